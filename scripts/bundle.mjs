@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Joins each library package's modules into few files, `dist/bundle`: what starts Node slowly is the number of modules,
- * not their size. What is loaded on first use stays apart. Other packages are never drawn in: an error of `contracts`
- * must be the same class for all.
+ * Bundles the modules of each library package into few files, `dist/bundle`, because the number of modules determines
+ * how long Node takes to start. Modules with dynamic imports stay separate. Other workspace packages are not bundled,
+ * because an error of `contracts` must be the same class for all.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { isProgram, root } from "./run.mjs";
 
 const TARGET = "./dist/bundle/";
 
-/** Made of modules that take longer to find than to run; of zod, what is used is small too. */
+/** Third-party packages that are bundled, because finding their modules takes longer than running them. */
 const DRAWN_IN = new Set(["jsonc-parser", "zod"]);
 
 /** Returns the exit status. */
@@ -27,7 +27,7 @@ export async function bundle() {
 }
 
 /**
- * The entry `dist/bundle/process.js` is made from `dist/process/index.js` or `dist/process.js`, whichever its types are of.
+ * Builds the entry `dist/bundle/process.js` from `dist/process/index.js` or `dist/process.js`, as its types do.
  * @param {{ [path: string]: string | { types: string, default?: string } }} exports
  */
 function entries(exports) {
@@ -74,7 +74,7 @@ async function bundlePackage(folder, input) {
 }
 
 /**
- * File by file, only what is different, and what others import first: a program may be starting from them.
+ * Replaces only changed files, and imported files first, because a program may be loading them.
  * @param {string} dir
  * @param {readonly { fileName: string, code: string, isEntry: boolean }[]} files
  */

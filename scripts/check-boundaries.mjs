@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Proves that dependencies between packages, and between the layers inside one, point the way boundaries.json says.
+ * Checks that imports between packages, and between the layers of a package, follow boundaries.json.
  *
- *   folders      what the sources of a folder may import besides their own files; the deepest folder decides.
+ *   folders      what the files of a folder may import besides each other; the deepest matching folder counts.
  *                "node" is every builtin, "npm" every third-party package (knip checks that it is declared)
  *   layers       folders beside it that a folder may not import
  *   reserved     modules that only the listed folders may import
- *   bannedNames  ways round an import statement, which may not even be mentioned
+ *   bannedNames  names that avoid an import statement, and must not occur in the source
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -48,14 +48,14 @@ export function checkBoundaries(tree, boundaries) {
 }
 
 /**
- * Why a file may not import this; undefined if it may.
+ * Returns why a file may not import this, or undefined if it may.
  * @param {string} file
  * @param {string} folder the key of the rule for this file
  * @param {string | undefined} specifier
  * @param {Boundaries} boundaries
  */
 function refusal(file, folder, specifier, boundaries) {
-  if (specifier === undefined) return "a computed import can't be checked; name the module";
+  if (specifier === undefined) return "a computed import can't be checked; use a literal module name";
   if (/^\.{1,2}(?:\/|$)/.test(specifier)) return relativeRefusal(file, specifier, boundaries.layers);
   if (specifier.startsWith("#")) return `"${specifier}" is for tests; sources import their own files by relative path`;
 
@@ -93,7 +93,7 @@ function relativeRefusal(file, specifier, layers) {
 }
 
 /**
- * Whether path is this folder or module, or lies inside it.
+ * Returns true if the path is this folder or module, or is inside it.
  * @param {string} path
  * @param {string} parent
  */
@@ -115,7 +115,7 @@ function isThirdParty(name) {
 }
 
 /**
- * The source files below packages/<name>/src, as paths with forward slashes.
+ * Lists the source files below packages/<name>/src, with forward slashes.
  * @param {string} tree
  */
 function sources(tree) {

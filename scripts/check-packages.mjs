@@ -1,5 +1,5 @@
 // @ts-check
-/** Packs every package that is published and lets publint check what the manifest promises. */
+/** Packs every published package and checks it with publint. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publint } from "publint";

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Runs the tests, records every frame our code sends in them, and judges the frames by the official schemas.
+ * Runs the tests, records every message that Plugboard sends in them, and validates the messages with the official schemas.
  *   npm run check:wire -- <schema folder> [vitest arguments]
- * The folder holds one `<revision>.json` per revision; it is not part of this repository.
+ * The folder contains one `<revision>.json` per protocol revision. It is not part of this repository.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ function runTestsRecorded(recording) {
  * @param {string} schemas
  */
 async function report(recording, schemas) {
-  // Needs what `prepare` installs.
+  // Imported here, because it needs the packages that `prepare` installs.
   const { validateFrames } = await import("./validate-frames.mjs");
   const lines = readdirSync(recording).flatMap((file) => readFileSync(join(recording, file), "utf8").split("\n"));
   const frames = lines.filter((line) => line !== "").map((line) => JSON.parse(line));

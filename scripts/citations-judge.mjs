@@ -1,5 +1,5 @@
 // @ts-check
-/** Judges a list of entries by what the tests cite. Pure: what is wrong is returned, in sentences. */
+/** Compares a list of requirements or faults with the tests that cover them. Returns the problems as sentences. Pure. */
 import { byId } from "./citations-read.mjs";
 
 /**
@@ -27,7 +27,7 @@ export function judge(entries, citations, { allowPending, documentHas }) {
   const known = new Set(entries.map(({ id }) => id));
   const cited = byId(citations);
   return [
-    ...repeated(entries.map(({ id }) => id)).map((id) => `${id} is there twice.`),
+    ...repeated(entries.map(({ id }) => id)).map((id) => `${id} occurs twice.`),
     ...unique(citations.flatMap((citation) => citationProblems(citation, known))),
     ...entries.flatMap((entry) => [
       ...entryProblems(entry, cited.get(entry.id) ?? []),
@@ -45,8 +45,8 @@ export function judge(entries, citations, { allowPending, documentHas }) {
  */
 function citationProblems({ id, file, title, status }, known) {
   const where = `${file}: "${title}" cites ${id}`;
-  if (!known.has(id)) return [`${where}, which is in no list.`];
-  return status === "passed" ? [] : [`${where}, but it was ${status}.`];
+  if (!known.has(id)) return [`${where}, which is not in the lists.`];
+  return status === "passed" ? [] : [`${where}, but the test ${status === "failed" ? "failed" : `was ${status}`}.`];
 }
 
 /**
@@ -61,10 +61,10 @@ function entryProblems(entry, citations) {
   if (state === undefined) {
     return citations.some(({ status }) => status === "passed")
       ? []
-      : [`${entry.id} is shown by no test: ${entry.text}`];
+      : [`${entry.id} is covered by no test: ${entry.text}`];
   }
   if (citation === undefined) return [];
-  return [`${entry.id} is marked as ${state}, but ${citation.file} shows it: remove the mark, or the citation.`];
+  return [`${entry.id} is marked as ${state}, but ${citation.file} covers it: remove the mark or the citation.`];
 }
 
 /** @param {readonly string[]} ids */

@@ -1,9 +1,9 @@
 // @ts-check
-/** Writes a list of entries, with their states, as a document. The same lists and citations always make the same text. */
+/** Renders a list of requirements or faults as a document. The output depends only on the lists and citations. */
 
 import { byId } from "./citations-read.mjs";
 
-/** How many titles of one file are named before the rest is counted. */
+/** Maximum number of titles per test file. The rest is counted. */
 const TITLES = 3;
 
 /**

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * What was asked for, and which test shows it: docs/requirements.md and docs/faults.md, made of the lists beside them
- * (*.json) and of the ids in the `meta` of the tests. `npm test` fails if a list, a test and a document disagree.
+ * Writes docs/requirements.md and docs/faults.md, which say which test covers each requirement and fault. They are made
+ * from the lists beside them (*.json) and the ids in the `meta` of the tests. `npm test` fails if they disagree.
  *
  *   node scripts/citations.mjs [--write] [--report FILE] [--allow-pending]
  *
- * Without --report, a report of vitest's JSON reporter over the whole suite, it runs the tests itself.
+ * --report is a report of vitest's JSON reporter over the whole suite. Without it, the script runs the tests.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ export function checkCitations(tree, report, { write = false, allowPending = fal
   const problems = [
     ...judge(entries, citations, { allowPending, documentHas: (by) => documentHas(tree, by) }),
     ...[...longTests].flatMap(([id, files]) =>
-      known.has(id) ? [] : [`${files[0]} cites ${id}, which is in no list.`],
+      known.has(id) ? [] : [`${files[0]} cites ${id}, which is not in the lists.`],
     ),
   ];
   for (const { document, list } of lists) {
@@ -62,14 +62,14 @@ export function checkCitations(tree, report, { write = false, allowPending = fal
     const text = render(list, citations, longTests);
     if (write) writeFileSync(file, text);
     else if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
-      problems.push(`${document} is not what the tests say: \`npm run docs:citations\` writes it.`);
+      problems.push(`${document} does not match the tests. Run \`npm run docs:citations\` to write it.`);
     }
   }
   return problems;
 }
 
 /**
- * Long tests run at other times, so what they show is only mentioned.
+ * Returns the ids that long tests cover. They are only mentioned, because long tests are not part of this run.
  * @param {string} tree
  * @returns {Map<string, string[]>} files by the ids that they cite
  */
@@ -94,7 +94,7 @@ function citedByLongTests(tree) {
 }
 
 /**
- * Whether there is such a document and, where a heading is named, that heading in it.
+ * Returns true if the document exists and has the heading, if one is given.
  * @param {string} tree
  * @param {string} by
  */
@@ -107,7 +107,7 @@ function documentHas(tree, by) {
 }
 
 /**
- * The anchor that a heading gets where the documents are shown.
+ * Returns the anchor that GitHub gives a heading.
  * @param {string} heading
  */
 function slug(heading) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Writes docs/config.schema.json anew. A test fails while it says something else than the code. */
+/** Writes docs/config.schema.json. A test fails if the file does not match the code. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configSchema } from "../packages/host/dist/config/entry/config-schema.js";

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Every way in which a source file names another module, types included: import, export … from, import(),
+ * Finds all references of a source file to other modules, including types: import, export … from, import(),
  * import type, import("…").T, import x = require("…"), require("…"), /// <reference>.
  */
 import { parseSync } from "oxc-parser";
@@ -39,7 +39,7 @@ export function moduleReferences(file, source) {
 }
 
 /**
- * The node that names the other module, if this is a node that refers to one.
+ * Returns the node with the module name, if this node refers to a module.
  * @param {Node} node
  */
 function sourceOf(node) {

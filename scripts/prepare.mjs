@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Installs and builds what is out of date; nothing to do is quick. Node builtins only: it works in a fresh clone.
- * The install is `npm ci` or nothing: a manifest that disagrees with the lock file is an error, not repaired here.
+ * Installs and builds what is out of date. Uses only Node builtins, so that it works in a fresh clone. Installs with
+ * `npm ci`, so a manifest that does not match the lock file is an error.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pruneDist } from "./prune-dist.mjs";
 import { isProgram, root, runNpm, runTool } from "./run.mjs";
 
-/** What npm reads in a manifest when it installs. Edits elsewhere, such as to scripts, need no new install. */
+/** The keys of a manifest that npm reads when it installs. Other changes need no new install. */
 const INSTALL_FIELDS = [
   "name",
   "version",
@@ -31,7 +31,7 @@ function install() {
   const stamp = join(root, "node_modules", ".plugboard-install");
   const wanted = installHash();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return 0;
-  // Development dependencies hold the compiler; NODE_ENV=production must not leave them out.
+  // The compiler is a development dependency, which npm omits if NODE_ENV is production.
   const failed = runNpm(["ci", "--include=dev"]);
   if (!failed) writeFileSync(stamp, wanted);
   return failed;
@@ -41,7 +41,7 @@ async function build() {
   const failed = runTool("tsc", ["-b", "packages"]);
   if (failed) return failed;
   pruneDist(join(root, "packages"));
-  // Only here: before the install there is no bundler to load.
+  // Imported here, because the bundler is not installed before.
   const { bundle } = await import("./bundle.mjs");
   return bundle();
 }

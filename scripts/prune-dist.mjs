@@ -1,5 +1,5 @@
 // @ts-check
-/** Removes build output whose source is gone; `tsc -b` leaves it behind, and tests would go on importing it. */
+/** Removes build output without a source file, which `tsc -b` does not delete and tests would still import. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 

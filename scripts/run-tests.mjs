@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs vitest, counts what it ran and hands back its report. */
+/** Runs vitest, counts its tests and returns its report. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export async function runTests(args, filtered) {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     const vitest = ["run", ...reporters, ...args];
     const { status: vitestStatus } = await runNodeAsync(toolScript("vitest"), vitest, "inherit");
-    // A vitest that crashed leaves no report: nothing was counted, and that is no pass.
+    // Without a report, vitest has crashed. No test is counted, so the run fails.
     const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { testResults: [] };
     return { ...verdict(countTests(report), { vitestStatus, filtered }), report };
   } finally {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs commands for the other scripts. Node builtins only: it works before anything is installed. */
+/** Runs commands for the other scripts. Uses only Node builtins, so that it works before the install. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Whether this module is the program, also when it was reached through a symbolic link.
+ * Returns true if this module is the main program, also when it was started through a symbolic link.
  * @param {string} moduleUrl
  */
 export function isProgram(moduleUrl) {
@@ -16,7 +16,7 @@ export function isProgram(moduleUrl) {
 }
 
 /**
- * Runs Node on a script and returns the exit status; a signal counts as failure.
+ * Runs Node on a script and returns the exit status. A signal counts as a failure.
  * @param {string} script
  * @param {readonly string[]} args
  * @param {string} [cwd]
@@ -26,7 +26,7 @@ export function runNode(script, args, cwd = root) {
 }
 
 /**
- * Runs Node on a script without blocking. Returns its output, or passes it on as it arrives.
+ * Runs Node on a script asynchronously. Returns its output, or prints it as it arrives.
  * @param {string} script
  * @param {readonly string[]} args
  * @param {"pipe" | "inherit"} [output]
@@ -42,7 +42,7 @@ export function runNodeAsync(script, args, output = "pipe") {
 }
 
 /**
- * Runs the command that an installed package offers, without npx: a missing tool is an error, never a download.
+ * Runs the command of an installed package without npx, so that a missing tool is an error and not a download.
  * @param {string} tool
  * @param {readonly string[]} args
  * @param {string} [cwd]
@@ -63,14 +63,14 @@ export function toolScript(tool, cwd = root) {
 }
 
 /**
- * Runs npm: the one that started us, if one did.
+ * Runs npm: the npm that started this script, if there is one.
  * @param {readonly string[]} args
  * @param {string} [cwd]
  */
 export function runNpm(args, cwd = root) {
   const npm = process.env["npm_execpath"];
   if (npm !== undefined && /npm-cli\.c?js$/.test(npm)) return runNode(npm, args, cwd);
-  // Windows has npm as a .cmd file, which only a shell starts; the arguments are fixed words.
+  // On Windows, npm is a .cmd file, which needs a shell. The arguments are constants.
   const shell = process.platform === "win32";
   return status(spawnSync("npm", args, { cwd, shell, stdio: ["ignore", "inherit", "inherit"] }));
 }

@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * The main job, on servers that come with the repository: runs the host until Ctrl-C, and makes one real call through it.
- * Arguments go to `plugboard serve`. What it keeps lies in a folder of its own; the user's own configuration is neither
- * read nor written.
+ * `npm start`: runs the host with the servers of the repository until Ctrl-C, and makes one call through it. Arguments
+ * go to `plugboard serve`. Uses a state folder of its own, and neither reads nor writes the user's config.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -13,7 +12,7 @@ import { root, runNode } from "./run.mjs";
 const desk = join(root, "examples", "desk");
 const command = join(root, "packages", "cli", "bin", "plugboard.js");
 const state = join(root, ".plugboard-demo");
-/** The last thing that `serve` says when it is up. */
+/** The last text that `plugboard serve` prints when it is ready. */
 const READY = "Stop with Ctrl-C";
 
 process.exitCode = (await prepare()) || (await demonstrate(process.argv.slice(2)));
@@ -31,7 +30,7 @@ function demonstrate(args) {
   const serve = ["serve", "--config", "plugboard.json", ...args];
   console.log(`\n$ plugboard ${serve.join(" ")}`);
   const host = spawn(process.execPath, [command, ...serve], { cwd: desk, stdio: ["ignore", "pipe", "inherit"] });
-  // Ctrl-C reaches the host by itself; whoever ends only us ends the host too.
+  // Ctrl-C also reaches the host. Other signals are forwarded.
   process.on("SIGINT", () => {}).on("SIGTERM", () => host.kill("SIGTERM"));
 
   let said = "";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The tests that take too long, or need too much, for every run: see vitest.long.config.ts. Installs what they need.
- * Arguments go to vitest. The last line counts the tests; a skipped one fails the run unless arguments chose.
+ * Runs the tests that take too long for `npm test` (see vitest.long.config.ts), and installs their packages. Arguments go
+ * to vitest. The last line counts the tests. A skipped test fails the run, unless arguments select the tests.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ async function test(args) {
   return good ? 0 : 1;
 }
 
-/** Old servers with old dependencies, which the ordinary install need not know of. */
+/** Old servers with old dependencies, which are not part of the workspace. */
 function installServers() {
   const folder = join(root, "packages", "testkit", "long");
   const stamp = join(folder, "node_modules", ".plugboard-install");

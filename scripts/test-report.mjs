@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads vitest's JSON report: what was counted, and whether that is a pass. */
+/** Reads vitest's JSON report: counts the tests, and decides whether the run passes. */
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
@@ -18,7 +18,7 @@ export function countTests(report) {
       else if (status === "failed") counts.failed++;
       else counts.skipped++;
     }
-    // A file that could not be loaded has no tests to report.
+    // A file that could not be loaded counts as one failed test.
     if (file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed")) counts.failed++;
   }
   return counts;

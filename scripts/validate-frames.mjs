@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Judges recorded frames by the official JSON Schemas, `<folder>/<revision>.json`. What a role may send is read from
- * the schema's own unions (ClientRequest, ServerNotification, …), so no method is named here. A request that the
- * revision does not know may be one of an extension's, `<folder>/*-extension.json`.
+ * Validates recorded messages (frames) with the official JSON Schemas, `<folder>/<revision>.json`. The schema's own unions
+ * (ClientRequest, ServerNotification, …) define what a role may send. A request that a revision does not define may be
+ * defined by an extension, `<folder>/*-extension.json`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -112,7 +112,7 @@ function loadExtensions(folder) {
 }
 
 /**
- * What is wrong with a request of the extension's, as the only member of a list; nothing for what is none of its.
+ * Returns the problem of an extension's request as a list of one, or undefined for any other request.
  * @param {Frame} frame
  * @param {Schema} extension
  * @returns {string[][] | undefined}
@@ -127,7 +127,7 @@ function extensionProblems({ role, message }, extension) {
 }
 
 /**
- * The name of the definition for a method in one of the unions. A union of one is written as its only member.
+ * Returns the name of a method's definition in a union. A union with one member is written as that member.
  * @param {Schema} schema
  * @param {string} union
  * @param {unknown} method
@@ -141,8 +141,8 @@ function definitionOf({ definitions }, union, method) {
 }
 
 /**
- * CallToolRequest → CallToolResult; a request without a result of its own has the empty one. Told apart by
- * `resultType`, as a union of both would let a half-finished complete result through.
+ * Returns the name of a result: CallToolRequest → CallToolResult, or the empty result. Selects by `resultType`, because
+ * a union of both would accept an incomplete result.
  * @param {Schema} schema
  * @param {string} request
  * @param {unknown} result

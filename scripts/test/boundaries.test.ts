@@ -41,23 +41,23 @@ const MAY_IMPORT: Record<string, string[]> = {
   testkit: [],
 };
 
-describe("between packages", () => {
+describe("check-boundaries between packages", () => {
   const targets = [...PACKAGES, "mcp/process"];
   const edges = PACKAGES.flatMap((from) => targets.map((to) => ({ from, to })));
   const isLegal = ({ from, to }: { from: string; to: string }) =>
     MAY_IMPORT[from]?.some((allowed) => to === allowed || to.startsWith(`${allowed}/`)) === true;
 
-  it.each(edges.filter((edge) => !isLegal(edge)))("$from may not import $to", ({ from, to }) => {
+  it.each(edges.filter((edge) => !isLegal(edge)))("rejects an import of $to in $from", ({ from, to }) => {
     const file = `packages/${from}/src/deep/file.ts`;
     expect(violationsOf(file, importing(`@plugboard/${to}`))).toEqual([expect.stringContaining(`${file}:1: `)]);
   });
 
-  it.each(edges.filter(isLegal))("$from may import $to", ({ from, to }) => {
+  it.each(edges.filter(isLegal))("accepts an import of $to in $from", ({ from, to }) => {
     expect(violationsOf(`packages/${from}/src/deep/file.ts`, importing(`@plugboard/${to}`))).toEqual([]);
   });
 });
 
-describe("however the module is named", () => {
+describe("check-boundaries", () => {
   it.each([
     `import { x } from "@plugboard/mcp"; x();`,
     `import {} from "@plugboard/mcp";`,
@@ -88,38 +88,38 @@ describe("however the module is named", () => {
     `import { x } from "/srv/mcp/index.js"; x();`,
     `import { x } from "file:///srv/mcp/index.js"; x();`,
     `import { x } from "data:text/javascript,export const x = 1"; x();`,
-  ])("%s", (source) => {
+  ])("rejects %j", (source) => {
     const [first] = violationsOf("packages/agent/src/loop.ts", source);
     expect(first).toMatch(/^packages\/agent\/src\/loop\.ts:1: /);
   });
 
-  it("names the line", () => {
+  it("reports the line", () => {
     const source = `const a = 1;\n\nexport const b = () => {\n  return import("@plugboard/mcp");\n};\nexport { a };\n`;
     expect(violationsOf("packages/agent/src/loop.ts", source)).toEqual([
       expect.stringMatching(/^packages\/agent\/src\/loop\.ts:4: may not import "@plugboard\/mcp"/),
     ]);
   });
 
-  it.each(["ts", "tsx", "mts", "cts", "js", "mjs", "jsx"])("in a .%s file", (extension) => {
+  it.each(["ts", "tsx", "mts", "cts", "js", "mjs", "jsx"])("checks .%s files", (extension) => {
     const file = `packages/agent/src/loop.${extension}`;
     expect(violationsOf(file, importing("@plugboard/mcp"))).toHaveLength(1);
   });
 
-  it("a template without holes is a name like any other", () => {
+  it("accepts a template literal without expressions as a module name", () => {
     expect(violationsOf("packages/agent/src/loop.ts", "export const x = await import(`node:path`);")).toEqual([]);
   });
 
-  it("a mention in a comment or a text is no import", () => {
+  it("ignores module names in comments and strings", () => {
     const source = `// import "@plugboard/mcp"\nexport const text = 'import "@plugboard/mcp"';\n`;
     expect(violationsOf("packages/agent/src/loop.ts", source)).toEqual([]);
   });
 
-  it("a file that can't be parsed is a violation", () => {
+  it("reports a file that can't be parsed", () => {
     expect(violationsOf("packages/agent/src/loop.ts", "import {")[0]).toContain("packages/agent/src/loop.ts: ");
   });
 });
 
-describe("builtins and third-party packages", { meta: { covers: ["R4.11"] } }, () => {
+describe("check-boundaries for builtins and third-party packages", { meta: { covers: ["R4.11"] } }, () => {
   it.each([
     ["contracts/src/a.ts", "node:path"],
     ["contracts/src/a.ts", "fs"],
@@ -140,7 +140,7 @@ describe("builtins and third-party packages", { meta: { covers: ["R4.11"] } }, (
     ["mcp/src/wire/read.ts", "zod"],
     ["cli/src/main.ts", "zod"],
     ["mcp/src/transport/streamable-http/http-transport.ts", "@modelcontextprotocol/client"],
-  ])("%s may not import %s", (file, specifier) => {
+  ])("rejects an import in %s of %s", (file, specifier) => {
     expect(violationsOf(`packages/${file}`, importing(specifier))).toEqual([
       expect.stringContaining(`packages/${file}:1: `),
     ]);
@@ -154,12 +154,12 @@ describe("builtins and third-party packages", { meta: { covers: ["R4.11"] } }, (
     ["remote/src/node/socket.ts", "node:http"],
     ["web/src/page.tsx", "react"],
     ["testkit/src/good-server.ts", "@modelcontextprotocol/server"],
-  ])("%s may import %s", (file, specifier) => {
+  ])("accepts an import in %s of %s", (file, specifier) => {
     expect(violationsOf(`packages/${file}`, importing(specifier))).toEqual([]);
   });
 });
 
-describe("between the layers of mcp", () => {
+describe("check-boundaries between the layers of mcp", () => {
   it.each([
     ["wire/peer.ts", "../dialect/session.ts"],
     ["wire/peer.ts", "../transport/stdio.ts"],
@@ -178,7 +178,7 @@ describe("between the layers of mcp", () => {
     ["process/spawn.ts", "../oauth/flow.ts"],
     ["dialect/legacy/client.ts", "../../process/spawn.ts"],
     ["dialect/modern/client.ts", "../../connection/state.ts"],
-  ])("%s may not import %s", (file, specifier) => {
+  ])("rejects an import in %s of %s", (file, specifier) => {
     expect(violationsOf(`packages/mcp/src/${file}`, importing(specifier))).toEqual([
       expect.stringContaining(`packages/mcp/src/${file}:1: `),
     ]);
@@ -192,34 +192,34 @@ describe("between the layers of mcp", () => {
     ["dialect/legacy/client.ts", "../../wire/peer.ts"],
     ["connection/connection.ts", "../dialect/session.ts"],
     ["index.ts", "./connection/index.ts"],
-  ])("%s may import %s", (file, specifier) => {
+  ])("accepts an import in %s of %s", (file, specifier) => {
     expect(violationsOf(`packages/mcp/src/${file}`, importing(specifier))).toEqual([]);
   });
 });
 
-it("a package without a rule is a violation", () => {
+it("check-boundaries reports a package without a rule", () => {
   expect(violationsOf("packages/novel/src/index.ts", "export {};")).toEqual([
     "packages/novel/src/index.ts: no rule in boundaries.json covers this file",
   ]);
 });
 
-describe("the command", () => {
+describe("the check-boundaries command", () => {
   const check = () =>
     spawnSync(process.execPath, [join(root, "scripts/check-boundaries.mjs"), tree], { encoding: "utf8" });
 
-  it("fails and names the violating file", () => {
+  it("fails and names the file with the violation", () => {
     write("packages/web/src/page.ts", importing("@plugboard/host"));
     const { status, stderr } = check();
     expect(stderr).toContain("packages/web/src/page.ts:1: ");
     expect(status).toBe(1);
   });
 
-  it("passes on a legal file", () => {
+  it("passes for a file without violations", () => {
     write("packages/web/src/page.ts", importing("@plugboard/remote"));
     expect(check()).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("fails when there is nothing to check", () => {
+  it("fails if there is no file to check", () => {
     mkdirSync(join(tree, "packages"));
     expect(check().status).toBe(1);
   });

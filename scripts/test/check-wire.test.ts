@@ -1,4 +1,4 @@
-/** Frames against a schema folder of our own making, in both layouts that the official ones have. */
+/** Tests the validation of frames with small schemas, in both layouts of the official schemas. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -74,7 +74,7 @@ const extension = {
   },
 };
 
-/** A frame of the old revision sent by a client, unless told otherwise. */
+/** Makes a frame, by default of the old revision and sent by a client. */
 function frame(message: Record<string, unknown>, rest: Partial<Frame> = {}): Frame {
   return { revision: "1999-01-01", role: "client", ...rest, message: { jsonrpc: "2.0", ...message } };
 }
@@ -86,7 +86,7 @@ function problems(message: Record<string, unknown>, rest: Partial<Frame> = {}): 
 const modern = { revision: "2099-01-01" };
 const url = "https://example.org/";
 
-describe("a frame that the schema allows", () => {
+describe("validateFrames", () => {
   it.each<[string, Record<string, unknown>, Partial<Frame>]>([
     ["a request", { id: 1, method: "fetch", params: { url } }, {}],
     ["a request of either role", { id: 1, method: "ping" }, { role: "server" }],
@@ -107,12 +107,12 @@ describe("a frame that the schema allows", () => {
     ],
     ["an error without an id", { error: { code: -32700, message: "no" } }, modern],
     ["a request of an extension", { id: 1, method: "chores/do", params: {} }, modern],
-  ])("passes: %s", (_name, message, rest) => {
+  ])("accepts %s", (_name, message, rest) => {
     expect(problems(message, rest)).toEqual([]);
   });
 });
 
-describe("a frame that breaks the schema", () => {
+describe("validateFrames for an invalid frame", () => {
   it.each<[string, Record<string, unknown>, Partial<Frame>, string]>([
     [
       "a wrong request of an extension",
@@ -176,16 +176,16 @@ describe("a frame that breaks the schema", () => {
       { ...modern, role: "server", answers: "fetch" },
       "FetchResult: must have required property 'body'",
     ],
-  ])("fails: %s", (_name, message, rest, problem) => {
+  ])("rejects %s", (_name, message, rest, problem) => {
     expect(problems(message, rest)).toContain(problem);
   });
 });
 
-it("fails an empty recording", () => {
+it("validateFrames rejects an empty recording", () => {
   expect(validateFrames([], folder).violations).toEqual([{ problem: "nothing was recorded" }]);
 });
 
-it("counts by revision and method, and names the offending frame", () => {
+it("validateFrames counts by revision and method, and names the invalid frame", () => {
   const bad = frame({ id: 2, method: "fetch" });
   const done = frame({ method: "notifications/done" }, modern);
   const { counts, violations } = validateFrames(
@@ -199,7 +199,7 @@ it("counts by revision and method, and names the offending frame", () => {
   expect(violations).toEqual([{ problem: "FetchRequest: must have required property 'params'", frame: bad }]);
 });
 
-it.each([[[]], [["no/such/folder"]]])("refuses to start with the arguments %o", (args) => {
+it.each([[[]], [["no/such/folder"]]])("check-wire rejects the arguments %o", (args) => {
   const script = fileURLToPath(new URL("../check-wire.mjs", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
   expect(status).toBe(1);

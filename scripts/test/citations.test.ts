@@ -1,4 +1,4 @@
-/** The lists, the tests and the documents must agree; each way in which they may not is told. */
+/** Tests the check that the lists, the tests and the documents agree. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ function write(file: string, text: string): void {
 
 const read = (file: string) => readFileSync(join(tree, file), "utf8");
 
-/** Of the two lists only the first has entries. */
+/** Writes the two lists. Only the first has entries. */
 function lists(...entries: Entry[]): void {
   const list = (title: string, its: Entry[]) => ({
     title,
@@ -46,15 +46,15 @@ function ran(...tests: [title: string, covers?: string[], status?: string][]) {
   return { testResults: [{ name: join(tree, FILE), assertionResults }] };
 }
 
-/** What is wrong but for the documents, which are written first. */
+/** Returns the problems, after writing the documents. */
 function problems(report: ReturnType<typeof ran>, allowPending = false): string[] {
   return checkCitations(tree, report, { write: true, allowPending });
 }
 
 const one: Entry = { id: "R0.1", text: "It works." };
 
-describe("nothing is wrong", () => {
-  it("if every entry is shown by a test that passed, replaced by a decision, or planned", () => {
+describe("checkCitations returns no problem", () => {
+  it("if every entry is covered by a passed test, replaced by a decision, or planned", () => {
     lists(
       one,
       { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
@@ -68,21 +68,21 @@ describe("nothing is wrong", () => {
     expect(problems(ran(["works", ["F1", "R0.1"]]))).toEqual([]);
   });
 
-  it("if what is pending may be pending", () => {
+  it("for a pending entry with --allow-pending", () => {
     lists({ ...one, pending: "a" });
     expect(problems(ran(), true)).toEqual([]);
   });
 });
 
-describe("it is wrong", () => {
+describe("checkCitations reports", () => {
   it.each<[string, Entry[], Parameters<typeof ran>, string]>([
     [
-      "that a test cites what is in no list",
+      "that a test cites an unknown id",
       [one],
       [["works", ["R0.1", "R9.9"]]],
-      `${FILE}: "a thing › works" cites R9.9, which is in no list.`,
+      `${FILE}: "a thing › works" cites R9.9, which is not in the lists.`,
     ],
-    ["that nothing shows an entry", [one], [["works"]], "R0.1 is shown by no test: It works."],
+    ["that no test covers an entry", [one], [["works"]], "R0.1 is covered by no test: It works."],
     [
       "that a cited test failed",
       [one],
@@ -90,7 +90,7 @@ describe("it is wrong", () => {
         ["works", ["R0.1"]],
         ["really", ["R0.1"], "failed"],
       ],
-      `${FILE}: "a thing › really" cites R0.1, but it was failed.`,
+      `${FILE}: "a thing › really" cites R0.1, but the test failed.`,
     ],
     [
       "that a cited test did not run",
@@ -99,29 +99,29 @@ describe("it is wrong", () => {
         ["works", ["R0.1"]],
         ["never runs", ["R0.1"], "skipped"],
       ],
-      `${FILE}: "a thing › never runs" cites R0.1, but it was skipped.`,
+      `${FILE}: "a thing › never runs" cites R0.1, but the test was skipped.`,
     ],
     [
-      "that what is planned is shown",
+      "that a planned entry is covered",
       [{ ...one, planned: "wings" }],
       [["works", ["R0.1"]]],
-      `R0.1 is marked as planned, but ${FILE} shows it: remove the mark, or the citation.`,
+      `R0.1 is marked as planned, but ${FILE} covers it: remove the mark or the citation.`,
     ],
     [
-      "that what is replaced is shown",
+      "that a replaced entry is covered",
       [{ ...one, replaced: { by: DECISION, why: "no." } }],
       [["works", ["R0.1"]]],
-      `R0.1 is marked as replaced, but ${FILE} shows it: remove the mark, or the citation.`,
+      `R0.1 is marked as replaced, but ${FILE} covers it: remove the mark or the citation.`,
     ],
     [
-      "that what is pending is shown",
+      "that a pending entry is covered",
       [{ ...one, pending: "a" }],
       [["works", ["R0.1"]]],
-      `R0.1 is marked as pending, but ${FILE} shows it: remove the mark, or the citation.`,
+      `R0.1 is marked as pending, but ${FILE} covers it: remove the mark or the citation.`,
     ],
-    ["that something is pending", [{ ...one, pending: "a" }], [], "R0.1 is still pending (a)."],
+    ["that an entry is pending", [{ ...one, pending: "a" }], [], "R0.1 is still pending (a)."],
     [
-      "that there is no such decision",
+      "that a decision does not exist",
       [{ ...one, replaced: { by: "docs/decisions/y.md", why: "no." } }],
       [],
       "R0.1 is replaced by docs/decisions/y.md, which does not exist.",
@@ -138,22 +138,23 @@ describe("it is wrong", () => {
       [],
       "R0.1 is planned and pending at once.",
     ],
-    ["that an id is there twice", [one, one], [["works", ["R0.1"]]], "R0.1 is there twice."],
+    ["that an id occurs twice", [one, one], [["works", ["R0.1"]]], "R0.1 occurs twice."],
   ])("%s", (_, entries, tests, problem) => {
     lists(...entries);
     expect(problems(ran(...tests))).toContain(problem);
   });
 
-  it("that a long test cites what is in no list", () => {
+  it("that a long test cites an unknown id", () => {
     lists(one);
     write("packages/a/test/b.long.test.ts", 'it("works", { meta: { covers: ["F99"] } }, () => {});');
-    const problem = "packages/a/test/b.long.test.ts cites F99, which is in no list.";
+    const problem = "packages/a/test/b.long.test.ts cites F99, which is not in the lists.";
     expect(problems(ran(["works", ["R0.1"]]))).toEqual([problem]);
   });
 
-  it("that a document is not what would be written", () => {
+  it("that a document is out of date", () => {
     lists(one);
-    const drift = (document: string) => `${document} is not what the tests say: \`npm run docs:citations\` writes it.`;
+    const drift = (document: string) =>
+      `${document} does not match the tests. Run \`npm run docs:citations\` to write it.`;
     const report = ran(["works", ["R0.1"]]);
     expect(checkCitations(tree, report)).toEqual([drift("docs/requirements.md"), drift("docs/faults.md")]);
     checkCitations(tree, report, { write: true });
@@ -164,8 +165,8 @@ describe("it is wrong", () => {
   });
 });
 
-describe("a document", () => {
-  it("names for each entry its tests, its decision or its part", () => {
+describe("a document of citations", () => {
+  it("names the tests, the decision or the plan of each entry", () => {
     lists(
       one,
       { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
@@ -186,7 +187,7 @@ describe("a document", () => {
     expect(read("docs/requirements.md")).toContain("| all | 3 | 1 | 1 | 1 |");
   });
 
-  it("names some of many titles and counts the others", () => {
+  it("lists some of many test titles and counts the others", () => {
     lists(one);
     problems(ran(...[1, 2, 3, 4, 5].map((n): [string, string[]] => [`title ${n}`, ["R0.1"]])));
     expect(read("docs/requirements.md")).toContain(

@@ -1,4 +1,4 @@
-/** The pages lead to what is there: their links, and the files of the sources that they name. */
+/** Tests that the links and file names in the documentation exist. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,20 +8,20 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = [...markdownIn(root), ...markdownIn(join(root, "docs")), ...markdownIn(join(root, "docs", "decisions"))];
 const architecture = join(root, "docs", "architecture.md");
 
-it.each(pages.map((page) => relative(root, page)))("the links of %s lead somewhere", (name) => {
+it.each(pages.map((page) => relative(root, page)))("all links in %s exist", (name) => {
   const page = join(root, name);
   const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
-  expect(links.filter((link) => !leads(link, page))).toEqual([]);
+  expect(links.filter((link) => !linkExists(link, page))).toEqual([]);
 });
 
-it("the page on the architecture names files that are there", () => {
+it("docs/architecture.md names only existing files", () => {
   const sources = sourcesIn(join(root, "packages"));
   const named = [...prose(architecture).matchAll(/`([\w/.-]+\.ts)`/g)].map(([, file]) => file!);
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((file) => !sources.some((source) => source.endsWith(`/${file}`)))).toEqual([]);
 });
 
-it("the page on the architecture names every folder of the host, and every package", () => {
+it("docs/architecture.md names every package and every folder of the host", () => {
   const page = readFileSync(architecture, "utf8");
   const rows = [...page.matchAll(/^\| `(\w+)(\/?)` \|/gm)];
   const [folders, packages] = [rows.filter(([, , slash]) => slash), rows.filter(([, , slash]) => !slash)];
@@ -29,14 +29,14 @@ it("the page on the architecture names every folder of the host, and every packa
   expect(packages.map(([, name]) => name!).toSorted()).toEqual(foldersIn(join(root, "packages")));
 });
 
-it("the list of decisions names every one", () => {
+it("docs/decisions/README.md lists every decision", () => {
   const folder = join(root, "docs", "decisions");
   const listed = [...prose(join(folder, "README.md")).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file]) => file!);
   const there = readdirSync(folder).filter((name) => name !== "README.md");
   expect(listed.toSorted()).toEqual(there.toSorted());
 });
 
-function leads(link: string, from: string): boolean {
+function linkExists(link: string, from: string): boolean {
   if (/^https?:/.test(link)) return true;
   const [path, heading] = link.split("#") as [string, string?];
   const to = path === "" ? from : resolve(dirname(from), path);
@@ -44,7 +44,7 @@ function leads(link: string, from: string): boolean {
   return heading === undefined || headingsOf(to).includes(heading);
 }
 
-/** As GitHub names them. */
+/** Returns the anchors of a page as GitHub generates them. */
 function headingsOf(page: string): string[] {
   const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text!);
   return headings.map((text) =>

@@ -15,12 +15,12 @@ const LOCKS = ["package-lock.json", "bench/package-lock.json", "packages/testkit
 describe.each(LOCKS)("%s", (file) => {
   const packages = Object.entries<Entry>(JSON.parse(readFileSync(join(root, file), "utf8")).packages);
 
-  it("names no registry, so that it works with any", () => {
+  it("contains no registry URLs, so that it works with any registry", () => {
     expect(packages.filter(([, entry]) => entry.resolved !== undefined && entry.link !== true)).toEqual([]);
   });
 
-  // npm leaves out what the registry in use does not offer; `npm ci` then fails everywhere else.
-  it("has the native parts for every platform", () => {
+  // npm omits packages that the registry in use does not have, and `npm ci` then fails elsewhere.
+  it("has the native packages for every platform", () => {
     const locked = new Set(packages.map(([path]) => path.slice(path.lastIndexOf("node_modules/") + 13)));
     const wanted = packages.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
     expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
@@ -30,7 +30,7 @@ describe.each(LOCKS)("%s", (file) => {
 describe("the lock file of `npm start`", () => {
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-  it("locks no package that wants a newer Node than the workspace itself", () => {
+  it("has no package that needs a newer Node than the workspace", () => {
     const oldest = version(read("package.json").engines.node);
     const packages = Object.entries<Entry>(read("package-lock.json").packages);
     const tooNew = packages.filter(([, { engines }]) => engines?.node !== undefined && !allows(engines.node, oldest));

@@ -15,7 +15,7 @@ function write(...files: string[]): void {
   }
 }
 
-it("removes what a deleted source left in the build, and nothing else", () => {
+it("prune-dist removes only the build output of deleted sources", () => {
   const kept = [
     "mcp/src/wire/peer.ts",
     "mcp/dist/wire/peer.js",

@@ -1,10 +1,10 @@
-/** `npm start` does what the README says: three real servers behind one host that answers, and one real call through it. */
+/** Tests `npm start`: a host with three servers, and one call through it. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { OutputBuffer } from "@plugboard/testkit/output-buffer";
 import { expect, it, onTestFinished } from "vitest";
 
-it("runs the host on the bundled servers and reads the example file through it", async () => {
+it("npm start runs the host with the bundled servers and reads the example file through it", async () => {
   const script = fileURLToPath(new URL("../start.mjs", import.meta.url));
   const started = spawn(process.execPath, [script, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<number | null>((resolve) => started.once("exit", resolve));

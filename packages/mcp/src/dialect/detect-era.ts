@@ -1,6 +1,6 @@
 /**
  * Decides which era a server speaks, from its answers. Pure: `open-session.ts`
- * performs the moves and reports their results.
+ * performs the actions and reports their results.
  *
  * The decision does not depend on the server's speed. After a silence
  * `initialize` is sent too, and the answers to both requests decide. A dual-era
@@ -121,7 +121,7 @@ function onModernVersions(state: ProbeState, versions: readonly unknown[]): [Pro
   return [next, state.initialize === "sent" ? WAIT : settleModern(next)];
 }
 
-/** Codes that only a modern server gives settle the era; no other code proves anything. */
+/** An error code that only modern servers use proves the modern era. No other code proves anything. */
 function onDiscoverRefused(state: ProbeState, error: PeerError | undefined): [ProbeState, ProbeAction] {
   if (error?.code === UNSUPPORTED_PROTOCOL_VERSION) {
     const supported = supportedVersions(error);

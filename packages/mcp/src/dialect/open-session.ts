@@ -3,27 +3,23 @@
  * reports their results to it. Returns the session in the detected era.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Era, JsonObject, PeerError } from "@plugboard/contracts";
+import type { Era, PeerError } from "@plugboard/contracts";
 import type { Clock } from "../lib/clock.ts";
-import { isAuthError } from "../wire/is-auth-error.ts";
 import type { OutgoingRequest, RpcResponse } from "../wire/outgoing-request.ts";
-import type { RequestMessage } from "../wire/message.ts";
 import { Peer } from "../wire/peer.ts";
-import { METHOD_NOT_FOUND } from "../wire/rpc-error-codes.ts";
-import type { Transport, WireHeaders } from "../wire/transport.ts";
+import type { Transport } from "../wire/transport.ts";
 import { stepProbe, INITIAL_PROBE_STATE } from "./detect-era.ts";
 import type { OpeningMethod, ProbeFact, ProbeAction } from "./detect-era.ts";
 import type { Identity } from "../session/identity.ts";
 import { findOwnGateway, parseHostIds } from "../session/host-ids.ts";
 import { LegacyClient } from "./legacy/legacy-client.ts";
-import { finishHandshake, initializeParams, parseHandshake } from "./legacy/handshake.ts";
+import { finishHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
 import { ModernClient } from "./modern/modern-client.ts";
-import { ASSUMED_SERVER_INFO, discoverParams, parseDiscoverResult } from "./modern/discover.ts";
-import { requestHeaders } from "./modern/request-meta.ts";
+import { ASSUMED_SERVER_INFO } from "./modern/discover.ts";
+import { answerBeforeOpen, isRejectedByServer, openingRequest, parseOpeningResponse } from "./opening-requests.ts";
 import type { ServerInfo } from "../session/server-info.ts";
 import type { Session, SessionPorts } from "../session/session.ts";
-import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
 
 /** The settings that are the same for every session of a connection. */
 export interface SessionOptions {
@@ -158,14 +154,10 @@ class SessionOpener {
   }
 
   #send(method: OpeningMethod): void {
-    switch (method) {
-      case "server/discover":
-        return this.#discover();
-      case "initialize":
-        return this.#initialize();
-      case "ping":
-        return this.#ping();
-    }
+    this.#sendAndApply(method, this.#generation).catch((error: unknown) => this.#fail(toHostError(error)));
+    // The legacy handshake is the last resort: only the start-up timeout limits its silence.
+    if (method === "initialize") this.#stopSilenceTimer?.();
+    else this.#startSilenceTimer(this.#options.silenceMs);
   }
 
   /** Ends the old process first, because two processes of one server may conflict. */
@@ -176,71 +168,28 @@ class SessionOpener {
     if (!this.#done) await this.#connect(as);
   }
 
-  #discover(): void {
-    const method = "server/discover";
-    this.#request({
-      revision: NEWEST_MODERN,
-      method,
-      params: discoverParams(this.#options.identity),
-      headers: requestHeaders(NEWEST_MODERN, method),
-      read: (reply) => {
-        if (!reply.ok) return { type: "discover_refused", error: reply.error };
-        const discovered = parseDiscoverResult(reply.result);
-        if (!discovered) return { type: "discover_refused" };
-        this.#serverInfo = discovered.serverInfo;
-        return { type: "discovered", versions: discovered.versions };
-      },
-      refused: { type: "discover_refused" },
-    });
-    this.#startSilenceTimer(this.#options.silenceMs);
-  }
-
-  #initialize(): void {
-    this.#stopSilenceTimer?.();
-    this.#request({
-      revision: NEWEST_LEGACY,
-      method: "initialize",
-      params: initializeParams(this.#options.identity, this.#options.ports),
-      read: (reply) => {
-        if (!reply.ok) return { type: "initialize_refused" };
-        this.#handshake = parseHandshake(reply.result);
-        return { type: "initialized" };
-      },
-      refused: { type: "initialize_refused" },
-    });
-  }
-
-  #ping(): void {
-    const answered: ProbeFact = { type: "ping_answered" };
-    this.#request({ revision: NEWEST_LEGACY, method: "ping", params: {}, read: () => answered, refused: answered });
-    this.#startSilenceTimer(this.#options.silenceMs);
-  }
-
-  #request(request: OpeningRequest): void {
-    this.#requestAndApply(request, this.#generation).catch((error: unknown) => this.#fail(toHostError(error)));
-  }
-
-  async #requestAndApply(
-    { revision, method, params, headers, read, refused }: OpeningRequest,
-    generation: number,
-  ): Promise<void> {
+  async #sendAndApply(method: OpeningMethod, generation: number): Promise<void> {
+    const { identity, ports } = this.#options;
+    const { revision, params, headers } = openingRequest(method, identity, ports);
     const peer = this.#peer!;
     peer.revision = revision;
-    let response: RpcResponse;
     const request = peer.request(method, () => params, headers && { headers });
     this.#openings.push(request);
+    let response: RpcResponse | undefined;
     try {
       response = await request.response;
     } catch (thrown) {
       const error = toHostError(thrown);
       if (this.#done || generation !== this.#generation) return;
-      if (!isRefusedByServer(error)) return this.#fail(error);
+      if (!isRejectedByServer(error)) return this.#fail(error);
       this.#recordError(method, error);
-      return this.#apply(refused, generation);
     }
-    this.#rejectLoop(response);
-    if (!response.ok) this.#recordError(method, this.#requestFailedError(method, response.error));
-    this.#apply(read(response), generation);
+    if (response) this.#rejectLoop(response);
+    if (response && !response.ok) this.#recordError(method, this.#requestFailedError(method, response.error));
+    const { fact, serverInfo, handshake } = parseOpeningResponse(method, response);
+    if (serverInfo) this.#serverInfo = serverInfo;
+    if (handshake) this.#handshake = handshake;
+    this.#apply(fact, generation);
   }
 
   /** Throws SERVER_IS_SELF for a server that connects back to this host, whose tools would be our own. */
@@ -251,7 +200,7 @@ class SessionOpener {
     if (self) throw self;
   }
 
-  /** Why `initialize` failed says more than why `server/discover` did, whichever came last. */
+  /** Prefers the error of `initialize`, which says more than that of `server/discover`. */
   #recordError(method: OpeningMethod, error: HostError): void {
     if (method === "initialize" || this.#state.initialize !== "no") this.#lastError = error;
   }
@@ -312,43 +261,5 @@ class SessionOpener {
     this.#done = true;
     this.#stopSilenceTimer?.();
     this.#reject(error);
-  }
-}
-
-interface OpeningRequest {
-  readonly revision: string;
-  readonly method: OpeningMethod;
-  readonly params: JsonObject;
-  readonly headers?: WireHeaders;
-  readonly read: (reply: RpcResponse) => ProbeFact;
-  /** The fact if the request fails without a response. */
-  readonly refused: ProbeFact;
-}
-
-/** Answers a ping of the server, and rejects all its other requests. */
-function answerBeforeOpen(peer: Peer, { id, method }: RequestMessage): void {
-  // Only a legacy server sends requests.
-  peer.revision = NEWEST_LEGACY;
-  // The peer counts a failure to send.
-  if (method === "ping") peer.respond(id, {}).catch(() => {});
-  else
-    peer.respondWithError(id, {
-      code: METHOD_NOT_FOUND,
-      message: `${method} is not supported before the session is open`,
-    });
-}
-
-/** True if the server is reachable and rejected the request in any way. */
-function isRefusedByServer(error: HostError): boolean {
-  if (isAuthError(error)) return false;
-  switch (error.code) {
-    case "CANCELLED":
-    case "CONNECTION_CLOSED":
-      return false;
-    case "SERVER_UNREACHABLE":
-      // The cause is a network error. A server that answers with an error status leaves no cause.
-      return error.cause === undefined;
-    default:
-      return true;
   }
 }

@@ -1,0 +1,91 @@
+/** The requests that open a session and detect the era: how each is sent, and which fact its response proves. */
+import type { HostError, JsonObject } from "@plugboard/contracts";
+import type { Identity } from "../session/identity.ts";
+import type { ServerInfo } from "../session/server-info.ts";
+import type { ClientFeatures } from "../session/session.ts";
+import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
+import { isAuthError } from "../wire/is-auth-error.ts";
+import type { RequestMessage } from "../wire/message.ts";
+import type { RpcResponse } from "../wire/outgoing-request.ts";
+import type { Peer } from "../wire/peer.ts";
+import { METHOD_NOT_FOUND } from "../wire/rpc-error-codes.ts";
+import type { WireHeaders } from "../wire/transport.ts";
+import type { OpeningMethod, ProbeFact } from "./detect-era.ts";
+import { initializeParams, parseHandshake } from "./legacy/handshake.ts";
+import type { Handshake } from "./legacy/handshake.ts";
+import { discoverParams, parseDiscoverResult } from "./modern/discover.ts";
+import { requestHeaders } from "./modern/request-meta.ts";
+
+interface OpeningRequest {
+  readonly revision: string;
+  readonly params: JsonObject;
+  readonly headers?: WireHeaders;
+}
+
+export function openingRequest(method: OpeningMethod, identity: Identity, features: ClientFeatures): OpeningRequest {
+  switch (method) {
+    case "server/discover":
+      return {
+        revision: NEWEST_MODERN,
+        params: discoverParams(identity),
+        headers: requestHeaders(NEWEST_MODERN, method),
+      };
+    case "initialize":
+      return { revision: NEWEST_LEGACY, params: initializeParams(identity, features) };
+    case "ping":
+      return { revision: NEWEST_LEGACY, params: {} };
+  }
+}
+
+interface OpeningResult {
+  readonly fact: ProbeFact;
+  /** Set by a modern server. */
+  readonly serverInfo?: ServerInfo;
+  /** Set by a legacy server. */
+  readonly handshake?: Handshake;
+}
+
+/** Without a response, the request was rejected in another way, such as an HTTP status. */
+export function parseOpeningResponse(method: OpeningMethod, response: RpcResponse | undefined): OpeningResult {
+  switch (method) {
+    case "server/discover": {
+      if (response && !response.ok) return { fact: { type: "discover_refused", error: response.error } };
+      const discovered = response && parseDiscoverResult(response.result);
+      if (!discovered) return { fact: { type: "discover_refused" } };
+      const { versions, serverInfo } = discovered;
+      return { fact: { type: "discovered", versions }, serverInfo };
+    }
+    case "initialize":
+      if (!response?.ok) return { fact: { type: "initialize_refused" } };
+      return { fact: { type: "initialized" }, handshake: parseHandshake(response.result) };
+    case "ping":
+      return { fact: { type: "ping_answered" } };
+  }
+}
+
+/** True if the server is reachable and rejected the request in any way. */
+export function isRejectedByServer(error: HostError): boolean {
+  if (isAuthError(error)) return false;
+  switch (error.code) {
+    case "CANCELLED":
+    case "CONNECTION_CLOSED":
+      return false;
+    case "SERVER_UNREACHABLE":
+      // The cause is a network error. A server that answers with an error status leaves no cause.
+      return error.cause === undefined;
+    default:
+      return true;
+  }
+}
+
+/** Handles a request that the server sends before the session is open: answers a ping, and rejects all others. */
+export function answerBeforeOpen(peer: Peer, { id, method }: RequestMessage): void {
+  // Only a legacy server sends requests.
+  peer.revision = NEWEST_LEGACY;
+  if (method !== "ping") {
+    const message = `${method} is not supported before the session is open`;
+    return peer.respondWithError(id, { code: METHOD_NOT_FOUND, message });
+  }
+  // The peer counts a failure to send.
+  peer.respond(id, {}).catch(() => {});
+}

@@ -1,5 +1,5 @@
 /**
- * The tools of a host in the AI SDK: the model asks for one, the host permits and calls it, the model goes on.
+ * Uses the tools of a host in the AI SDK: the model requests a call, and the host checks the permission and calls the tool.
  * Works with any model behind an OpenAI-compatible API, such as Ollama's:
  *   MODEL_URL=http://localhost:11434/v1 MODEL=qwen3 node examples/ai-sdk.mjs
  */
@@ -18,7 +18,7 @@ try {
   const { text } = await generateText({
     model: createOpenAICompatible({ name: "local", baseURL: MODEL_URL })(MODEL),
     tools,
-    // What has come to be offered meanwhile, such as `read_output` once a result was cut.
+    // Adds tools that appeared since the last step, such as `read_output` after a result was cut.
     prepareStep: () => void Object.assign(tools, toTools()),
     stopWhen: stepCountIs(10),
     prompt: process.argv[2] ?? "Which files are in the current folder?",
@@ -37,7 +37,7 @@ function toTool({ name, description, parameters }) {
     description,
     inputSchema: jsonSchema(parameters),
     execute: (args, { abortSignal: signal }) => host.tools.call(name, args, { signal }),
-    // Cut to what a model can take; the whole is kept.
+    // Cuts the result for the model. The host stores the complete result.
     toModelOutput: async ({ output }) => {
       const { text, isError } = await host.tools.forModel(name, output);
       return { type: isError ? "error-text" : "text", value: text };

@@ -1,6 +1,6 @@
 /**
- * A person decides: whether the servers that a project brings along in its .mcp.json may be used, and whether a
- * tool may run. Calls the tool that it is told to:
+ * Asks a person on the terminal: whether to trust the servers of a project's .mcp.json, and whether a tool may run.
+ * Calls the tool given by the arguments:
  *   node examples/approve-on-terminal.mjs memory read_graph '{}'
  */
 import { createInterface } from "node:readline/promises";
@@ -21,23 +21,23 @@ try {
   terminal.close();
 }
 
-/** One question at a time. The signal fires when the answer is no longer wanted. */
+/** Asks one question at a time. The signal is aborted when the answer is no longer needed. */
 function answer(question, signal) {
   const ask = (text) => terminal.question(text, { signal });
-  last = last.catch(() => {}).then(() => put(question, ask));
+  last = last.catch(() => {}).then(() => prompt(question, ask));
   return last;
 }
 
-async function put({ type, server, ...question }, ask) {
+async function prompt({ type, server, ...question }, ask) {
   if (type === "trust") {
-    console.error(question.definition, "It would be given the values of:", question.variables);
+    console.error(question.definition, "The server would get the values of:", question.variables);
     const typed = await ask(`This project wants to use the server "${server}", as above. Trust it? [y/n] `);
     return { type, decision: typed === "y" ? "yes" : "no" };
   }
   if (type === "permission") {
     const typed = await ask(`Run ${server}:${question.tool} ${JSON.stringify(question.arguments)}? [y/n/always] `);
-    // For good means: for as long as the tool is what it is now.
+    // `always` is valid until the tool's definition changes.
     return { type, decision: { y: "once", always: "always" }[typed] ?? "no" };
   }
-  return undefined; // Dismissed: whatever else a server asks is not for this example.
+  return undefined; // Dismisses all other questions.
 }

@@ -1,4 +1,4 @@
-/** Logging in at a server that wants it: the page is printed, to be opened in any browser of this machine. */
+/** Logs in at a server. Prints the URL of the login page; open it in a browser on this machine. */
 import { createHost } from "@plugboard/host";
 
 const [, , url] = process.argv;
@@ -7,7 +7,7 @@ const host = await createHost({
   ports: { openUrl: (page) => console.log(`Log in at ${page}`) },
 });
 const { errors } = await host.ready();
-// One that somebody has logged in at before, in whatever program, is ready by now.
+// With a stored login, from this or another program, the server is ready by now.
 if (errors.it?.code === "AUTH_REQUIRED") await host.servers.login("it");
 const [{ state, login }] = host.status();
 console.log({ state, login, tools: host.tools.list().map(({ tool }) => tool) });

@@ -1,4 +1,4 @@
-/** A host in a program: two servers from npm, one list of tools, one way to call them. */
+/** Embeds a host with two servers from npm, lists their tools and calls two of them. */
 import { createHost } from "@plugboard/host";
 
 const npx = (...args) => ({ command: "npx", args: ["-y", ...args] });

@@ -2,7 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { WorkspaceMethodPath } from "@plugboard/contracts";
 
-/** True if the call brings a server definition or trusts one of a project. The arguments need not be checked yet. */
+/** True if the call has a server definition, or trusts a project's server. Accepts unchecked arguments. */
 export function addsServers(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
   const second = args[1];
   if (path === "servers.connect") return isJsonObject(second) && (second["definition"] ?? undefined) !== undefined;

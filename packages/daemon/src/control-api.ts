@@ -57,7 +57,7 @@ export class ControlApi {
 
   async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     if (!(await this.#pipelined.enter(request, response))) return;
-    // The host closed and answered the request while it waited.
+    // The host was closed while the request waited, and has answered it.
     if (response.writableEnded) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     const parts = PATH.exec(pathname);

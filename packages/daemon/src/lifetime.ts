@@ -1,4 +1,4 @@
-/** Stops a running host that clients can't find any more, or that no client has used for a while. */
+/** Stops a running host that clients can no longer find, or that no client uses. */
 import { steadyNow } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
 import type { SocketClaim } from "./listen-on-socket.ts";
@@ -6,14 +6,14 @@ import type { SocketClaim } from "./listen-on-socket.ts";
 export interface LifetimeOptions {
   readonly clock: Clock;
   readonly stop: () => Promise<void>;
-  /** Aborted when stopping begins. A stopping host removes its socket name, which must not count as a loss. */
+  /** Aborted when stopping begins. A stopping host removes its own socket, which must not trigger another stop. */
   readonly stopping: AbortSignal;
 }
 
 const CHECK_NAME_MS = 5000;
 const CHECK_IDLE_MS = 1000;
 
-/** Stops the host when another host has taken the socket's name. */
+/** Stops the host when its socket has lost the well-known path. */
 export function watchSocketName(name: Pick<SocketClaim, "isOwned">, options: LifetimeOptions): void {
   stopWhen(CHECK_NAME_MS, options, async () => !(await name.isOwned()));
 }

@@ -1,4 +1,4 @@
-/** Waits for work that may take too long. */
+/** Waits for work until it settles or a time limit is over. */
 import type { Clock } from "@plugboard/gateway";
 
 export interface WaitLimits {

@@ -41,7 +41,7 @@ describe("a server that stops slowly", () => {
     const clock = new ManualClock();
     const { host, log, stopped, go } = await open(clock);
     clock.advance(60_000);
-    // By now the name watch would find the name gone.
+    // After this time, the watch of the socket path would find the path missing.
     await expect(stat(socketPath(host.env))).rejects.toThrow("ENOENT");
     await go();
     await stopped;
@@ -65,7 +65,7 @@ describe("watchSocketName", () => {
       watchSocketName({ isOwned: asked }, { clock, stop, stopping: stopping.signal });
       clock.advance(5000);
       expect(asked).toHaveBeenCalledOnce();
-      // Also if the check was running at that moment.
+      // The same holds if a check was running at that moment.
       if (isStopping) stopping.abort();
       await vi.waitFor(() => expect(asked.mock.settledResults[0]?.type).toBe("fulfilled"));
       await Promise.resolve();

@@ -2,7 +2,7 @@ import { ERROR_TABLE, HostError } from "@plugboard/contracts";
 import type { ErrorDetails, HostErrorCode } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
-/** One of each, with every detail that a sentence must mention. */
+/** Sample details for each code, with all optional details. */
 const SAMPLES: ErrorDetails = {
   USAGE: { message: "no tool was named" },
   OPTION_INVALID: { option: "servrs", reason: 'unknown option "servrs"', suggestion: "servers" },
@@ -72,7 +72,7 @@ const SAMPLES: ErrorDetails = {
   INTERNAL: { reason: "x is not a function" },
 };
 
-/** Details that a program reads and a person need not: the sentence says the same in other words. */
+/** Details for programs that the message expresses in other words. */
 const UNSAID: { readonly [code: string]: readonly string[] } = {
   SERVER_SPAWN_FAILED: ["command"],
   UNEXPECTED_RESPONSE: ["status"],
@@ -91,7 +91,7 @@ describe.each(CODES)("ERROR_TABLE.%s", (code) => {
 
   it("has an HTTP error status and a failing exit status", () => {
     expect(http).toBeOneOf([400, 401, 403, 404, 409, 429, 499, 500, 502, 503, 504]);
-    // 0 is success, 1 is a tool's own error, 126 and 127 are the shell's; above 128 only the signal that ^C sends.
+    // 0 is success and 1 a tool's error. The shell uses 126, 127 and numbers above 128; 130 is an interrupt by ^C.
     expect(exit).toBeOneOf([2, 3, 4, 5, 70, 130]);
   });
 

@@ -2,7 +2,7 @@ import { parseUrl } from "@plugboard/contracts";
 import { expect, it } from "vitest";
 
 it("parses a URL with Latin-1 characters however often it is called", () => {
-  // Node 20 gets this wrong in `URL.canParse`, but only after some thousand calls.
+  // `URL.canParse` of Node 20 fails here after some thousand calls.
   const hosts = Array.from({ length: 20_000 }, () => parseUrl("https://ü.example/ü")?.host);
   expect(new Set(hosts)).toEqual(new Set(["xn--tda.example"]));
 });

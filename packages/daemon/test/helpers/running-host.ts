@@ -1,4 +1,4 @@
-/** A real running host for a test: its own state folder, a free port, the servers the test names. */
+/** Starts a running host for a test, with a state folder of its own, a free port and the given servers. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

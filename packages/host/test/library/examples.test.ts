@@ -40,7 +40,7 @@ afterEach(async () => {
 
 describe("two-servers.mjs", () => {
   it("embeds the host and calls two real servers", async () => {
-    // With the real npx, as a user has it.
+    // Uses the real npx.
     const { code, stdout, stderr } = await run("two-servers.mjs", [], { PATH: process.env["PATH"] ?? "" }).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/ready: \[ '(files', 'memory|memory', 'files)' \], errors: {}, tools: \d\d/);
@@ -153,7 +153,7 @@ describe("approve-on-terminal.mjs", () => {
   });
 });
 
-/** In the folder as the user's, with nothing of this machine's in reach, and no way to a registry. */
+/** Runs an example in the test folder, without this machine's config and without a package registry. */
 function run(example: string, args: readonly string[] = [], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(root, "examples", example), ...args], {
     cwd: folder,
@@ -191,7 +191,7 @@ function run(example: string, args: readonly string[] = [], env: Record<string, 
   };
 }
 
-/** As `npm install` would: `npx` runs what the project has, and asks nobody. */
+/** Links the servers like `npm install`, so that `npx` runs them without a prompt. */
 function installServers(project: string): void {
   const installed = join(root, "node_modules");
   mkdirSync(join(project, "home"));

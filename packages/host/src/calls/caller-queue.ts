@@ -31,36 +31,36 @@ export class CallerQueue {
 
   /** Returns the function that leaves the queue. Returns a promise of it if the caller has to wait. */
   acquire(connection: object, request: QueueRequest): (() => void) | Promise<() => void> {
-    const lane = this.#queueOf(connection);
+    const queue = this.#queueOf(connection);
     const { id } = request.caller;
-    if (request.isRequired() && (lane.waiting.length > 0 || !canRun(lane, id))) {
-      return this.#wait(lane, request).then(() => releaseOnce(lane, id));
+    if (request.isRequired() && (queue.waiting.length > 0 || !canRun(queue, id))) {
+      return this.#wait(queue, request).then(() => releaseOnce(queue, id));
     }
-    addRunning(lane, id);
-    return releaseOnce(lane, id);
+    addRunning(queue, id);
+    return releaseOnce(queue, id);
   }
 
   #queueOf(connection: object): ConnectionQueue {
-    let lane = this.#queues.get(connection);
-    if (!lane) this.#queues.set(connection, (lane = { running: new Map(), waiting: [] }));
-    return lane;
+    let queue = this.#queues.get(connection);
+    if (!queue) this.#queues.set(connection, (queue = { running: new Map(), waiting: [] }));
+    return queue;
   }
 
-  #wait(lane: ConnectionQueue, { server, caller, isRequired, timeoutMs, signal }: QueueRequest): Promise<void> {
+  #wait(queue: ConnectionQueue, { server, caller, isRequired, timeoutMs, signal }: QueueRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void) => {
         stopTimer();
         signal?.removeEventListener("abort", onAbort);
-        const at = lane.waiting.indexOf(waiter);
-        if (at >= 0) lane.waiting.splice(at, 1);
+        const at = queue.waiting.indexOf(waiter);
+        if (at >= 0) queue.waiting.splice(at, 1);
         then();
-        admitNext(lane);
+        admitNext(queue);
       };
       const waiter = { caller: caller.id, isRequired, go: () => settle(resolve) };
       const onAbort = () => settle(() => reject(cancelled()));
       const busy = new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
       const stopTimer = this.#clock.after(timeoutMs, () => settle(() => reject(busy)));
-      lane.waiting.push(waiter);
+      queue.waiting.push(waiter);
       signal?.addEventListener("abort", onAbort, { once: true });
       if (signal?.aborted) onAbort();
     });
@@ -71,12 +71,12 @@ function canRun({ running }: ConnectionQueue, caller: string): boolean {
   return running.size === 0 || (running.size === 1 && running.has(caller));
 }
 
-function releaseOnce(lane: ConnectionQueue, caller: string): () => void {
+function releaseOnce(queue: ConnectionQueue, caller: string): () => void {
   let released = false;
   return () => {
     if (released) return;
     released = true;
-    removeRunning(lane, caller);
+    removeRunning(queue, caller);
   };
 }
 
@@ -84,17 +84,21 @@ function addRunning({ running }: ConnectionQueue, caller: string): void {
   running.set(caller, (running.get(caller) ?? 0) + 1);
 }
 
-function removeRunning(lane: ConnectionQueue, caller: string): void {
-  const left = (lane.running.get(caller) ?? 1) - 1;
-  if (left > 0) lane.running.set(caller, left);
-  else lane.running.delete(caller);
-  admitNext(lane);
+function removeRunning(queue: ConnectionQueue, caller: string): void {
+  const left = (queue.running.get(caller) ?? 1) - 1;
+  if (left > 0) queue.running.set(caller, left);
+  else queue.running.delete(caller);
+  admitNext(queue);
 }
 
 /** Starts the next waiting calls, in order, until one has to wait. */
-function admitNext(lane: ConnectionQueue): void {
-  for (let next = lane.waiting[0]; next && (canRun(lane, next.caller) || !next.isRequired()); next = lane.waiting[0]) {
-    addRunning(lane, next.caller);
+function admitNext(queue: ConnectionQueue): void {
+  for (
+    let next = queue.waiting[0];
+    next && (canRun(queue, next.caller) || !next.isRequired());
+    next = queue.waiting[0]
+  ) {
+    addRunning(queue, next.caller);
     next.go();
   }
 }

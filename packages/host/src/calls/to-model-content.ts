@@ -74,11 +74,11 @@ export async function toModelContent(result: ToolResult, options: ModelContentOp
 
 /** Does not throw: the call has run, so its result must be returned even if it can't be stored. */
 async function tryToStore(
-  whole: string,
-  keep: ModelContentOptions["store"],
+  text: string,
+  store: ModelContentOptions["store"],
 ): Promise<{ id: string } | { lost: string }> {
   try {
-    return { id: await keep(whole) };
+    return { id: await store(text) };
   } catch (thrown) {
     return { lost: toHostError(thrown).message };
   }

@@ -15,11 +15,11 @@ export interface AnswerPortContext {
 
 export function connectAnswerPort(port: AnswerPort, { inbox, caller, emit }: AnswerPortContext): void {
   inbox.onQuestion((question, settled) => {
-    if (mayAnswer(question, caller)) void answerOne(question, settled);
+    if (mayAnswer(question, caller)) void answerQuestion(question, settled);
   });
 
   /** Dismisses the question if the port throws or the answer is invalid. The event `port.failed` says why. */
-  async function answerOne(question: Question, settled: AbortSignal): Promise<void> {
+  async function answerQuestion(question: Question, settled: AbortSignal): Promise<void> {
     let answer: Answer | undefined;
     try {
       answer = await port(question, settled);

@@ -82,8 +82,8 @@ function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): 
   const unknown = Object.keys(content).find((name) => !elicitation.fields.some((field) => field.name === name));
   if (unknown !== undefined) return `there is no field "${unknown}"`;
   for (const field of elicitation.fields) {
-    const wrong = checkField(field, Object.hasOwn(content, field.name) ? content[field.name] : undefined);
-    if (wrong) return `"${field.name}" ${wrong}`;
+    const problem = checkField(field, Object.hasOwn(content, field.name) ? content[field.name] : undefined);
+    if (problem) return `"${field.name}" ${problem}`;
   }
   return undefined;
 }

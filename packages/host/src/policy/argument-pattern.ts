@@ -19,7 +19,7 @@ export interface ArgumentPattern {
 }
 
 interface PatternParseFailure {
-  readonly wrong: string;
+  readonly error: string;
 }
 
 const MAX_PATTERNS = 16;
@@ -45,7 +45,7 @@ export function parseArgumentPatterns(
     if (!scanner.atEnd) throw scanner.syntaxError("unexpected text after the closing parenthesis");
     return patterns;
   } catch (mistake) {
-    if (mistake instanceof PatternSyntaxError) return { wrong: mistake.message };
+    if (mistake instanceof PatternSyntaxError) return { error: mistake.message };
     throw mistake;
   }
 }

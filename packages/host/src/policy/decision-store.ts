@@ -42,7 +42,7 @@ const MAX_STORED = 1000;
 
 export class DecisionStore {
   readonly #options: DecisionStoreOptions;
-  readonly #callers = new Map<string, { readonly caller: Caller; readonly made: Map<string, Decision> }>();
+  readonly #callers = new Map<string, { readonly caller: Caller; readonly decisions: Map<string, Decision> }>();
   readonly #listeners = new Listeners();
   readonly #entries: StoredListCache<Decision>;
   #stored: ReadonlyMap<string, Decision> = new Map();
@@ -61,7 +61,7 @@ export class DecisionStore {
   /** Returns "allow", or the definition that was allowed if the tool has changed since. */
   find(query: DecisionKey & { readonly caller: Caller }): "allow" | { readonly changed: Tool } | undefined {
     const key = indexKeyOf(query);
-    const own = this.#callers.get(callerKey(query.caller))?.made.get(key);
+    const own = this.#callers.get(callerKey(query.caller))?.decisions.get(key);
     const stored = this.#stored.get(key);
     if (own?.pin === query.pin || stored?.pin === query.pin) return "allow";
     const approved = own ?? stored;
@@ -78,8 +78,8 @@ export class DecisionStore {
     const decision = { id: this.#options.newId(), at: this.#options.now(), ...about, approved };
     const key = indexKeyOf(about);
     if (scope === "session") {
-      const own = this.#callers.get(callerKey(caller)) ?? { caller, made: new Map<string, Decision>() };
-      own.made.set(key, decision);
+      const own = this.#callers.get(callerKey(caller)) ?? { caller, decisions: new Map<string, Decision>() };
+      own.decisions.set(key, decision);
       this.#callers.set(callerKey(caller), own);
     } else {
       await this.#update((all) => [...all.filter((other) => indexKeyOf(other) !== key), decision].slice(-MAX_STORED));
@@ -99,17 +99,17 @@ export class DecisionStore {
 
   list(): ListedDecision[] {
     const stored = [...this.#stored.values()].map((one) => ({ ...one, scope: "always" as const }));
-    const own = [...this.#callers.values()].flatMap(({ caller, made }) =>
-      [...made.values()].map((one) => ({ ...one, scope: "session" as const, caller })),
+    const own = [...this.#callers.values()].flatMap(({ caller, decisions }) =>
+      [...decisions.values()].map((one) => ({ ...one, scope: "session" as const, caller })),
     );
     return [...stored, ...own];
   }
 
   async revoke(id: string): Promise<void> {
-    for (const { made } of this.#callers.values()) {
-      for (const [key, decision] of made) {
+    for (const { decisions } of this.#callers.values()) {
+      for (const [key, decision] of decisions) {
         if (decision.id !== id) continue;
-        made.delete(key);
+        decisions.delete(key);
         return;
       }
     }

@@ -25,24 +25,24 @@ const MAX_LENGTH = 4000;
 /** Returns undefined for an invalid rule. `parseRuleOrError` says why. */
 export function parseRule(effect: Effect, text: string, source?: ConfigSource): Rule | undefined {
   const rule = parseRuleOrError(effect, text, source);
-  return "wrong" in rule ? undefined : rule;
+  return "error" in rule ? undefined : rule;
 }
 
-/** Parses a rule. `*` alone matches every tool of every server. `wrong` says why the rule is invalid. */
+/** Parses a rule. `*` alone matches every tool of every server. `error` says why the rule is invalid. */
 export function parseRuleOrError(
   effect: Effect,
   text: string,
   source?: ConfigSource,
-): Rule | { readonly wrong: string } {
-  if (text.length > MAX_LENGTH) return { wrong: `it is longer than ${MAX_LENGTH} characters` };
+): Rule | { readonly error: string } {
+  if (text.length > MAX_LENGTH) return { error: `it is longer than ${MAX_LENGTH} characters` };
   const bracket = text.indexOf("(");
   const head = bracket < 0 ? text : text.slice(0, bracket);
   const colon = head.indexOf(":");
   const [server, tool] = text === "*" ? ["*", "*"] : [head.slice(0, Math.max(colon, 0)), head.slice(colon + 1)];
-  const wrong = text === "*" ? undefined : validateRuleNames(colon, server, tool);
-  if (wrong !== undefined) return { wrong };
+  const error = text === "*" ? undefined : validateRuleNames(colon, server, tool);
+  if (error !== undefined) return { error };
   const patterns = bracket < 0 ? [] : parseArgumentPatterns(text, bracket);
-  if ("wrong" in patterns) return patterns;
+  if ("error" in patterns) return patterns;
   return {
     effect,
     text,

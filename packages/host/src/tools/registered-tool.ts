@@ -15,19 +15,19 @@ export interface ToolRegistration {
   readonly definition: Tool;
 }
 
-export function registeredTool({ definition, ...at }: ToolRegistration, pins: Pins): RegisteredTool {
+export function registeredTool({ definition, ...registration }: ToolRegistration, pins: Pins): RegisteredTool {
   const { name: tool, title, description = "", inputSchema, outputSchema, annotations } = definition;
   const offered: OfferedTool = {
-    name: at.name,
-    server: at.server,
+    name: registration.name,
+    server: registration.server,
     tool,
     ...(title !== undefined && { title }),
     description,
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
-    origin: at.origin,
-    ...(at.version !== undefined && { version: at.version }),
+    origin: registration.origin,
+    ...(registration.version !== undefined && { version: registration.version }),
     // Computed on access, because lists are created far more often than pins are read.
     get pin() {
       return pins.pinOf(definition);

@@ -30,7 +30,7 @@ const NONE: readonly RegisteredTool[] = [];
 export class ServerTools {
   readonly id: string;
   #offer: ServerOffer | undefined;
-  #isAway = true;
+  #isUnavailable = true;
   #tools: ReadonlyMap<string, Tool> = new Map();
   #excluded: ReadonlySet<string> = new Set();
   #listed: readonly RegisteredTool[] | undefined;
@@ -47,11 +47,11 @@ export class ServerTools {
 
   /** Returns what changed: "names" if the nameable tools changed, "list" if only the offered tools changed. */
   update(offer: ServerOffer | undefined): "names" | "list" | undefined {
-    const [known, away] = [this.#offer, this.#isAway];
-    this.#isAway = offer === undefined;
+    const [known, wasUnavailable] = [this.#offer, this.#isUnavailable];
+    this.#isUnavailable = offer === undefined;
     const same =
       known?.catalog === offer?.catalog && known?.filter === offer?.filter && known?.version === offer?.version;
-    if (away === this.#isAway && (away || same)) return undefined;
+    if (wasUnavailable === this.#isUnavailable && (wasUnavailable || same)) return undefined;
     this.invalidate();
     if (!offer || same) return "list";
     this.#offer = offer;
@@ -83,7 +83,7 @@ export class ServerTools {
 
   /** Returns the same array until something changes. */
   list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
-    this.#listed ??= this.#isAway || this.#hidden ? NONE : this.#list(names, disabled, pins);
+    this.#listed ??= this.#isUnavailable || this.#hidden ? NONE : this.#list(names, disabled, pins);
     return this.#listed;
   }
 

@@ -111,12 +111,12 @@ export class ToolRegistry {
     this.#changed();
   }
 
-  toggle({ server, tool }: ToolKey, on: boolean): void {
-    const off = this.#disabled.get(server) ?? new Set();
-    if (off.has(tool) !== on) return;
-    if (on) off.delete(tool);
-    else off.add(tool);
-    this.#disabled.set(server, off);
+  setEnabled({ server, tool }: ToolKey, enabled: boolean): void {
+    const disabled = this.#disabled.get(server) ?? new Set();
+    if (disabled.has(tool) !== enabled) return;
+    if (enabled) disabled.delete(tool);
+    else disabled.add(tool);
+    this.#disabled.set(server, disabled);
     if (server === NATIVE_SERVER_ID) this.#nativeListed = undefined;
     this.#servers.get(server)?.invalidate();
     this.#changed();

@@ -77,6 +77,6 @@ export class NativeToolVisibility {
   #update(name: string): void {
     const use = TOOL_PURPOSES[name];
     const on = !this.#disabled.has(name) && (use === undefined || this.#needed.has(use));
-    this.#registry.toggle({ server: NATIVE_SERVER_ID, tool: name }, on);
+    this.#registry.setEnabled({ server: NATIVE_SERVER_ID, tool: name }, on);
   }
 }

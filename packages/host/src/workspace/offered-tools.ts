@@ -59,7 +59,7 @@ export class OfferedTools {
     const found = registry.find(ref);
     if (!found) throw this.notFound(ref);
     if (found.native) nativeTools.setEnabled(found.tool, on);
-    registry.toggle(found, on);
+    registry.setEnabled(found, on);
   }
 
   /** Registers the tools that a server lists now. */

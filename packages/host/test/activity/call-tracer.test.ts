@@ -1,4 +1,4 @@
-/** Spans of calls, with the real SDK of OpenTelemetry and official servers that say what they were told. */
+/** Tests the spans of calls with the OpenTelemetry SDK, and with official servers that return the trace context. */
 import { McpServer as LegacyServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer as ModernServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -60,7 +60,7 @@ describe("CallTracer", () => {
       const { program, spans } = setUp();
       const tracing = (await CallTracer.findRegistered())!;
       await program.startActiveSpan("parent", async (parent) => {
-        // Wherever the program has got to meanwhile.
+        // The program may be in another context meanwhile.
         await Promise.resolve();
         tracing.startSpan(CALL).end();
         parent.end();

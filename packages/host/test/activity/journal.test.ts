@@ -1,4 +1,4 @@
-/** The journal on a real disk, with a clock that the test moves. */
+/** Tests the journal on a real disk, with a manual clock. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -295,7 +295,7 @@ describe("Journal", () => {
 
     it("does not read files that are too old", async () => {
       const { folder } = await write({ "20260102T000000000Z": [9000, lines(8000, 9000)] });
-      // Whoever opened this would fail.
+      // Opening this folder as a file would fail.
       await mkdir(join(folder, "20260101T000000000Z-1-0.jsonl"));
       await utimes(join(folder, "20260101T000000000Z-1-0.jsonl"), 1, 1);
       expect(await readJournal(folder, { limit: 2 })).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** Counting: histograms against exact quantiles, bounds, and the text for Prometheus. */
+/** Tests histograms against exact quantiles, the limits of the metrics, and the Prometheus format. */
 import { Histogram } from "#activity/histogram.js";
 import { HostMetrics } from "#activity/metrics.js";
 import { toPrometheus } from "#activity/prometheus.js";

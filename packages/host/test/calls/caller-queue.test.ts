@@ -1,4 +1,4 @@
-/** Turns on a connection whose server asks without saying for whom. */
+/** Tests the queue for servers that ask without naming the call. */
 import type { Caller } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { CallerQueue } from "#calls/caller-queue.js";
@@ -35,7 +35,7 @@ async function take(id: string, signal?: AbortSignal) {
   return end;
 }
 
-/** Lets everything that can go on go on. */
+/** Waits until all pending promises have settled. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("CallerQueue", () => {

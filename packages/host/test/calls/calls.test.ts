@@ -1,4 +1,4 @@
-/** The one way in: names, permissions and errors of calls, on a real server. */
+/** Tests names, permissions and errors of calls with real servers. */
 import type { Answer, PermissionQuestion, Question } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
@@ -188,7 +188,7 @@ describe("Calls", () => {
           },
         ]);
         expect(host.tools.list()).toEqual([]);
-        // Its names still stand for its tools: whoever calls one waits until it is back.
+        // Its names still resolve. A call waits until the server is back.
         expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
         const [status] = host.status();
         expect(status).toMatchObject({ state: "ready", restarts: 1 });

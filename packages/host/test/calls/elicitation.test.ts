@@ -1,7 +1,4 @@
-/**
- * One tool call with a question in the middle, through the library: against a legacy and a modern server, over stdio
- * and HTTP; answered, declined, cancelled in the middle, answered too late.
- */
+/** Tests tool calls that ask the user something, with legacy and modern servers, over stdio and HTTP. */
 import { HostError } from "@plugboard/contracts";
 import type { Answer, HostEvent, Question, ServerEntry } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";

@@ -1,4 +1,4 @@
-/** A call from its arguments to its result, with everything that is said of it on the way. */
+/** Tests a call from its arguments to its result, including its events, metrics and journal entries. */
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
@@ -94,7 +94,7 @@ describe("tool call", () => {
         ],
       });
       expect(host.status()[0]).toMatchObject({ state: "ready", droppedTools: [{ tool: "deep" }] });
-      // On the thread that answers the others, these would take longer than anybody lives.
+      // In the main thread, these checks would block for ever.
       const hostile = [
         host.tools.call("s:redos", { text: `${"a".repeat(60)}!` }),
         host.tools.call("s:bomb", { text: "x" }),
@@ -102,7 +102,7 @@ describe("tool call", () => {
       for (let at = 0; at < 20; at++) {
         expect(resultText(await host.tools.call("other:echo", { text: String(at) }))).toBe(String(at));
       }
-      // What can't be checked is the server's own to check.
+      // Arguments that can't be checked are left to the server.
       for (const result of await Promise.all(hostile)) expect(result).toMatchObject(text("done"));
     });
   });
@@ -185,7 +185,7 @@ describe("tool call", () => {
     );
   });
 
-  /** What is said of the first so many calls when they are over. */
+  /** Returns the records of the first calls after they have ended. */
   async function ended(host: EmbeddedHost, count: number) {
     const seen: Extract<HostEvent, { type: "call.ended" }>[] = [];
     for await (const event of host.events(0)) {
@@ -405,7 +405,7 @@ describe("tool call", () => {
   });
 });
 
-/** A modern server by hand: each call is a task, which is over when it is first asked for. */
+/** A minimal modern server. Each call becomes a task that has ended at the first poll. */
 function taskServer() {
   const task = { taskId: "t1", pollIntervalMs: 1 };
   const methods: { readonly [method: string]: object } = {

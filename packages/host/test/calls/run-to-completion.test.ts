@@ -159,7 +159,7 @@ describe("toAskAnswer", () => {
   });
 });
 
-/** A call that asks, and what became of it. */
+/** A suspended call that records how it was resumed or abandoned. */
 function suspended(asks: Suspended["asks"], next: Outcome, obsolete = new AbortController().signal) {
   const resumed: { readonly [key: string]: AskAnswer }[] = [];
   const signals: (AbortSignal | undefined)[] = [];
@@ -182,7 +182,7 @@ function askFor(message: string): Ask {
   return { type: "elicitation", elicitation: { mode: "form", message, fields: [] }, rawParams: { message } };
 }
 
-/** What a question comes to that is taken back. */
+/** Resolves to `cancel` when the signal aborts. */
 function whenGone(gone: AbortSignal): Promise<AskAnswer> {
   return new Promise((resolve) => gone.addEventListener("abort", () => resolve({ action: "cancel" }), { once: true }));
 }

@@ -1,4 +1,4 @@
-/** Lending the program's model to servers: in both eras, over stdio and in this process, and within its bounds. */
+/** Tests sampling in both eras, over stdio and in process, and its limits. */
 import { askUser } from "#calls/ask-user.js";
 import { runToCompletion } from "#calls/run-to-completion.js";
 import { Sampling } from "#calls/sampling.js";
@@ -17,7 +17,7 @@ const yes = (): Answer => ({ type: "sampling", decision: "yes" });
 const no = (): Answer => ({ type: "sampling", decision: "no" });
 const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say something" } }], maxTokens: 10 };
 
-/** As a tool call travels: the model is declared if the server may use it, and what it asks is driven. */
+/** Calls a tool like the host does: declares sampling if it is allowed, and answers what the server asks. */
 async function callTool(server: TestServer, tool: string, args: JsonObject, options: Options) {
   const { connection, ports, events: facts } = connectServers({ a: server }, options);
   const sampling = (server.sampling === true && ports.sampling?.supportFor(ann)) ?? false;
@@ -159,7 +159,7 @@ describe("sampling", () => {
     });
   });
 
-  /** Wishes of one server, straight to the lender. */
+  /** Sends the sampling requests of one server directly to `Sampling`. */
   function lend(
     options: { model?: ModelPort; answer?: () => Answer | undefined; limits?: Partial<SamplingLimits> } = {},
   ) {

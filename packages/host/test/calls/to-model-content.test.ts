@@ -1,4 +1,4 @@
-/** Results as models get them: cut with a note, kept whole, marked as whose words they are. */
+/** Tests the conversion of results for models: cutting with a note, storing, and naming the source. */
 import { HostError, isText } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
 import { toModelContent } from "#calls/to-model-content.js";
@@ -75,7 +75,7 @@ describe("toModelContent", () => {
     expect(seen).toBe(whole);
   });
 
-  /** Pages of whole characters, as the store of outputs makes them. */
+  /** Returns pages of whole characters, like the output store. */
   async function read(id: string, { offset, limit }: { offset: number; limit: number }) {
     const whole = outputs.get(id);
     if (whole === undefined) throw new HostError("NOT_FOUND", { subject: `output ${id}` });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the user of the conformance client does in each scenario that is not about logging in. */
+/** The actions of the conformance client in each scenario without a login. */
 
 /** @import { JsonObject } from "@plugboard/contracts" */
 /** @import { EmbeddedHost } from "@plugboard/host" */
@@ -81,6 +81,6 @@ function call(host, tool, args = {}) {
  * @param {readonly Item[]} items
  */
 function some(items) {
-  if (items.length === 0) throw new Error("nothing is listed");
+  if (items.length === 0) throw new Error("the list is empty");
   return items;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the suite gets for `child_process`: the client it spawns is run by the process that asked for the scenario. */
+/** Replaces `child_process` for the suite: runs the client in the process that requested the scenario. */
 import { EventEmitter } from "node:events";
 
 /** @import { ClientRequest, SuiteMessage } from "./suite.mjs" */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The client that the conformance suite judges: a whole host, as a program would have it, whose user agrees to
- * everything, fills in forms with what is suggested, and logs in where a server wants that, in a browser without hands.
+ * The client that the conformance suite tests: an embedded host whose user agrees to everything, fills in forms with
+ * the defaults, and logs in with a scripted browser.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -17,12 +17,12 @@ import { LOGINS } from "./logins.mjs";
 /**
  * @typedef {object} Scenario
  * @property {(context: any) => Partial<ServerEntry>} [entry]
- * @property {(context: any) => { [file: string]: string }} [files] what the entry names
- * @property {(host: EmbeddedHost) => Promise<unknown>} [asked] done before a question of the server is answered
- * @property {(host: EmbeddedHost, context: any) => Promise<unknown> | void} run once every server is ready or has failed
+ * @property {(context: any) => { [file: string]: string }} [files] the files that the entry refers to
+ * @property {(host: EmbeddedHost) => Promise<unknown>} [asked] called before a question of the server is answered
+ * @property {(host: EmbeddedHost, context: any) => Promise<unknown> | void} run called when every server is ready or has failed
  */
 
-/** Less than the suite allows: a client that hangs is ended here and says so. */
+/** Shorter than the timeout of the suite, so that a client that hangs is reported here. */
 const DEADLINE_MS = 25_000;
 
 /** @type {{ readonly [scenario: string]: Scenario | undefined }} */
@@ -82,7 +82,7 @@ function answer(question) {
 }
 
 /**
- * The era is not given to the host; it has to find out.
+ * Checks that the host has detected the era.
  * @param {EmbeddedHost} host
  * @param {string} revision
  */
@@ -94,7 +94,7 @@ function expectEra(host, revision) {
 }
 
 /**
- * Goes where it is sent, as far as the page that belongs to the host.
+ * Follows redirects until the callback page of the host.
  * @param {string} page
  * @param {(line: string) => void} log
  */
@@ -119,7 +119,7 @@ async function withinTime(work) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done after ${DEADLINE_MS} ms`)), DEADLINE_MS);
+    timer = setTimeout(() => reject(new Error(`the client did not finish within ${DEADLINE_MS} ms`)), DEADLINE_MS);
   });
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

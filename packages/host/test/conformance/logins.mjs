@@ -1,5 +1,5 @@
 // @ts-check
-/** What the user of the conformance client does in each scenario about logging in, and what its definition says. */
+/** The actions of the conformance client in each login scenario, and its server definition. */
 
 /** @import { EmbeddedHost } from "@plugboard/host" */
 /** @import { Scenario } from "./client.mjs" */
@@ -34,7 +34,7 @@ export const LOGINS = {
     entry: ({ client_id = "", client_secret = "" }) => ({ auth: { type: "oauth", client_id, client_secret } }),
     run: useTools,
   },
-  // Nothing says that it can be logged in at, so nobody is asked to: whoever knows better says so.
+  // The server does not announce a login, so the host does not ask for one. The user starts it.
   "auth/2025-03-26-oauth-metadata-backcompat": USES,
   "auth/2025-03-26-oauth-endpoint-fallback": {
     run: async (host) => {
@@ -86,7 +86,7 @@ export const LOGINS = {
 async function useTools(host) {
   await host.servers.connect("it");
   const tools = host.tools.list();
-  if (tools.length === 0) throw new Error("the server offers nothing");
+  if (tools.length === 0) throw new Error("the server offers no tools");
   for (const { server, tool } of tools) await host.tools.call({ server, tool }, {});
 }
 
@@ -94,7 +94,7 @@ async function useTools(host) {
 async function expectRefusal(host) {
   await expectError("LOGIN_UNSAFE", host.servers.login("it"));
   const [status] = host.status();
-  if (status?.state === "ready" || status?.login) throw new Error("somebody has logged in all the same");
+  if (status?.state === "ready" || status?.login) throw new Error("the login succeeded unexpectedly");
 }
 
 /**
@@ -106,5 +106,5 @@ async function expectError(code, work) {
     () => "nothing wrong",
     (error) => error.code,
   );
-  if (end !== code) throw new Error(`it ended in ${end} instead of ${code}`);
+  if (end !== code) throw new Error(`it ended with ${end} instead of ${code}`);
 }

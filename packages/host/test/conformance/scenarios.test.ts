@@ -1,4 +1,4 @@
-/** The official conformance suite, every client scenario that it knows for a revision, each by a whole host. */
+/** Runs every client scenario of the official conformance suite with an embedded host. */
 import { afterAll, describe, expect, it } from "vitest";
 import { runClient } from "./client.mjs";
 import { REVISIONS, Suite } from "./suite.mjs";

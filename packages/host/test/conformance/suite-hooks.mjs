@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Module hooks under which the conformance suite can be loaded as a module instead of being run as a command:
- * it exports its commander program, and what it "spawns" as the client is `spawn` of client-port.mjs.
- * On Node 20 they also fill in `globSync` of "fs"; the suite globs only in commands we don't run, so the name is enough.
+ * Module hooks that load the conformance suite as a module instead of a command. The suite then exports its commander
+ * program, and starts the client with `spawn` of client-port.mjs. On Node 20 the hooks also add a `globSync` to "fs",
+ * which the suite imports but does not call in the commands used here.
  */
 import fs from "node:fs";
 

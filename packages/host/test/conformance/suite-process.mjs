@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * The official conformance suite as one process that serves scenario after scenario: it gets a command line of the
- * suite by a message and answers with what the suite printed. The suite keeps the state of a scenario in a module,
- * so each revision has an instance of its own.
+ * Runs the official conformance suite in one process for many scenarios. Gets a command line of the suite in a message,
+ * and answers with the output of the suite. The suite keeps state in a module, so each revision has its own instance.
  */
 import { register } from "node:module";
 
@@ -15,7 +14,7 @@ let printed = [];
 const print = (/** @type {unknown[]} */ ...words) => void printed.push(words.join(" "));
 Object.assign(console, { log: print, error: print });
 
-/** The suite ends each command by ending its process. */
+/** The suite calls process.exit after each command. */
 class Exit extends Error {}
 process.exit = () => {
   throw new Exit();

@@ -1,5 +1,5 @@
 // @ts-check
-/** The official conformance suite, one scenario at a time, against a client that runs in this process. */
+/** Runs the official conformance suite, one scenario at a time, against a client in this process. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * @typedef {object} ClientRequest what a client is to do: connect there, in the scenario's way
+ * @typedef {object} ClientRequest tells the client to run a scenario against a server
  * @property {"client"} type
  * @property {string} url
  * @property {string} revision
- * @property {{ readonly [key: string]: any }} context what the suite gives the client beforehand
+ * @property {{ readonly [key: string]: any }} context the input of the suite for the client
  */
 
 /** @typedef {{ type: "run", instance: string, args: string[] } | { type: "client_ended", status: number }} SuiteMessage */
@@ -28,36 +28,36 @@ import { fileURLToPath } from "node:url";
 /**
  * @typedef {object} Run
  * @property {readonly Check[]} checks empty if the suite wrote none
- * @property {string} failure why the client failed; empty if it did not
- * @property {string} log what the client sent, received and reported
- * @property {string} said the suite's own words
+ * @property {string} failure why the client failed, or empty
+ * @property {string} log the messages and reports of the client
+ * @property {string} said the output of the suite
  */
 
 /**
  * @typedef {(request: ClientRequest & { scenario: string, log: (line: string) => void }) => Promise<void>} Client
- * rejects if something is not as it should be
+ * rejects if the client finds a problem
  */
 
-/** Extensions belong to no revision; the suite chooses the one to run them in. */
+/** Extensions belong to no revision. The suite chooses their revision. */
 export const REVISIONS = /** @type {const} */ (["2025-03-26", "2025-11-25", "2026-07-28", "extension"]);
 
-/** More than a client takes to give up by itself. */
+/** Longer than the timeout of the client. */
 const CLIENT_MS = 30_000;
 
 export class Suite {
   #process = fork(fileURLToPath(new URL("suite-process.mjs", import.meta.url)), { stdio: "inherit" });
-  /** The run before, which the next one waits for: the suite keeps one state for all. */
+  /** The previous run. The next run waits for it, because the suite has shared state. */
   #last = /** @type {Promise<unknown>} */ (Promise.resolve());
 
   /**
-   * The names of the client scenarios of a revision, as the suite gives them.
+   * Returns the names of the client scenarios of a revision.
    * @param {string} revision
    */
   async scenariosOf(revision) {
     const said = await this.#run(revision, ["list", "--client", ...chosen(revision)]);
     const all = [...said.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)];
     const names = all.flatMap(([, name = "", tags = ""]) => (isWanted(revision, name, tags) ? [name] : []));
-    if (names.length === 0) throw new Error(`the suite lists nothing for ${revision}:\n${said}`);
+    if (names.length === 0) throw new Error(`the suite lists no scenarios for ${revision}:\n${said}`);
     return names;
   }
 
@@ -96,7 +96,7 @@ export class Suite {
   }
 
   /**
-   * Runs a command line of the suite when those before it are done.
+   * Runs a command line of the suite after the previous ones.
    * @param {string} instance
    * @param {string[]} args
    * @param {(request: ClientRequest) => Promise<number>} [runClient]
@@ -136,7 +136,7 @@ function runCommand(suite, command, runClient) {
 }
 
 /**
- * Of the extensions, those about logging in are implemented; skills (SEP-2640) are not.
+ * Returns whether the scenario is supported. The login extensions are; skills (SEP-2640) are not.
  * @param {string} revision
  * @param {string} name
  * @param {string} tags

@@ -1,10 +1,10 @@
 // @ts-check
-/** Whether a run of a scenario is a pass. Pure. The suite itself passes a scenario that has shown nothing. */
+/** Decides whether a run of a scenario passes. Stricter than the suite, which passes a scenario without checks. Pure. */
 
 /** @import { Run } from "./suite.mjs" */
 
 /**
- * What need not hold, and why. A check is named as `scenario: name`.
+ * The checks that may fail, and why. A check is named `scenario: name`.
  * @type {{ readonly [check: string]: { readonly status: string, readonly why: string } }}
  */
 const EXPLAINED = {
@@ -37,7 +37,7 @@ export function verdict(scenario, { checks, failure }) {
   const problems = unmet.map(({ id, name, status, errorMessage = "" }) =>
     `${status} ${id} ${name} ${errorMessage}`.trim(),
   );
-  if (passed === 0) problems.push("no check was passed");
+  if (passed === 0) problems.push("no check passed");
   if (failure !== "") problems.push(`the client failed: ${failure}`);
   return { passed, problems };
 }

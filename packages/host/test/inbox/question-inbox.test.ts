@@ -241,7 +241,7 @@ function gone(question: Question["id"]): unknown {
   return expect.objectContaining({ code: "QUESTION_GONE", details: { question } });
 }
 
-/** Stands still until it is told how much time has passed. */
+/** A clock that advances only when the test says so. */
 class ManualClock implements Clock {
   #now = 0;
   #timers: { readonly at: number; readonly run: () => void }[] = [];

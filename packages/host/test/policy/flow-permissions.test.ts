@@ -1,4 +1,4 @@
-/** Permissions from the rule to the call that goes out or does not, through a whole host and real servers. */
+/** Tests permissions with a whole host and real servers, from the rule to the request. */
 import type { Answer, PermissionQuestion, Question, ServerEntry } from "@plugboard/contracts";
 import type { CreateHostOptions } from "@plugboard/host";
 import { startScriptedHttp } from "@plugboard/testkit/start-server";

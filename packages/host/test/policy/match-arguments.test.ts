@@ -1,4 +1,4 @@
-/** Which arguments a rule matches: what permits must be named exactly, what restricts can't be smuggled past it. */
+/** Tests which arguments a rule matches. Allow rules match strictly; ask and deny rules can't be evaded. */
 import { decide } from "#policy/decide.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";

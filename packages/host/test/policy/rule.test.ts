@@ -111,8 +111,8 @@ describe("argument patterns", () => {
     ["a:b(*=/etc/*)", "* is allowed in a value, not in an argument name (at character 6)"],
     [`a:b(${"c=d,".repeat(16)}c=d)`, "a rule can have at most 16 arguments (at character 69)"],
     [`a:${"b".repeat(4000)}`, "it is longer than 4000 characters"],
-  ])("explains why %s is invalid", (text, wrong) => {
-    expect(parseRuleOrError("deny", text)).toEqual({ wrong });
+  ])("explains why %s is invalid", (text, error) => {
+    expect(parseRuleOrError("deny", text)).toEqual({ error });
   });
 
   it("keep any text in quotes unchanged", () => {
@@ -130,8 +130,8 @@ describe("argument patterns", () => {
     fc.assert(
       fc.property(text, (written) => {
         const read = parseRuleOrError("deny", written);
-        expect("wrong" in read ? read.wrong : read.text).not.toBe(undefined);
-        expect(parseRule("deny", written) === undefined).toBe("wrong" in read);
+        expect("error" in read ? read.error : read.text).not.toBe(undefined);
+        expect(parseRule("deny", written) === undefined).toBe("error" in read);
       }),
       { numRuns: 1000 },
     );

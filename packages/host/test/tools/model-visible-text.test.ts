@@ -99,7 +99,7 @@ describe("modelVisibleText", () => {
         if (said !== "") expect(seen).toContain(sanitize(said));
         expect(seen).toContain(sent!.name);
         const [own, words] = stringsIn(sent!.input_schema);
-        // What the host itself says, and the vocabulary of schemas.
+        // Texts of the host itself, and the keywords of JSON Schema.
         for (const one of own.filter((text) => text !== "object" && text !== "")) expect(seen).toContain(sanitize(one));
         for (const one of words) expect(seen.has(sanitize(one)) || VOCABULARY.has(one), one).toBe(true);
       }),
@@ -124,7 +124,7 @@ const VOCABULARY = new Set([
   ...["additionalProperties", "prefixItems", "not"],
 ]);
 
-/** The values, and the keys, wherever they stand. */
+/** Returns all inner keys and values. */
 function stringsIn(value: Json | undefined): [values: string[], keys: string[]] {
   if (typeof value === "string") return [[value], []];
   if (typeof value !== "object" || value === null) return [[], []];

@@ -1,4 +1,4 @@
-/** The tools of a host, from its servers and its program, as they come and go. */
+/** Tests how the tools of a host follow its servers and its program. */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CreateHostOptions, EmbeddedHost, NativeTool } from "@plugboard/host";
 import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
@@ -16,7 +16,7 @@ async function ready(options: CreateHostOptions): Promise<EmbeddedHost> {
 const namesOf = (host: EmbeddedHost) =>
   host.tools.list().flatMap(({ name, server }) => (server === "native" ? [] : [name]));
 
-/** A server with one tool of that name. */
+/** Returns a server with one tool of this name. */
 function offering(tool: string) {
   const instance = new McpServer({ name: "one-tool", version: "2.0.0" });
   const config = { description: "Says it", inputSchema: { text: z.string() } };

@@ -199,18 +199,18 @@ describe("ToolRegistry", () => {
 
     it("is not offered, and is found as disabled, until it is enabled", () => {
       const registry = withServers({ files: ["read", "write"] });
-      registry.toggle(write, false);
+      registry.setEnabled(write, false);
       expect(names(registry)).toEqual(["mcp__files__read"]);
       expect(registry.find("mcp__files__write")).toMatchObject({ ...write, disabled: true });
       expect(registry.find("mcp__files__read")).not.toHaveProperty("disabled");
-      registry.toggle(write, true);
+      registry.setEnabled(write, true);
       expect(names(registry)).toEqual(["mcp__files__read", "mcp__files__write"]);
       expect(registry.find("mcp__files__write")).not.toHaveProperty("disabled");
     });
 
     it("stays disabled whatever its server does, even if it was not listed yet", () => {
       const registry = new ToolRegistry();
-      registry.toggle(write, false);
+      registry.setEnabled(write, false);
       registry.update("files", offer(["read", "write"]));
       expect(names(registry)).toEqual(["mcp__files__read"]);
       registry.update("files", undefined);
@@ -224,21 +224,21 @@ describe("ToolRegistry", () => {
     it("can be a native tool", () => {
       const registry = new ToolRegistry();
       registry.register(native("now"));
-      registry.toggle({ server: "native", tool: "now" }, false);
+      registry.setEnabled({ server: "native", tool: "now" }, false);
       expect(names(registry)).toEqual([]);
       expect(registry.find("now")).toMatchObject({ disabled: true });
-      registry.toggle({ server: "native", tool: "now" }, true);
+      registry.setEnabled({ server: "native", tool: "now" }, true);
       expect(names(registry)).toEqual(["now"]);
     });
 
     it("keeps its name, like all tools of a hidden server", () => {
       const registry = new ToolRegistry("{tool}");
       registry.update("files", offer(["write"]));
-      registry.toggle(write, false);
+      registry.setEnabled(write, false);
       registry.update("notes", offer(["write"]));
       expect(registry.find("write")).toMatchObject({ server: "files", disabled: true });
       registry.update("files", offer(["write"], { hidden: true }));
-      registry.toggle(write, true);
+      registry.setEnabled(write, true);
       expect(registry.find("write")).toMatchObject({ server: "files", disabled: true });
       expect(names(registry)).toEqual([]);
     });
@@ -332,8 +332,8 @@ describe("ToolRegistry", () => {
     expect(told).toHaveBeenCalledTimes(0);
     registry.update("files", offer(["read"]));
     registry.register(native("now"));
-    registry.toggle({ server: "files", tool: "read" }, false);
-    registry.toggle({ server: "files", tool: "read" }, false);
+    registry.setEnabled({ server: "files", tool: "read" }, false);
+    registry.setEnabled({ server: "files", tool: "read" }, false);
     registry.update("files", undefined);
     registry.remove("files");
     expect(told).toHaveBeenCalledTimes(5);
@@ -373,7 +373,7 @@ describe("ToolRegistry", () => {
             if (one.do === "update") registry.update(one.server, offer(one.tools));
             else if (one.do === "away") registry.update(one.server, undefined);
             else if (one.do === "remove") registry.remove(one.server);
-            else if (one.do === "toggle") registry.toggle(one, one.on);
+            else if (one.do === "toggle") registry.setEnabled(one, one.on);
             else if (one.do === "naming") registry.setNaming(one.naming);
             else if (one.do === "unregister") registry.unregister(one.name);
             else if (!registry.find(one.name)) registry.register(native(one.name));

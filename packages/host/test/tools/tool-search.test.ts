@@ -20,7 +20,7 @@ const TOOLS: { readonly [server: string]: readonly Tool[] } = {
 
 describe("ToolSearch", () => {
   describe("indexing 900 000 words", () => {
-    /** Each tool has 6 000 words if nothing bounds them; how many were read since the last pause is counted by its description. */
+    /** Each tool has 6 000 words without a limit. Its description counts the tools that were read since the last pause. */
     function countedTools(count: number, read: () => void): RegisteredTool[] {
       const [letters, names] = ["a b ".repeat(500), Array.from({ length: 100 }, (_, at) => `p${at} b c d e f g h`)];
       const properties = Object.fromEntries(names.map((name) => [name, { description: "x y z ".repeat(5) }]));
@@ -123,9 +123,9 @@ describe("ToolSearch", () => {
 
     it("is updated when tools are disabled, enabled and registered", async () => {
       const { registry, search } = searchOf(TOOLS);
-      registry.toggle({ server: "github", tool: "create_issue" }, false);
+      registry.setEnabled({ server: "github", tool: "create_issue" }, false);
       expect(await first(search, "issue")).toBe("send");
-      registry.toggle({ server: "github", tool: "create_issue" }, true);
+      registry.setEnabled({ server: "github", tool: "create_issue" }, true);
       expect(await first(search, "issue")).toBe("create_issue");
       registry.register({ ...tool("clock", "Tells the time", {}), description: "", run: () => ({ content: [] }) });
       expect(await first(search, "clock")).toBe("clock");

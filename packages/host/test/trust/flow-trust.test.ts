@@ -1,4 +1,4 @@
-/** What a project's own files may do before and after the user has agreed to them, through a whole host. */
+/** Tests what a project's files may do before and after the user's consent, with a whole host. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const YES = { type: "trust", decision: "yes" } as const;
 const NO = { type: "trust", decision: "no" } as const;
 const tools = [{ name: "go", description: "Goes", inputSchema: objectSchema() }];
 
-/** The project of the place brings a server of that id. */
+/** Writes a project file that defines a server with this id. */
 async function brought(place: TestProject, id = "s", more: object = {}, config: object = {}) {
   const server = await place.scriptedServer(`brought-${id}`, { tools });
   const write = (changed: object = {}) =>
@@ -187,7 +187,7 @@ describe("project trust", () => {
         await waitUntilDead(pid!, 5000);
         expect(asked).toHaveLength(2);
         expect(host.tools.list()).toEqual([]);
-        // What was agreed to comes back: the question about the other is not needed any more.
+        // The trusted definition is back, so the question about the other one is withdrawn.
         await server.write();
         await waitForEvent(
           host,

@@ -48,8 +48,8 @@ function readRuleList(effect: Effect, list: Node, diagnostics: Diagnostics): Rul
   }
   return (list.children ?? []).map((item) => {
     const text = nodeValue(item);
-    const rule = typeof text === "string" ? parseRuleOrError(effect, text) : { wrong: "it must be a string" };
-    if ("wrong" in rule) throw diagnostics.configError(item, `${quoteJson(text)} is not a rule: ${rule.wrong}`);
+    const rule = typeof text === "string" ? parseRuleOrError(effect, text) : { error: "it must be a string" };
+    if ("error" in rule) throw diagnostics.configError(item, `${quoteJson(text)} is not a rule: ${rule.error}`);
     return rule;
   });
 }

@@ -1,4 +1,4 @@
-/** Schemas and data that may block: checked in a thread, for a limited time, with nobody else held up. */
+/** Tests that schemas and data that may block are checked in a thread, for a limited time. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
@@ -8,7 +8,7 @@ import { SchemaChecks } from "#calls/schemas/schema-checks.js";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
-/** Each attack would block for many seconds, most for ever; what a loaded machine adds is far less. */
+/** Each attack would block for many seconds. A loaded machine adds far less. */
 const NOTICEABLE_MS = 1_000;
 
 const tool = (inputSchema: JsonObject): Tool => ({ name: "t", inputSchema });
@@ -36,11 +36,11 @@ beforeEach(async () => {
 });
 afterEach(() => checks.close());
 
-/** The longest time in which the event loop did nothing else. */
+/** Returns the longest time for which the event loop was blocked. */
 async function longestBlock(run: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  // What is under way is seen only in between two measurements.
+  // A block is noticed only after the next measurement.
   const measured = async () => {
     for (const { count } = delay; delay.count === count;) await turn();
   };
@@ -51,7 +51,7 @@ async function longestBlock(run: () => Promise<unknown>): Promise<number> {
   return delay.max / 1e6;
 }
 
-/** Each level refers twice to the next; what the last refuses is refused 2^28 times. */
+/** Each level refers twice to the next, so an error at the last level is found 2^28 times. */
 function bomb(keyword: string): Tool {
   const level = (at: number): JsonObject => ({ $ref: `#/$defs/d${at}` });
   const levels = Array.from(
@@ -79,7 +79,7 @@ describe("schema check in a thread", () => {
       const block = await longestBlock(async () => {
         const verdict = checks.arguments(hostile, args);
         meanwhile = checks.arguments(ordinary, { a: 1 });
-        // A fast machine may run out of the thread's memory before it runs out of time.
+        // On a fast machine, the thread may run out of memory before it runs out of time.
         expect(await verdict).toEqual({ ok: true, unchecked: expect.stringMatching(/longer than 250 ms|fails/) });
       });
       expect(block).toBeLessThan(NOTICEABLE_MS);
@@ -110,7 +110,7 @@ describe("schema check in a thread", () => {
   });
 
   it("reports a schema that compiles too slowly as unusable", { meta: { covers: ["A9"] } }, async () => {
-    // Ajv compiles what is referred to where it is referred to: 90 000 parts, though there are few in the text.
+    // Ajv compiles a target once per reference: 90 000 parts from a short schema.
     const many = (part: JsonObject) => Array.from({ length: 300 }, () => part);
     const part = { anyOf: many({ required: ["x"], properties: { x: { maxLength: 3 } } }) };
     const wide = tool({ anyOf: many({ $ref: "#/$defs/part" }), $defs: { part } });
@@ -127,7 +127,7 @@ describe("schema check in a thread", () => {
     "reports a schema that exhausts the memory as unusable, and checks the next one",
     { meta: { covers: ["A16"] } },
     async () => {
-      // Time never runs out here, so memory does.
+      // There is no time limit here, so the thread runs out of memory.
       const clock: Clock = { ...systemClock, after: () => () => {} };
       const thread = new CheckThread(clock, { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 });
       onTestFinished(() => thread.close());

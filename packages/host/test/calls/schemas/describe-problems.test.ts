@@ -1,4 +1,4 @@
-/** How problems are told: where, what, and never the value. */
+/** Tests the texts of problems: the path and the reason, but never the value. */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { compileSchema } from "#calls/schemas/compile-schema.js";
 import { FORMATS } from "#calls/schemas/formats.js";
@@ -199,7 +199,7 @@ describe("describeProblems", () => {
           validate(`${start}${unit.repeat(100_000 / unit.length)}\n!`);
         }
       }
-      // A hundred texts of 100 000 characters; a check that compares each with each would take minutes.
+      // A hundred texts of 100 000 characters. A quadratic check would take minutes.
       expect(performance.now() - started, format).toBeLessThan(5_000);
     }
   });

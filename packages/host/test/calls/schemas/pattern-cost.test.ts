@@ -1,4 +1,4 @@
-/** Which patterns are proven to take time in proportion to the text. */
+/** Tests which patterns are proven to match in linear time. */
 import { patternCost } from "#calls/schemas/pattern-cost.js";
 import { describe, expect, it } from "vitest";
 

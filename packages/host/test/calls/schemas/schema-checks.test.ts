@@ -1,4 +1,4 @@
-/** Arguments and results against the schemas of their tools. */
+/** Tests the checks of arguments and results against the schemas of tools. */
 import type { JsonObject, Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import { SchemaChecks } from "#calls/schemas/schema-checks.js";

@@ -10,6 +10,7 @@ import { StaticCredentials } from "./credentials/static-credentials.ts";
 import { statusFromRecord } from "./oauth/convert-login-record.ts";
 import type { LoginStore } from "./vault/login-store.ts";
 import { OAuthLogin } from "./oauth/oauth-login.ts";
+import type { UserAuth } from "./oauth/user-auth.ts";
 import { MachineLogin } from "./oauth/machine-login.ts";
 import { TokenFile } from "./credentials/token-file.ts";
 import type { FileWatcher } from "./credentials/watched-secret-file.ts";
@@ -80,6 +81,7 @@ export class LoginManager {
     await Promise.all(this.#logins().map((login) => login.whenSaved()));
   }
 
+  /** Returns the stored logins, or the reason why they can't be read. */
   async list(): Promise<LoginList> {
     const { store } = this.#options;
     const backendReport = await store.backend();
@@ -110,16 +112,16 @@ export class LoginManager {
     const record = (await this.#options.store.list()).get(label);
     if (!record) return undefined;
     const { url, account } = record;
-    const login = this.#createSource({ server: label, auth: { type: "none" }, account, key: "", url });
-    return login instanceof OAuthLogin ? login.logOut() : undefined;
+    return this.#createLogin({ server: label, auth: { type: "none" }, account, key: "", url }).logOut();
   }
 
   #logins(): OAuthLogin[] {
     return [...this.#sources.values()].filter((source) => source instanceof OAuthLogin);
   }
 
-  #createSource({ key, server, url, auth, account }: SourceOptions): CredentialSource {
-    const { store, clock, emit, watch } = this.#options;
+  #createSource(options: SourceOptions): CredentialSource {
+    const { key, server, url, auth, account } = options;
+    const { clock, watch } = this.#options;
     const closeSignal = this.#closing.signal;
     switch (auth.type) {
       case "token_file":
@@ -127,11 +129,15 @@ export class LoginManager {
       case "client_credentials":
       case "enterprise":
         return new MachineLogin({ key, server, url, auth, account, clock, watch, closeSignal });
-      default: {
-        const recordKey = { resource: url, ...(account !== undefined && { account }) };
-        return new OAuthLogin({ key, server, recordKey, auth, store, clock, emit, closeSignal });
-      }
+      default:
+        return this.#createLogin({ ...options, auth });
     }
+  }
+
+  #createLogin({ key, server, url, auth, account }: SourceOptions & { readonly auth: UserAuth }): OAuthLogin {
+    const { store, clock, emit } = this.#options;
+    const recordKey = { resource: url, ...(account !== undefined && { account }) };
+    return new OAuthLogin({ key, server, recordKey, auth, store, clock, emit, closeSignal: this.#closing.signal });
   }
 }
 

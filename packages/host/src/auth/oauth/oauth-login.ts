@@ -52,11 +52,11 @@ export class OAuthLogin implements CredentialSource {
 
   constructor(options: OAuthLoginOptions) {
     const { server, recordKey, auth, clock, store, emit, closeSignal } = options;
+    const { resource: url } = recordKey;
+    const configured = configuredEndpoints(auth);
+    const discovery = new ProviderDiscovery({ server, url, clock, signal: closeSignal, configured });
     const redact = (error: unknown) => this.#redacted(error);
-    this.key = options.key;
-    this.#options = options;
-    this.#authHeaders = new AuthHeaders(clock);
-    this.#current = new CurrentLogin({
+    const current = new CurrentLogin({
       key: recordKey,
       server,
       store,
@@ -65,25 +65,16 @@ export class OAuthLogin implements CredentialSource {
       onChange: (login) => this.#updateHeaders(login),
       redact,
     });
-    this.#discovery = new ProviderDiscovery({
-      server,
-      url: recordKey.resource,
-      clock,
-      signal: closeSignal,
-      configured: configuredEndpoints(auth),
-    });
-    this.#requirement = new LoginRequirement({ server, auth, discovery: this.#discovery, redact });
+    this.key = options.key;
+    this.#options = options;
+    this.#discovery = discovery;
+    this.#current = current;
+    this.#authHeaders = new AuthHeaders(clock);
+    this.#requirement = new LoginRequirement({ server, auth, discovery, redact });
     this.#refresh = new TokenRefresh({
-      server,
-      recordKey,
-      auth,
-      clock,
-      emit,
-      discovery: this.#discovery,
-      current: this.#current,
+      ...{ server, recordKey, auth, clock, emit, discovery, current, redact },
       readCurrent: () => this.#readCurrent(),
       onExpired: () => this.#requirement.recordExpired(),
-      redact,
     });
   }
 

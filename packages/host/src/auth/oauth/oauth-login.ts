@@ -17,7 +17,7 @@ import type { LoginRecord, LoginKey } from "../vault/login-record.ts";
 import { AuthHeaders } from "./auth-headers.ts";
 import { ProviderDiscovery } from "./provider-discovery.ts";
 import { TokenRefresh } from "./token-refresh.ts";
-import { configuredEndpoints } from "./user-auth.ts";
+import { acceptsClient, configuredEndpoints } from "./user-auth.ts";
 import type { UserAuth } from "./user-auth.ts";
 
 export interface OAuthLoginOptions {
@@ -52,16 +52,21 @@ export class OAuthLogin implements CredentialSource {
 
   constructor(options: OAuthLoginOptions) {
     const { server, recordKey, auth, clock, store, emit, closeSignal } = options;
-    const { resource: url } = recordKey;
     const configured = configuredEndpoints(auth);
-    const discovery = new ProviderDiscovery({ server, url, clock, signal: closeSignal, configured });
+    const discovery = new ProviderDiscovery({
+      server,
+      url: recordKey.resource,
+      clock,
+      signal: closeSignal,
+      configured,
+    });
     const redact = (error: unknown) => this.#redacted(error);
     const current = new CurrentLogin({
       key: recordKey,
       server,
       store,
       emit,
-      isUsable: (login) => this.#isUsable(login),
+      isUsable: ({ client_id }) => acceptsClient(auth, client_id),
       onChange: (login) => this.#updateHeaders(login),
       redact,
     });
@@ -72,7 +77,14 @@ export class OAuthLogin implements CredentialSource {
     this.#authHeaders = new AuthHeaders(clock);
     this.#requirement = new LoginRequirement({ server, auth, discovery, redact });
     this.#refresh = new TokenRefresh({
-      ...{ server, recordKey, auth, clock, emit, discovery, current, redact },
+      server,
+      recordKey,
+      auth,
+      clock,
+      emit,
+      discovery,
+      current,
+      redact,
       readCurrent: () => this.#readCurrent(),
       onExpired: () => this.#requirement.recordExpired(),
     });
@@ -141,8 +153,7 @@ export class OAuthLogin implements CredentialSource {
   }
 
   load(): Promise<void> {
-    this.#loading ??= this.reload();
-    return this.#loading;
+    return (this.#loading ??= this.reload());
   }
 
   /** Reads the stored login again, because another process may have logged in or out. */
@@ -188,7 +199,6 @@ export class OAuthLogin implements CredentialSource {
     const { clock, server, emit } = this.#options;
     await this.load();
     const previousToken = this.#current.record?.access_token;
-    const lockOptions = { signal: interaction.signal, timeoutMs: Infinity };
     const cancelNotice = clock.after(WAITING_NOTICE_MS, () => emit({ type: "login.waiting", server }), true);
     const logInOnce = async () => {
       cancelNotice();
@@ -197,7 +207,7 @@ export class OAuthLogin implements CredentialSource {
       if (previous && previous.access_token !== previousToken) return;
       await this.#obtainLogin(interaction, previous);
     };
-    await this.#current.withLock("login", logInOnce, lockOptions).finally(cancelNotice);
+    await this.#current.withLock("login", logInOnce, { signal: interaction.signal }).finally(cancelNotice);
     this.#requirement.recordLogin();
     emit({ type: "login.changed", server, change: "logged_in" });
     this.#listeners.emit();
@@ -229,12 +239,6 @@ export class OAuthLogin implements CredentialSource {
   async #updateHeaders(login: LoginRecord | undefined): Promise<void> {
     if (!login) return this.#authHeaders.clear();
     this.#authHeaders.setTokens(tokensFromRecord(login), await this.#discovery.loadOAuth());
-  }
-
-  /** Returns false if the definition now names another client than that of the login. */
-  #isUsable({ client_id }: LoginRecord): boolean {
-    const { auth } = this.#options;
-    return auth.type !== "oauth" || auth.clientId === undefined || auth.clientId === client_id;
   }
 
   /** Masks secrets in an error: an authorization server may quote the tokens that it was sent. */

@@ -15,3 +15,8 @@ export function configuredEndpoints(auth: UserAuth): ConfiguredEndpoints | undef
     ...(registrationUrl !== undefined && { registrationUrl }),
   };
 }
+
+/** Returns false if the definition names another client. */
+export function acceptsClient(auth: UserAuth, clientId: string): boolean {
+  return auth.type !== "oauth" || auth.clientId === undefined || auth.clientId === clientId;
+}

@@ -280,7 +280,7 @@ it(
   "tokens of one authorization server are not sent to another that replaces it",
   { meta: { covers: ["S9"] } },
   async () => {
-    const world = await makeProtectedFixture({ accessTokenSeconds: 1 });
+    const world = await makeProtectedFixture();
     await createEarlierLogin(world);
     const stored = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
     const other = await startAuthorizationServer();

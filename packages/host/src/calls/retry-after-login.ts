@@ -1,4 +1,4 @@
-/** Repeats work that a server refuses for want of a login, after the caller has logged in. */
+/** Repeats a request or a connection attempt after a login, if the server refused it with AUTH_REQUIRED. */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
 

@@ -1,5 +1,5 @@
 /** Tests which callers are asked for a login, what settles the question, and the login keys of a definition. */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import { startScriptedHttp } from "@plugboard/testkit/scripted-http";
@@ -282,7 +282,9 @@ it(
   async () => {
     const world = await makeProtectedFixture();
     await createEarlierLogin(world);
-    const stored = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    const file = join(world.home.stateFolder, "mcp-auth.json");
+    const stored = (await readFile(file, "utf8")).replace(/"expires_at":\s*\d+/, '"expires_at": 1');
+    await writeFile(file, stored);
     const other = await startAuthorizationServer();
     onTestFinished(() => other.close());
     // The server names the other authorization server now, at the same URL.

@@ -31,7 +31,7 @@ export type ConnectionState = ConnectionHistory &
   );
 
 export type ConnectionFact =
-  | { readonly type: "wanted" }
+  | { readonly type: "requested" }
   | { readonly type: "opened"; readonly attempt: number }
   /** An attempt failed, or an open connection was lost. `random` is between 0 and 1 and spreads the retries. */
   | {
@@ -43,9 +43,9 @@ export type ConnectionFact =
       readonly random: number;
     }
   /** The pause before the next attempt is over. */
-  | { readonly type: "due"; readonly attempt: number }
+  | { readonly type: "retry_due"; readonly attempt: number }
   /** The link has been open for `stableAfterMs`. */
-  | { readonly type: "settled"; readonly attempt: number }
+  | { readonly type: "stable"; readonly attempt: number }
   /** The link was not used for `idleStopMs`, or the caller disconnects. */
   | { readonly type: "unused"; readonly attempt: number }
   /** The user asks for another attempt. */
@@ -72,15 +72,15 @@ export function step(state: ConnectionState, fact: ConnectionFact, policy: Recon
   if ("attempt" in fact && fact.attempt !== state.attempt) return state;
   const { phase } = state;
   switch (fact.type) {
-    case "wanted":
+    case "requested":
       return phase === "idle" ? startAttempt(state) : state;
     case "opened":
       return phase === "connecting" ? { ...historyOf(state), phase: "ready", everOpened: true } : state;
     case "failed":
       return phase === "connecting" || phase === "ready" ? afterFailure(state, fact, policy) : state;
-    case "due":
+    case "retry_due":
       return phase === "waiting" ? { ...startAttempt(state), restarts: state.restarts + 1 } : state;
-    case "settled":
+    case "stable":
       // A successful handshake does not reset the count: a crash loop has many of them.
       return phase === "ready" ? resetFailures(state) : state;
     case "unused":

@@ -53,8 +53,8 @@ export class Connection {
       request: (op, ctx) => this.request(op, ctx),
       listen: (filter, onChange) => this.#changeListeners.listen(filter, onChange),
       onChanged: (what) => {
-        const self = this.#selfConnectionError();
-        if (self) this.#endLink?.(self);
+        const loopError = this.#selfConnectionError();
+        if (loopError) this.#endLink?.(loopError);
         options.onChanged(what);
       },
     });
@@ -271,8 +271,8 @@ export class Connection {
   async #prepare(session: Session, { signal, fail }: ConnectAttempt): Promise<void> {
     this.#endLink = fail;
     await this.#catalog.sessionOpened(session, signal);
-    const self = this.#selfConnectionError();
-    if (self) throw self;
+    const loopError = this.#selfConnectionError();
+    if (loopError) throw loopError;
   }
 
   #onStateChanged({ phase }: ConnectionState): void {

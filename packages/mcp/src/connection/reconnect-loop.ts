@@ -70,7 +70,7 @@ export class ReconnectLoop<Link> {
     }
     if (signal?.aborted) return Promise.reject(cancelled());
     const link = this.#wait(signal);
-    this.#apply({ type: "wanted" });
+    this.#apply({ type: "requested" });
     return link;
   }
 
@@ -113,9 +113,11 @@ export class ReconnectLoop<Link> {
     if (state.phase === "connecting") {
       this.#attempt = this.#runAttempt(attempt);
     } else if (state.phase === "waiting") {
-      this.#stopTimer = clock.after(state.retryAt - steadyNow(clock), () => this.#apply({ type: "due", attempt }));
+      this.#stopTimer = clock.after(state.retryAt - steadyNow(clock), () =>
+        this.#apply({ type: "retry_due", attempt }),
+      );
     } else if (state.phase === "ready") {
-      this.#stopTimer = clock.after(stableAfterMs, () => this.#apply({ type: "settled", attempt }), true);
+      this.#stopTimer = clock.after(stableAfterMs, () => this.#apply({ type: "stable", attempt }), true);
     }
   }
 

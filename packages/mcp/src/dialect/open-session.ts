@@ -196,8 +196,8 @@ class SessionOpener {
   #rejectLoop(response: RpcResponse): void {
     const { server, identity } = this.#options;
     const hostIds = parseHostIds(response.ok ? response.result["_meta"] : response.error.data);
-    const self = findOwnGateway(server, identity, hostIds);
-    if (self) throw self;
+    const loopError = findOwnGateway(server, identity, hostIds);
+    if (loopError) throw loopError;
   }
 
   /** Prefers the error of `initialize`, which says more than that of `server/discover`. */

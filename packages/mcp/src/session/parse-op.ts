@@ -61,10 +61,10 @@ function parseTaskId({ taskId }: JsonObject): { taskId: string } | string {
 function parseCompletion({ ref, argument, context }: JsonObject): OpOf<"completion/complete">["params"] | string {
   const { name, value } = isJsonObject(argument) ? argument : {};
   if (typeof name !== "string" || typeof value !== "string") return '"argument" has no name and value';
-  const known = parseRef(ref);
-  if (!known) return '"ref" names neither a prompt nor a resource';
-  const given = isJsonObject(context) ? context["arguments"] : undefined;
-  return { ref: known, argument: { name, value }, ...(isStringRecord(given) && { context: { arguments: given } }) };
+  const parsedRef = parseRef(ref);
+  if (!parsedRef) return '"ref" names neither a prompt nor a resource';
+  const args = isJsonObject(context) ? context["arguments"] : undefined;
+  return { ref: parsedRef, argument: { name, value }, ...(isStringRecord(args) && { context: { arguments: args } }) };
 }
 
 function parseRef(ref: Json | undefined): CompletionRef | undefined {

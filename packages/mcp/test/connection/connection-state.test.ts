@@ -17,12 +17,12 @@ const unreachable = new HostError("SERVER_UNREACHABLE", { server, reason: "ECONN
 const missing = new HostError("SERVER_SPAWN_FAILED", { server, command: "x", reason: "not found" });
 const noEndpoint = new HostError("UNEXPECTED_RESPONSE", { server, reason: "HTTP status 404", status: 404 });
 
-const wanted: ConnectionFact = { type: "wanted" };
+const requested: ConnectionFact = { type: "requested" };
 const retried: ConnectionFact = { type: "retried" };
 const stopped: ConnectionFact = { type: "stopped" };
 const opened = (attempt: number): ConnectionFact => ({ type: "opened", attempt });
-const due = (attempt: number): ConnectionFact => ({ type: "due", attempt });
-const settled = (attempt: number): ConnectionFact => ({ type: "settled", attempt });
+const retryDue = (attempt: number): ConnectionFact => ({ type: "retry_due", attempt });
+const stable = (attempt: number): ConnectionFact => ({ type: "stable", attempt });
 const unused = (attempt: number): ConnectionFact => ({ type: "unused", attempt });
 const failed = (attempt: number, error: HostError = crash, at = 10_000, random = 0): ConnectionFact => ({
   type: "failed",
@@ -47,15 +47,15 @@ const again = { ...history, phase: "connecting", attempt: 4, error: crash };
 describe("connection state", () => {
   describe("state transition", () => {
     it.each([
-      ["idle", "wanted", idle, wanted, { ...connecting, attempt: 4 }],
+      ["idle", "requested", idle, requested, { ...connecting, attempt: 4 }],
       ["connecting", "opened", connecting, opened(3), ready],
       ["connecting", "failed", connecting, failed(3), { ...lost, error: crash }],
       ["connecting", "failed because a login is required", connecting, failed(3, login), loggedOut],
       ["ready", "lost", ready, failed(3), { ...lost, error: crash }],
       ["ready", "lost because a login is required", ready, failed(3, login), loggedOut],
-      ["ready", "stable for a while", { ...ready, ...before }, settled(3), ready],
+      ["ready", "stable for a while", { ...ready, ...before }, stable(3), ready],
       ["ready", "not used", ready, unused(3), { ...idle, attempt: 4 }],
-      ["waiting", "due", waiting, due(3), { ...again, ...before, attempt: 4, restarts: 1 }],
+      ["waiting", "retry_due", waiting, retryDue(3), { ...again, ...before, attempt: 4, restarts: 1 }],
       ["idle", "retried manually", idle, retried, { ...connecting, attempt: 4 }],
       ["waiting", "retried manually", waiting, retried, again],
       ["broken", "retried manually", broken, retried, again],
@@ -71,23 +71,23 @@ describe("connection state", () => {
     });
 
     it.each([
-      ["connecting", "requested again", connecting, wanted],
-      ["ready", "requested again", ready, wanted],
-      ["waiting", "wanted", waiting, wanted],
-      ["broken", "wanted", broken, wanted],
-      ["logged out", "wanted", loggedOut, wanted],
+      ["connecting", "requested again", connecting, requested],
+      ["ready", "requested again", ready, requested],
+      ["waiting", "requested", waiting, requested],
+      ["broken", "requested", broken, requested],
+      ["logged out", "requested", loggedOut, requested],
       ["ready", "retried manually", ready, retried],
       ["ready", "opened again", ready, opened(3)],
-      ["ready", "stable without a failure", ready, settled(3)],
+      ["ready", "stable without a failure", ready, stable(3)],
       ["connecting", "not used", connecting, unused(3)],
       ["waiting", "not used", waiting, unused(3)],
       ["idle", "opened", idle, opened(3)],
       ["idle", "failed", idle, failed(3)],
-      ["idle", "due", idle, due(3)],
+      ["idle", "retry_due", idle, retryDue(3)],
       ["idle", "stopped", idle, stopped],
       ["waiting", "failed again", waiting, failed(3, login)],
-      ["waiting", "stable for a while", waiting, settled(3)],
-      ["broken", "due", broken, due(3)],
+      ["waiting", "stable for a while", waiting, stable(3)],
+      ["broken", "retry_due", broken, retryDue(3)],
       ["broken", "opened", broken, opened(3)],
       ["broken", "failed again", broken, failed(3, login)],
       ["logged out", "failed again", loggedOut, failed(3)],
@@ -160,9 +160,9 @@ describe("connection state", () => {
     return facts.reduce((state, fact) => step(state, fact(state.attempt), policy), from);
   }
 
-  const want = () => wanted;
+  const want = () => requested;
   const lostAt = (at: number, error: HostError = crash) =>
-    [opened, (attempt: number) => failed(attempt, error, at), due] as const;
+    [opened, (attempt: number) => failed(attempt, error, at), retryDue] as const;
 
   describe("process", () => {
     it("fails permanently if it opens and exits every time", () => {
@@ -172,7 +172,7 @@ describe("connection state", () => {
     });
 
     it("fails permanently if it never opens", () => {
-      const dies = (at: number) => [(attempt: number) => failed(attempt, crash, at), due];
+      const dies = (at: number) => [(attempt: number) => failed(attempt, crash, at), retryDue];
       const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => dies(at * 1000))];
       expect(run(stdio, facts)).toMatchObject({ phase: "error", failures: 5 });
     });
@@ -185,7 +185,7 @@ describe("connection state", () => {
     it("has its failures reset by time, not by opening", () => {
       const twice = run(stdio, [want, ...lostAt(1000), ...lostAt(2000), opened]);
       expect(twice).toMatchObject({ phase: "ready", failures: 2 });
-      expect(run(stdio, [settled], twice)).toMatchObject({ phase: "ready", failures: 0, failedAt: [] });
+      expect(run(stdio, [stable], twice)).toMatchObject({ phase: "ready", failures: 0, failedAt: [] });
     });
 
     it("gets all attempts again after a manual retry", () => {
@@ -209,7 +209,7 @@ describe("connection state", () => {
       for (let at = 10_000; at < 1_000_000; at += 15_000) {
         state = step(state, failed(state.attempt, error, at, 1), stdio);
         expect(state).toMatchObject({ phase: "waiting", error, retryAt: at + 15_000 });
-        state = step(state, due(state.attempt), stdio);
+        state = step(state, retryDue(state.attempt), stdio);
       }
     });
   });
@@ -256,8 +256,8 @@ describe("connection state", () => {
     const news = fc.constantFrom<((attempt: number) => ConnectionFact)[]>(
       opened,
       failed,
-      due,
-      settled,
+      retryDue,
+      stable,
       unused,
       (attempt) => failed(attempt, login),
     );
@@ -270,7 +270,7 @@ describe("connection state", () => {
 
   const anyFact = fc.oneof(
     fc
-      .constantFrom("wanted", "stopped", "opened", "due", "settled", "unused", "retried")
+      .constantFrom("requested", "stopped", "opened", "retry_due", "stable", "unused", "retried")
       .map((type) => (attempt: number): ConnectionFact => ({ type, attempt })),
     fc
       .tuple(
@@ -306,7 +306,7 @@ describe("connection state", () => {
         const state = run(policy, facts);
         if (state.phase === "waiting") expect(state.retryAt).toBeGreaterThan(0);
         if (state.phase === "error" || state.phase === "auth_required") expect(state.error).toBeInstanceOf(HostError);
-        const back = { idle: wanted, waiting: due(state.attempt), error: retried, auth_required: retried };
+        const back = { idle: requested, waiting: retryDue(state.attempt), error: retried, auth_required: retried };
         if (state.phase in back) {
           const fact = back[state.phase as keyof typeof back];
           expect(step(state, fact, policy).phase).toBe("connecting");

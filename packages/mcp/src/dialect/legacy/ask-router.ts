@@ -56,9 +56,9 @@ export class AskRouter {
   /** Rejects if the answer cannot be delivered. */
   async answer({ id, relatedRequestId, ask }: PendingAsk, answer: AskAnswer): Promise<void> {
     const { peer, headers } = this.#options;
-    const written = toAskResponse(ask, answer);
-    if ("error" in written) peer.respondWithError(id, written.error, headers, relatedRequestId);
-    else await peer.respond(id, written.result, headers, relatedRequestId);
+    const response = toAskResponse(ask, answer);
+    if ("error" in response) peer.respondWithError(id, response.error, headers, relatedRequestId);
+    else await peer.respond(id, response.result, headers, relatedRequestId);
   }
 
   onCancelled(id: RequestId, relatedRequestId: RequestId | undefined): void {

@@ -105,8 +105,8 @@ export class LegacyServer {
   ): Promise<void> {
     const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
     const parentHostIds = [...this.#parentHostIds, ...parseHostIds(params["_meta"])];
-    const self = rejectOwnClient(this.#handler.identity, parentHostIds);
-    if (self) return respond({ error: self });
+    const loopError = rejectOwnClient(this.#handler.identity, parentHostIds);
+    if (loopError) return respond({ error: loopError });
     if (method === "initialize") return respond({ result: this.#initialize(params) });
     const local = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
     if (local) return respond(local);

@@ -53,9 +53,9 @@ export function parseInputRequests(
 export function toInputResponses({ asks, resolved }: InputRequests, answers: Answers): JsonObject | undefined {
   const responses: { [key: string]: Json } = { ...resolved };
   for (const [key, ask] of Object.entries(asks)) {
-    const written = toAskResponse(ask, answers[key] ?? NO_ANSWER);
-    if ("error" in written) return undefined;
-    responses[key] = written.result;
+    const response = toAskResponse(ask, answers[key] ?? NO_ANSWER);
+    if ("error" in response) return undefined;
+    responses[key] = response.result;
   }
   return responses;
 }

@@ -75,8 +75,11 @@ export class ModernServer {
     const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
     const invalid = validateMeta(params["_meta"]);
     if (invalid) return respond({ error: invalid });
-    const self = rejectOwnClient(this.#handler.identity, [...this.#parentHostIds, ...parseHostIds(params["_meta"])]);
-    if (self) return respond({ error: self });
+    const loopError = rejectOwnClient(this.#handler.identity, [
+      ...this.#parentHostIds,
+      ...parseHostIds(params["_meta"]),
+    ]);
+    if (loopError) return respond({ error: loopError });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
     const request = new AbortController();
     const onDisconnect = () => request.abort("the client went away");
@@ -133,8 +136,8 @@ export class ModernServer {
       ...(isLogLevel(logLevel) && { logLevel, onLog: (entry) => notify("notifications/message", { ...entry }) }),
     };
     const { inputResponses, requestState } = params;
-    const goesOn = isInteractive(op) && (inputResponses !== undefined || requestState !== undefined);
-    if (!goesOn) return this.#handler.request(op, this.#caller, ctx);
+    const isContinuation = isInteractive(op) && (inputResponses !== undefined || requestState !== undefined);
+    if (!isContinuation) return this.#handler.request(op, this.#caller, ctx);
     const state = typeof requestState === "string" ? requestState : undefined;
     return this.#handler.resume(state, parseAnswers(inputResponses), op, this.#caller, ctx);
   }
@@ -189,9 +192,9 @@ export class ModernServer {
     signal: AbortSignal,
     respond: SendResponse,
   ): Promise<void> {
-    const wanted = isJsonObject(params["notifications"]) ? params["notifications"] : undefined;
-    if (!wanted) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
-    const { filter, notifications } = parseFilter(wanted, this.#handler.capabilities(this.#caller));
+    const requested = isJsonObject(params["notifications"]) ? params["notifications"] : undefined;
+    if (!requested) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
+    const { filter, notifications } = parseFilter(requested, this.#handler.capabilities(this.#caller));
     const meta = { [META_KEYS.subscriptionId]: id };
     const method = "notifications/subscriptions/acknowledged";
     stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN);
@@ -235,12 +238,12 @@ function validateMeta(meta: Json | undefined): PeerError | undefined {
 }
 
 /** Returns the supported part of the subscription, as a filter and as the acknowledgement to the client. */
-function parseFilter(wanted: JsonObject, { listChanged, subscribe, tasks: offersTasks }: ServerCapabilities) {
-  const tools = wanted["toolsListChanged"] === true && listChanged.tools;
-  const resources = wanted["resourcesListChanged"] === true && listChanged.resources;
-  const prompts = wanted["promptsListChanged"] === true && listChanged.prompts;
-  const uris = subscribe ? stringItems(wanted["resourceSubscriptions"]) : [];
-  const tasks = offersTasks ? stringItems(wanted["taskIds"]) : [];
+function parseFilter(requested: JsonObject, { listChanged, subscribe, tasks: offersTasks }: ServerCapabilities) {
+  const tools = requested["toolsListChanged"] === true && listChanged.tools;
+  const resources = requested["resourcesListChanged"] === true && listChanged.resources;
+  const prompts = requested["promptsListChanged"] === true && listChanged.prompts;
+  const uris = subscribe ? stringItems(requested["resourceSubscriptions"]) : [];
+  const tasks = offersTasks ? stringItems(requested["taskIds"]) : [];
   const filter: ChangeFilter = { tools, resources, prompts, uris, tasks };
   const notifications: JsonObject = {
     ...(tools && { toolsListChanged: true }),

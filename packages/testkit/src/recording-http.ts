@@ -80,7 +80,7 @@ export async function startRecordingHttp(
       const index = pendingFaults.findIndex(({ matches }) => matches(request));
       const [pendingFault] = index < 0 ? [] : pendingFaults.splice(index, 1);
       recordResponse(request, response, pendingFault);
-      response.once("finish", () => responseListeners.forEach((heard) => heard(request)));
+      response.once("finish", () => responseListeners.forEach((onAnswered) => onAnswered(request)));
       if (pendingFault && (await applyFault(request, response, pendingFault))) return;
       await serve(replay(incoming, body), response, request).catch((error: unknown) =>
         sendServerError(response, error),
@@ -98,12 +98,12 @@ export async function startRecordingHttp(
     answered: (fits, count = 1) =>
       new Promise((resolve) => {
         let left = count;
-        const heard = (request: RecordedRequest): void => {
+        const onAnswered = (request: RecordedRequest): void => {
           if (!fits(request) || --left > 0) return;
-          responseListeners.delete(heard);
+          responseListeners.delete(onAnswered);
           resolve();
         };
-        responseListeners.add(heard);
+        responseListeners.add(onAnswered);
       }),
     async close() {
       const closed = once(server, "close");

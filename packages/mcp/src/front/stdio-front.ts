@@ -86,9 +86,9 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
   return {
     ended: finished(input, { writable: false }).then(stop, stop),
     busy: () => modern.busy || legacy.busy,
-    close(because) {
-      modern.close(because);
-      legacy.close(because);
+    close(error) {
+      modern.close(error);
+      legacy.close(error);
       reply.close();
     },
   };

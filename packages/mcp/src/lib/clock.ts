@@ -23,8 +23,8 @@ export const systemClock: Clock = {
   steady: () => performance.now(),
   after(ms, run, background = false) {
     if (ms <= MAX_TIMEOUT_MS) return timer(ms, run, background);
-    const goOn = () => (stop = systemClock.after(ms - MAX_TIMEOUT_MS, run, background));
-    let stop = timer(MAX_TIMEOUT_MS, goOn, background);
+    const scheduleRest = () => (stop = systemClock.after(ms - MAX_TIMEOUT_MS, run, background));
+    let stop = timer(MAX_TIMEOUT_MS, scheduleRest, background);
     return () => stop();
   },
 };

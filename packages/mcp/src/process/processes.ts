@@ -27,7 +27,7 @@ export class Processes {
 
   async start(spec: ProcessSpec): Promise<ServerProcess> {
     const env = { ...spec.env, ...(this.#instance !== undefined && instanceVariable(process.env, this.#instance)) };
-    return spawnServer({ ...spec, env }, this.#clock, (born) => this.#track(born));
+    return spawnServer({ ...spec, env }, this.#clock, (spawned) => this.#track(spawned));
   }
 
   /** Stops all processes at the same time. A second call kills them immediately. */

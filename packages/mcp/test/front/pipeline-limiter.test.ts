@@ -14,12 +14,12 @@ const LARGE = 2 * 1024 * 1024;
 async function start(text: string) {
   const answers: (() => void)[] = [];
   const signals: AbortSignal[] = [];
-  let asked = 0;
+  let requested = 0;
   const handler: McpRequestHandler = {
     identity: { name: "tested", version: "0" },
     capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
     request: (_op, _caller, { signal }) => {
-      asked += 1;
+      requested += 1;
       signals.push(signal);
       return new Promise<Outcome>((resolve) =>
         answers.push(() => resolve({ type: "complete", result: { content: [{ type: "text", text }] } })),
@@ -41,7 +41,12 @@ async function start(text: string) {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
-  return { socket, signals, asked: () => asked, answerAll: () => answers.splice(0).forEach((answer) => answer()) };
+  return {
+    socket,
+    signals,
+    requested: () => requested,
+    answerAll: () => answers.splice(0).forEach((answer) => answer()),
+  };
 }
 
 function pipeline(socket: Socket, count: number): void {
@@ -73,14 +78,14 @@ describe("PipelineLimiter with 60 requests on one connection", () => {
     const warned = (warning: Error) => void warnings.push(warning);
     process.on("warning", warned);
     onTestFinished(() => void process.off("warning", warned));
-    const { socket, asked, answerAll } = await start("x".repeat(LARGE));
+    const { socket, requested, answerAll } = await start("x".repeat(LARGE));
     socket.pause();
     pipeline(socket, 60);
-    await vi.waitFor(() => expect(asked()).toBe(4), { timeout: 10_000 });
+    await vi.waitFor(() => expect(requested()).toBe(4), { timeout: 10_000 });
     answerAll();
     await turns();
     // Responses in the kernel's buffer make room for a few more requests.
-    expect(asked()).toBeLessThanOrEqual(8);
+    expect(requested()).toBeLessThanOrEqual(8);
 
     let bytes = 0;
     socket.on("data", (chunk: Buffer) => (bytes += chunk.length));
@@ -88,17 +93,17 @@ describe("PipelineLimiter with 60 requests on one connection", () => {
     const serving = setInterval(answerAll, 1);
     onTestFinished(() => clearInterval(serving));
     await vi.waitFor(() => expect(bytes).toBeGreaterThan(60 * LARGE), { timeout: 60_000 });
-    expect(asked()).toBe(60);
+    expect(requested()).toBe(60);
     expect(warnings).toEqual([]);
   });
 
   it("cancels the running requests and never starts the others if the client disconnects", async () => {
-    const { socket, asked, signals } = await start("x");
+    const { socket, requested, signals } = await start("x");
     pipeline(socket, 60);
-    await vi.waitFor(() => expect(asked()).toBe(4), { timeout: 10_000 });
+    await vi.waitFor(() => expect(requested()).toBe(4), { timeout: 10_000 });
     socket.destroy();
     await vi.waitFor(() => expect(signals.every(({ aborted }) => aborted)).toBe(true), { timeout: 10_000 });
     await turns();
-    expect(asked()).toBe(4);
+    expect(requested()).toBe(4);
   });
 });

@@ -66,7 +66,7 @@ export function makeConnection(testTarget: TestTarget, options: Options = {}) {
       identity: { name: "plugboard-test", version: "0.0.0" },
       startupTimeoutMs: options.startupTimeoutMs ?? 15_000,
       requestTimeoutMs: 15_000,
-      eraStore: { get: () => era, set: (learnt) => void (era = learnt) },
+      eraStore: { get: () => era, set: (stored) => void (era = stored) },
       onUnattributedRequest: (ask, inFlight, signal) => {
         unattributed.push({ ask, inFlight, signal });
         return options.unattributedAnswer ?? Promise.resolve({ action: "decline" });

@@ -88,7 +88,7 @@ export function loopbackContext(clock: Clock = systemClock): OAuthContext {
     server: "demo",
     clock,
     fetch: (url, { body, ...init }) => {
-      if (new URL(url).hostname !== "127.0.0.1") throw new Error(`asked for ${url}`);
+      if (new URL(url).hostname !== "127.0.0.1") throw new Error(`unexpected request for ${url}`);
       return fetch(url, { ...init, ...(body !== undefined && { body: body as URLSearchParams | string }) });
     },
   };

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { Provider } from "oidc-provider";
 
 /**
- * @param {string} resource what tokens are for
+ * @param {string} resource the resource of the tokens
  * @returns {Promise<{ issuer: string, stop: () => void }>}
  */
 export async function startOidcProvider(resource) {
@@ -25,9 +25,9 @@ export async function startOidcProvider(resource) {
       devInteractions: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_, asked) => {
-          if (asked !== resource) throw new Error(`asked for ${asked}`);
-          return { scope: "read write", audience: asked, accessTokenFormat: "jwt", accessTokenTTL: 300 };
+        getResourceServerInfo: (_, requested) => {
+          if (requested !== resource) throw new Error(`unexpected request for ${requested}`);
+          return { scope: "read write", audience: requested, accessTokenFormat: "jwt", accessTokenTTL: 300 };
         },
         useGrantedResource: () => true,
       },
@@ -42,10 +42,10 @@ export async function startOidcProvider(resource) {
 }
 
 /**
- * Opens a page and fills in what is asked for, until it is sent back to us or there is nothing left to fill in: returns
- * the address, or the last page.
+ * Opens a page and submits its forms until it is redirected to the client or a page has no form. Returns the redirect
+ * URL or the last page.
  * @param {string} url
- * @param {{ [name: string]: string }} [known] what else may be asked for
+ * @param {{ [name: string]: string }} [known] further form values
  */
 export async function agree(url, known) {
   /** @type {Map<string, string>} */

@@ -154,42 +154,42 @@ it.skipIf(process.platform !== "linux")(
 describe("OrphanGuard", () => {
   /** Returns fake guards in the order in which they were started. */
   function listening(clock = new ManualClock()) {
-    const shells: (ChildProcess & { heard: string })[] = [];
+    const shells: (ChildProcess & { received: string })[] = [];
     const guard = new OrphanGuard(clock, () => {
       const stdin = new PassThrough();
-      const shell = Object.assign(new EventEmitter(), { stdin, heard: "" }) as unknown as (typeof shells)[number];
-      stdin.on("data", (chunk: Buffer) => (shell.heard += String(chunk))).on("end", () => (shell.heard += "end"));
+      const shell = Object.assign(new EventEmitter(), { stdin, received: "" }) as unknown as (typeof shells)[number];
+      stdin.on("data", (chunk: Buffer) => (shell.received += String(chunk))).on("end", () => (shell.received += "end"));
       shells.push(shell);
       return shell;
     });
-    return { guard, clock, heard: () => shells.map((shell) => shell.heard), shells };
+    return { guard, clock, received: () => shells.map((shell) => shell.received), shells };
   }
 
   it("tells the guard which groups to watch and stops it after the last one", async () => {
-    const { guard, heard } = listening();
+    const { guard, received } = listening();
     for (const group of [5, 6]) guard.watch(group);
     for (const group of [5, 6]) guard.unwatch(group);
     guard.watch(7);
-    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n+ 6\n- 5\n- 6\nend", "+ 7\n"]));
+    await vi.waitFor(() => expect(received()).toEqual(["+ 5\n+ 6\n- 5\n- 6\nend", "+ 7\n"]));
   });
 
   it("tells a new guard all groups again", async () => {
-    const { guard, clock, heard, shells } = listening();
+    const { guard, clock, received, shells } = listening();
     for (const group of [5, 6]) guard.watch(group);
     guard.unwatch(5);
     clock.advance(1000);
     shells[0]!.emit("exit", null, "SIGKILL");
     guard.watch(7);
-    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n+ 6\n- 5\n", "+ 6\n+ 7\n"]));
+    await vi.waitFor(() => expect(received()).toEqual(["+ 5\n+ 6\n- 5\n", "+ 6\n+ 7\n"]));
   });
 
   it("does not restart a guard that exits immediately, until the next server starts", async () => {
-    const { guard, heard, shells } = listening();
+    const { guard, received, shells } = listening();
     guard.watch(5);
     shells[0]!.emit("exit", 127, null);
-    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n"]));
+    await vi.waitFor(() => expect(received()).toEqual(["+ 5\n"]));
     guard.watch(6);
-    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n", "+ 5\n+ 6\n"]));
+    await vi.waitFor(() => expect(received()).toEqual(["+ 5\n", "+ 5\n+ 6\n"]));
   });
 
   it("works without a guard if none can be started", () => {

@@ -16,7 +16,7 @@ import {
 } from "../helpers/start-process.ts";
 
 /** Two steps of two seconds, plus time for a busy machine. */
-const LADDER_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 describe(
   "ServerProcess.stop ends a tree of three processes (node → sh → node) that",
@@ -39,7 +39,7 @@ describe(
       const pids = await pidsOfTree(server);
       process.kill(server.pid, "SIGKILL");
       expect(await server.exited).toBe("SIGKILL");
-      await Promise.all(pids.map((pid) => waitUntilDead(pid, LADDER_MS)));
+      await Promise.all(pids.map((pid) => waitUntilDead(pid, STOP_TIMEOUT_MS)));
     });
   },
 );
@@ -99,14 +99,14 @@ it("waits for the remaining processes of a crashed server until it is called a s
   const [, , deepest] = await pidsOfTree(server);
   process.kill(server.pid, "SIGKILL");
   await server.exited;
-  const swept = server.stopRemaining();
+  const stopping = server.stopRemaining();
   void server.stop();
   await waitForStderr(server, /eof/);
   expect(isAlive(deepest!)).toBe(true);
   void server.stop();
   await waitUntilDead(deepest!, 5000);
   clock.advance(20);
-  await swept;
+  await stopping;
 });
 
 describe("Processes.stopAll", () => {
@@ -117,7 +117,7 @@ describe("Processes.stopAll", () => {
     const before = fastClock.now();
     await processes.stopAll();
     // Five stops in sequence would take twenty seconds.
-    expect(fastClock.now() - before).toBeLessThan(LADDER_MS);
+    expect(fastClock.now() - before).toBeLessThan(STOP_TIMEOUT_MS);
     expect(servers.map(({ pid }) => isAlive(pid))).toEqual([false, false, false, false, false]);
   });
 
@@ -148,12 +148,12 @@ it("ServerProcess.stop does not wait for a zombie", async () => {
   const [, middle, deepest] = await pidsOfTree(server);
   process.kill(server.pid, "SIGKILL");
   await server.exited;
-  const swept = server.stopRemaining();
+  const stopping = server.stopRemaining();
   clock.advance(2000);
   await waitUntilDead(middle!, 5000);
   await waitUntilDead(deepest!, 5000);
   clock.advance(20);
-  await swept;
+  await stopping;
 });
 
 it("ServerProcess.stop works without free file descriptors", async () => {

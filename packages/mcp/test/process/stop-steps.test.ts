@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 describe("nextStopStep", () => {
   it("goes from the end of stdin to SIGTERM to SIGKILL", () => {
-    expect(climb([false, false, false, false])).toEqual(["end stdin", "SIGTERM", "SIGKILL"]);
+    expect(runSteps([false, false, false, false])).toEqual(["end stdin", "SIGTERM", "SIGKILL"]);
   });
 
   it.each([
@@ -12,7 +12,7 @@ describe("nextStopStep", () => {
     ["after SIGTERM", [false, false, true, true], ["end stdin", "SIGTERM", "SIGKILL"]],
     ["after SIGKILL", [false, false, false, true], ["end stdin", "SIGTERM", "SIGKILL"]],
   ])("skips to SIGKILL on a second stop request %s", (_, forced, done) => {
-    expect(climb(forced)).toEqual(done);
+    expect(runSteps(forced)).toEqual(done);
   });
 
   it("gives each step time to work", () => {
@@ -21,7 +21,7 @@ describe("nextStopStep", () => {
 });
 
 /** Returns the steps. Each element says whether a stop was requested again before that step. */
-function climb(forced: readonly boolean[]): string[] {
+function runSteps(forced: readonly boolean[]): string[] {
   const done: string[] = [];
   let at = -1;
   for (const again of forced) {

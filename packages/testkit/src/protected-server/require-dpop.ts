@@ -63,8 +63,8 @@ function verifyProof(jwt: string): Proof | undefined {
     const { typ, alg, jwk } = decodePart(header) as { typ: string; alg: string; jwk: JsonWebKey };
     const key = createPublicKey({ key: jwk, format: "jwk" });
     const [signed, shown] = [Buffer.from(`${header}.${payload}`), Buffer.from(signature, "base64url")];
-    const isGood = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, shown);
-    if (!isGood || typ !== "dpop+jwt" || alg !== "ES256" || "d" in jwk) return undefined;
+    const isValid = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, shown);
+    if (!isValid || typ !== "dpop+jwt" || alg !== "ES256" || "d" in jwk) return undefined;
     const { crv, kty, x, y } = jwk;
     const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
     return { claims: decodePart(payload) as Proof["claims"], thumbprint };

@@ -53,9 +53,9 @@ async function verifyJwt(metadata: OAuthMetadata, token: string): Promise<Claims
   const { keys } = (await (await fetch(String(metadata["jwks_uri"]))).json()) as { keys: JsonWebKey[] };
   const [header = "", payload = "", signature = ""] = token.split(".");
   const signed = Buffer.from(`${header}.${payload}`);
-  const good = keys.some((key) =>
+  const valid = keys.some((key) =>
     verify("RSA-SHA256", signed, createPublicKey({ key, format: "jwk" }), Buffer.from(signature, "base64url")),
   );
   const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Claims;
-  return good && claims.iss === metadata.issuer ? claims : undefined;
+  return valid && claims.iss === metadata.issuer ? claims : undefined;
 }

@@ -67,10 +67,10 @@ export class CallbackListener {
   readonly #hosts: readonly string[];
   #pending: PendingCallback | undefined;
 
-  constructor(http: Server, here: URL) {
+  constructor(http: Server, redirectUrl: URL) {
     this.#http = http;
-    this.#redirectUrl = here;
-    this.#hosts = [here.host, here.host.replace(here.hostname, "localhost")];
+    this.#redirectUrl = redirectUrl;
+    this.#hosts = [redirectUrl.host, redirectUrl.host.replace(redirectUrl.hostname, "localhost")];
     http.on("request", (request, response) => void this.#handleRequest(request, response));
   }
 

@@ -17,10 +17,16 @@ interface TokenResponse {
   readonly dpopKey?: DpopKey | undefined;
 }
 
-export function parseTokenResponse({ granted, body, requestedAt, scope: asked, dpopKey }: TokenResponse): OAuthTokens {
+export function parseTokenResponse({
+  granted,
+  body,
+  requestedAt,
+  scope: requestedScope,
+  dpopKey,
+}: TokenResponse): OAuthTokens {
   const { access_token: accessToken, token_type: type, refresh_token: refreshToken } = granted;
   // The scope is displayed and requested again, so it is normalised.
-  const scope = unionScopes(granted.scope) ?? asked;
+  const scope = unionScopes(granted.scope) ?? requestedScope;
   const bound = type === "dpop";
   if (bound && !dpopKey) throw new Error("its tokens are bound to a key that was not requested");
   const expiresAt = toExpiresAt(body["expires_in"], requestedAt);

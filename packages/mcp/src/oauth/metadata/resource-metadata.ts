@@ -33,12 +33,12 @@ export async function findResourceMetadata(
     ...(challengeUrl === undefined ? [] : [toAbsoluteUrl(challengeUrl, url)]),
     ...resourceMetadataUrls(url),
   ]);
-  for (const place of candidateUrls) {
-    if (!isSafeEndpoint(place, url)) {
-      const reason = `its metadata URL ${describeValue(place)} is not secure`;
+  for (const candidateUrl of candidateUrls) {
+    if (!isSafeEndpoint(candidateUrl, url)) {
+      const reason = `its metadata URL ${describeValue(candidateUrl)} is not secure`;
       throw new HostError("LOGIN_UNSAFE", { server, reason });
     }
-    const document = await fetchMetadata(place, ctx);
+    const document = await fetchMetadata(candidateUrl, ctx);
     if (typeof document?.["resource"] !== "string") continue;
     if (!covers(document["resource"], url)) {
       const reason = `its metadata is for another resource, ${describeValue(document["resource"])}`;

@@ -43,9 +43,9 @@ export class StdioTransport implements Transport {
   constructor(options: StdioTransportOptions) {
     this.#options = options;
     this.#writer = new LineWriter(options.process.stdin);
-    const holds = new SharedPause(options.process.stdout);
-    this.#unreadResponses = new UnreadResponses(holds.createHandle());
-    this.#throttle = new ReadThrottle(holds.createHandle(), options.clock);
+    const sharedPause = new SharedPause(options.process.stdout);
+    this.#unreadResponses = new UnreadResponses(sharedPause.createHandle());
+    this.#throttle = new ReadThrottle(sharedPause.createHandle(), options.clock);
   }
 
   start(events: TransportEvents): void {

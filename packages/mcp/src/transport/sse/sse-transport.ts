@@ -147,7 +147,7 @@ export class SseTransport implements Transport {
     if (this.#closeError) return;
     this.#closeError = error;
     this.#streamAborter.abort();
-    for (const breaker of this.#sending.values()) breaker.abort();
+    for (const aborter of this.#sending.values()) aborter.abort();
     if (notify) this.#events?.closed(error);
   }
 }

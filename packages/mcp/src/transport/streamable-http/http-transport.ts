@@ -111,7 +111,7 @@ export class HttpTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#push?.stop();
-    for (const breaker of [...this.#requests.values(), ...this.#oneWaySends]) breaker.abort();
+    for (const aborter of [...this.#requests.values(), ...this.#oneWaySends]) aborter.abort();
     this.#requests.clear();
     if (this.#session !== undefined) await this.#deleteSession(this.#session);
     await this.#client.close();

@@ -47,9 +47,9 @@ export class WebSocketTransport implements Transport {
   constructor(options: WebSocketTransportOptions, socket: WebSocket) {
     this.#options = options;
     this.#socket = socket;
-    const holds = new SharedPause(socket);
-    this.#unreadResponses = new UnreadResponses(holds.createHandle());
-    this.#throttle = new ReadThrottle(holds.createHandle(), options.clock);
+    const sharedPause = new SharedPause(socket);
+    this.#unreadResponses = new UnreadResponses(sharedPause.createHandle());
+    this.#throttle = new ReadThrottle(sharedPause.createHandle(), options.clock);
     // Keeps messages that arrive before `start`.
     socket.pause();
     socket.on("message", (data: Buffer) => this.#read(data));
@@ -147,8 +147,8 @@ export class WebSocketTransport implements Transport {
   }
 
   #closedByPeer(code: number, reason: Buffer): HostError {
-    const said = reason.length > 0 ? `, “${reason.toString("utf8")}”` : "";
-    return this.#connectionLost(`it closed the connection (${code}${said})`);
+    const quoted = reason.length > 0 ? `, “${reason.toString("utf8")}”` : "";
+    return this.#connectionLost(`it closed the connection (${code}${quoted})`);
   }
 
   #connectionLost(reason: string, cause?: Error): HostError {

@@ -129,7 +129,7 @@ describe("The browser shows the outcome of the login:", () => {
     const listener = await listen();
     let finish = () => {};
     let begin = () => {};
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const started = new Promise<void>((resolve) => (begin = resolve));
     const received = listener.waitForCallback(STATE, async () => {
       begin();
       await new Promise<void>((resolve) => (finish = resolve));
@@ -137,7 +137,7 @@ describe("The browser shows the outcome of the login:", () => {
     });
     const leaving = httpRequest(`${listener.redirectUri}${RIGHT}`, { agent: false }).end();
     const left = waitForClose(leaving);
-    await begun;
+    await started;
     leaving.destroy();
     await left;
     finish();
@@ -317,14 +317,14 @@ describe("CallbackListener.close", () => {
     const listener = await listen();
     let finish = () => {};
     let begin = () => {};
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const started = new Promise<void>((resolve) => (begin = resolve));
     const received = listener.waitForCallback(STATE, async () => {
       begin();
       await new Promise<void>((resolve) => (finish = resolve));
       return "redeemed";
     });
     const asking = expect(ask(listener.redirectUri, RIGHT)).rejects.toThrow();
-    await begun;
+    await started;
     await listener.close();
     await asking;
     finish();

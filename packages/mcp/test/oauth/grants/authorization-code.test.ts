@@ -32,12 +32,12 @@ describe("beginAuthorization", () => {
     { meta: { covers: ["S7"] } },
     async () => {
       const { authorization, as, url } = await begin({ metadata: {} }, publicClient, "read write");
-      const { searchParams: asked, origin, pathname } = new URL(authorization.url);
+      const { searchParams: requested, origin, pathname } = new URL(authorization.url);
 
       const tokens = await authorization.redeem(answered(authorization));
 
       expect(`${origin}${pathname}`).toBe(`${as.origin}/authorize`);
-      expect(Object.fromEntries(asked)).toEqual({
+      expect(Object.fromEntries(requested)).toEqual({
         response_type: "code",
         client_id: "me",
         redirect_uri: redirectUri,
@@ -55,7 +55,7 @@ describe("beginAuthorization", () => {
         redirect_uri: redirectUri,
         resource: url,
       });
-      expect(createHash("sha256").update(verifier).digest("base64url")).toBe(asked.get("code_challenge"));
+      expect(createHash("sha256").update(verifier).digest("base64url")).toBe(requested.get("code_challenge"));
       expect(tokens).toMatchObject({ accessToken: "granted-access-token", tokenType: "Bearer", scope: "read write" });
     },
   );

@@ -6,7 +6,7 @@ import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
 import { startLoginSites, expectHostError } from "../../helpers/oauth-site.ts";
 
-async function asked(client: Partial<OAuthClient>, scope?: string) {
+async function requested(client: Partial<OAuthClient>, scope?: string) {
   const { url, ctx, as } = await startLoginSites();
   const provider = await discoverProvider({ url }, ctx);
   const full: OAuthClient = { clientId: "my client:1", authMethod: "none", origin: "configured", ...client };
@@ -17,7 +17,7 @@ async function asked(client: Partial<OAuthClient>, scope?: string) {
 
 describe("clientCredentialsGrant", () => {
   it("requests tokens for one resource, without offline access", { meta: { covers: ["S7"] } }, async () => {
-    const { sent, tokens, url } = await asked(
+    const { sent, tokens, url } = await requested(
       { authMethod: "client_secret_post", clientSecret: "secret" },
       "read offline_access write",
     );
@@ -32,7 +32,10 @@ describe("clientCredentialsGrant", () => {
   });
 
   it("sends a secret form-encoded in a Basic header", async () => {
-    const { authorization, sent } = await asked({ authMethod: "client_secret_basic", clientSecret: "a-b_c.d*e f/é" });
+    const { authorization, sent } = await requested({
+      authMethod: "client_secret_basic",
+      clientSecret: "a-b_c.d*e f/é",
+    });
     const pair = Buffer.from(String(authorization).replace(/^Basic /, ""), "base64").toString();
     expect(pair).toBe("my+client%3A1:a-b_c.d*e+f%2F%C3%A9");
     expect(sent).not.toHaveProperty("client_secret");
@@ -45,7 +48,7 @@ describe("clientCredentialsGrant", () => {
     ["EdDSA", generateKeyPairSync("ed25519")],
   ])("signs an assertion with %s", async (alg, { privateKey, publicKey }) => {
     const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
-    const { sent, as } = await asked({ authMethod: "private_key_jwt", privateKey: pem });
+    const { sent, as } = await requested({ authMethod: "private_key_jwt", privateKey: pem });
     const assertion = sent["client_assertion"] ?? "";
     const [header, claims] = assertion.split(".").map(decoded);
     expect(header).toMatchObject({ alg });
@@ -57,14 +60,14 @@ describe("clientCredentialsGrant", () => {
   it("accepts private keys in older PEM formats", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = privateKey.export({ type: "sec1", format: "pem" }) as string;
-    const { sent } = await asked({ authMethod: "private_key_jwt", privateKey: pem });
+    const { sent } = await requested({ authMethod: "private_key_jwt", privateKey: pem });
     expect(isSigned(sent["client_assertion"] ?? "", "ES256", createPublicKey(privateKey))).toBe(true);
   });
 
   it("sends nothing with an invalid key and does not quote the key", async () => {
     const curve = generateKeyPairSync("ec", { namedCurve: "secp256k1" }).privateKey;
     for (const privateKey of ["-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----", "", pem(curve)]) {
-      const error = await expectHostError(asked({ authMethod: "private_key_jwt", privateKey }));
+      const error = await expectHostError(requested({ authMethod: "private_key_jwt", privateKey }));
       expect(error).toMatchObject({ code: "SERVER_INVALID" });
       expect(error.message).not.toContain("c2VjcmV0");
     }

@@ -169,12 +169,12 @@ describe("The authorization server metadata", () => {
 
   it("may use http on the origin of the MCP server", { meta: { covers: ["S10"] } }, async () => {
     const origin = "http://10.0.0.5";
-    const asked: string[] = [];
+    const requested: string[] = [];
     const documents: { [url: string]: object } = {
       [`${origin}${RFC8414}`]: { issuer: origin, token_endpoint: `${origin}/token` },
     };
     const fetch = (url: string) => {
-      asked.push(url);
+      requested.push(url);
       return Promise.resolve(documents[url] ? Response.json(documents[url]) : new Response("", { status: 404 }));
     };
     const found = await discoverProvider({ url: `${origin}/mcp` }, { ...loopbackContext(), fetch });

@@ -240,10 +240,10 @@ describe("The timeout of ten seconds", () => {
 
   it("covers the DNS lookup", async () => {
     const clock = new ManualClock();
-    let asked = () => {};
-    const wasAsked = new Promise<void>((resolve) => (asked = resolve));
+    let requested = () => {};
+    const wasAsked = new Promise<void>((resolve) => (requested = resolve));
     const resolve = () => {
-      asked();
+      requested();
       return new Promise<never>(() => {});
     };
     const failing = failure(make({ clock, resolve })("https://as.example/", READ_REQUEST));

@@ -9,13 +9,13 @@ import { scriptedGuardedFetch } from "../../helpers/scripted-guarded-fetch.ts";
 
 /** Answers for the requested host, or rejects a tunnel. */
 async function startProxy() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer(({ method, url, headers }, response) => {
-    asked.push(`${method} ${url} ${headers.host} ${headers["proxy-authorization"] ?? ""}`.trim());
+    requested.push(`${method} ${url} ${headers.host} ${headers["proxy-authorization"] ?? ""}`.trim());
     response.end("by way of the proxy");
   });
   server.on("connect", ({ method, url }: { method: string; url: string }, client: Socket) => {
-    asked.push(`${method} ${url}`);
+    requested.push(`${method} ${url}`);
     client.end("HTTP/1.1 403 No\r\n\r\n");
   });
   server.listen(0, "127.0.0.1");
@@ -23,45 +23,52 @@ async function startProxy() {
   onTestFinished(() => void server.close());
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const proxy = `http://ann:s3cret@${host}`;
-  return { asked, env: { http_proxy: proxy, https_proxy: proxy } };
+  return { requested, env: { http_proxy: proxy, https_proxy: proxy } };
 }
 
 describe("A login through a proxy", () => {
   it("sends https requests through a tunnel, without a DNS lookup", async () => {
-    const { asked, env } = await startProxy();
+    const { requested, env } = await startProxy();
     const { read, connects, lookups } = await scriptedGuardedFetch({ options: { env } });
     const error = await read("https://as.example/x?key=s3cret").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "LOGIN_FAILED" });
     expect((error as Error).message).not.toContain("s3cret");
-    expect({ asked, connects, lookups }).toEqual({ asked: ["CONNECT as.example:443"], connects: [], lookups: [] });
+    expect({ requested, connects, lookups }).toEqual({
+      requested: ["CONNECT as.example:443"],
+      connects: [],
+      lookups: [],
+    });
   });
 
   it("sends http requests to the server itself", async () => {
-    const { asked, env } = await startProxy();
+    const { requested, env } = await startProxy();
     const { read, connects } = await scriptedGuardedFetch({ url: "http://mcp.corp/mcp", options: { env } });
     expect(await (await read("http://mcp.corp/x?y=1")).text()).toBe("by way of the proxy");
     const login = `Basic ${Buffer.from("ann:s3cret").toString("base64")}`;
-    expect({ asked, connects }).toEqual({ asked: [`GET http://mcp.corp/x?y=1 mcp.corp ${login}`], connects: [] });
+    expect({ requested, connects }).toEqual({
+      requested: [`GET http://mcp.corp/x?y=1 mcp.corp ${login}`],
+      connects: [],
+    });
   });
 
   it.each(["https://10.0.0.5/", "https://169.254.169.254/", "https://[::ffff:7f00:1]/", "http://as.example/"])(
     "still rejects %s",
     { meta: { covers: ["S10", "S14"] } },
     async (url) => {
-      const { asked, env } = await startProxy();
+      const { requested, env } = await startProxy();
       const { read } = await scriptedGuardedFetch({ options: { env } });
       await expect(read(url)).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     },
   );
 
   it.each(["http://localhost:4000/", "http://localhost.:4000/", "http://127.0.0.1:4000/", "https://[::1]:4000/"])(
     "connects to this machine directly: %s",
     async (url) => {
-      const { asked, env } = await startProxy();
+      const { requested, env } = await startProxy();
       const { read, connects } = await scriptedGuardedFetch({ url: "http://localhost:3000/mcp", options: { env } });
       await read(url);
-      expect({ asked, connects: connects.length }).toEqual({ asked: [], connects: 1 });
+      expect({ requested, connects: connects.length }).toEqual({ requested: [], connects: 1 });
     },
   );
 

@@ -56,26 +56,26 @@ describe("A DPoP-bound token", () => {
     ["not if the server does not ask for it", {}, {}, ["ES256"], undefined],
     ["not if the algorithm is not supported", { challenge }, {}, ["EdDSA"], undefined],
     ["not if the metadata lists no algorithm", { challenge }, {}, undefined, undefined],
-  ])("is requested if the server asks for it: %s", async (_, asked, resource, algorithms, dpop) => {
+  ])("is requested if the server asks for it: %s", async (_, requested, resource, algorithms, dpop) => {
     const metadata = { dpop_signing_alg_values_supported: algorithms };
     const { url, ctx } = await startLoginSites({ metadata, resource });
-    expect((await discoverProvider({ url, ...asked }, ctx)).dpop).toBe(dpop);
+    expect((await discoverProvider({ url, ...requested }, ctx)).dpop).toBe(dpop);
   });
 
   it("is requested with a proof, and each request has a proof of its own", async () => {
     const { tokens, as, url } = await login();
     const got = await tokens();
     expect(got).toMatchObject({ tokenType: "DPoP", accessToken: "bound-token" });
-    const asked = proof(as.requests.at(-1)?.headers["dpop"]);
-    expect(asked.header).toMatchObject({ alg: "ES256", typ: "dpop+jwt" });
-    expect(asked.claims).toMatchObject({ htm: "POST", htu: `${as.origin}/token` });
-    expect(asked.header.jwk).not.toHaveProperty("d");
+    const requested = proof(as.requests.at(-1)?.headers["dpop"]);
+    expect(requested.header).toMatchObject({ alg: "ES256", typ: "dpop+jwt" });
+    expect(requested.claims).toMatchObject({ htm: "POST", htu: `${as.origin}/token` });
+    expect(requested.header.jwk).not.toHaveProperty("d");
 
     const show = (nonce?: string) => tokenHeaders(got, { method: "POST", url, nonce, now: 1_234_567 });
     const { authorization, dpop } = show();
     const { header, claims } = proof(dpop);
     expect(authorization).toBe("DPoP bound-token");
-    expect(header).toEqual({ alg: "ES256", typ: "dpop+jwt", jwk: asked.header.jwk });
+    expect(header).toEqual({ alg: "ES256", typ: "dpop+jwt", jwk: requested.header.jwk });
     expect(claims).toEqual({
       jti: expect.any(String),
       htm: "POST",

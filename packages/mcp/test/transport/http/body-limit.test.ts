@@ -18,7 +18,7 @@ const CAP = 16 * MIB;
  * Sends the chunk again and again until the client disconnects or the total is reached. Returns the number of bytes
  * sent.
  */
-async function pour(response: ServerResponse, piece: Buffer, total: number): Promise<number> {
+async function writeRepeatedly(response: ServerResponse, piece: Buffer, total: number): Promise<number> {
   let sent = 0;
   while (sent < total && !response.destroyed) {
     sent += piece.length;
@@ -81,7 +81,7 @@ describe("HttpTransport limits memory and fails the request for", { meta: { cove
     const server = await startTestHttp(({ path }, response) => {
       if (path.endsWith("/small")) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(result(1)));
       response.writeHead(200, headers);
-      sent = pour(response, piece, total);
+      sent = writeRepeatedly(response, piece, total);
     });
     const { code, grown } = await measure(server.url);
     expect(code).toBe("MESSAGE_TOO_LARGE");

@@ -40,12 +40,12 @@ const answer = (response: ServerResponse, body: string) => {
   response.end(JSON.stringify(result(id)));
 };
 
-type Handler = (asked: ScriptedRequest, response: ServerResponse) => void;
+type Handler = (requested: ScriptedRequest, response: ServerResponse) => void;
 
 /** Rejects requests without one of the tokens. */
 function guarded(tokens: readonly string[], handler: Handler = ({ body }, response) => answer(response, body)) {
-  return startTestHttp((asked, response) => {
-    if (!rejectUnauthorized(asked.headers, response, ...tokens)) handler(asked, response);
+  return startTestHttp((requested, response) => {
+    if (!rejectUnauthorized(requested.headers, response, ...tokens)) handler(requested, response);
   });
 }
 
@@ -61,8 +61,8 @@ describe.each([
   ["later", true],
 ])("Credentials that are available %s", (_, isLater) => {
   class Counted extends ScriptedCredentials {
-    override headers(asked: CredentialRequest) {
-      this.requests.push(asked);
+    override headers(requested: CredentialRequest) {
+      this.requests.push(requested);
       const headers = { Authorization: `Bearer ${this.requests.length}` };
       return isLater ? Promise.resolve(headers) : headers;
     }
@@ -79,12 +79,12 @@ describe.each([
     });
     const credentials = new Counted();
     const headers = { Authorization: "Bearer of the definition", "x-key": "k" };
-    const { transport, ...heard } = open(`${server.url}?key=secret`, credentials, { headers });
+    const { transport, ...received } = open(`${server.url}?key=secret`, credentials, { headers });
     await transport.send(request(1));
     await transport.send(notification);
     transport.openPushStream(VERSION);
     await transport.send(request(2));
-    await eventually(() => expect(messageTexts(heard)).toHaveLength(4));
+    await eventually(() => expect(messageTexts(received)).toHaveLength(4));
     await transport.close();
     const methods = ["POST", "POST", "GET", "POST", "GET", "DELETE"];
     expect(server.requests.map(({ method }) => method)).toEqual(methods);
@@ -100,9 +100,9 @@ describe.each([
       else answer(response, body);
     });
     const credentials = new Counted();
-    const { transport, ...heard } = open(server.url, credentials);
+    const { transport, ...received } = open(server.url, credentials);
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(messageTexts(received)).toEqual(["done"]);
     expect(credentials.requests.map(({ url }) => new URL(url).pathname)).toEqual(["/mcp", "/there"]);
     expect(sentTo(server)).toEqual(["Bearer 1", "Bearer 2"]);
   });
@@ -112,9 +112,9 @@ describe("A request whose credentials are rejected", () => {
   it("is sent once more with new credentials", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old", "new");
-    const { transport, ...heard } = open(server.url, credentials);
+    const { transport, ...received } = open(server.url, credentials);
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(messageTexts(received)).toEqual(["done"]);
     expect(sentTo(server)).toEqual(["Bearer old", "Bearer new"]);
     expect(server.requests[1]?.body).toBe(server.requests[0]?.body);
     expect(credentials.refusals).toEqual([{ refusal, sent: { authorization: "Bearer old" } }]);
@@ -129,14 +129,14 @@ describe("A request whose credentials are rejected", () => {
       { status: 401, challenge: "DPoP", nonce: "n1" },
     ],
   ])("is sent once more %s", async (_, status, headers, said) => {
-    const server = await startTestHttp((asked, response) => {
-      if (asked.headers.authorization === "Bearer b") answer(response, asked.body);
+    const server = await startTestHttp((requested, response) => {
+      if (requested.headers.authorization === "Bearer b") answer(response, requested.body);
       else response.writeHead(status, headers).end();
     });
     const credentials = new ScriptedCredentials("a", "b");
-    const { transport, ...heard } = open(server.url, credentials);
+    const { transport, ...received } = open(server.url, credentials);
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(messageTexts(received)).toEqual(["done"]);
     expect(credentials.refusals.map(({ refusal: one }) => one)).toEqual([said]);
   });
 
@@ -148,14 +148,14 @@ describe("A request whose credentials are rejected", () => {
       "Bearer d": nonce,
       "Bearer e": {},
     };
-    const server = await startTestHttp((asked, response) => {
-      const headers = refusals[String(asked.headers.authorization)];
+    const server = await startTestHttp((requested, response) => {
+      const headers = refusals[String(requested.headers.authorization)];
       if (headers) response.writeHead(401, { ...headers }).end();
-      else answer(response, asked.body);
+      else answer(response, requested.body);
     });
-    const { transport, ...heard } = open(server.url, new ScriptedCredentials("a", "b", "c"));
+    const { transport, ...received } = open(server.url, new ScriptedCredentials("a", "b", "c"));
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(messageTexts(received)).toEqual(["done"]);
     expect(sentTo(server)).toEqual(["Bearer a", "Bearer b", "Bearer c"]);
 
     const never = open(server.url, new ScriptedCredentials("d", "e", "d", "c"));
@@ -207,9 +207,9 @@ describe("A request whose credentials are rejected", () => {
   it("is retried independently of other rejected requests", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old", "new");
-    const { transport, ...heard } = open(server.url, credentials);
+    const { transport, ...received } = open(server.url, credentials);
     await Promise.all([1, 2, 3, 4, 5].map((id) => transport.send(request(id))));
-    expect(messageTexts(heard)).toEqual(Array(5).fill("done"));
+    expect(messageTexts(received)).toEqual(Array(5).fill("done"));
     expect(credentials.refusals).toHaveLength(5);
     expect(server.requests).toHaveLength(10);
   });
@@ -219,11 +219,11 @@ describe("A request whose credentials are rejected", () => {
     const server = await startTestHttp(({ headers, body }, response) => {
       if (headers.authorization === "Bearer new") return answer(response, body);
       response.once("close", closed.resolve).writeHead(401);
-      const pour = () => {
+      const writeRepeatedly = () => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
       };
-      response.on("drain", pour);
-      pour();
+      response.on("drain", writeRepeatedly);
+      writeRepeatedly();
     });
     const credentials = new ScriptedCredentials("old", "new");
     const renew = credentials.onUnauthorized.bind(credentials);
@@ -231,9 +231,9 @@ describe("A request whose credentials are rejected", () => {
       await closed.promise;
       return renew(...refused);
     };
-    const { transport, ...heard } = open(server.url, credentials);
+    const { transport, ...received } = open(server.url, credentials);
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(messageTexts(received)).toEqual(["done"]);
   });
 });
 
@@ -270,30 +270,30 @@ describe("The push stream", () => {
   /** Opens a session and its GET stream. */
   async function pushing(credentials: ScriptedCredentials, tokens: string[], onGet: Handler) {
     const clock = new ManualClock();
-    const server = await startTestHttp((asked, response) => {
-      if (asked.method === "POST") return answer(response, asked.body);
-      if (asked.method === "DELETE") return void response.end();
-      if (!rejectUnauthorized(asked.headers, response, ...tokens)) onGet(asked, response);
+    const server = await startTestHttp((requested, response) => {
+      if (requested.method === "POST") return answer(response, requested.body);
+      if (requested.method === "DELETE") return void response.end();
+      if (!rejectUnauthorized(requested.headers, response, ...tokens)) onGet(requested, response);
     });
-    const { transport, ...heard } = open(server.url, credentials, { clock });
+    const { transport, ...received } = open(server.url, credentials, { clock });
     await transport.send(request(1));
     transport.openPushStream(VERSION);
-    return { server, transport, heard, clock };
+    return { server, transport, received, clock };
   }
 
   it("is requested once more with new credentials, also when it is reopened later", async () => {
     const tokens = ["b"];
     const streams: ServerResponse[] = [];
     const credentials = new ScriptedCredentials("a", "b", "c");
-    const { server, heard, clock } = await pushing(credentials, tokens, (_, response) => {
+    const { server, received, clock } = await pushing(credentials, tokens, (_, response) => {
       streams.push(stream(response, sseEvent(logNotification(`news ${streams.length + 1}`))));
     });
-    await eventually(() => expect(messageTexts(heard)).toEqual(["done", "news 1"]));
+    await eventually(() => expect(messageTexts(received)).toEqual(["done", "news 1"]));
     tokens[0] = "c";
     streams[0]!.end();
     await eventually(() => expect(clock.pendingTimers).toBe(1));
     clock.advance(60_000);
-    await eventually(() => expect(messageTexts(heard)).toEqual(["done", "news 1", "news 2"]));
+    await eventually(() => expect(messageTexts(received)).toEqual(["done", "news 1", "news 2"]));
     expect(sentTo(server, "GET")).toEqual(["Bearer a", "Bearer b", "Bearer b", "Bearer c"]);
   });
 
@@ -330,23 +330,23 @@ describe("A resumed response stream", () => {
       else answer(response, body);
     });
     const credentials = new ScriptedCredentials("a", "b", "c");
-    const { transport, ...heard } = open(server.url, credentials);
+    const { transport, ...received } = open(server.url, credentials);
     await transport.send(request(1));
     transport.openPushStream(VERSION);
     await transport.send(request(2));
     const resumes = server.requests.filter(({ headers }) => headers["last-event-id"] !== undefined);
-    return { heard, sent: resumes.map(({ headers }) => headers.authorization) };
+    return { received, sent: resumes.map(({ headers }) => headers.authorization) };
   }
 
   it("is requested once more with new credentials", async () => {
-    const { heard, sent } = await resuming(["b"]);
-    expect(messageTexts(heard)).toEqual(["done", "half", "done"]);
+    const { received, sent } = await resuming(["b"]);
+    expect(messageTexts(received)).toEqual(["done", "half", "done"]);
     expect(sent).toEqual(["Bearer a", "Bearer b"]);
   });
 
   it("fails with CONNECTION_LOST if it is rejected again, because the request may have been executed", async () => {
-    const { heard, sent } = await resuming([]);
-    expect(heard.lost.get(2)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "AUTH_REQUIRED" } });
+    const { received, sent } = await resuming([]);
+    expect(received.lost.get(2)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "AUTH_REQUIRED" } });
     expect(sent).toEqual(["Bearer a", "Bearer b"]);
   });
 });
@@ -359,23 +359,23 @@ describe("Waiting for credentials", () => {
     const server = await guarded([]);
     const credentials = new ScriptedCredentials("a", "b");
     const waits: Promise<void>[] = [];
-    const begun = Array.from({ length: 3 }, () => deferred<void>());
+    const started = Array.from({ length: 3 }, () => deferred<void>());
     credentials[which] = () => {
-      begun[waits.length]!.resolve();
+      started[waits.length]!.resolve();
       const wait = new Promise<never>(() => {});
       waits.push(wait);
       return wait;
     };
     const { transport, lost } = open(server.url, credentials);
     const dropped = transport.send(request(1));
-    await begun[0]!.promise;
+    await started[0]!.promise;
     transport.closeRequestStream(1);
     await dropped;
     const cut = transport.send(request(2));
-    await begun[1]!.promise;
+    await started[1]!.promise;
     const told = transport.send(notification);
     const rejected = expect(told).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    await begun[2]!.promise;
+    await started[2]!.promise;
     await transport.close();
     await Promise.all([cut, rejected]);
     expect(lost.size).toBe(0);
@@ -387,26 +387,26 @@ describe("Waiting for credentials", () => {
     const server = await guarded(["b"]);
     const credentials = new ScriptedCredentials("a", "b");
     const first = deferred<{ authorization: string }>();
-    const begun = deferred<void>();
-    const asked = deferred<void>();
+    const started = deferred<void>();
+    const requested = deferred<void>();
     const renewed = deferred<boolean>();
     const give = credentials.headers.bind(credentials);
     const renew = credentials.onUnauthorized.bind(credentials);
     credentials.headers = () => {
-      begun.resolve();
+      started.resolve();
       return first.promise;
     };
     credentials.onUnauthorized = async (...refused) => {
       await renew(...refused);
-      asked.resolve();
+      requested.resolve();
       return renewed.promise;
     };
     const { transport } = open(server.url, credentials, { clock });
     const told = transport.send(notification);
-    await begun.promise;
+    await started.promise;
     clock.advance(60_000);
     first.resolve({ authorization: "Bearer a" });
-    await asked.promise;
+    await requested.promise;
     clock.advance(60_000);
     credentials.headers = give;
     renewed.resolve(true);

@@ -30,7 +30,7 @@ const options = (url: string) => ({
 });
 
 /** Accepts every request. */
-const elsewhere = () =>
+const otherServer = () =>
   startTestHttp(({ method, body }, response) => {
     if (method === "GET") return response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
     const { id = 0 } = JSON.parse(body || "{}") as { id?: number };
@@ -95,14 +95,14 @@ describe("A token", { meta: { covers: ["S8"] } }, () => {
           .end(sseEvent(logNotification("news")) + sseEvent(result(1)) + sseEvent(result(2)));
       },
     ],
-  ])("goes to no other origin and into no URL if the server %s", async (_, talk, point) => {
-    const other = await elsewhere();
+  ])("goes to no other origin and into no URL if the server %s", async (_, conversation, point) => {
+    const other = await otherServer();
     const server = await startTestHttp(({ headers }, response) => {
       if (!rejectUnauthorized(headers, response, CANARY)) point(response, other.url);
     });
-    await talk(server.url);
-    const carried = server.requests.filter(({ headers }) => headers.authorization === `Bearer ${CANARY}`);
-    expect(carried.length).toBeGreaterThan(0);
+    await conversation(server.url);
+    const redirectTarget = server.requests.filter(({ headers }) => headers.authorization === `Bearer ${CANARY}`);
+    expect(redirectTarget.length).toBeGreaterThan(0);
     expect(other.requests).toEqual([]);
     for (const {
       path,
@@ -121,9 +121,9 @@ describe("A token", { meta: { covers: ["S8"] } }, () => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result(id)));
     });
     const transport = new HttpTransport(options(server.url));
-    const heard = recordTransport(transport);
+    const received = recordTransport(transport);
     await transport.send(request(1));
-    await eventually(() => expect(heard.messages).toHaveLength(1));
+    await eventually(() => expect(received.messages).toHaveLength(1));
     expect(server.requests.map(({ path }) => path)).toEqual(["/mcp", "/mcp", "/there"]);
     expect(server.requests[2]?.headers.authorization).toBe(`Bearer ${CANARY}`);
   });

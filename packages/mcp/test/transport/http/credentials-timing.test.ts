@@ -19,14 +19,14 @@ type Sent = { readonly authorization: string };
 /** Makes the next request wait for its credentials until the test supplies them. */
 function holdBack(credentials: ScriptedCredentials) {
   const give = credentials.headers.bind(credentials);
-  const asked = deferred<void>();
+  const requested = deferred<void>();
   const given = deferred<Sent>();
   credentials.headers = () => {
     credentials.headers = give;
-    asked.resolve();
+    requested.resolve();
     return given.promise;
   };
-  return { asked: asked.promise, give: () => given.resolve({ authorization: "Bearer a" }) };
+  return { requested: requested.promise, give: () => given.resolve({ authorization: "Bearer a" }) };
 }
 
 function eventually(assertion: () => void): Promise<void> {
@@ -48,20 +48,20 @@ describe("A connection that waits for credentials", () => {
     );
     const renew = credentials.onUnauthorized.bind(credentials);
     const held = holdBack(credentials);
-    const asked = deferred<void>();
+    const requested = deferred<void>();
     const renewed = deferred<void>();
     credentials.onUnauthorized = async (...refused) => {
-      asked.resolve();
+      requested.resolve();
       await renewed.promise;
       return renew(...refused);
     };
     const { connection } = makeConnection(server, { overrides: { clock, credentials } });
     const ready = connection.ready();
-    await held.asked;
+    await held.requested;
     clock.advance(HOUR_MS);
     held.give();
     if (which === "refused") {
-      await asked.promise;
+      await requested.promise;
       clock.advance(HOUR_MS);
       renewed.resolve();
     }
@@ -80,7 +80,7 @@ describe("A connection that waits for credentials", () => {
       const before = server.count("ping");
       const held = holdBack(credentials);
       clock.advance(60_000);
-      await held.asked;
+      await held.requested;
       clock.advance(HOUR_MS);
       held.give();
       await eventually(() => expect(server.count("ping")).toBe(before + 1));
@@ -117,7 +117,7 @@ describe("A connection that waits for credentials", () => {
     const { connection } = makeConnection(server, { overrides: { clock, credentials } });
     connection.ready().catch(() => {});
     await posted.promise;
-    await held!.asked;
+    await held!.requested;
     clock.advance(HOUR_MS);
     held!.give();
     await found.promise;
@@ -130,7 +130,7 @@ describe("A connection that waits for credentials", () => {
     const held = holdBack(credentials);
     const { connection } = makeConnection(server, { overrides: { credentials } });
     const ready = expect(connection.ready()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    await held.asked;
+    await held.requested;
     await connection.stop();
     await ready;
     expect(server.methods).toEqual([]);
@@ -146,7 +146,7 @@ describe("A call that waits for credentials", () => {
     await connection.ready();
     const held = holdBack(credentials);
     const outcome = connection.request(echo, { ...ctx, ...more });
-    await held.asked;
+    await held.requested;
     return { clock, server, held, outcome, connection };
   }
 

@@ -23,7 +23,7 @@ import {
 interface Proxy {
   readonly url: string;
   /** The requests to the proxy, with their authentication. */
-  readonly asked: { readonly what: string; readonly login: string | undefined }[];
+  readonly requested: { readonly what: string; readonly login: string | undefined }[];
 }
 
 async function listen(server: Server): Promise<number> {
@@ -35,9 +35,9 @@ async function listen(server: Server): Promise<number> {
 
 /** A proxy that forwards everything to one local port, or rejects it. */
 async function startProxy(port: number, refuse?: number): Promise<Proxy> {
-  const asked: { what: string; login: string | undefined }[] = [];
+  const requested: { what: string; login: string | undefined }[] = [];
   const write = ({ method, url, headers }: IncomingMessage) =>
-    asked.push({ what: `${method} ${url}`, login: headers["proxy-authorization"] });
+    requested.push({ what: `${method} ${url}`, login: headers["proxy-authorization"] });
   const server = createServer((incoming, outgoing) => {
     write(incoming);
     if (refuse !== undefined) return void outgoing.writeHead(refuse).end();
@@ -57,7 +57,7 @@ async function startProxy(port: number, refuse?: number): Promise<Proxy> {
     client.pipe(tunnel).pipe(client);
     for (const end of [client, tunnel]) end.on("error", () => {});
   });
-  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+  return { url: `http://127.0.0.1:${await listen(server)}`, requested };
 }
 
 const answer = (response: ServerResponse, body: string) => {
@@ -72,13 +72,13 @@ describe("An http server behind a proxy", () => {
     const server = await startTestHttp(({ body }, response) => answer(response, body));
     const proxy = await startProxy(portOf(server.url));
     const env = { http_proxy: proxy.url.replace("//", "//ann:p%40ss@") };
-    const { transport, ...heard } = openHttp("http://mcp.test/mcp?a=1", { env, headers: { "x-key": "k" } });
+    const { transport, ...received } = openHttp("http://mcp.test/mcp?a=1", { env, headers: { "x-key": "k" } });
     await transport.send(request(1));
     await transport.send(request(2));
-    expect(messageTexts(heard)).toEqual(["done", "done"]);
+    expect(messageTexts(received)).toEqual(["done", "done"]);
     const login = `Basic ${Buffer.from("ann:p@ss").toString("base64")}`;
     const what = "POST http://mcp.test/mcp?a=1";
-    expect(proxy.asked).toEqual([
+    expect(proxy.requested).toEqual([
       { what, login },
       { what, login },
     ]);
@@ -92,10 +92,10 @@ describe("An http server behind a proxy", () => {
       else answer(response, body);
     });
     const proxy = await startProxy(portOf(server.url));
-    const { transport, ...heard } = openHttp("http://mcp.test/mcp", { env: { HTTP_PROXY: proxy.url } });
+    const { transport, ...received } = openHttp("http://mcp.test/mcp", { env: { HTTP_PROXY: proxy.url } });
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
-    expect(proxy.asked.map(({ what }) => what)).toEqual(["POST http://mcp.test/mcp", "POST http://mcp.test/mcp/"]);
+    expect(messageTexts(received)).toEqual(["done"]);
+    expect(proxy.requested.map(({ what }) => what)).toEqual(["POST http://mcp.test/mcp", "POST http://mcp.test/mcp/"]);
   });
 
   it("sends its push stream through the proxy", async () => {
@@ -103,19 +103,19 @@ describe("An http server behind a proxy", () => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
     });
     const proxy = await startProxy(portOf(server.url));
-    const { transport, ...heard } = openHttp("http://mcp.test/mcp", { env: { HTTP_PROXY: proxy.url } });
+    const { transport, ...received } = openHttp("http://mcp.test/mcp", { env: { HTTP_PROXY: proxy.url } });
     transport.openPushStream({});
-    await eventually(() => expect(messageTexts(heard)).toEqual(["news"]));
-    expect(proxy.asked.map(({ what }) => what)).toEqual(["GET http://mcp.test/mcp"]);
+    await eventually(() => expect(messageTexts(received)).toEqual(["news"]));
+    expect(proxy.requested.map(({ what }) => what)).toEqual(["GET http://mcp.test/mcp"]);
   });
 
   it("is reached directly if it is on this machine", async () => {
     const server = await startTestHttp(({ body }, response) => answer(response, body));
     const proxy = await startProxy(portOf(server.url));
-    const { transport, ...heard } = openHttp(server.url, { env: { HTTP_PROXY: proxy.url } });
+    const { transport, ...received } = openHttp(server.url, { env: { HTTP_PROXY: proxy.url } });
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
-    expect(proxy.asked).toEqual([]);
+    expect(messageTexts(received)).toEqual(["done"]);
+    expect(proxy.requested).toEqual([]);
   });
 });
 
@@ -186,5 +186,5 @@ it("HttpTransport reaches an https server through a tunnel", async () => {
   onTestFinished(() => child.close());
   await child.stdout.waitFor(/result\n/, 15_000);
   await child.stdout.waitFor(/notification\n/, 15_000);
-  expect(proxy.asked.map(({ what }) => what)).toEqual(["CONNECT mcp.test:443", "CONNECT mcp.test:443"]);
+  expect(proxy.requested.map(({ what }) => what)).toEqual(["CONNECT mcp.test:443", "CONNECT mcp.test:443"]);
 });

@@ -25,9 +25,9 @@ describe("A redirect within the origin", () => {
       if (path === "/mcp") response.writeHead(status, { location: "/mcp/?x=1" }).end();
       else answer(response, body);
     });
-    const { transport, ...heard } = openHttp(server.url, { headers: CANARY });
+    const { transport, ...received } = openHttp(server.url, { headers: CANARY });
     await transport.send(request(1));
-    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(messageTexts(received)).toEqual(["done"]);
     const [first, second] = server.requests;
     expect(second).toMatchObject({ method: "POST", path: "/mcp/?x=1", body: first?.body, headers: CANARY });
   });
@@ -56,9 +56,9 @@ describe("A redirect within the origin", () => {
       if (path === "/mcp") return void response.writeHead(302, { location: "/push" }).end();
       response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
     });
-    const { transport, ...heard } = openHttp(server.url);
+    const { transport, ...received } = openHttp(server.url);
     transport.openPushStream({});
-    await eventually(() => expect(messageTexts(heard)).toEqual(["news"]));
+    await eventually(() => expect(messageTexts(received)).toEqual(["news"]));
   });
 });
 
@@ -84,9 +84,9 @@ describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, ()
     ["the name of the host", (url) => `http://localhost:${url.port}/mcp`],
     ["the host, as a URL without a scheme", () => "//127.0.0.2:9/mcp"],
     ["everything, as an invalid URL", () => "http://"],
-  ])("is rejected even if it differs only in %s", async (_, elsewhere) => {
+  ])("is rejected even if it differs only in %s", async (_, otherServer) => {
     const server = await startTestHttp(
-      (__, response) => void response.writeHead(307, { location: elsewhere(new URL(server.url)) }).end(),
+      (__, response) => void response.writeHead(307, { location: otherServer(new URL(server.url)) }).end(),
     );
     const { transport, lost } = openHttp(server.url, { headers: CANARY });
     await transport.send(request(1));

@@ -14,14 +14,14 @@ const note = (params: object): Message => ({ jsonrpc: "2.0", method: "x", params
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function listen(end: Transport) {
-  const heard: ParsedMessage[] = [];
+  const messages: ParsedMessage[] = [];
   const closed: HostError[] = [];
   end.start({
-    message: (incoming) => heard.push(incoming),
+    message: (incoming) => messages.push(incoming),
     requestFailed: () => {},
     closed: (error) => closed.push(error),
   });
-  return { heard, closed };
+  return { messages, closed };
 }
 
 const params = (incoming: ParsedMessage | undefined) =>
@@ -30,24 +30,24 @@ const params = (incoming: ParsedMessage | undefined) =>
 describe("linkedPair", () => {
   it("passes messages in both directions, in order and never synchronously", async () => {
     const [one, other] = linkedPair();
-    const [atOne, atOther] = [listen(one), listen(other)];
+    const [atClient, atServer] = [listen(one), listen(other)];
     for (let at = 0; at < 3; at++) void one.send(note({ at }));
     void other.send(note({ back: true }));
-    expect(atOther.heard).toEqual([]);
+    expect(atServer.messages).toEqual([]);
     await turn();
-    expect(atOther.heard.map(params)).toEqual([{ at: 0 }, { at: 1 }, { at: 2 }]);
-    expect(atOne.heard.map(params)).toEqual([{ back: true }]);
+    expect(atServer.messages.map(params)).toEqual([{ at: 0 }, { at: 1 }, { at: 2 }]);
+    expect(atClient.messages.map(params)).toEqual([{ back: true }]);
   });
 
   it("shares no object between the two ends", async () => {
     const [one, other] = linkedPair();
-    const { heard } = listen(other);
+    const { messages } = listen(other);
     const inner = { list: [1], when: new Date(0), nothing: undefined };
     void one.send(note({ inner }));
     inner.list.push(2);
     await turn();
-    expect(params(heard[0])).toEqual({ inner: { list: [1], when: "1970-01-01T00:00:00.000Z" } });
-    const received = params(heard[0])!["inner"] as { list: number[] };
+    expect(params(messages[0])).toEqual({ inner: { list: [1], when: "1970-01-01T00:00:00.000Z" } });
+    const received = params(messages[0])!["inner"] as { list: number[] };
     received.list.push(3);
     expect(inner.list).toEqual([1, 2]);
   });
@@ -64,31 +64,31 @@ describe("linkedPair", () => {
     const [one, other] = linkedPair();
     void one.send(note({ early: true }));
     await turn();
-    const { heard } = listen(other);
+    const { messages } = listen(other);
     await turn();
-    expect(heard.map(params)).toEqual([{ early: true }]);
+    expect(messages.map(params)).toEqual([{ early: true }]);
   });
 
   it("closes the other end once, after all sent messages, and does not notify the end that closed", async () => {
     const [one, other] = linkedPair("tested");
-    const [atOne, atOther] = [listen(one), listen(other)];
+    const [atClient, atServer] = [listen(one), listen(other)];
     void one.send(note({ last: true }));
     await one.close();
     await one.close();
     await turn();
-    expect(atOther.heard.map(params)).toEqual([{ last: true }]);
-    expect(atOther.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { server: "tested" } }]);
-    expect(atOne.closed).toEqual([]);
+    expect(atServer.messages.map(params)).toEqual([{ last: true }]);
+    expect(atServer.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { server: "tested" } }]);
+    expect(atClient.closed).toEqual([]);
     await expect(other.send(note({}))).resolves.toBeUndefined();
   });
 
   it("delivers nothing to an end that has been closed", async () => {
     const [one, other] = linkedPair();
-    const { heard } = listen(one);
+    const { messages } = listen(one);
     void other.send(note({}));
     await one.close();
     await turn();
-    expect(heard).toEqual([]);
+    expect(messages).toEqual([]);
     await expect(other.send(note({}))).rejects.toMatchObject({ code: "CONNECTION_LOST" });
   });
 

@@ -121,17 +121,17 @@ describe(
 );
 
 describe("A server that never reads", { meta: { covers: ["F15"] } }, () => {
-  const deaf = { command: process.execPath, args: [fixturePath("stops-reading")] };
+  const nonReading = { command: process.execPath, args: [fixturePath("stops-reading")] };
   const large = { text: "x".repeat(1024 * 1024) };
 
   it("makes a call with a large argument time out, and later calls too", async () => {
-    const { session } = await connect(deaf);
+    const { session } = await connect(nonReading);
     expect(expectFailure(await call(session, "echo", large, { timeoutMs: 100 })).code).toBe("REQUEST_TIMEOUT");
     expect(expectFailure(await call(session, "echo", {}, { timeoutMs: 50 })).code).toBe("REQUEST_TIMEOUT");
   });
 
   it("gets only as much data as fits into its queue, and other servers are not affected", async () => {
-    const { session } = await connect(deaf);
+    const { session } = await connect(nonReading);
     const other = await connect(scriptedLegacy());
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, () => call(session, "echo", large, { timeoutMs: 500 })),

@@ -12,7 +12,7 @@ import { fastClock } from "../../helpers/fast-clock.ts";
 import { ManualClock } from "../../helpers/manual-clock.ts";
 
 const MIB = 1024 * 1024;
-const LIVE_ON = "setInterval(() => {}, 1000);";
+const KEEP_RUNNING = "setInterval(() => {}, 1000);";
 const request = (params = {}): Message => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 
 async function run(
@@ -30,17 +30,17 @@ async function run(
   });
   onTestFinished(() => process.kill());
   const transport = new StdioTransport({ server: "tested", process, clock, maxMessageBytes: MIB });
-  const heard: ParsedMessage[] = [];
+  const received: ParsedMessage[] = [];
   const closed: HostError[] = [];
   transport.start({
     message: (incoming) => {
-      heard.push(incoming);
+      received.push(incoming);
       onMessage(incoming, (message) => void sent(transport, message).catch(() => {}));
     },
     requestFailed: () => {},
     closed: (error) => closed.push(error),
   });
-  return { process, transport, heard, closed };
+  return { process, transport, received, closed };
 }
 
 /** Resolves with the error, whichever way `send` fails. */
@@ -48,13 +48,13 @@ async function sent(transport: StdioTransport, message: Message): Promise<void> 
   await transport.send(message);
 }
 
-const heardSomething = ({ heard }: { heard: ParsedMessage[] }) =>
-  vi.waitFor(() => expect(heard).not.toEqual([]), { timeout: 15_000 });
+const heardSomething = ({ received }: { received: ParsedMessage[] }) =>
+  vi.waitFor(() => expect(received).not.toEqual([]), { timeout: 15_000 });
 
 describe("StdioTransport stops a process within a second after it closes", { meta: { covers: ["F11"] } }, () => {
   it("its stdout", async () => {
     const clock = new ManualClock();
-    const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`, undefined, clock);
+    const { process, closed } = await run(`require("node:fs").closeSync(1); ${KEEP_RUNNING}`, undefined, clock);
     await once(process.stdout, "close");
     expect(closed).toEqual([]);
     clock.advance(1000);
@@ -64,7 +64,7 @@ describe("StdioTransport stops a process within a second after it closes", { met
 
   it("its stdin", async () => {
     const clock = new ManualClock();
-    const script = `require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`;
+    const script = `require("node:fs").closeSync(0); console.log("closed"); ${KEEP_RUNNING}`;
     const running = await run(script, undefined, clock);
     await heardSomething(running);
     const failed = new Promise((resolve) => running.process.stdin.once("error", resolve));
@@ -88,7 +88,7 @@ it("StdioTransport reports a crash if the pipes close because the process exits"
 
 describe("StdioTransport with a server that does not read", () => {
   it("rejects messages that do not fit into its bounded queue", { meta: { covers: ["F15", "R0.13"] } }, async () => {
-    const { process, transport } = await run(LIVE_ON);
+    const { process, transport } = await run(KEEP_RUNNING);
     const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
     const refused: unknown[] = [];
     for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
@@ -98,7 +98,7 @@ describe("StdioTransport with a server that does not read", () => {
   });
 
   it("adds only one listener for all waiting messages", async () => {
-    const { process, transport } = await run(LIVE_ON);
+    const { process, transport } = await run(KEEP_RUNNING);
     for (let at = 0; at < 20_000; at++) void transport.send(request());
     expect(process.stdin.listenerCount("drain")).toBeLessThanOrEqual(2);
   });
@@ -125,10 +125,10 @@ describe("StdioTransport with a server that does not read", () => {
       });
       write(Buffer.from(pings));
       process.once("SIGUSR2", () => process.stdin.resume());`;
-    const { heard, process } = await run(script, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+    const { received, process } = await run(script, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
     await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
     globalThis.process.kill(process.pid, "SIGUSR2");
-    await vi.waitFor(() => expect(heard).toHaveLength(count), { timeout: 45_000 });
+    await vi.waitFor(() => expect(received).toHaveLength(count), { timeout: 45_000 });
   });
 });
 
@@ -140,22 +140,22 @@ it("StdioTransport still delivers messages that were sent just before it is clos
 });
 
 it("StdioTransport rejects a message immediately if stdin is closed", async () => {
-  const { process, transport } = await run(LIVE_ON);
+  const { process, transport } = await run(KEEP_RUNNING);
   process.stdin.end();
   await expect(sent(transport, request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
 });
 
 it("StdioTransport rejects a message that is not JSON", async () => {
-  const { transport } = await run(LIVE_ON);
+  const { transport } = await run(KEEP_RUNNING);
   await expect(sent(transport, request({ arguments: { big: 1n } }))).rejects.toMatchObject({
     code: "INVALID_ARGUMENTS",
   });
 });
 
 it("StdioTransport reports output that is not a message as noise", async () => {
-  const running = await run(`console.log("hello"); console.log(""); console.log("{starting}"); ${LIVE_ON}`);
-  await vi.waitFor(() => expect(running.heard).toHaveLength(2));
-  expect(running.heard).toMatchObject([
+  const running = await run(`console.log("hello"); console.log(""); console.log("{starting}"); ${KEEP_RUNNING}`);
+  await vi.waitFor(() => expect(running.received).toHaveLength(2));
+  expect(running.received).toMatchObject([
     { type: "malformed", looksLike: "noise" },
     { type: "malformed", looksLike: "noise" },
   ]);

@@ -57,10 +57,10 @@ describe("A request with rejected credentials over HTTP+SSE", () => {
   it("is sent once more with new credentials: the stream, a request and a notification", async () => {
     const server = await guarded({ GET: ["b"], POST: ["c"] });
     const credentials = new ScriptedCredentials("a", "b", "c");
-    const { transport, ...heard } = open(server.url, credentials);
+    const { transport, ...received } = open(server.url, credentials);
     await transport.send(request(1));
     await transport.send(notification);
-    await eventually(() => expect(messageTexts(heard)).toEqual(["done"]));
+    await eventually(() => expect(messageTexts(received)).toEqual(["done"]));
     expect(server.sent()).toEqual(["GET Bearer a", "GET Bearer b", "POST Bearer b", "POST Bearer c", "POST Bearer c"]);
     expect(credentials.refusals.map(({ sent }) => sent["authorization"])).toEqual(["Bearer a", "Bearer b"]);
     const addresses = ["/mcp", "/messages"].map((path) => new URL(path, server.url).href);
@@ -78,11 +78,11 @@ describe("A request with rejected credentials over HTTP+SSE", () => {
 
   it("fails only its own message if a message is rejected again", async () => {
     const server = await guarded({ GET: ["a"], POST: ["c"] });
-    const { transport, lost, closed, ...heard } = open(server.url, new ScriptedCredentials("a", "b", "c"));
+    const { transport, lost, closed, ...received } = open(server.url, new ScriptedCredentials("a", "b", "c"));
     await transport.send(request(1));
     expect(lost.get(1)).toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
     await transport.send(request(2));
-    await eventually(() => expect(messageTexts({ lost, closed, ...heard })).toEqual(["done"]));
+    await eventually(() => expect(messageTexts({ lost, closed, ...received })).toEqual(["done"]));
     expect(server.sent()).toEqual(["GET Bearer a", "POST Bearer a", "POST Bearer b", "POST Bearer b", "POST Bearer c"]);
     expect(closed).toEqual([]);
   });
@@ -108,16 +108,16 @@ it("waits for them until it is closed, without a timeout", async () => {
   const clock = new ManualClock();
   const server = await guarded({ GET: ["a"], POST: ["b"] });
   const credentials = new ScriptedCredentials("a", "b");
-  const asked = deferred<void>();
+  const requested = deferred<void>();
   credentials.onUnauthorized = () => {
-    asked.resolve();
+    requested.resolve();
     return new Promise(() => {});
   };
   const transport = new SseTransport({ ...options(server.url, credentials), clock });
   recordTransport(transport);
   const told = transport.send(notification);
   const rejected = expect(told).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  await asked.promise;
+  await requested.promise;
   clock.advance(60_000);
   await transport.close();
   await rejected;

@@ -33,15 +33,15 @@ const options = (url: string, more: Partial<HttpTransportOptions> = {}): HttpTra
 
 const endpoint = (where: string) => `event: endpoint\ndata: ${where}\n\n`;
 
-type OnPost = (asked: ScriptedRequest, response: ServerResponse, stream: ServerResponse) => void;
+type OnPost = (requested: ScriptedRequest, response: ServerResponse, stream: ServerResponse) => void;
 
 const accept: OnPost = (_, response) => void response.writeHead(202).end("Accepted");
 
 /** Opens its stream with the given first events. */
 async function sseServer(first: string, onPost: OnPost = accept) {
   const streams: ServerResponse[] = [];
-  const server = await startTestHttp((asked, response) => {
-    if (asked.method === "POST") return onPost(asked, response, streams.at(-1)!);
+  const server = await startTestHttp((requested, response) => {
+    if (requested.method === "POST") return onPost(requested, response, streams.at(-1)!);
     streams.push(response.writeHead(200, { "content-type": "text/event-stream" }));
     response.flushHeaders();
     response.write(first);
@@ -64,12 +64,12 @@ describe("SseTransport", () => {
         const { id } = JSON.parse(body) as { id?: number };
         if (id === 2) stream.write(sseEvent(logNotification("news")) + sseEvent(result(2)) + sseEvent(result(1)));
       });
-      const { transport, ...heard } = open(server.url);
+      const { transport, ...received } = open(server.url);
       await transport.send(request(1), { "mcp-protocol-version": "2024-11-05" });
       await transport.send(request(2));
       await transport.send(notification);
-      await eventually(() => expect(messageTexts(heard)).toEqual(["news", "done", "done"]));
-      expect(heard.messages.every(({ via }) => via === undefined)).toBe(true);
+      await eventually(() => expect(messageTexts(received)).toEqual(["news", "done", "done"]));
+      expect(received.messages.every(({ via }) => via === undefined)).toBe(true);
       const [get, ...posts] = server.requests;
       expect(get).toMatchObject({ method: "GET", headers: { accept: "text/event-stream", "x-key": "k" } });
       expect(posts.map(({ path }) => path)).toEqual(Array(3).fill("/message?session=7"));
@@ -223,9 +223,9 @@ describe("probeSse", () => {
     const transport = await probeSse(options(server.url, { clock }));
     expect(transport).toBeDefined();
     expect(clock.pendingTimers).toBe(0);
-    const heard = recordTransport(transport!);
+    const received = recordTransport(transport!);
     await transport!.send(request(1));
-    expect(messageTexts(heard)).toEqual(["early"]);
+    expect(messageTexts(received)).toEqual(["early"]);
     expect(server.streams).toHaveLength(1);
   });
 

@@ -24,14 +24,14 @@ const refuse = (response: ServerResponse, status: number, code: number) =>
 /** Opens session 1, 2, … and accepts only the last of them. The test decides the responses in that session. */
 async function forgetful(onRequest: (id: number, response: ServerResponse) => void = () => {}) {
   const state = { session: 0 };
-  const server = await startTestHttp((asked, response) => {
-    const { id, method } = JSON.parse(asked.body || "{}") as { id: number; method: string };
+  const server = await startTestHttp((requested, response) => {
+    const { id, method } = JSON.parse(requested.body || "{}") as { id: number; method: string };
     if (method === "initialize") {
       state.session += 1;
       return void json(response, result(id), { "mcp-session-id": `s${state.session}` });
     }
-    if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end("unknown");
-    if (asked.method === "POST") onRequest(id, response);
+    if (requested.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end("unknown");
+    if (requested.method === "POST") onRequest(id, response);
     else response.writeHead(405).end();
   });
   return { ...server, forget: () => void (state.session += 1) };
@@ -40,7 +40,7 @@ async function forgetful(onRequest: (id: number, response: ServerResponse) => vo
 describe("A lost session", { meta: { covers: ["F27"] } }, () => {
   it("is reported for every request until a new session is opened without an id", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
-    const { transport, lost, ...heard } = openHttp(server.url);
+    const { transport, lost, ...received } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
     server.forget();
     await transport.send(request(2));
@@ -51,7 +51,7 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
     transport.beginNewSession();
     await transport.send(request(4, "initialize"));
     await transport.send(request(5));
-    expect(messageTexts({ lost, ...heard })).toEqual(["done", "done", "done"]);
+    expect(messageTexts({ lost, ...received })).toEqual(["done", "done", "done"]);
     const ids = server.requests.map(({ headers }) => headers["mcp-session-id"]);
     expect(ids).toEqual([undefined, "s1", "s1", undefined, "s3"]);
   });
@@ -107,7 +107,7 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
       streams.set(id, response.writeHead(200, { "content-type": "text/event-stream" }));
       response.flushHeaders();
     });
-    const { transport, lost, ...heard } = openHttp(server.url);
+    const { transport, lost, ...received } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
     const second = transport.send(request(2));
     await eventually(() => expect(streams.size).toBe(1));
@@ -115,7 +115,7 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
     await transport.send(request(3));
     streams.get(2)!.end(sseEvent(logNotification("still here")) + sseEvent(result(2)));
     await second;
-    expect(messageTexts({ lost, ...heard })).toEqual(["done", "still here", "done"]);
+    expect(messageTexts({ lost, ...received })).toEqual(["done", "still here", "done"]);
     expect([...lost.keys()]).toEqual([3]);
   });
 
@@ -132,8 +132,8 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
 });
 
 it("never comes from a session id in other responses: only the opening request sets the session", async () => {
-  const server = await startTestHttp((asked, response) => {
-    const { id, method } = JSON.parse(asked.body || "{}") as { id: number; method: string };
+  const server = await startTestHttp((requested, response) => {
+    const { id, method } = JSON.parse(requested.body || "{}") as { id: number; method: string };
     json(response, result(id), { "mcp-session-id": method === "initialize" ? "right" : "wrong" });
   });
   const { transport } = openHttp(server.url);
@@ -154,8 +154,12 @@ it(
       serverInfo: { name: "x", version: "1" },
     };
     const state = { session: 0 };
-    const server = await startTestHttp((asked, response) => {
-      const { id, method, params } = JSON.parse(asked.body || "{}") as { id: number; method: string; params?: Params };
+    const server = await startTestHttp((requested, response) => {
+      const { id, method, params } = JSON.parse(requested.body || "{}") as {
+        id: number;
+        method: string;
+        params?: Params;
+      };
       if (method === "initialize") {
         state.session += 1;
         return void json(
@@ -164,8 +168,8 @@ it(
           { "mcp-session-id": `s${state.session}` },
         );
       }
-      if (asked.method !== "POST") return void response.writeHead(405).end();
-      if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end();
+      if (requested.method !== "POST") return void response.writeHead(405).end();
+      if (requested.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end();
       if (id === undefined) return void response.writeHead(202).end();
       if (method === "tools/list") return void json(response, { jsonrpc: "2.0", id, result: { tools: [] } });
       const { who } = params!.arguments;
@@ -189,10 +193,10 @@ it(
   async () => {
     const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
     const state = { session: "s1", refused: 0 };
-    const server = await startTestHttp((asked, response) => {
-      const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
-      const given = asked.headers["mcp-session-id"];
-      if (asked.method !== "POST") return void response.writeHead(405).end();
+    const server = await startTestHttp((requested, response) => {
+      const { id, method } = JSON.parse(requested.body || "{}") as { id?: number; method: string };
+      const given = requested.headers["mcp-session-id"];
+      if (requested.method !== "POST") return void response.writeHead(405).end();
       if (method === "initialize" && state.refused > 0) {
         state.refused -= 1;
         return void response.writeHead(500).end();
@@ -218,12 +222,12 @@ describe("A call rejected with 400", { meta: { covers: ["F27"] } }, () => {
   async function refusing(answer: Answer) {
     const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
     const state = { calls: 0, session: 1 };
-    const server = await startTestHttp((asked, response) => {
-      const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
+    const server = await startTestHttp((requested, response) => {
+      const { id, method } = JSON.parse(requested.body || "{}") as { id?: number; method: string };
       const result = method === "initialize" ? initialized : { tools: [], content: [{ type: "text", text: "made" }] };
       const session = `s${state.session}`;
-      if (asked.method !== "POST") return void response.writeHead(405).end();
-      if (method !== "initialize" && asked.headers["mcp-session-id"] !== session)
+      if (requested.method !== "POST") return void response.writeHead(405).end();
+      if (method !== "initialize" && requested.headers["mcp-session-id"] !== session)
         return void refuse(response, 400, -32000);
       if (id === undefined) return void response.writeHead(202).end();
       if (method === "tools/call" && ++state.calls === 1) return void answer(id, response);
@@ -266,13 +270,13 @@ it(
     const asking = { message: "Go on?", requestedSchema: { type: "object", properties: {} } };
     const calls: ServerResponse[] = [];
     const cancelled: unknown[] = [];
-    const server = await startTestHttp((asked, response) => {
-      const { id, method, params } = JSON.parse(asked.body || "{}") as {
+    const server = await startTestHttp((requested, response) => {
+      const { id, method, params } = JSON.parse(requested.body || "{}") as {
         id?: number;
         method?: string;
         params?: object;
       };
-      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (requested.method !== "POST") return void response.writeHead(405).end();
       if (method === undefined) return void response.writeHead(404).end();
       if (method === "notifications/cancelled") cancelled.push(params);
       if (id === undefined) return void response.writeHead(202).end();
@@ -284,8 +288,8 @@ it(
       response.write(sseEvent({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: asking }));
     });
     const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
-    const asked = expectSuspended(await call(session, "it"));
-    const outcome = await asked.resume({ "ask-1": { action: "accept", content: {} } }, {});
+    const requested = expectSuspended(await call(session, "it"));
+    const outcome = await requested.resume({ "ask-1": { action: "accept", content: {} } }, {});
     expect(expectFailure(outcome)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "SESSION_LOST" } });
     await eventually(() => expect(calls[0]!.destroyed).toBe(true));
     await eventually(() => expect(cancelled).toHaveLength(1));

@@ -177,10 +177,10 @@ it("404 with an error is a response if there is no session", async () => {
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(refusal));
   });
   onTestFinished(() => server.close());
-  const heard: unknown[] = [];
-  const transport = open(server.url, {}, (incoming) => heard.push(incoming));
+  const received: unknown[] = [];
+  const transport = open(server.url, {}, (incoming) => received.push(incoming));
   await transport.send({ jsonrpc: "2.0", id: 1, method: "server/discover" });
-  expect(heard).toMatchObject([{ type: "error", message: { error: { code: -32601 } } }]);
+  expect(received).toMatchObject([{ type: "error", message: { error: { code: -32601 } } }]);
 });
 
 describe("A response to another request", () => {

@@ -15,7 +15,7 @@ import {
   messageTexts,
 } from "../../helpers/open-http.ts";
 
-type Connection = (response: ServerResponse, asked: ScriptedRequest) => void;
+type Connection = (response: ServerResponse, requested: ScriptedRequest) => void;
 
 const VERSION = { "mcp-protocol-version": "2025-11-25" };
 
@@ -28,9 +28,9 @@ const stream = (response: ServerResponse, part = "") => {
 /** Handles each connection in turn as the test says, and further ones like the last. */
 async function pushing(...connections: Connection[]) {
   let at = 0;
-  const server = await startTestHttp((asked, response) => {
-    if (asked.method === "GET") return connections[Math.min(at++, connections.length - 1)]!(response, asked);
-    const { id } = JSON.parse(asked.body || "{}") as { id?: number };
+  const server = await startTestHttp((requested, response) => {
+    if (requested.method === "GET") return connections[Math.min(at++, connections.length - 1)]!(response, requested);
+    const { id } = JSON.parse(requested.body || "{}") as { id?: number };
     if (id === undefined) return void response.end();
     response.writeHead(200, { "content-type": "application/json", "mcp-session-id": `s${id}` });
     response.end(JSON.stringify(result(id)));
@@ -44,11 +44,11 @@ const silent: Connection = (response) => void stream(response);
 describe("The push stream", () => {
   it("is opened in the session, and its messages belong to no request", { meta: { covers: ["R2.150"] } }, async () => {
     const { server, gets } = await pushing((response) => void stream(response, sseEvent(logNotification("news"))));
-    const { transport, ...heard } = openHttp(server.url);
+    const { transport, ...received } = openHttp(server.url);
     await transport.send(request(1));
     transport.openPushStream(VERSION);
-    await eventually(() => expect(messageTexts(heard)).toEqual(["done", "news"]));
-    expect(heard.messages[1]?.via).toBeUndefined();
+    await eventually(() => expect(messageTexts(received)).toEqual(["done", "news"]));
+    expect(received.messages[1]?.via).toBeUndefined();
     expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
   });
 
@@ -92,13 +92,13 @@ describe("The push stream", () => {
     const server = await startTestHttp(({ method }, response) => {
       open[method === "GET" ? "push" : "post"] = stream(response);
     });
-    const { transport, lost, ...heard } = openHttp(server.url);
+    const { transport, lost, ...received } = openHttp(server.url);
     transport.openPushStream(VERSION);
     const sent = transport.send(request(1));
     await eventually(() => expect(open.push && open.post).toBeDefined());
     open.push!.write(sseEvent(result(1)));
     await sent;
-    expect(messageTexts({ lost, ...heard })).toEqual(["done"]);
+    expect(messageTexts({ lost, ...received })).toEqual(["done"]);
     expect(lost.size).toBe(0);
     await eventually(() => expect(open.post!.destroyed).toBe(true));
   });
@@ -116,9 +116,9 @@ describe("The push stream", () => {
           sseEvent(logNotification("1"), { id: "p1" }) + sseEvent(logNotification("2"), { id: "p2" }),
         ),
     );
-    const { transport, ...heard } = openHttp(server.url);
+    const { transport, ...received } = openHttp(server.url);
     transport.openPushStream(VERSION);
-    await eventually(() => expect(messageTexts(heard)).toEqual(["1", "2"]));
+    await eventually(() => expect(messageTexts(received)).toEqual(["1", "2"]));
     expect(gets().map((headers) => headers["last-event-id"])).toEqual([undefined, "p1"]);
   });
 

@@ -17,8 +17,8 @@ describe("reconnectDelay", () => {
     ["does not exceed 30 seconds", 50, undefined, 30_000],
     ["grows even if the server asked for less", 3, 250, 4000],
     ["is never shorter than the server asked for", 3, 60_000, 60_000],
-  ])("%s", (_, failures, asked, ms) => {
-    expect(reconnectDelay(failures, asked, most)).toBe(ms);
+  ])("%s", (_, failures, requested, ms) => {
+    expect(reconnectDelay(failures, requested, most)).toBe(ms);
   });
 
   it("has random jitter of up to half, unless the server asked for a time", { meta: { covers: ["F31"] } }, () => {
@@ -28,10 +28,10 @@ describe("reconnectDelay", () => {
   });
 
   it("is always valid for a timer", () => {
-    const asked = fc.option(fc.nat(), { nil: undefined });
+    const requested = fc.option(fc.nat(), { nil: undefined });
     const chance = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(fc.nat(5000), asked, chance, (failures, askedMs, value) => {
+      fc.property(fc.nat(5000), requested, chance, (failures, askedMs, value) => {
         const ms = reconnectDelay(failures, askedMs, () => value);
         expect(ms).toBeGreaterThanOrEqual(100);
         expect(ms).toBeLessThanOrEqual(600_000);

@@ -20,7 +20,7 @@ import {
   messageTexts,
 } from "../../helpers/open-http.ts";
 
-type Connection = (response: ServerResponse, asked: ScriptedRequest) => void;
+type Connection = (response: ServerResponse, requested: ScriptedRequest) => void;
 
 const stream = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
 
@@ -32,17 +32,17 @@ const cut = (response: ServerResponse, part: string) => stream(response).write(p
  */
 async function legacy(connections: Connection[], options: Partial<HttpTransportOptions> = {}) {
   let at = 0;
-  const server = await startTestHttp((asked, response) => {
-    if (asked.method === "DELETE") return void response.end();
+  const server = await startTestHttp((requested, response) => {
+    if (requested.method === "DELETE") return void response.end();
     // This is the push stream.
-    if (asked.method === "GET" && asked.headers["last-event-id"] === undefined)
+    if (requested.method === "GET" && requested.headers["last-event-id"] === undefined)
       return void response.writeHead(405).end();
-    const { method, id } = JSON.parse(asked.body || "{}") as { method?: string; id?: number };
+    const { method, id } = JSON.parse(requested.body || "{}") as { method?: string; id?: number };
     if (method === "initialize") {
       response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s1" });
       return void response.end(JSON.stringify(result(id!)));
     }
-    connections[Math.min(at++, connections.length - 1)]!(response, asked);
+    connections[Math.min(at++, connections.length - 1)]!(response, requested);
   });
   const opened = openHttp(server.url, { ...options, random: () => 0 });
   await opened.transport.send(request(1, "initialize"));
@@ -84,14 +84,14 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
     ["ended", (response) => stream(response).end(sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
     ["was ended on purpose without data", (response) => stream(response).end(sseEvent("", { id: "a1", retry: 1 }))],
   ])("when it %s", async (_, first) => {
-    const { transport, resumes, lost, ...heard } = await legacy([
+    const { transport, resumes, lost, ...received } = await legacy([
       first,
       (response) =>
         stream(response).end(sseEvent(logNotification("second"), { id: "a2" }) + sseEvent(result(2), { id: "a3" })),
     ]);
     await transport.send(request(2));
-    expect(messageTexts({ lost, ...heard }).filter((text) => text !== "first")).toEqual(["done", "second", "done"]);
-    expect(heard.messages.slice(1).every(({ via }) => via === 2)).toBe(true);
+    expect(messageTexts({ lost, ...received }).filter((text) => text !== "first")).toEqual(["done", "second", "done"]);
+    expect(received.messages.slice(1).every(({ via }) => via === 2)).toBe(true);
     expect(resumes()).toMatchObject([
       {
         "last-event-id": "a1",
@@ -111,9 +111,9 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
         last === 9 ? sseEvent(result(2)) : sseEvent(last % 2 ? "" : logNotification(String(last)), next),
       );
     };
-    const { transport, resumes, ...heard } = await legacy([step]);
+    const { transport, resumes, ...received } = await legacy([step]);
     await transport.send(request(2));
-    expect(messageTexts(heard)).toEqual(["done", "0", "2", "4", "6", "8", "done"]);
+    expect(messageTexts(received)).toEqual(["done", "0", "2", "4", "6", "8", "done"]);
     expect(resumes().map((headers) => headers["last-event-id"])).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
   });
 
@@ -121,7 +121,7 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
     ["the last event", sseEvent(logNotification("2"), { id: "a2" })],
     ["everything", sseEvent(logNotification("1"), { id: "a1" }) + sseEvent(logNotification("2"), { id: "a2" })],
   ])("without delivering an event twice, even if the server repeats %s", async (_, repeated) => {
-    const { transport, ...heard } = await legacy([
+    const { transport, ...received } = await legacy([
       (response) =>
         cut(
           response,
@@ -130,12 +130,12 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
       (response) => stream(response).end(repeated + sseEvent(logNotification("3"), { id: "a3" }) + sseEvent(result(2))),
     ]);
     await transport.send(request(2));
-    expect(messageTexts(heard)).toEqual(["done", "1", "2", "3", "done"]);
+    expect(messageTexts(received)).toEqual(["done", "1", "2", "3", "done"]);
   });
 
   it("after a temporary rejection", async () => {
     const clock = new ManualClock();
-    const { transport, resumes, ...heard } = await legacy(
+    const { transport, resumes, ...received } = await legacy(
       [
         (response) => stream(response).end(sseEvent("", { id: "a1" })),
         (response) => response.writeHead(503).end(),
@@ -151,7 +151,7 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
       await eventually(() => expect(resumes()).toHaveLength(times));
     }
     await sent;
-    expect(messageTexts(heard)).toEqual(["done", "done"]);
+    expect(messageTexts(received)).toEqual(["done", "done"]);
   });
 });
 

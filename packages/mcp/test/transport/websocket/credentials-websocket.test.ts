@@ -80,8 +80,8 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
     expect(server.seen).toMatchObject([{ "x-key": "k" }, { "x-key": "k" }]);
     expect(credentials.refusals).toEqual([{ refusal: said, sent: { authorization: "Bearer a" } }]);
     // The upgrade request is an HTTP request.
-    const asked = { method: "GET", url: server.plainUrl };
-    expect(credentials.requests).toEqual([asked, asked]);
+    const requested = { method: "GET", url: server.plainUrl };
+    expect(credentials.requests).toEqual([requested, requested]);
   });
 
   it("is retried once more for a nonce", async () => {
@@ -132,15 +132,15 @@ it.each<["headers" | "onUnauthorized", sent: string[]]>([
   const clock = new ManualClock();
   const server = await guarded("b", unauthorized);
   const credentials = new ScriptedCredentials("a", "b");
-  const asked = deferred<void>();
+  const requested = deferred<void>();
   credentials[which] = () => {
-    asked.resolve();
+    requested.resolve();
     return new Promise<never>(() => {});
   };
   const abort = new AbortController();
   const opening = open(server.url, credentials, { clock, signal: abort.signal });
   const rejected = expect(opening).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  await asked.promise;
+  await requested.promise;
   expect(clock.pendingTimers).toBe(0);
   abort.abort();
   await rejected;

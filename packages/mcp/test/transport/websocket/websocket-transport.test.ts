@@ -56,14 +56,14 @@ function connect(url: string, options: Partial<WebSocketTransportOptions> = {}) 
 async function open(url: string, options: Partial<WebSocketTransportOptions> = {}) {
   const transport = await connect(url, options);
   onTestFinished(() => transport.close());
-  const heard: ParsedMessage[] = [];
+  const received: ParsedMessage[] = [];
   const closed: HostError[] = [];
   transport.start({
-    message: (incoming) => heard.push(incoming),
+    message: (incoming) => received.push(incoming),
     requestFailed: () => {},
     closed: (error) => closed.push(error),
   });
-  return { transport, heard, closed, ended: () => vi.waitFor(() => expect(closed).toHaveLength(1), 10_000) };
+  return { transport, received, closed, ended: () => vi.waitFor(() => expect(closed).toHaveLength(1), 10_000) };
 }
 
 describe("A message over WebSocket", () => {
@@ -75,9 +75,9 @@ describe("A message over WebSocket", () => {
         client.send(answer);
       }),
     );
-    const { transport, heard } = await open(url);
+    const { transport, received } = await open(url);
     await transport.send(request({ text: "é\n" }));
-    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "result", message: { id: 1 } }]));
+    await vi.waitFor(() => expect(received).toMatchObject([{ type: "result", message: { id: 1 } }]));
     expect(frames).toEqual([{ data: JSON.stringify(request({ text: "é\n" })), isBinary: false }]);
   });
 
@@ -87,9 +87,9 @@ describe("A message over WebSocket", () => {
       client.send(answer.slice(10), { fin: true });
       client.send("hello");
     });
-    const { heard } = await open(url);
+    const { received } = await open(url);
     await vi.waitFor(() =>
-      expect(heard).toMatchObject([{ type: "result" }, { type: "malformed", looksLike: "noise" }]),
+      expect(received).toMatchObject([{ type: "result" }, { type: "malformed", looksLike: "noise" }]),
     );
   });
 
@@ -110,8 +110,8 @@ describe("The WebSocket upgrade", () => {
 
   it("succeeds if the server does not return the subprotocol", async () => {
     const url = await serve((client) => client.send(answer), { handleProtocols: () => false });
-    const { heard } = await open(url);
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    const { received } = await open(url);
+    await vi.waitFor(() => expect(received).toHaveLength(1));
   });
 
   it.each<[string, number, object]>([
@@ -126,15 +126,15 @@ describe("The WebSocket upgrade", () => {
   });
 
   it.each([301, 302, 307, 308])("does not follow a redirect with status %s", async (status) => {
-    let elsewhere = 0;
-    const location = await serve(() => (elsewhere += 1));
+    let otherServer = 0;
+    const location = await serve(() => (otherServer += 1));
     const redirect: RequestListener = (_request, response) => void response.writeHead(status, { location }).end();
     const url = await listen(createServer(redirect));
     await expect(connect(url, { headers: { authorization: "Bearer canary" } })).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
       details: { status },
     });
-    expect(elsewhere).toBe(0);
+    expect(otherServer).toBe(0);
   });
 
   it("times out", async () => {
@@ -237,7 +237,7 @@ describe("The end of a WebSocket connection", () => {
 
   it("does not wait long for a server that does not answer the close frame", async () => {
     const clock = new ManualClock();
-    const { transport } = await open(await listen(mute()), { clock });
+    const { transport } = await open(await listen(acceptSilently()), { clock });
     let gone = false;
     const closing = transport.close().then(() => (gone = true));
     clock.advance(1999);
@@ -251,7 +251,7 @@ describe("The end of a WebSocket connection", () => {
 
 describe("The keep-alive of a WebSocket", () => {
   it("detects a server that does not answer pings", async () => {
-    const { closed, ended } = await open(await listen(mute()), { keepAliveMs: 50 });
+    const { closed, ended } = await open(await listen(acceptSilently()), { keepAliveMs: 50 });
     await ended();
     expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: expect.stringContaining("ping") } }]);
   });
@@ -272,12 +272,12 @@ it("WebSocketTransport limits the pongs for a server that does not read them", a
     clientSide = client.on("pong", () => (pongs += 1));
     client.ping("first");
   });
-  const { transport, heard } = await open(url);
+  const { transport, received } = await open(url);
   await vi.waitFor(() => expect(pongs).toBe(1));
   socketOf(clientSide!).pause();
   for (let at = 0; at < flood; at++) clientSide!.ping("x".repeat(125));
   clientSide!.send(answer);
-  await vi.waitFor(() => expect(heard).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(received).toHaveLength(1), 20_000);
   socketOf(clientSide!).resume();
   const got = new Promise((resolve) => clientSide!.once("message", resolve));
   await transport.send(request());
@@ -340,7 +340,7 @@ describe("A session over WebSocket", () => {
 });
 
 /** Accepts a WebSocket and then sends nothing. */
-function mute() {
+function acceptSilently() {
   return createServer().on("upgrade", ({ headers }: IncomingMessage, socket: Socket) => {
     const accept = createHash("sha1").update(`${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
     socket.write(

@@ -70,10 +70,10 @@ class ChaoticHttp {
 
   #resume(request: IncomingMessage, response: ServerResponse): void {
     const last = request.headers["last-event-id"];
-    const owed = typeof last === "string" ? this.#unsentResponses.get(last) : undefined;
-    if (!owed) return void response.writeHead(405).end();
+    const pending = typeof last === "string" ? this.#unsentResponses.get(last) : undefined;
+    if (!pending) return void response.writeHead(405).end();
     this.#unsentResponses.delete(String(last));
-    response.writeHead(200, { "content-type": "text/event-stream" }).end(event(owed));
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(event(pending));
   }
 
   #call({ id, params }: ChaoticRequest, session: string, response: ServerResponse): void {

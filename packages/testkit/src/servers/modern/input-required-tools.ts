@@ -51,7 +51,7 @@ function askName(_args: unknown, { mcpReq }: ServerContext) {
   if (answer.action === "decline") return textResult("declined");
   if (answer.action === "cancel") return textResult("cancelled");
   const given = nameSchema.safeParse(answer.content);
-  if (!given.success) return errorResult(`not what was asked for: ${JSON.stringify(answer.content)}`);
+  if (!given.success) return errorResult(`invalid answer: ${JSON.stringify(answer.content)}`);
   return textResult(`hello ${given.data.name}, ${given.data.likes ?? "nothing"}`);
 }
 

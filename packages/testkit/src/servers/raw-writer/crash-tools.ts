@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { scriptedTool, type ScriptedTools } from "../scripted/scripted-call.ts";
 
-export function breakingTools(): ScriptedTools {
+export function crashTools(): ScriptedTools {
   return {
     // Exits with a signal or a code, after it has written `partial` to stdout and `words` to stderr.
     exit: scriptedTool(

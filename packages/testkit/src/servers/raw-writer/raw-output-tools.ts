@@ -7,7 +7,7 @@ import { scriptedTool, type ScriptedTools } from "../scripted/scripted-call.ts";
 
 const NUMBER = { type: "number" };
 
-export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools {
+export function rawOutputTools(peer: LinePeer, lists: () => number): ScriptedTools {
   return {
     // Writes exactly the given text, with `$ID` replaced by the id of the call, even if the call is cancelled.
     // Then writes `wrote <id>` to stderr.

@@ -3,7 +3,7 @@ import type { LinePeer } from "./line-peer.ts";
 import { elicit, logAnswer, formatReply } from "./elicit.ts";
 import { scriptedTool, type ScriptedCall, type ScriptedTools } from "./scripted-call.ts";
 
-export function holdingTools(peer: LinePeer): ScriptedTools {
+export function pendingCallTools(peer: LinePeer): ScriptedTools {
   const calls = new Set<ScriptedCall>();
   const openCalls = () => [...calls].filter((call) => call.open);
 

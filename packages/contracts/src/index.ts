@@ -123,7 +123,7 @@ export type {
   WorkspaceServers,
   WorkspaceTools,
 } from "./api/workspace.ts";
-export { packArguments, unpackArguments } from "./api/travelling-arguments.ts";
-export type { LocalOptions } from "./api/travelling-arguments.ts";
+export { packArguments, unpackArguments } from "./api/method-arguments.ts";
+export type { LocalOptions } from "./api/method-arguments.ts";
 export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace-methods.ts";
 export type { MethodSpec, WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace-methods.ts";

@@ -21,8 +21,7 @@ import type { SocketClaim } from "./listen-on-socket.ts";
 import { sendJson } from "./send-json.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 import { ownerToken, BearerAuth } from "./bearer-auth.ts";
-import { pollUntil } from "./poll-until.ts";
-import { waitAtMost } from "./wait-at-most.ts";
+import { stopServing } from "./stop-serving.ts";
 
 export interface DaemonOptions extends HostOptions {
   /** The workspace that the gateway serves. */
@@ -46,10 +45,6 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** Time for pending requests to finish when the host stops, then time for clients to read the last answers. */
-const DRAIN_MS = 2000;
-const FLUSH_MS = 500;
-const FORCED_FLUSH_MS = 100;
 const IDENTITY = { name: "plugboard", version: VERSION };
 const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true };
 
@@ -112,27 +107,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     stopping.abort();
     stopped ??= (async () => {
       await socketName?.release();
-      await stopServing();
+      await stopServing({ httpServers, stdio, services: [control, gateway, stdio] }, { clock, forced: forced.signal });
       await host.close();
       resolveEnded();
     })();
     return stopped;
   };
-  const stopServing = async () => {
-    for (const one of [...httpServers, stdio]) one.stopAccepting();
-    await pollUntil(() => ![control, gateway, stdio].some(({ busy }) => busy), {
-      clock,
-      maxMs: DRAIN_MS,
-      signal: forced.signal,
-    });
-    for (const one of [control, gateway, stdio]) one.close();
-    for (const door of httpServers) door.rejectPending();
-    const flushed = Promise.all([...httpServers, stdio].map((one) => one.finished()));
-    await waitAtMost(flushed, { clock, maxMs: FLUSH_MS, forced: forced.signal, forcedMs: FORCED_FLUSH_MS });
-    stdio.destroy();
-    await Promise.all(httpServers.map((door) => door.close()));
-  };
-
   try {
     socketName = await listenOnSocket(socketServer.server, socketPath(env));
     if (port !== undefined) await listenOnPort(tcpServer.server, port);

@@ -85,11 +85,11 @@ describe("connections of the running host", { meta: { covers: ["F48"] } }, () =>
   });
 
   it("are closed beyond the limit and served within it", async () => {
-    const door = new DrainingHttpServer(async (_, response) => void response.end("ok"));
-    door.server.maxConnections = 1;
-    door.server.listen(0, "127.0.0.1");
-    await once(door.server, "listening");
-    const port = (door.server.address() as { port: number }).port;
+    const limited = new DrainingHttpServer(async (_, response) => void response.end("ok"));
+    limited.server.maxConnections = 1;
+    limited.server.listen(0, "127.0.0.1");
+    await once(limited.server, "listening");
+    const port = (limited.server.address() as { port: number }).port;
     const first = connect(port, "127.0.0.1");
     await once(first, "connect");
     const second = connect(port, "127.0.0.1");
@@ -97,8 +97,8 @@ describe("connections of the running host", { meta: { covers: ["F48"] } }, () =>
     await once(second, "close");
     first.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     expect(String((await once(first, "data"))[0])).toContain("200 OK");
-    door.stopAccepting();
-    await door.close();
+    limited.stopAccepting();
+    await limited.close();
   });
 
   it("are limited on the socket and on the port", async () => {

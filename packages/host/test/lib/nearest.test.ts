@@ -5,41 +5,41 @@ import { expect, it } from "vitest";
 const KEYS = ["transport", "enabled", "command", "args", "cwd", "env", "url", "headers", "request_timeout_ms"];
 
 it.each([
-  ["a letter too few", "comand", "command"],
-  ["a letter too many", "commmand", "command"],
-  ["two letters too many", "urlss", "url"],
+  ["a missing letter", "comand", "command"],
+  ["an extra letter", "commmand", "command"],
+  ["two extra letters", "urlss", "url"],
   ["a wrong letter", "headerz", "headers"],
-  ["letters swapped", "agrs", "args"],
+  ["swapped letters", "agrs", "args"],
   ["another case", "URL", "url"],
-  ["the word itself", "env", "env"],
+  ["no mistake", "env", "env"],
   ["more mistakes in a longer word", "reqest_timout_m", "request_timeout_ms"],
-])("finds what was meant by %s", (_, word, meant) => {
+])("nearest finds the candidate for a word with %s", (_, word, meant) => {
   expect(nearest(word, KEYS)).toBe(meant);
 });
 
 it.each([
-  ["a word that resembles none", "colour", KEYS],
+  ["a word unlike any candidate", "colour", KEYS],
   ["three mistakes in a short word", "ebv12", ["env"]],
-  ["no candidates", "command", []],
-])("suggests nothing for %s", (_, word, candidates) => {
+  ["an empty list of candidates", "command", []],
+])("nearest returns undefined for %s", (_, word, candidates) => {
   expect(nearest(word, candidates)).toBeUndefined();
 });
 
-it("prefers the closest, wherever it stands", () => {
+it("nearest prefers the closest candidate at any position", () => {
   expect(nearest("read_file", ["read_files2", "read_filed", "write_file"])).toBe("read_filed");
   expect(nearest("read_file", ["write_file", "read_filed", "read_files2"])).toBe("read_filed");
 });
 
-it("compares to the last letter, whatever the case on either side", () => {
+it("nearest compares every letter and ignores case", () => {
   expect(nearest("args", ["argz", "args"])).toBe("args");
   expect(nearest("path", ["PATH"])).toBe("PATH");
 });
 
-it("takes any way of listing candidates", () => {
+it("nearest accepts any iterable", () => {
   expect(nearest("fils", new Map([["files", 1]]).keys())).toBe("files");
 });
 
-it("does not compare what is longer than any name, nor more than there can be, so that it can't block", () => {
+it("nearest limits the length and the number of candidates, so that it can't block", () => {
   const long = "x".repeat(201);
   expect(nearest(long, [long])).toBeUndefined();
   expect(nearest("x".repeat(200), [`${"x".repeat(199)}y`])).toBe(`${"x".repeat(199)}y`);
@@ -47,7 +47,7 @@ it("does not compare what is longer than any name, nor more than there can be, s
   expect(nearest("files", [...many, "file"])).toBeUndefined();
 });
 
-it("finds what is as near as may be, wherever the mistakes are", () => {
+it("nearest finds every candidate within the allowed distance", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 9, maxLength: 15 });
   const mistake = fc.record({ at: fc.nat(14), with: fc.constantFrom("", "x", "xy") });
   fc.assert(

@@ -3,21 +3,25 @@ import { toolName } from "#names/tool-name.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-it("resolves each name to the pair that it was made of, and back", { meta: { covers: ["R2.126", "R4.8"] } }, () => {
-  const table = tableOf({ files: ["read", "write file"], notes: ["read"] });
-  expect([...table.names()]).toHaveLength(3);
-  for (const [server, tool] of [
-    ["files", "read"],
-    ["files", "write file"],
-    ["notes", "read"],
-  ] as const) {
-    const name = table.nameOf(server, tool)!;
-    expect(name).toBe(toolName(server, tool));
-    expect(table.resolve(name)).toEqual({ server, tool });
-  }
-});
+it(
+  "NameTable resolves each name to its tool, and each tool to its name",
+  { meta: { covers: ["R2.126", "R4.8"] } },
+  () => {
+    const table = tableOf({ files: ["read", "write file"], notes: ["read"] });
+    expect([...table.names()]).toHaveLength(3);
+    for (const [server, tool] of [
+      ["files", "read"],
+      ["files", "write file"],
+      ["notes", "read"],
+    ] as const) {
+      const name = table.nameOf(server, tool)!;
+      expect(name).toBe(toolName(server, tool));
+      expect(table.resolve(name)).toEqual({ server, tool });
+    }
+  },
+);
 
-it("knows nothing of tools and servers that are not there", () => {
+it("NameTable returns undefined for unknown tools and servers", () => {
   const table = tableOf({ files: ["read"] });
   expect(table.resolve("mcp__files__write")).toBeUndefined();
   expect(table.resolve("read")).toBeUndefined();
@@ -25,7 +29,7 @@ it("knows nothing of tools and servers that are not there", () => {
   expect(table.nameOf("notes", "read")).toBeUndefined();
 });
 
-it("parses nothing: names that look alike are different tools", { meta: { covers: ["A6"] } }, () => {
+it("NameTable does not parse names: similar names are different tools", { meta: { covers: ["A6"] } }, () => {
   const table = tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] });
   const resolved = [...table.names()].map((name) => table.resolve(name));
   expect(resolved).toEqual([
@@ -36,7 +40,7 @@ it("parses nothing: names that look alike are different tools", { meta: { covers
   ]);
 });
 
-it("follows a server whose tools change, and leaves the others alone", () => {
+it("NameTable updates a server's tools and leaves other servers alone", () => {
   const table = tableOf({ files: ["read", "write"], notes: ["read"] });
   table.update("files", items(["write", "move"]));
   expect([...table.names()].toSorted()).toEqual(["mcp__files__move", "mcp__files__write", "mcp__notes__read"]);
@@ -46,7 +50,7 @@ it("follows a server whose tools change, and leaves the others alone", () => {
   expect([...table.names()]).toEqual(["mcp__notes__read"]);
 });
 
-it("gives the same names in whatever order servers come, go and come back", () => {
+it("NameTable gives the same names in any order in which servers come and go", () => {
   const servers = ["a", "a_", "a__b", "b"];
   const tools = ["b__c", "c", "_b", "b"];
   const wanted = tableOf(Object.fromEntries(servers.map((server) => [server, tools])));
@@ -62,12 +66,12 @@ it("gives the same names in whatever order servers come, go and come back", () =
   );
 });
 
-describe("two pairs whose names collide, as a server can bring about:", { meta: { covers: ["A6"] } }, () => {
+describe("NameTable with two tools whose names collide", { meta: { covers: ["A6"] } }, () => {
   const first = { server: "a", tool: "_x%%~ !" };
   const second = { server: "a_", tool: "x~!;%." };
   const name = "mcp__a___x______bad874fc";
 
-  it("the later is not offered, and the reason is told", () => {
+  it("does not offer the later tool, and reports the reason", () => {
     const table = tableOf({ a: [first.tool], a_: [second.tool, "y"] });
     expect(table.resolve(name)).toEqual(first);
     expect(table.nameOf("a", first.tool)).toBe(name);
@@ -76,19 +80,19 @@ describe("two pairs whose names collide, as a server can bring about:", { meta: 
     expect(table.collisions()).toEqual([{ ...second, reason: `its name ${name} belongs to "a:_x%%~ !"` }]);
   });
 
-  it("within one server too", () => {
+  it("detects a collision within one server", () => {
     const table = tableOf({ a: ["t$%~&.", "t?#=,."] });
     expect([...table.names()]).toHaveLength(1);
     expect(table.collisions()).toMatchObject([{ server: "a", tool: "t?#=,." }]);
   });
 
-  it("a name is not taken from the one who has it, whoever came first", () => {
+  it("leaves the name with its owner when servers update in another order", () => {
     const table = tableOf({ a_: [], a: [first.tool] });
     table.update("a_", items([second.tool]));
     expect(table.resolve(name)).toEqual(first);
   });
 
-  it("the later gets the name when it is free", () => {
+  it("gives the name to the later tool when it is free", () => {
     const table = tableOf({ a: [first.tool], a_: [second.tool] });
     table.update("a", items([]));
     expect(table.resolve(name)).toEqual(second);
@@ -96,13 +100,13 @@ describe("two pairs whose names collide, as a server can bring about:", { meta: 
     expect(table.collisions()).toEqual([]);
   });
 
-  it("there are none among names that were not made for it", () => {
+  it("finds no collision among ordinary names", () => {
     expect(tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] }).collisions()).toEqual([]);
   });
 });
 
-describe("the name of a native tool", () => {
-  it("is no server's, and the tool that would have it is told", { meta: { covers: ["A6"] } }, () => {
+describe("NameTable with the name of a native tool", () => {
+  it("does not give the name to a tool of a server, and reports the collision", { meta: { covers: ["A6"] } }, () => {
     const table = new NameTable("{tool}");
     expect(table.reserve("read")).toBeUndefined();
     table.update("files", items(["read", "write"]));
@@ -114,13 +118,13 @@ describe("the name of a native tool", () => {
     ]);
   });
 
-  it("can't be one that a tool has already", () => {
+  it("refuses to reserve a name that a tool owns", () => {
     const table = tableOf({ files: ["read"] });
     expect(table.reserve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
     expect(table.resolve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
   });
 
-  it("goes to who waits for it when it is given up", () => {
+  it("gives a released name to the tool that claimed it", () => {
     const table = new NameTable("{tool}");
     table.reserve("read");
     table.update("files", items(["read"]));
@@ -130,8 +134,8 @@ describe("the name of a native tool", () => {
   });
 });
 
-describe("a server that is gone", () => {
-  it("leaves its names to those who wait, in the order in which they came", () => {
+describe("NameTable.remove", () => {
+  it("gives the names of the server to the tools that claimed them, in order", () => {
     const table = new NameTable("{tool}");
     for (const server of ["a", "b", "c"]) table.update(server, items(["read"]));
     expect(table.remove("b")).toEqual([]);
@@ -141,7 +145,7 @@ describe("a server that is gone", () => {
     expect([...table.names()]).toEqual([]);
   });
 
-  it("gives each of its names to one only, also if it waited itself", () => {
+  it("gives each name to only one tool, even if the removed server claimed it itself", () => {
     const table = tableOf({ a: ["t$%~&.", "t?#=,."] });
     expect(table.remove("a")).toEqual([]);
     expect([...table.names()]).toEqual([]);

@@ -40,8 +40,8 @@ const server = fc.oneof(
   fc.constantFrom("s".repeat(64), "S".repeat(64), "_", "9", "mcp", "native"),
 );
 
-describe.each(NAMINGS)("%s", { meta: { covers: ["A6"] } }, (naming) => {
-  it("is a name that every provider takes", () => {
+describe.each(NAMINGS)("naming %s", { meta: { covers: ["A6"] } }, (naming) => {
+  it("creates names that every model provider accepts", () => {
     fc.assert(
       fc.property(server, tool, (server, tool) => {
         for (const safe of Object.values(PROVIDERS)) expect(toolName(server, tool, naming)).toMatch(safe);
@@ -49,7 +49,7 @@ describe.each(NAMINGS)("%s", { meta: { covers: ["A6"] } }, (naming) => {
     );
   });
 
-  it("never has two pairs under one name, nor a pair under another's, whatever the order", () => {
+  it("never gives two tools the same name, in any order", () => {
     const servers = fc.uniqueArray(fc.tuple(server, fc.uniqueArray(tool, { maxLength: 5 })), {
       maxLength: 5,
       selector: ([id]) => id,
@@ -69,13 +69,13 @@ describe.each(NAMINGS)("%s", { meta: { covers: ["A6"] } }, (naming) => {
     );
   });
 
-  it("is plain for ordinary tools, unless the hash is part of it", () => {
+  it("creates a plain name for ordinary tools, unless the format has a hash", () => {
     const plain = naming.replace("{server}", "files").replace("{tool}", "read_file").replace("{hash8}", "b84e15f0");
     expect(toolName("files", "read_file", naming)).toBe(plain);
   });
 });
 
-describe("a name ends in a hash of the pair", () => {
+describe("toolName", () => {
   it.each([
     ["if the server begins with a digit and the name with it", "{server}__{tool}", "1a", "b", /^_1a__b_/],
     ["if the tool begins with a dash and the name with it", "{tool}", "a", "-b", /^_-b_/],
@@ -85,20 +85,20 @@ describe("a name ends in a hash of the pair", () => {
     ["if it looks hashed itself", "mcp_{server}_{tool}", "a", "b_deadbeef", /^mcp_a_b_deadbeef_/],
     ["if it is too long", "{tool}", "a", "t".repeat(65), /^t{55}_/],
     ["if a look-alike of a letter is in it", "{tool}", "a", "re\u0430d", /^re_d_/],
-  ] as const)("%s", (_, naming, server, tool, form) => {
+  ] as const)("adds a hash %s", (_, naming, server, tool, form) => {
     const name = toolName(server, tool, naming);
     expect(name).toMatch(form);
     expect(name).toMatch(HASHED);
   });
 });
 
-it("leaves the underscores of a tool alone where the server has none", () => {
+it("toolName keeps the underscores of a tool if the server has none", () => {
   expect(toolName("a", "b_c", "mcp_{server}_{tool}")).toBe("mcp_a_b_c");
   expect(toolName("a", "_b", "mcp_{server}_{tool}")).toBe("mcp_a__b");
 });
 
 it(
-  "tells names apart that differ in case only: each goes to its own server, and another spelling to none",
+  "NameTable distinguishes names that differ only in case, and resolves no other spelling",
   { meta: { covers: ["A6"] } },
   () => {
     const table = new NameTable();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const HASHED = /_[0-9a-f]{8}$/;
 
-describe("a name that no other pair could have is plain", { meta: { covers: ["R3.31", "R4.14"] } }, () => {
+describe("toolName", { meta: { covers: ["R3.31", "R4.14"] } }, () => {
   it.each([
     ["files", "read_file", "mcp__files__read_file"],
     ["a-b_c", "Do-It", "mcp__a-b_c__Do-It"],
@@ -13,36 +13,36 @@ describe("a name that no other pair could have is plain", { meta: { covers: ["R3
     ["a", "b__", "mcp__a__b__"],
     ["a", "cafe", "mcp__a__cafe"],
     ["s".repeat(20), "t".repeat(37), `mcp__${"s".repeat(20)}__${"t".repeat(37)}`],
-  ])("%s and %s", (server, tool, name) => {
+  ])("creates a plain name for the unambiguous pair %s and %s", (server, tool, name) => {
     expect(toolName(server, tool)).toBe(name);
   });
 });
 
-describe("a name ends in a hash of the pair", () => {
+describe("the hash of toolName", () => {
   it.each([
-    ["if a character had to be changed", "files", "read file"],
+    ["if a character is replaced", "files", "read file"],
     ["if a character is a dot", "files", "read.file"],
-    ["if a character is no ASCII", "files", "größe"],
+    ["if a character is not ASCII", "files", "größe"],
     ["if it is too long", "s".repeat(20), "t".repeat(38)],
-    ["if both parts are as long as they may be", "s".repeat(64), "t".repeat(128)],
-    ["if the tool holds the separator", "a", "b__c"],
-    ["if the server holds the separator", "a__b", "c"],
-    ["if the tool begins with half of it", "a", "_b"],
-    ["if the server ends with half of it", "a_", "b"],
-    ["if it looks hashed itself", "a", "b_deadbeef"],
-    ["if the tool is what a hash looks like", "a", "_01234567"],
-  ])("%s", { meta: { covers: ["R0.42"] } }, (_, server, tool) => {
+    ["if both parts have the maximum length", "s".repeat(64), "t".repeat(128)],
+    ["if the tool contains the separator", "a", "b__c"],
+    ["if the server contains the separator", "a__b", "c"],
+    ["if the tool starts with half of the separator", "a", "_b"],
+    ["if the server ends with half of the separator", "a_", "b"],
+    ["if the plain name looks like a hashed one", "a", "b_deadbeef"],
+    ["if the tool looks like a hash", "a", "_01234567"],
+  ])("is added to the name %s", { meta: { covers: ["R0.42"] } }, (_, server, tool) => {
     expect(toolName(server, tool)).toMatch(HASHED);
   });
 
-  it("that stays the same for ever: names are stored in rules and in conversations", () => {
+  it("never changes, because names are stored in rules and conversations", () => {
     expect(toolName("files", "read file")).toBe("mcp__files__read_file_b0f45761");
     expect(toolName("a__b", "c")).toBe("mcp__a__b__c_528239e9");
     expect(toolName("s".repeat(64), "t")).toBe(`mcp__${"s".repeat(50)}_cb6f315b`);
   });
 });
 
-describe("two pairs never share a name", { meta: { covers: ["A6", "R0.45", "R3.64", "R3.85"] } }, () => {
+describe("toolName with two pairs", { meta: { covers: ["A6", "R0.45", "R3.64", "R3.85"] } }, () => {
   it.each([
     ["the separator in either part", ["a__b", "c"], ["a", "b__c"]],
     ["half a separator on either side", ["a_", "b"], ["a", "_b"]],
@@ -53,11 +53,11 @@ describe("two pairs never share a name", { meta: { covers: ["A6", "R0.45", "R3.6
     ["servers cut at the same length", [`${"s".repeat(63)}1`, "t"], [`${"s".repeat(63)}2`, "t"]],
     ["case", ["a", "B"], ["a", "b"]],
     ["a surrogate and its spelling", ["a", "\ud800"], ["a", "\\ud800"]],
-  ] as const)("for %s", (_, [server, tool], [otherServer, otherTool]) => {
+  ] as const)("gives different names for %s", (_, [server, tool], [otherServer, otherTool]) => {
     expect(toolName(server, tool)).not.toBe(toolName(otherServer, otherTool));
   });
 
-  it("among all that can be made of a few characters", () => {
+  it("gives different names for all pairs of a few characters", () => {
     const pairs = new Map<string, string>();
     const shared: string[] = [];
     for (const server of words(["a", "_"], 5)) {
@@ -72,7 +72,7 @@ describe("two pairs never share a name", { meta: { covers: ["A6", "R0.45", "R3.6
     expect(pairs.size).toBe(62 * 363);
   });
 
-  it("when a joined name is cut in two places", () => {
+  it("gives different names for a joined name that can be split in two places", () => {
     const piece = fc.constantFrom("a", "b", "_", "__", "-", ".", " ", "_deadbeef", "_0123abcd", "é");
     const joined = fc.array(piece, { minLength: 3, maxLength: 12 }).map((pieces) => pieces.join(""));
     fc.assert(
@@ -84,7 +84,7 @@ describe("two pairs never share a name", { meta: { covers: ["A6", "R0.45", "R3.6
     );
   });
 
-  it("when a tool is named exactly as another one is hashed", () => {
+  it("gives different names for a tool whose name equals the hashed name of another", () => {
     fc.assert(
       fc.property(
         serverId(),
@@ -101,7 +101,7 @@ describe("two pairs never share a name", { meta: { covers: ["A6", "R0.45", "R3.6
   });
 });
 
-it("is a name that every provider takes", { meta: { covers: ["R0.41", "R2.125"] } }, () => {
+it("toolName creates names that every model provider accepts", { meta: { covers: ["R0.41", "R2.125"] } }, () => {
   fc.assert(
     fc.property(serverId(), fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), (server, tool) => {
       expect(toolName(server, tool)).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);

@@ -17,8 +17,8 @@ beforeEach(async () => {
   failures = [];
 });
 
-describe("what a server offered", () => {
-  it("is there for the next host, in a file for its owner alone", async () => {
+describe("CatalogFiles.catalog", () => {
+  it("returns the stored catalog to the next host, from a file that only the owner can read", async () => {
     const files = open();
     files.catalog(KEY).set(offering("read"));
     await files.flush();
@@ -28,7 +28,7 @@ describe("what a server offered", () => {
     expect(open().catalog("f".repeat(64)).get()).toBeUndefined();
   });
 
-  it("is written later, once, and known at once", async () => {
+  it("writes once with a delay, and returns a new catalog before it is written", async () => {
     const clock = new ManualClock();
     const files = open({ clock });
     for (const name of ["a", "b", "c"]) files.catalog(KEY).set(offering(name));
@@ -41,10 +41,10 @@ describe("what a server offered", () => {
   });
 
   it.each<[string, string]>([
-    ["half", '{"version":1,"too'],
+    ["truncated", '{"version":1,"too'],
     ["empty", ""],
-    ["of another version", '{"version":9,"tools":[]}'],
-  ])("is nothing if its file is %s, and is written anew", async (_, text) => {
+    ["of an unknown version", '{"version":9,"tools":[]}'],
+  ])("returns undefined for a file that is %s, and writes it again", async (_, text) => {
     await mkdir(join(folder, "catalog"));
     await writeFile(join(folder, "catalog", FILE), text);
     const files = open();
@@ -55,7 +55,7 @@ describe("what a server offered", () => {
     expect(failures).toEqual([]);
   });
 
-  it("is not kept if it is very large, and what was there before is not either", async () => {
+  it("does not store a very large catalog, and deletes the older one", async () => {
     const files = open();
     files.catalog(KEY).set(offering("read"));
     await files.flush();
@@ -67,7 +67,7 @@ describe("what a server offered", () => {
     expect(failures).toEqual([]);
   });
 
-  it("is not read through a link", async () => {
+  it("does not follow a symbolic link", async () => {
     await mkdir(join(folder, "catalog"));
     await writeFile(join(folder, "other"), '{"version":1,"tools":[]}');
     await symlink(join(folder, "other"), join(folder, "catalog", FILE));
@@ -80,7 +80,7 @@ describe("what a server offered", () => {
     expect(await readFile(join(folder, "other"), "utf8")).toBe('{"version":1,"tools":[]}');
   });
 
-  it("is forgotten if many others were seen since, and so are drafts that somebody left long ago", async () => {
+  it("deletes the oldest catalogs beyond the limit, and stale temporary files", async () => {
     const files = open({ maxFiles: 3 });
     const catalogs = join(folder, "catalog");
     for (const [at, digit] of ["0", "1", "2", "3"].entries()) {
@@ -96,15 +96,15 @@ describe("what a server offered", () => {
     expect(left.map((name) => name.slice(0, 6)).toSorted()).toEqual([".young", "222222", "333333", "444444"]);
   });
 
-  it("has a key that can be a file's name", { meta: { covers: ["A10"] } }, () => {
+  it("accepts only a digest as the key", { meta: { covers: ["A10"] } }, () => {
     for (const key of ["../../x", "", "CON", "a\0", "a".repeat(5000)]) {
       expect(() => open().catalog(key)).toThrow("the key of a catalog must be a digest");
     }
   });
 });
 
-describe("the era of a server", () => {
-  it("belongs to its URL", async () => {
+describe("CatalogFiles.era", () => {
+  it("is stored by the URL of the server", async () => {
     const files = open();
     files.era("https://example.com/mcp").set("modern");
     expect(files.era("https://example.com/mcp").get()).toBe("modern");
@@ -113,7 +113,7 @@ describe("the era of a server", () => {
     expect(open().era("https://example.com/").get()).toBeUndefined();
   });
 
-  it("is forgotten after it is set to undefined", async () => {
+  it("is deleted when it is set to undefined", async () => {
     const files = open();
     files.era("x").set("modern");
     await files.flush();
@@ -134,7 +134,7 @@ describe("the era of a server", () => {
     expect((await stat(join(folder, "eras", name!))).ino).toBe(ino);
   });
 
-  it("is nothing if its file is damaged", async () => {
+  it("is undefined if its file is damaged", async () => {
     const files = open();
     files.era("x").set("legacy");
     await files.flush();
@@ -146,7 +146,7 @@ describe("the era of a server", () => {
   });
 });
 
-it("a disk that fails is told once, fails nobody, and is tried again", { meta: { covers: ["F36"] } }, async () => {
+it("CatalogFiles reports a failing disk once, fails no call, and retries", { meta: { covers: ["F36"] } }, async () => {
   // A file where the folder should be is refused to root too.
   await writeFile(join(folder, "catalog"), "in the way");
   const files = open();

@@ -15,8 +15,8 @@ beforeEach(async () => {
   file = join(folder, "counter");
 });
 
-describe("what is done with the lock on a file", () => {
-  it("is done by one at a time, in one process too", async () => {
+describe("withLock", () => {
+  it("runs the work one at a time within a process", async () => {
     let inside = 0;
     const works = Array.from({ length: 20 }, () =>
       withLock(file, async () => {
@@ -29,13 +29,13 @@ describe("what is done with the lock on a file", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is given back, and so is what it throws", async () => {
+  it("releases the lock if the work throws, and passes the error on", async () => {
     expect(await withLock(file, async () => 7)).toBe(7);
     await expect(withLock(file, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is done by one at a time among processes, of which some are killed at it", { timeout: 60_000 }, async () => {
+  it("runs the work one at a time across processes, even if some are killed", { timeout: 60_000 }, async () => {
     await writeFile(file, "0");
     const count = runChild(program("for (let i = 0; i < 25; i++) await withLock(file, add);"));
     const die = runChild(program("await withLock(file, async () => process.kill(process.pid, 'SIGKILL'));"));
@@ -48,27 +48,31 @@ describe("what is done with the lock on a file", () => {
   });
 });
 
-describe("a lock that was left behind", () => {
-  it("by a killed process is taken over, by one of all who want it", { timeout: 60_000 }, async () => {
-    await writeFile(file, "0");
-    const { signal } = await runChild(
-      program("await withLock(file, async () => process.kill(process.pid, 'SIGKILL'));"),
-    );
-    expect(signal).toBe("SIGKILL");
-    expect(await readdir(folder)).toEqual(["counter", "counter.lock"]);
-    let inside = 0;
-    const works = Array.from({ length: 30 }, () =>
-      withLock(file, async () => {
-        expect(++inside).toBe(1);
-        await readdir(folder);
-        inside--;
-      }),
-    );
-    await Promise.all(works);
-    expect(await readdir(folder)).toEqual(["counter"]);
-  });
+describe("withLock with the lock of a dead process", () => {
+  it(
+    "lets exactly one of the waiting processes take over the lock of a killed process",
+    { timeout: 60_000 },
+    async () => {
+      await writeFile(file, "0");
+      const { signal } = await runChild(
+        program("await withLock(file, async () => process.kill(process.pid, 'SIGKILL'));"),
+      );
+      expect(signal).toBe("SIGKILL");
+      expect(await readdir(folder)).toEqual(["counter", "counter.lock"]);
+      let inside = 0;
+      const works = Array.from({ length: 30 }, () =>
+        withLock(file, async () => {
+          expect(++inside).toBe(1);
+          await readdir(folder);
+          inside--;
+        }),
+      );
+      await Promise.all(works);
+      expect(await readdir(folder)).toEqual(["counter"]);
+    },
+  );
 
-  it("is taken over though the one who was about to do it was killed", async () => {
+  it("takes over the lock even if the process that was taking over was killed", async () => {
     const gone = { ...currentProcessHolder(TOKEN), pid: 2 ** 22 + 1 };
     await writeFile(`${file}.lock`, JSON.stringify(gone));
     await writeFile(`${file}.lock.${TOKEN}`, JSON.stringify({ ...gone, token: "fedcba9876543210" }));
@@ -76,38 +80,41 @@ describe("a lock that was left behind", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.skipIf(process.platform === "win32")("is not taken over by who knew of it and comes too late", async () => {
-    const lock = `${file}.lock`;
-    // A pipe in its place is read only when we write to it: until then the late one does not get on.
-    execFileSync("mkfifo", [lock]);
-    let entered = false;
-    const late = withLock(file, async () => void (entered = true));
-    const pipe = await open(lock, "w");
-    await writeFile(join(folder, "new"), JSON.stringify(currentProcessHolder("fedcba9876543210")));
-    await rename(join(folder, "new"), lock);
-    await pipe.writeFile(JSON.stringify({ ...currentProcessHolder(TOKEN), pid: 2 ** 22 + 1 }));
-    await pipe.close();
-    await expect(withLock(file, async () => {}, { timeoutMs: 100 })).rejects.toMatchObject({ code: "STORE_BUSY" });
-    expect(entered).toBe(false);
-    await rm(lock);
-    await late;
-    expect(await readdir(folder)).toEqual([]);
-  });
+  it.skipIf(process.platform === "win32")(
+    "does not take over a lock that another process has already taken over",
+    async () => {
+      const lock = `${file}.lock`;
+      // A pipe in its place is read only when we write to it: until then the late one does not get on.
+      execFileSync("mkfifo", [lock]);
+      let entered = false;
+      const late = withLock(file, async () => void (entered = true));
+      const pipe = await open(lock, "w");
+      await writeFile(join(folder, "new"), JSON.stringify(currentProcessHolder("fedcba9876543210")));
+      await rename(join(folder, "new"), lock);
+      await pipe.writeFile(JSON.stringify({ ...currentProcessHolder(TOKEN), pid: 2 ** 22 + 1 }));
+      await pipe.close();
+      await expect(withLock(file, async () => {}, { timeoutMs: 100 })).rejects.toMatchObject({ code: "STORE_BUSY" });
+      expect(entered).toBe(false);
+      await rm(lock);
+      await late;
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
   it.skipIf(process.platform !== "linux").each([
-    ["of before the last start of this machine", { boot: "another" }],
-    ["whose process number belongs to another process now", { started: "1" }],
-  ])("%s is taken over", async (_, part) => {
+    ["from before the last boot of this machine", { boot: "another" }],
+    ["whose pid another process uses now", { started: "1" }],
+  ])("takes over a lock %s", async (_, part) => {
     await writeFile(`${file}.lock`, JSON.stringify({ ...currentProcessHolder(TOKEN), ...part }));
     expect(await withLock(file, async () => "mine")).toBe("mine");
   });
 
   it.each([
-    ["by a process that still runs", {}, `process ${process.pid} of ${hostname()}`],
-    ["on another machine", { host: "far", boot: "another", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of far`],
-    ["in another container", { space: "pid:[1]", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of ${hostname()}`],
-    ["by who knows whom", { token: 1 }, "an unknown process"],
-  ])("%s is left alone, and the waiting ends in an error", async (_, part, holder) => {
+    ["of a running process", {}, `process ${process.pid} of ${hostname()}`],
+    ["of another machine", { host: "far", boot: "another", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of far`],
+    ["of another container", { space: "pid:[1]", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of ${hostname()}`],
+    ["with unknown content", { token: 1 }, "an unknown process"],
+  ])("does not take over a lock %s, and throws STORE_BUSY", async (_, part, holder) => {
     const text = JSON.stringify({ ...currentProcessHolder(TOKEN), ...part });
     await writeFile(`${file}.lock`, text);
     await expect(withLock(file, async () => {}, { timeoutMs: 20 })).rejects.toMatchObject({
@@ -119,7 +126,7 @@ describe("a lock that was left behind", () => {
   });
 });
 
-it("whoever waits may give up", async () => {
+it("withLock rejects with CANCELLED when the signal is aborted", async () => {
   const giveUp = new AbortController();
   await withLock(file, async () => {
     const waiting = withLock(file, async () => {}, { signal: giveUp.signal });
@@ -128,7 +135,7 @@ it("whoever waits may give up", async () => {
   });
 });
 
-it("a folder that is not there is told, not made", async () => {
+it("withLock reports a missing folder and does not create it", async () => {
   await expect(withLock(join(folder, "none", "x"), async () => {})).rejects.toMatchObject({
     code: "STORE_UNWRITABLE",
     details: { reason: "its folder does not exist (ENOENT)" },

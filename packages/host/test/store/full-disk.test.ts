@@ -72,7 +72,7 @@ describe.runIf(canMount)("the journal on a full disk", { meta: { covers } }, () 
   });
 });
 
-describe("a consent that can't be stored", { meta: { covers } }, () => {
+describe("trust that can't be stored", { meta: { covers } }, () => {
   async function inProject(state: string) {
     const root = await mkdtemp(join(tmpdir(), "plugboard-unstored-"));
     onTestFinished(() => rm(root, { recursive: true }));
@@ -94,7 +94,7 @@ describe("a consent that can't be stored", { meta: { covers } }, () => {
     expect(host.config.pending()).toEqual([]);
   });
 
-  it.runIf(canMount)("rejects on a full disk, and leaves nothing there", async () => {
+  it.runIf(canMount)("rejects on a full disk and leaves no file", async () => {
     const disk = await mountSmallDisk();
     await mkdir(join(disk.folder, "plugboard"), { mode: 0o700 });
     await disk.fill();
@@ -109,8 +109,8 @@ describe("a consent that can't be stored", { meta: { covers } }, () => {
   });
 });
 
-describe("a secret that can't be stored", { meta: { covers: ["F45", "F48"] } }, () => {
-  it.runIf(canMount)("is a clear error on a full disk, and no draft stays", async () => {
+describe("readOrCreateSecret", { meta: { covers: ["F45", "F48"] } }, () => {
+  it.runIf(canMount)("throws a clear error on a full disk and leaves no temporary file", async () => {
     const disk = await mountSmallDisk();
     await disk.fill();
     const file = join(disk.folder, "token");
@@ -123,7 +123,7 @@ describe("a secret that can't be stored", { meta: { covers: ["F45", "F48"] } }, 
     expect(await readOrCreateSecret(file, () => "secret")).toBe("secret");
   });
 
-  it.runIf(canMount)("is a clear error on a read-only disk", async () => {
+  it.runIf(canMount)("throws a clear error on a read-only disk", async () => {
     const disk = await mountSmallDisk();
     execFileSync("mount", ["-o", "remount,ro", disk.folder]);
     await expect(readOrCreateSecret(join(disk.folder, "token"), () => "secret")).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe("a secret that can't be stored", { meta: { covers: ["F45", "F48"] } }, 
     });
   });
 
-  it("causes a clear error if its folder does not exist", async () => {
+  it("throws a clear error if the folder does not exist", async () => {
     await expect(readOrCreateSecret(join(tmpdir(), "no-such-folder-here", "token"), () => "s")).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
     });

@@ -15,13 +15,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe("makeFolder", () => {
-  it("makes the folder and its missing parents, for the owner alone", async () => {
+  it("creates the folder and its missing parents for the owner only", async () => {
     await makeFolder(join(folder, "a", "b", "c"));
     const modes = await Promise.all(["a", "a/b", "a/b/c"].map(async (name) => (await stat(join(folder, name))).mode));
     expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
   });
 
-  it("accepts a folder that exists, also when several make it at once", async () => {
+  it("accepts an existing folder, even if several callers create it at once", async () => {
     const made = Array.from({ length: 20 }, () => makeFolder(join(folder, "a", "b")));
     expect(await Promise.all(made)).toHaveLength(20);
   });
@@ -32,11 +32,11 @@ describe("makeFolder", () => {
     await expect(makeFolder(join(folder, "a", "b"))).rejects.toMatchObject({ code: "ENOTDIR" });
   });
 
-  it.runIf(process.platform === "linux")("fails under /proc instead of waiting for ever", { meta }, async () => {
+  it.runIf(process.platform === "linux")("fails under /proc instead of hanging", { meta }, async () => {
     await expect(makeFolder("/proc/none/x")).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it.runIf(isRoot)("says that a file system is read-only", { meta }, async () => {
+  it.runIf(isRoot)("reports a read-only file system", { meta }, async () => {
     const disk = join(folder, "disk");
     await makeFolder(disk);
     expect(spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", disk]).status).toBe(0);

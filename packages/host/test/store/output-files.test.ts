@@ -12,8 +12,8 @@ beforeEach(async () => {
   outputs = new OutputFiles(folder);
 });
 
-describe("a long result", () => {
-  it("is kept for its owner alone, under a name that nobody can guess", async () => {
+describe("OutputFiles", () => {
+  it("stores a text for the owner only, under a random name", async () => {
     const id = await outputs.save("text");
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(await outputs.save("text")).not.toBe(id);
@@ -26,7 +26,7 @@ describe("a long result", () => {
     });
   });
 
-  it("is read in pages, from anywhere", async () => {
+  it("reads pages from any offset", async () => {
     const text = "0123456789".repeat(900_000);
     const id = await outputs.save(text);
     expect(await outputs.read(id, { offset: 8_999_990, limit: 4 })).toEqual({
@@ -44,16 +44,16 @@ describe("a long result", () => {
   });
 
   it.each([
-    ["begins inside a pair", 1, 2, { text: "😀b", offset: 0, next: 3 }],
+    ["starts inside a pair", 1, 2, { text: "😀b", offset: 0, next: 3 }],
     ["ends inside a pair", 2, 2, { text: "b", offset: 2, next: 3 }],
     ["has room for half a pair", 3, 1, { text: "😀", offset: 3 }],
     ["is past the end", 99, 5, { text: "", offset: 5 }],
-  ])("is not split where a page %s", async (_, offset, limit, page) => {
+  ])("does not split a surrogate pair if a page %s", async (_, offset, limit, page) => {
     const id = await outputs.save("😀b😀");
     expect(await outputs.read(id, { offset, limit })).toEqual({ ...page, total: 5 });
   });
 
-  it("is whole when its pages are put together, whatever their size", async () => {
+  it("returns the whole text from pages of any size", async () => {
     const texts = fc
       .array(fc.constantFrom("a", "ö", "😀", "\ud800", "\udc00", "\ufeff", "\n"))
       .map((all) => all.join(""));
@@ -76,7 +76,7 @@ describe("a long result", () => {
     );
   });
 
-  it("goes when it is old, or when newer ones need the room", async () => {
+  it("deletes expired texts, and old texts when newer ones need space", async () => {
     const small = new OutputFiles(folder, { maxBytes: 3 * 4096 });
     const ids: string[] = [];
     for (let i = 4; i > 0; i--) {
@@ -95,7 +95,7 @@ describe("a long result", () => {
     );
   });
 
-  it("that could never fit is refused, and nothing goes for it", async () => {
+  it("rejects a text that exceeds the limit, and deletes nothing for it", async () => {
     const small = new OutputFiles(folder, { maxBytes: 3 * 4096 });
     const id = await small.save("x");
     await expect(small.save("x".repeat(10_000))).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
@@ -103,9 +103,9 @@ describe("a long result", () => {
   });
 });
 
-describe("what is asked for wrongly is refused:", () => {
+describe("OutputFiles.read", () => {
   it.each(["../../../etc/passwd", "", "CON", "x\0", "A".repeat(32), "0".repeat(5000), "0".repeat(32)])(
-    "the id %j",
+    "rejects the id %j",
     { meta: { covers: ["A10"] } },
     async (id) => {
       await outputs.save("text");
@@ -119,7 +119,7 @@ describe("what is asked for wrongly is refused:", () => {
     [0.5, 1],
     [0, Number.NaN],
     [Number.POSITIVE_INFINITY, 1],
-  ])("the offset %d with the limit %d", async (offset, limit) => {
+  ])("rejects the offset %d with the limit %d", async (offset, limit) => {
     const id = await outputs.save("text");
     await expect(outputs.read(id, { offset, limit })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
   });

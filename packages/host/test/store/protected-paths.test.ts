@@ -19,39 +19,39 @@ beforeEach(async () => {
   await symlink(at("dotfiles", "real.json"), at("etc", "config.json"));
 });
 
-describe("protected is", () => {
+describe("isProtected", () => {
   it.each([
     ["a config file", ["etc", "config.json"]],
-    ["what it leads to", ["dotfiles", "real.json"]],
-    ["one that is not there yet, nor its folder", ["project", ".plugboard", "config.json"]],
-    ["one in another case", ["project", ".Plugboard", "CONFIG.json"]],
-    ["one by a way round", ["project", "..", "etc", "config.json"]],
+    ["the target of a linked config file", ["dotfiles", "real.json"]],
+    ["a config file whose folder does not exist yet", ["project", ".plugboard", "config.json"]],
+    ["a config file in another case", ["project", ".Plugboard", "CONFIG.json"]],
+    ["a config file through a parent folder", ["project", "..", "etc", "config.json"]],
     ["the state folder", ["state"]],
-    ["what is in it", ["state", "trust.json"]],
-    ["what is not in it yet", ["state", "a", "b"]],
-    ["what can't be a path", ["etc", "config.json\0.txt"]],
-  ])("%s", async (_, names) => {
+    ["a file in the state folder", ["state", "trust.json"]],
+    ["a missing file in the state folder", ["state", "a", "b"]],
+    ["an invalid path", ["etc", "config.json\0.txt"]],
+  ])("returns true for %s", async (_, names) => {
     expect(await isProtected([folder, ...names].join("/"), places)).toBe(true);
   });
 
   it.each<[string, string[], string[]]>([
     ["a link to a config file", ["dotfiles", "real.json"], ["project", "link"]],
     ["a link to a link", ["etc", "config.json"], ["project", "link"]],
-    ["a link to one that is not there yet", ["project", ".plugboard", "config.json"], ["project", "link"]],
-    ["a link to what is not in the state folder yet", ["state", "new"], ["project", "link"]],
-  ])("%s", async (_, target, name) => {
+    ["a link to a config file that does not exist yet", ["project", ".plugboard", "config.json"], ["project", "link"]],
+    ["a link to a missing file in the state folder", ["state", "new"], ["project", "link"]],
+  ])("returns true for %s", async (_, target, name) => {
     await symlink(at(...target), at(...name));
     expect(await isProtected(at(...name), places)).toBe(true);
   });
 
-  it("what is behind a link to a folder", async () => {
+  it("returns true for a path behind a link to a folder", async () => {
     await symlink(at("state"), at("project", "out"));
     await symlink("../etc", at("project", "in"));
     expect(await isProtected(at("project", "out", "x", "y"), places)).toBe(true);
     expect(await isProtected(at("project", "in", "config.json"), places)).toBe(true);
   });
 
-  it("what is reached when the places are themselves known by links", async () => {
+  it("returns true for a path if the protected locations are links themselves", async () => {
     await symlink(folder, at("project", "all"));
     const byLink = {
       configFiles: [at("project", "all", "project", ".plugboard", "config.json")],
@@ -61,12 +61,12 @@ describe("protected is", () => {
     expect(await isProtected(at("state", "x"), byLink)).toBe(true);
   });
 
-  it("a second name of the same file", async () => {
+  it("returns true for a hard link to a config file", async () => {
     await link(at("dotfiles", "real.json"), at("project", "twin"));
     expect(await isProtected(at("project", "twin"), places)).toBe(true);
   });
 
-  it("what can't be followed to its end", async () => {
+  it("returns true for a path that can't be resolved", async () => {
     await symlink(at("project", "b"), at("project", "a"));
     await symlink(at("project", "a"), at("project", "b"));
     expect(await isProtected(at("project", "a"), places)).toBe(true);
@@ -74,11 +74,11 @@ describe("protected is", () => {
 });
 
 it.each([
-  ["a file beside", ["dotfiles", "other.json"]],
-  ["a name that begins alike", ["state-of-things"]],
+  ["a sibling of a config file", ["dotfiles", "other.json"]],
+  ["a path with the same prefix", ["state-of-things"]],
   ["the folder of a config file", ["etc"]],
   ["a project", ["project"]],
-  ["what is not there", ["project", "src", "new.ts"]],
-])("%s is not protected", async (_, names) => {
+  ["a missing file", ["project", "src", "new.ts"]],
+])("returns false for %s", async (_, names) => {
   expect(await isProtected(at(...names), places)).toBe(false);
 });

@@ -28,13 +28,13 @@ beforeEach(async () => {
   state = new StateFile(file, SHAPE);
 });
 
-describe("a state file", () => {
-  it("that is not there is as at the beginning, and reading does not make it", async () => {
+describe("StateFile", () => {
+  it("returns the initial value of a missing file and does not create the file", async () => {
     expect(await state.read()).toEqual({ words: [] });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is made with its folder, for its owner alone, and can be read by people", async () => {
+  it("creates the file and its folder for the owner only, as readable JSON", async () => {
     const inner = join(folder, "a", "b");
     const state = new StateFile(join(inner, "words.json"), SHAPE);
     await state.update(add("one"));
@@ -44,24 +44,24 @@ describe("a state file", () => {
     expect(await readdir(inner)).toEqual(["words.json"]);
   });
 
-  it("is closed to others by the next change, if it was open", async () => {
+  it("makes a file private with the next update", async () => {
     await writeFile(file, '{"version": 1, "words": []}', { mode: 0o644 });
     await state.update(add("one"));
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("is changed from what it holds at that moment, however many change it", async () => {
+  it("applies concurrent updates one after another, each to the current content", async () => {
     const other = new StateFile(file, SHAPE);
     await Promise.all(Array.from({ length: 30 }, (_, at) => (at % 2 ? state : other).update(add(String(at)))));
     expect(new Set((await state.read()).words).size).toBe(30);
   });
 
-  it("is not written when nothing changes", async () => {
+  it("does not write if the update returns the same object", async () => {
     expect(await state.update((current) => current)).toBe(SHAPE.initial);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is as it was when the change throws", async () => {
+  it("leaves the file unchanged if the update throws", async () => {
     await state.update(add("one"));
     const before = await readFile(file);
     const broken = state.update(() => {
@@ -72,14 +72,14 @@ describe("a state file", () => {
     expect(await readdir(folder)).toEqual(["words.json"]);
   });
 
-  it("loses what somebody left who was killed at writing", async () => {
+  it("removes the temporary file of a process that was killed while writing", async () => {
     await writeFile(join(folder, ".words.json.new"), "half");
     await state.update(add("one"));
     expect(await readdir(folder)).toEqual(["words.json"]);
   });
 });
 
-describe("an older file", () => {
+describe("StateFile migrations", () => {
   const shape: StateSchema<Words> = {
     ...SHAPE,
     migrations: [
@@ -92,7 +92,7 @@ describe("an older file", () => {
     [1, { word: "old" }],
     [2, { list: ["old"] }],
     [3, { words: ["old"] }],
-  ])("of version %i is understood, and written in the newest by the next change", async (version, data) => {
+  ])("read version %i, and the next update writes the newest version", async (version, data) => {
     const before = JSON.stringify({ version, ...data });
     await writeFile(file, before);
     const state = new StateFile(file, shape);
@@ -103,20 +103,20 @@ describe("an older file", () => {
   });
 });
 
-describe("what can't be read is told with what to do, and never written over:", { meta: { covers: ["F38"] } }, () => {
+describe("StateFile with an unreadable file", { meta: { covers: ["F38"] } }, () => {
   it.each([
     ["an empty file", "", /it is empty; restore it, or move it away/],
-    ["half a file", '{"version": 1, "wo', /it is not JSON/],
-    ["a list", "[]", /it is not an object/],
-    ["one without a version", '{"words": []}', /it has no "version"/],
-    ["one of another kind", '{"version": 1, "words": 7}', /its content is not valid/],
-    ["what is not text", Buffer.from('{"version": 1, "words": ["\xf6"]}', "latin1"), /it is not UTF-8/],
+    ["a truncated file", '{"version": 1, "wo', /it is not JSON/],
+    ["a file with a list", "[]", /it is not an object/],
+    ["a file without a version", '{"words": []}', /it has no "version"/],
+    ["a file with other content", '{"version": 1, "words": 7}', /its content is not valid/],
+    ["a binary file", Buffer.from('{"version": 1, "words": ["\xf6"]}', "latin1"), /it is not UTF-8/],
     [
-      "one of a newer version",
+      "a file of a newer version",
       '{"version": 2, "words": []}',
       /a newer version of Plugboard .* version 2.*; update Plugboard/,
     ],
-  ])("%s", async (_, content, what) => {
+  ])("throws STORE_UNREADABLE with a remedy and does not overwrite %s", async (_, content, what) => {
     await writeFile(file, content);
     const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) } };
     await expect(state.read()).rejects.toMatchObject(refusal);
@@ -125,7 +125,7 @@ describe("what can't be read is told with what to do, and never written over:", 
     expect(await readdir(folder)).toEqual(["words.json"]);
   });
 
-  it("a symbolic link", async () => {
+  it("throws STORE_UNREADABLE for a symbolic link and does not overwrite it", async () => {
     await writeFile(join(folder, "elsewhere"), '{"version": 1, "words": []}');
     await symlink(join(folder, "elsewhere"), file);
     await expect(state.update(add("one"))).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
@@ -133,16 +133,16 @@ describe("what can't be read is told with what to do, and never written over:", 
     expect(await readFile(join(folder, "elsewhere"), "utf8")).toBe('{"version": 1, "words": []}');
   });
 
-  it("a folder", async () => {
+  it("throws STORE_UNREADABLE for a folder", async () => {
     await mkdir(file);
     await expect(state.read()).rejects.toMatchObject({ details: { reason: "it is not a file; move it away" } });
   });
 });
 
-describe("the old file is byte-identical and nothing is left beside it", { meta: { covers: ["F36"] } }, () => {
+describe("StateFile with a failing write", { meta: { covers: ["F36"] } }, () => {
   const big = "x".repeat(20_000);
 
-  it("when files may not grow larger", async () => {
+  it("keeps the old file and leaves no temporary file if the file size limit is exceeded", async () => {
     await state.update(add("old"));
     const before = await readFile(file);
     const { output } = await runChild(change(big), "trap '' XFSZ; ulimit -f 8;");
@@ -154,8 +154,8 @@ describe("the old file is byte-identical and nothing is left beside it", { meta:
   // Only root may mount; where nobody may, the limit above stands for the full disk.
   it.runIf(process.getuid?.() === 0).each([
     ["", 0],
-    ["but for the lock", 8192],
-  ])("when the disk is full %s", async (_, free) => {
+    ["except for the lock", 8192],
+  ])("keeps the old file and leaves no temporary file if the disk is full %s", async (_, free) => {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
     onTestFinished(() => void execFileSync("umount", [folder]));
     await state.update(add("old"));
@@ -172,7 +172,7 @@ describe("the old file is byte-identical and nothing is left beside it", { meta:
     expect(await readdir(folder)).toEqual(["filler", "words.json"]);
   });
 
-  it("when the folder may not be written to", async () => {
+  it("keeps the old file and leaves no temporary file if the folder is not writable", async () => {
     await state.update(add("old"));
     const before = await readFile(file);
     const root = process.getuid?.() === 0;

@@ -1,4 +1,4 @@
-/** A state folder that is not the user's own is nobody's word: nothing in it counts, and nothing is put there. */
+/** Tests a state folder that may belong to another user: its content does not count, and nothing is written to it. */
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { createHost } from "@plugboard/host";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 
-it("consents in a state folder that leads elsewhere don't count", { meta: { covers: ["A1"] } }, async () => {
+it("createHost ignores the trust in a state folder that is a symbolic link", { meta: { covers: ["A1"] } }, async () => {
   const root = await mkdtemp(join(tmpdir(), "plugboard-refused-"));
   onTestFinished(() => rm(root, { recursive: true }));
   const project = join(root, "project");

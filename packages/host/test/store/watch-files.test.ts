@@ -20,22 +20,22 @@ const reportsOnly: Clock = {
   after: (ms, run, background) => (ms >= 1000 ? () => {} : systemClock.after(ms, run, background)),
 };
 
-describe("it is told when a file", () => {
-  it("appears, changes and goes away", async () => {
+describe("watchFiles", () => {
+  it("reports a file that appears, changes and disappears", async () => {
     const { told } = watching([file], reportsOnly);
     await told(() => writeFile(file, "1"));
     await told(() => writeFile(file, "2"));
     await told(() => rm(file));
   });
 
-  it("is replaced by another, of the same size", async () => {
+  it("reports a file that is replaced by another of the same size", async () => {
     await writeFile(file, "1");
     const { told } = watching([file], reportsOnly);
     await writeFile(`${file}.new`, "2");
     await told(() => rename(`${file}.new`, file));
   });
 
-  it("appears in a folder that was not there, and whose folder was not either", async () => {
+  it("reports a file that appears in a folder whose parents did not exist", async () => {
     const deep = join(folder, "a", "b", "config.json");
     const { told } = watching([deep], reportsOnly);
     await told(async () => {
@@ -50,7 +50,7 @@ describe("it is told when a file", () => {
     await told(() => writeFile(deep, "3"));
   });
 
-  it("changes in a folder that was put in the place of another", async () => {
+  it("reports a file that changes in a folder that replaced another", async () => {
     await mkdir(join(folder, "a"));
     await mkdir(join(folder, "b"));
     const inner = join(folder, "a", "config.json");
@@ -63,7 +63,7 @@ describe("it is told when a file", () => {
     await told(() => writeFile(inner, "2"));
   });
 
-  it("that a link leads to changes, and when the link leads elsewhere", async () => {
+  it("reports a link whose target changes or is replaced", async () => {
     for (const name of ["one", "two"]) {
       await mkdir(join(folder, name));
       await writeFile(join(folder, name, "real.json"), "1");
@@ -78,7 +78,7 @@ describe("it is told when a file", () => {
     await told(() => writeFile(join(folder, "two", "real.json"), "2"));
   });
 
-  it("of several does", async () => {
+  it("reports each of several files", async () => {
     const other = join(folder, "other.json");
     const { told } = watching([file, other, file], reportsOnly);
     await told(() => writeFile(other, "1"));
@@ -86,7 +86,7 @@ describe("it is told when a file", () => {
   });
 });
 
-it("a burst of changes is told once, and what is beside the file is not", async () => {
+it("watchFiles reports a burst of changes once, and ignores neighbouring files", async () => {
   const clock = new ManualClock();
   const { times } = watching([file], clock);
   await writeFile(join(folder, "other"), "1");
@@ -104,7 +104,7 @@ it("a burst of changes is told once, and what is beside the file is not", async 
   await vi.waitFor(() => expect(times()).toBe(2));
 });
 
-it("what goes on without a pause is told all the same", async () => {
+it("watchFiles reports changes that never pause", async () => {
   const clock = new ManualClock();
   const { times } = watching([file], clock);
   for (let passed = 0; times() === 0; passed += 40) {
@@ -116,7 +116,7 @@ it("what goes on without a pause is told all the same", async () => {
   }
 });
 
-it("what the system does not report is found by looking", async () => {
+it("watchFiles polls for changes that the system does not report", async () => {
   const clock = new ManualClock();
   await mkdir(join(folder, "hidden"));
   await mkdir(join(folder, "far"));
@@ -131,7 +131,7 @@ it("what the system does not report is found by looking", async () => {
   await vi.waitFor(() => expect(times()).toBe(1));
 });
 
-it("after it is stopped nothing is told, and nothing is left of it", async () => {
+it("watchFiles reports nothing after stop, and releases its watchers", async () => {
   const clock = new ManualClock();
   const { times, stop } = watching([file], clock);
   await writeFile(file, "1");
@@ -141,14 +141,14 @@ it("after it is stopped nothing is told, and nothing is left of it", async () =>
   expect(times()).toBe(0);
 });
 
-it("a process ends though it watches", async () => {
+it("watchFiles does not keep the process alive", async () => {
   const { code } = await runChild(`
     import { watchFiles } from "#store/watch-files.js";
     watchFiles([${JSON.stringify(file)}], () => {});`);
   expect(code).toBe(0);
 });
 
-it("where the system allows no more watchers it looks again and again, and the process may still end", async () => {
+it("watchFiles polls if the system allows no more watchers, and the process can still exit", async () => {
   const { code, output } = await runChild(
     `
     import { closeSync, openSync, writeFileSync } from "node:fs";

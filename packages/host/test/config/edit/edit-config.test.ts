@@ -35,8 +35,8 @@ const set = (id: string, entry: object = { command: "x" }): ConfigChange => ({
 const remove = (id: string): ConfigChange => ({ type: "remove_server", id });
 const allow = (rule: string): ConfigChange => ({ type: "add_rule", effect: "allow", rule });
 
-describe("a config file that is not there", () => {
-  it("is made with its folders, for its owner alone", async () => {
+describe("editConfig on a missing file", () => {
+  it("creates the file and its folders for the owner only", async () => {
     const path = join(folder, "a", "b", "config.json");
     const edit = await editConfig(path, set("files", { command: "npx", args: ["-y", "fs"] }));
     expect(edit).toEqual({ file: path, changed: true, after: { command: "npx", args: ["-y", "fs"] }, problems: [] });
@@ -59,14 +59,14 @@ describe("a config file that is not there", () => {
   it.each<[string, ConfigChange]>([
     ["a server", remove("files")],
     ["a rule", { type: "remove_rule", effect: "deny", rule: "*:*" }],
-  ])("is not made to remove %s", async (_, change) => {
+  ])("does not create the file to remove %s", async (_, change) => {
     expect(await editConfig(join(folder, "a", "config.json"), change)).toMatchObject({ changed: false });
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-describe("what is the user's is kept:", () => {
-  it("comments, order, indentation, line ends and the byte-order mark", async () => {
+describe("editConfig", () => {
+  it("keeps comments, order, indentation, line endings and the byte-order mark", async () => {
     const before =
       '\ufeff// mine\r\n{\r\n\t"mcp": {\r\n\t\t"servers": {\r\n\t\t\t"b": { "command": "b" }, // why\r\n\t\t}\r\n\t}\r\n}\r\n';
     await writeFile(file, before);
@@ -78,7 +78,7 @@ describe("what is the user's is kept:", () => {
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
-  it("the file itself, when nothing changes", async () => {
+  it("does not write the file if nothing changes", async () => {
     await writeFile(file, '{"servers":{"a":{"command":"x"}}}');
     const { ino } = await stat(file);
     expect(await editConfig(file, set("a"))).toMatchObject({ changed: false });
@@ -86,7 +86,7 @@ describe("what is the user's is kept:", () => {
     expect((await stat(file)).ino).toBe(ino);
   });
 
-  it("its mode and its owner", async () => {
+  it("keeps the mode and the owner of the file", async () => {
     await writeFile(file, "{}");
     await chmod(file, 0o640);
     const root = process.getuid?.() === 0;
@@ -97,7 +97,7 @@ describe("what is the user's is kept:", () => {
     expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
   });
 
-  it("a link to it, though what it leads to is not there yet", async () => {
+  it("keeps a symbolic link, even if its target does not exist yet", async () => {
     const dotfiles = join(folder, "dotfiles");
     await mkdir(dotfiles);
     await symlink(join("dotfiles", "plugboard.json"), file);
@@ -111,16 +111,16 @@ describe("what is the user's is kept:", () => {
   });
 });
 
-describe("the edit goes where the file has such things:", () => {
+describe("editConfig writes to the section that the file uses", () => {
   it.each([
     ["mcp.servers", { mcp: { servers: {} }, mcpServers: {} }, { mcp: { servers: { a: 1 } } }],
     ["mcpServers", { mcpServers: {}, servers: {} }, { mcpServers: { a: 1 } }],
-    ["mcpServers beside mcp", { mcp: {}, mcpServers: {} }, { mcpServers: { a: 1 } }],
+    ["mcpServers next to mcp", { mcp: {}, mcpServers: {} }, { mcpServers: { a: 1 } }],
     ["servers", { servers: {} }, { servers: { a: 1 } }],
-    ["beside permissions", { permissions: {} }, { servers: { a: 1 } }],
-    ["into mcp", { mcp: { permissions: {} } }, { mcp: { servers: { a: 1 } } }],
-    ["into a new mcp", { other: 1 }, { mcp: { servers: { a: 1 } } }],
-  ])("%s", async (_, before, after) => {
+    ["next to permissions", { permissions: {} }, { servers: { a: 1 } }],
+    ["into an existing mcp section", { mcp: { permissions: {} } }, { mcp: { servers: { a: 1 } } }],
+    ["into a new mcp section", { other: 1 }, { mcp: { servers: { a: 1 } } }],
+  ])("adds a server: %s", async (_, before, after) => {
     await writeFile(file, JSON.stringify(before));
     await editConfig(file, set("a"));
     const expected = JSON.parse(JSON.stringify(after).replace("1", '{"command":"x"}')) as object;
@@ -128,18 +128,18 @@ describe("the edit goes where the file has such things:", () => {
   });
 
   it.each([
-    ["permissions of mcp", { mcp: {} }, { mcp: { permissions: { allow: ["a:b"] } } }],
-    ["permissions beside another client's servers", { mcpServers: {} }, { permissions: { allow: ["a:b"] } }],
-    ["permissions of a new mcp", {}, { mcp: { permissions: { allow: ["a:b"] } } }],
-  ])("%s", async (_, before, after) => {
+    ["into mcp.permissions", { mcp: {} }, { mcp: { permissions: { allow: ["a:b"] } } }],
+    ["into permissions next to the servers of another client", { mcpServers: {} }, { permissions: { allow: ["a:b"] } }],
+    ["into a new mcp section with permissions", {}, { mcp: { permissions: { allow: ["a:b"] } } }],
+  ])("adds a rule: %s", async (_, before, after) => {
     await writeFile(file, JSON.stringify(before));
     await editConfig(file, allow("a:b"));
     expect(await value()).toEqual({ ...before, ...after });
   });
 });
 
-describe("a change", () => {
-  it("of a rule is made once, and says which rules there were and are", async () => {
+describe("editConfig change", () => {
+  it("adds or removes a rule only once, and returns the rules before and after", async () => {
     await writeFile(file, '{ "mcp": { "permissions": { "allow": ["a:*" /* all */, "b:c", "a:*"] } } }');
     expect(await editConfig(file, allow("b:c"))).toMatchObject({ changed: false });
     expect(await editConfig(file, { type: "remove_rule", effect: "allow", rule: "a:*" })).toMatchObject({
@@ -152,19 +152,19 @@ describe("a change", () => {
     );
   });
 
-  it("of `enabled` leaves the rest of the entry, and other clients' word for it is replaced", async () => {
+  it("changes `enabled` without touching the rest of the entry, and replaces the key of another client", async () => {
     await writeFile(file, '{ "mcpServers": { "a": { "command": "x", "disabled": true } } }');
     await editConfig(file, { type: "set_enabled", id: "a", enabled: false });
     expect(await value()).toEqual({ mcpServers: { a: { command: "x", enabled: false } } });
   });
 
-  it("of `enabled` of a server from elsewhere is a switch", async () => {
+  it("adds a switch if the file does not define the server", async () => {
     expect(await editConfig(file, { type: "set_enabled", id: "a", enabled: false })).toMatchObject({
       after: { enabled: false },
     });
   });
 
-  it("of the excluded tools replaces the list under any of its names, and removes an empty one", async () => {
+  it("replaces the list of excluded tools under any of its names, and removes an empty list", async () => {
     await writeFile(file, '{ "servers": { "a": { "command": "x", "excludedTools": ["y"] } } }');
     const change = (...exclude: string[]): ConfigChange => ({ type: "set_excluded_tools", id: "a", exclude });
     await editConfig(file, change("write_*"));
@@ -178,67 +178,63 @@ describe("a change", () => {
   });
 });
 
-describe(
-  "what can't be understood whole is refused with its place and not touched:",
-  { meta: { covers: ["F38"] } },
-  () => {
-    it.each<[string, string | Buffer, object]>([
-      ["an empty file", "", { line: 1, column: 1 }],
-      ["half a file", '{\n  "mcp": {\n    "servers": {\n', { line: 4, column: 1 }],
-      ["a missing comma after a byte-order mark", '\ufeff{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3 }],
-      ["a list", "[]", { line: 1, column: 1 }],
-      ["servers that are a list", '{"servers": []}', { line: 1, column: 13, reason: '"servers" must be an object' }],
-      [
-        "the id twice",
-        '{"servers": {\n  "a": {"command": "x"},\n  "a": {"command": "y"}\n}}',
-        { line: 3, column: 3, reason: '"a" is defined twice, on lines 2 and 3' },
-      ],
-      ["the section twice", '{"mcp": {},\n"mcp": {}}', { line: 2, column: 1 }],
-      ["a newer version", '{"version": 2}', { line: 1, column: 13 }],
-      ["what is not UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { reason: "it is not UTF-8" }],
-    ])("%s", async (_, content, details) => {
-      await writeFile(file, content);
-      for (const change of [set("a"), remove("a")]) {
-        await expect(editConfig(file, change)).rejects.toMatchObject({
-          code: "CONFIG_INVALID",
-          details: { file, ...details },
-        });
-      }
-      expect(await readFile(file)).toEqual(Buffer.from(content));
-      expect(await readdir(folder)).toEqual(["config.json"]);
-    });
-  },
-);
+describe("editConfig with an invalid file", { meta: { covers: ["F38"] } }, () => {
+  it.each<[string, string | Buffer, object]>([
+    ["an empty file", "", { line: 1, column: 1 }],
+    ["a truncated file", '{\n  "mcp": {\n    "servers": {\n', { line: 4, column: 1 }],
+    ["a missing comma after a byte-order mark", '\ufeff{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3 }],
+    ["a file with a list", "[]", { line: 1, column: 1 }],
+    ["servers in a list", '{"servers": []}', { line: 1, column: 13, reason: '"servers" must be an object' }],
+    [
+      "a duplicate server id",
+      '{"servers": {\n  "a": {"command": "x"},\n  "a": {"command": "y"}\n}}',
+      { line: 3, column: 3, reason: '"a" is defined twice, on lines 2 and 3' },
+    ],
+    ["a duplicate section", '{"mcp": {},\n"mcp": {}}', { line: 2, column: 1 }],
+    ["a newer version", '{"version": 2}', { line: 1, column: 13 }],
+    ["invalid UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { reason: "it is not UTF-8" }],
+  ])("rejects %s with the position, and does not change the file", async (_, content, details) => {
+    await writeFile(file, content);
+    for (const change of [set("a"), remove("a")]) {
+      await expect(editConfig(file, change)).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        details: { file, ...details },
+      });
+    }
+    expect(await readFile(file)).toEqual(Buffer.from(content));
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  });
+});
 
-describe("what must not be written is refused:", () => {
+describe("editConfig with an invalid change", () => {
   it.each<[string, ConfigChange, object]>([
-    ["a path for an id", set("../../x"), { code: "USAGE" }],
+    ["a path as an id", set("../../x"), { code: "USAGE" }],
     ["an id with a NUL", set("a\0"), { code: "USAGE" }],
     ["a very long id", set("a".repeat(5000)), { code: "USAGE" }],
     [
-      "an entry that can't be used",
+      "an invalid entry",
       set("a", { transport: "stdio" }),
       { code: "SERVER_INVALID", details: { server: "a", reason: '"command" is missing' } },
     ],
     [
-      "another client's spelling",
+      "a key in the spelling of another client",
       set("a", { command: "x", startupTimeoutMs: 5 }),
       { code: "SERVER_INVALID", details: { reason: expect.stringContaining('"startup_timeout_ms"') as string } },
     ],
-    ["what JSON does not know", set("a", { command: "x", env: new Map() }), { code: "CONFIG_INVALID" }],
-    ["what is not a rule", allow("all of it"), { code: "USAGE" }],
-  ])("%s", { meta: { covers: ["A10"] } }, async (_, change, refusal) => {
+    ["a value that JSON can't represent", set("a", { command: "x", env: new Map() }), { code: "CONFIG_INVALID" }],
+    ["an invalid rule", allow("all of it"), { code: "USAGE" }],
+  ])("rejects %s", { meta: { covers: ["A10"] } }, async (_, change, refusal) => {
     await expect(editConfig(file, change)).rejects.toMatchObject(refusal);
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-it("a key that nobody knows is written, and told", async () => {
+it("editConfig writes an unknown key and returns a warning", async () => {
   const { problems } = await editConfig(file, set("a", { command: "x", colour: 1 }));
   expect(problems).toEqual([{ severity: "warning", file, server: "a", message: 'unknown key "colour"' }]);
 });
 
-it("a config in a folder that may not be written to is as it was", { meta: { covers: ["F36"] } }, async () => {
+it("editConfig leaves the file unchanged if its folder is not writable", { meta: { covers: ["F36"] } }, async () => {
   await writeFile(file, "{ }");
   const root = process.getuid?.() === 0;
   if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
@@ -258,7 +254,7 @@ it("a config in a folder that may not be written to is as it was", { meta: { cov
 });
 
 it(
-  "of many edits by several processes none is lost, though others are killed at it",
+  "editConfig loses no edit of several processes, even if others are killed while they hold the lock",
   { meta: { covers: ["F37"] }, timeout: 120_000 },
   async () => {
     await writeFile(file, '{\n  // mine\n  "mcp": { "servers": {} }\n}\n');

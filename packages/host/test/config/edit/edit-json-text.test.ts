@@ -4,87 +4,97 @@ import type { Json } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("a new member", () => {
+describe("setIn with a new member", () => {
   it.each<[string, string, string]>([
-    ["into an empty file's object", "{}\n", '{\n  "new": {\n    "x": [1, 2]\n  }\n}\n'],
-    ["into an empty object in lines", '{\n\t"a": {}\n}', '{\n\t"a": {},\n\t"new": {\n\t\t"x": [1, 2]\n\t}\n}'],
-    ["in one line, where all is in one", '{"a":1}', '{"a":1, "new": { "x": [1, 2] }}'],
+    ["to the empty object of a file", "{}\n", '{\n  "new": {\n    "x": [1, 2]\n  }\n}\n'],
+    ["to an empty object of several lines", '{\n\t"a": {}\n}', '{\n\t"a": {},\n\t"new": {\n\t\t"x": [1, 2]\n\t}\n}'],
+    ["on the same line if the text has one line", '{"a":1}', '{"a":1, "new": { "x": [1, 2] }}'],
     [
-      "after a trailing comma, with one of its own",
+      "after a trailing comma, with its own trailing comma",
       '{\n  "a": 1,\n}',
       '{\n  "a": 1,\n  "new": {\n    "x": [1, 2]\n  },\n}',
     ],
     [
-      "in Windows lines",
+      "with Windows line endings",
       '{\r\n    "a": 1\r\n}',
       '{\r\n    "a": 1,\r\n    "new": {\r\n        "x": [1, 2]\r\n    }\r\n}',
     ],
     [
-      "below the remark on the last one",
+      "below the comment on the last member",
       '{\n  "a": 1 // of a\n  // the end\n}',
       '{\n  "a": 1, // of a\n  // the end\n  "new": {\n    "x": [1, 2]\n  }\n}',
     ],
-    ["beside a remark that is alone", "{ /* none yet */ }", '{ /* none yet */\n  "new": {\n    "x": [1, 2]\n  }\n}'],
-    ["where the brace is on the last line", '{\n  "a": 1 }', '{\n  "a": 1,\n  "new": {\n    "x": [1, 2]\n  } }'],
-  ])("%s", (_, before, after) => {
+    ["to an object with only a comment", "{ /* none yet */ }", '{ /* none yet */\n  "new": {\n    "x": [1, 2]\n  }\n}'],
+    ["if the closing brace is on the last line", '{\n  "a": 1 }', '{\n  "a": 1,\n  "new": {\n    "x": [1, 2]\n  } }'],
+  ])("adds the member %s", (_, before, after) => {
     expect(setIn(before, ["new"], { x: [1, 2] })).toBe(after);
   });
 
-  it("brings the objects that lead to it", () => {
+  it("creates the missing parent objects", () => {
     expect(setIn('{\n  "version": 1\n}\n', ["mcp", "servers", "a"], {})).toBe(
       '{\n  "version": 1,\n  "mcp": {\n    "servers": {\n      "a": {}\n    }\n  }\n}\n',
     );
   });
 
-  it("is broken into lines where a list is long", () => {
+  it("breaks a long list into lines", () => {
     const long = ["x".repeat(60), "y".repeat(60)];
     expect(setIn("{\n}", ["a"], long)).toBe(`{\n  "a": [\n    "${long[0]}",\n    "${long[1]}"\n  ]\n}`);
   });
 });
 
-describe("a member that is replaced", () => {
-  it("keeps what does not differ, with its remarks and its spelling", () => {
+describe("setIn with an existing member", () => {
+  it("keeps equal parts with their comments and spelling", () => {
     const before = '{\n  "a": {\n    // why\n    "x": 1.0, /* kept */\n    "y": [ 1,2 ],\n    "z": 0\n  }\n}';
     const after = '{\n  "a": {\n    // why\n    "x": 1.0, /* kept */\n    "y": [3]\n  }\n}';
     expect(setIn(before, ["a"], { x: 1, y: [3] })).toBe(after);
     expect(setIn(before, ["a"], { z: 0, y: [1, 2], x: 1 })).toBe(before);
   });
 
-  it("stays in one line if it was", () => {
+  it("keeps a value on one line", () => {
     expect(setIn('{\n  "a": [1]\n}', ["a"], { b: { c: [1, true, null] }, d: {} })).toBe(
       '{\n  "a": { "b": { "c": [1, true, null] }, "d": {} }\n}',
     );
   });
 
-  it("is replaced whole if a key is in it twice", () => {
+  it("replaces the whole object if it has a duplicate key", () => {
     expect(setIn('{"a": {"b": 1, "b": 2}}', ["a"], { b: 3 })).toBe('{"a": { "b": 3 }}');
   });
 });
 
-describe("a member that is removed goes with its comma and its line, but not with remarks beside it:", () => {
+describe("removeIn", () => {
   it.each<[string, string, string, string]>([
-    ["the first", "a", '{\n  // of a\n  "a": 1,\n  // of b\n  "b": 2\n}', '{\n  // of a\n  // of b\n  "b": 2\n}'],
-    ["the last", "b", '{\n  "a": 1, // of a\n  // of b\n  "b": 2\n}', '{\n  "a": 1 // of a\n  // of b\n}'],
-    ["the last with a comma", "b", '{\n  "a": 1,\n  "b": 2,\n}', '{\n  "a": 1,\n}'],
-    ["the only one", "a", '{\n  "a": 1\n}', "{\n}"],
-    ["the only one with a comma", "a", '{ "a": 1, }', "{ }"],
-    ["one of a line", "b", '{ "a": 1, "b": 2, "c": 3 }', '{ "a": 1, "c": 3 }'],
-    ["the first of a line", "a", '{ "a": 1, "b": 2 }', '{ "b": 2 }'],
-    ["the last of a line", "b", '{ "a": 1, "b": 2 }', '{ "a": 1 }'],
-    ["one with a remark behind it", "a", '{\n  "a": 1, // of a\n  "b": 2\n}', '{\n  // of a\n  "b": 2\n}'],
-    ["one with a remark before its comma", "a", '{ "a": 1 /* of a */, "b": 2 }', '{ /* of a */ "b": 2 }'],
-    ["one in Windows lines", "a", '{\r\n  "a": {\r\n  },\r\n  "b": 2\r\n}', '{\r\n  "b": 2\r\n}'],
-  ])("%s", (_, key, before, after) => {
+    [
+      "the first member",
+      "a",
+      '{\n  // of a\n  "a": 1,\n  // of b\n  "b": 2\n}',
+      '{\n  // of a\n  // of b\n  "b": 2\n}',
+    ],
+    ["the last member", "b", '{\n  "a": 1, // of a\n  // of b\n  "b": 2\n}', '{\n  "a": 1 // of a\n  // of b\n}'],
+    ["the last member with a trailing comma", "b", '{\n  "a": 1,\n  "b": 2,\n}', '{\n  "a": 1,\n}'],
+    ["the only member", "a", '{\n  "a": 1\n}', "{\n}"],
+    ["the only member with a trailing comma", "a", '{ "a": 1, }', "{ }"],
+    ["a member in the middle of a line", "b", '{ "a": 1, "b": 2, "c": 3 }', '{ "a": 1, "c": 3 }'],
+    ["the first member of a line", "a", '{ "a": 1, "b": 2 }', '{ "b": 2 }'],
+    ["the last member of a line", "b", '{ "a": 1, "b": 2 }', '{ "a": 1 }'],
+    ["a member with a comment after it", "a", '{\n  "a": 1, // of a\n  "b": 2\n}', '{\n  // of a\n  "b": 2\n}'],
+    ["a member with a comment before its comma", "a", '{ "a": 1 /* of a */, "b": 2 }', '{ /* of a */ "b": 2 }'],
+    [
+      "a member in a text with Windows line endings",
+      "a",
+      '{\r\n  "a": {\r\n  },\r\n  "b": 2\r\n}',
+      '{\r\n  "b": 2\r\n}',
+    ],
+  ])("removes %s with its comma and its line, and keeps comments beside it", (_, key, before, after) => {
     expect(removeIn(before, [key])).toBe(after);
   });
 
-  it("nothing happens where it is not", () => {
+  it("removeIn does nothing for a missing member", () => {
     expect(removeIn('{"a": 1}', ["b"])).toBe('{"a": 1}');
     expect(removeIn('{"a": 1}', ["a", "b"])).toBe('{"a": 1}');
   });
 });
 
-it("items come to the end of a list and go from within it", () => {
+it("appendIn and removeItem change a list", () => {
   const before = '{\n  "list": [\n    "a", // of a\n    "b"\n  ]\n}';
   const more = appendIn(before, ["list"], "c");
   expect(more).toBe('{\n  "list": [\n    "a", // of a\n    "b",\n    "c"\n  ]\n}');
@@ -93,8 +103,8 @@ it("items come to the end of a list and go from within it", () => {
   expect(appendIn("{\n}", ["list"], "c")).toBe('{\n  "list": ["c"]\n}');
 });
 
-describe("in any text with remarks", () => {
-  it("a member can be set, and nothing else is changed", () => {
+describe("for any JSON text with comments", () => {
+  it("setIn sets a member and changes nothing else", () => {
     fc.assert(
       fc.property(documents(), keys, values, (text, key, value) => {
         const after = setIn(text, ["here", key], value);
@@ -107,7 +117,7 @@ describe("in any text with remarks", () => {
     );
   });
 
-  it("a member can be removed, and nothing else is changed", () => {
+  it("removeIn removes a member and changes nothing else", () => {
     fc.assert(
       fc.property(documents(), keys, (text, key) => {
         const after = removeIn(text, ["here", key]);
@@ -120,7 +130,7 @@ describe("in any text with remarks", () => {
     );
   });
 
-  it("what is set and removed again leaves what was there before, but for a comma", () => {
+  it("removeIn after setIn restores the text, except for a comma", () => {
     fc.assert(
       fc.property(documents(), values, (text, value) => {
         const after = removeIn(setIn(text, ["here", "new"], value), ["here", "new"]);

@@ -1,4 +1,4 @@
-/** docs/config.md shows only what is read, and says what every key is. */
+/** Checks that docs/config.md matches the code. */
 import { readFileSync } from "node:fs";
 import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "#config/entry/entry-keys.js";
 import { readLayerFromText } from "#config/read/read-layer.js";
@@ -11,7 +11,7 @@ import { expect, it } from "vitest";
 
 const docs = readFileSync(new URL("../../../../../docs/config.md", import.meta.url), "utf8");
 
-it("every example is read without a problem", async () => {
+it("docs/config.md contains only examples that are read without a problem", async () => {
   const examples = [...docs.matchAll(/```jsonc\n(.*?)```/gs)].map(([, text]) => text!);
   expect(examples.length).toBeGreaterThan(0);
   for (const text of examples) {
@@ -21,16 +21,16 @@ it("every example is read without a problem", async () => {
   }
 });
 
-it.each(ENTRY_KEYS)("%s is described", (key) => {
+it.each(ENTRY_KEYS)("docs/config.md describes the key %s", (key) => {
   expect(docs).toMatch(new RegExp(`^\\| \`${key}\` \\|`, "m"));
 });
 
-it("every key of a login is described", () => {
+it("docs/config.md describes every key of auth", () => {
   const logins = docs.slice(docs.indexOf("## Logins"), docs.indexOf("## Variables"));
   for (const key of AUTH_KEYS) if (key !== "type") expect(logins).toContain(`\`${key}\``);
 });
 
-it("every other spelling is described", () => {
+it("docs/config.md describes every other spelling", () => {
   const spellings = docs.slice(docs.indexOf("## What else"), docs.indexOf("## Where a server runs"));
   const aliases = [ENTRY_TABLE, NESTED_TABLES.get("auth")!].flatMap((table) => Object.keys(table.aliases));
   for (const alias of aliases) {
@@ -42,7 +42,7 @@ it("every other spelling is described", () => {
   }
 });
 
-it("the examples of rules end as they say", () => {
+it("docs/config.md shows the real effect of each example rule", () => {
   const rows = [...docs.matchAll(/^\| (`(?:allow|ask|deny) .*`) \| `(.*)` \| (\w+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(0);
   for (const [, written, call, effect] of rows) {

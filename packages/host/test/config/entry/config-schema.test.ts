@@ -13,7 +13,7 @@ const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false, st
   committed,
 );
 
-it("is committed as it is made; `node scripts/config-schema.mjs` writes it anew", () => {
+it("docs/config.schema.json is up to date; `node scripts/config-schema.mjs` regenerates it", () => {
   expect(committed).toEqual(configSchema());
 });
 
@@ -24,7 +24,7 @@ const written = ["config.md", "../README.md"].flatMap((name) =>
 );
 
 it.each([...Object.entries(EXAMPLES), ...written])(
-  "%s is right, for editors and for us",
+  "the schema and the reader both accept %s",
   { meta: { covers: ["R2.53"] } },
   async (_, example) => {
     validate(example);
@@ -48,24 +48,24 @@ interface Section {
   readonly servers?: { readonly [id: string]: object };
 }
 
-describe("what is wrong for us is wrong for editors:", () => {
+describe("the schema and the reader", () => {
   it.each([
-    ["a key that nobody knows", { servers: { a: { command: "x", comand: "y" } } }],
-    ["a key of a login that nobody knows", { servers: { a: { url: "https://x", auth: { type: "none", x: 1 } } } }],
-    ["a login without a type", { servers: { a: { url: "https://x", auth: {} } } }],
-    ["neither command nor url", { servers: { a: { args: [] } } }],
-    ["a time that is text", { servers: { a: { command: "x", timeout: "5" } } }],
-    ["a time that is none", { servers: { a: { command: "x", max_timeout_ms: 0 } } }],
+    ["an unknown key", { servers: { a: { command: "x", comand: "y" } } }],
+    ["an unknown key of auth", { servers: { a: { url: "https://x", auth: { type: "none", x: 1 } } } }],
+    ["an auth without a type", { servers: { a: { url: "https://x", auth: {} } } }],
+    ["an entry with neither command nor url", { servers: { a: { args: [] } } }],
+    ["a timeout that is a string", { servers: { a: { command: "x", timeout: "5" } } }],
+    ["a timeout of 0", { servers: { a: { command: "x", max_timeout_ms: 0 } } }],
     ["an argument that is a number", { servers: { a: { command: "x", args: [1] } } }],
     ["a reference to two things", { servers: { a: { command: "x", args: [{ $file: "a", $secret: "b" }] } } }],
-    ["a transport not known", { servers: { a: { transport: "pigeon", url: "https://x" } } }],
-    ["an id that can't be", { servers: { "a b": { command: "x" } } }],
-    ["another version", { version: 2 }],
-    ["a rule that is none", { mcp: { permissions: { deny: ["delete everything"] } } }],
-    ["an effect not known", { mcp: { permissions: { forbid: [] } } }],
-    ["names not known", { mcp: { naming: "{server}" } }],
-    ["a profile's tool without its server", { mcp: { profiles: { a: { tools: { include: ["get_*"] } } } } }],
-  ])("%s", async (_, example) => {
+    ["an unknown transport", { servers: { a: { transport: "pigeon", url: "https://x" } } }],
+    ["an invalid id", { servers: { "a b": { command: "x" } } }],
+    ["an unknown version", { version: 2 }],
+    ["an invalid rule", { mcp: { permissions: { deny: ["delete everything"] } } }],
+    ["an unknown effect", { mcp: { permissions: { forbid: [] } } }],
+    ["an unknown naming", { mcp: { naming: "{server}" } }],
+    ["a tool of a profile without its server", { mcp: { profiles: { a: { tools: { include: ["get_*"] } } } } }],
+  ])("both reject %s", async (_, example) => {
     expect(validate(example)).toBe(false);
     const read = readLayerFromText("example", JSON.stringify(example), { source: "user", folder: "/" });
     const problems = await read.then(

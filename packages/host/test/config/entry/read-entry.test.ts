@@ -5,17 +5,17 @@ import { describe, expect, it } from "vitest";
 
 const FILE = "/home/ann/config.json";
 
-describe("a spelling that other clients use is understood:", () => {
+describe("readLayerFromText", () => {
   it.each<[string, object, object]>([
     ["disabled", { command: "x", disabled: true }, { enabled: false }],
     ["not disabled", { command: "x", disabled: false }, { enabled: true }],
     [
-      "seconds",
+      "a timeout in seconds",
       { command: "x", startup_timeout_sec: 10, tool_timeout_sec: 60.5 },
       { startupTimeoutMs: 10_000, requestTimeoutMs: 60_500 },
     ],
     [
-      "seconds in camelCase",
+      "a timeout in seconds in camelCase",
       { command: "x", startupTimeoutSec: 1, maxTimeoutSec: 2 },
       { startupTimeoutMs: 1000, maxTimeoutMs: 2000 },
     ],
@@ -37,39 +37,39 @@ describe("a spelling that other clients use is understood:", () => {
     ],
     ["environment", { command: "x", environment: { A: "b" } }, { env: { A: "b" } }],
     ["sdk", { type: "sdk", name: "memory" }, { transport: "sdk", name: "memory" }],
-    ["a lazy one", { command: "x", start: "lazy", share: "caller" }, { start: "lazy", share: "caller" }],
+    ["a lazy server", { command: "x", start: "lazy", share: "caller" }, { start: "lazy", share: "caller" }],
     ["an account", { url: "https://x", account: "ann@example.com" }, { account: "ann@example.com" }],
-  ])("%s", async (_, entry, expected) => {
+  ])("accepts the spelling of other clients: %s", async (_, entry, expected) => {
     const { servers, problems } = await read(entry);
     expect(problems).toEqual([]);
     expect(servers[0]!.definition).toMatchObject(expected);
   });
 
-  it("disabled alone is a switch", async () => {
+  it("disabled alone switches the server of a lower layer", async () => {
     expect((await read({ disabled: true })).switches).toEqual([{ id: "one", enabled: false }]);
   });
 });
 
-describe("a login may be", () => {
+describe("auth of an entry", () => {
   it.each<[string, object, object]>([
     ["none", { type: "none" }, { type: "none" }],
     [
-      "a key",
+      "an API key",
       { type: "api_key", header_name: "X-Key", api_key: "${K}" },
       { type: "api_key", headerName: "X-Key", apiKey: "${K}" },
     ],
     [
-      "a key in camelCase",
+      "an API key in camelCase",
       { type: "api_key", headerName: "X-Key", apiKey: "${K}" },
       { type: "api_key", headerName: "X-Key", apiKey: "${K}" },
     ],
     [
-      "a key of a type in camelCase",
+      "an API key with its type in camelCase",
       { type: "apiKey", apiKey: "k" },
       { type: "api_key", headerName: "X-API-Key", apiKey: "k" },
     ],
-    ["a key elsewhere", { type: "api_key", api_key: { $secret: "k" } }, { apiKey: { $secret: "k" } }],
-    ["a file", { type: "token_file", tokenPath: "t" }, { type: "token_file", tokenPath: "t" }],
+    ["an API key in a secret", { type: "api_key", api_key: { $secret: "k" } }, { apiKey: { $secret: "k" } }],
+    ["a token file", { type: "token_file", tokenPath: "t" }, { type: "token_file", tokenPath: "t" }],
     [
       "OAuth with everything",
       {
@@ -104,27 +104,27 @@ describe("a login may be", () => {
       ],
     ),
     [
-      "that of a program",
+      "client credentials with a secret",
       { type: "client_credentials", token_url: "https://a/token", client_id: "c", private_key_file: "k.pem" },
       { type: "client_credentials", tokenUrl: "https://a/token", clientId: "c", privateKeyFile: "k.pem" },
     ],
     [
-      "that of a workload",
+      "client credentials with an assertion file",
       { type: "client_credentials", client_id: "c", assertionFile: "jwt" },
       { type: "client_credentials", clientId: "c", assertionFile: "jwt" },
     ],
     [
-      "that of an organisation",
+      "enterprise",
       { type: "enterprise", client_id: "c", idpTokenUrl: "https://i/t", idp_client_id: "d", id_token_file: "id" },
       { type: "enterprise", clientId: "c", idpTokenUrl: "https://i/t", idpClientId: "d", idTokenFile: "id" },
     ],
-  ])("%s", async (_, auth, expected) => {
+  ])("can be %s", async (_, auth, expected) => {
     const { servers, problems } = await read({ url: "https://x", auth });
     expect(problems).toEqual([]);
     expect(servers[0]!.definition).toMatchObject({ auth: expected });
   });
 
-  it("said by oauth for short", async () => {
+  it("can be given as oauth for short", async () => {
     const { servers, problems } = await read({ url: "https://x", oauth: { token_url: "https://a/token" } });
     expect(problems).toEqual([]);
     expect(servers[0]!.definition).toMatchObject({ auth: { type: "oauth", tokenUrl: "https://a/token" } });
@@ -133,7 +133,7 @@ describe("a login may be", () => {
     });
   });
 
-  it("none, beside a header that says who asks", async () => {
+  it("can be none next to an Authorization header", async () => {
     const { problems } = await read({
       url: "https://x",
       auth: { type: "none" },
@@ -142,25 +142,25 @@ describe("a login may be", () => {
     expect(problems).toEqual([]);
   });
 
-  it("none, for a server that is started", async () => {
+  it("can be none for a stdio server", async () => {
     const { servers, problems } = await read({ command: "x", auth: { type: "none" } });
     expect(problems).toEqual([]);
     expect(servers[0]!.definition).not.toHaveProperty("auth");
   });
 });
 
-describe("an entry that is wrong is disabled, with the reason in the spelling of the file:", () => {
+describe("an invalid entry", () => {
   const web = (more: object) => ({ url: "https://x", ...more });
   const TYPES = "none, api_key, token_file, oauth, client_credentials, enterprise";
 
   it.each<[string, object, string]>([
-    ["a login without a type", web({ auth: {} }), `"auth.type" is missing; it must be one of ${TYPES}`],
-    ["a login that is text", web({ auth: "oauth" }), '"auth" must be an object'],
-    ["a login not known", web({ auth: { type: "magic" } }), `"auth.type" is "magic"; it must be one of ${TYPES}`],
-    ["a key without the key", web({ auth: { type: "api_key" } }), '"auth.api_key" is missing'],
-    ["a key that is a number", web({ auth: { type: "api_key", apiKey: 7 } }), '"auth.apiKey" must be a string'],
+    ["an auth without a type", web({ auth: {} }), `"auth.type" is missing; it must be one of ${TYPES}`],
+    ["an auth that is a string", web({ auth: "oauth" }), '"auth" must be an object'],
+    ["an unknown auth type", web({ auth: { type: "magic" } }), `"auth.type" is "magic"; it must be one of ${TYPES}`],
+    ["an api_key auth without the key", web({ auth: { type: "api_key" } }), '"auth.api_key" is missing'],
+    ["an API key that is a number", web({ auth: { type: "api_key", apiKey: 7 } }), '"auth.apiKey" must be a string'],
     [
-      "a header that is none",
+      "an invalid header name",
       web({ auth: { type: "api_key", headerName: "a b", apiKey: "k" } }),
       '"auth.headerName" is not a valid header name',
     ],
@@ -169,20 +169,20 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
       web({ headers: { "x-api-key": "1" }, auth: { type: "api_key", api_key: "k" } }),
       '"headers.x-api-key" is also set by "auth"; remove one of the two',
     ],
-    ["another header that is none", web({ headers: { "a:b": "1" } }), '"headers.a:b" is not a valid header name'],
+    ["an invalid name in headers", web({ headers: { "a:b": "1" } }), '"headers.a:b" is not a valid header name'],
     [
-      "a key of another login",
+      "a key of another auth type",
       web({ auth: { type: "token_file", token_path: "t", api_key: "k" } }),
       '"auth.api_key" is not allowed for "token_file"',
     ],
-    ["a URL that is none", web({ oauth: { authUrl: "ftp://x" } }), '"oauth.authUrl" must be an http(s) URL'],
+    ["an invalid URL", web({ oauth: { authUrl: "ftp://x" } }), '"oauth.authUrl" must be an http(s) URL'],
     [
-      "a port that is none",
+      "an invalid port",
       web({ oauth: { callback_port: 70_000 } }),
       '"oauth.callback_port" must be a number from 1 to 65535',
     ],
     [
-      "a port that is text",
+      "a port that is a string",
       web({ oauth: { callback_port: "3000" } }),
       '"oauth.callback_port" must be a number from 1 to 65535',
     ],
@@ -192,7 +192,7 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
       `"oauth.${key}" must be https; http is allowed only on this machine`,
     ]),
     [
-      "a token URL of a host that only looks like this machine",
+      "a token URL whose host only looks like localhost",
       web({ oauth: { token_url: "http://127.0.0.1.example.com/" } }),
       '"oauth.token_url" must be https; http is allowed only on this machine',
     ],
@@ -201,7 +201,11 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
       web({ oauth: { client_metadata_url: url } }),
       '"oauth.client_metadata_url" must be an https URL with a path',
     ]),
-    ["a secret of nobody", web({ oauth: { clientSecret: "s" } }), '"oauth" has a "client_secret" but no "client_id"'],
+    [
+      "a client secret without a client id",
+      web({ oauth: { clientSecret: "s" } }),
+      '"oauth" has a "client_secret" but no "client_id"',
+    ],
     ...[
       { type: "oauth" },
       { type: "token_file", token_path: "t" },
@@ -212,53 +216,57 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
       '"headers.authorization" is also set by "auth"; remove one of the two',
     ]),
     [
-      "a program's login without a secret",
+      "client credentials without a secret",
       web({ auth: { type: "client_credentials", client_id: "c" } }),
       '"auth" needs one of "client_secret", "private_key_file" or "assertion_file"',
     ],
     [
-      "a program's login with two",
+      "client credentials with two secrets",
       web({ auth: { type: "client_credentials", client_id: "c", client_secret: "s", private_key_file: "k" } }),
       '"auth" has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
     ],
     [
-      "an organisation's login without its identity provider",
+      "enterprise auth without an identity provider",
       web({ auth: { type: "enterprise", client_id: "c", idp_client_id: "d", id_token_file: "id" } }),
       '"auth.idp_token_url" is missing',
     ],
-    ["two logins", web({ auth: { type: "none" }, oauth: {} }), '"auth" is defined twice, on line 1'],
+    ["both auth and oauth", web({ auth: { type: "none" }, oauth: {} }), '"auth" is defined twice, on line 1'],
     [
-      "a login for what is started",
+      "an auth for a stdio server",
       { command: "x", oauth: {} },
       '"oauth" is not allowed for a stdio server; pass credentials in "env"',
     ],
-    ["disabled that is no yes or no", { command: "x", disabled: "yes" }, '"disabled" must be true or false'],
+    ["a disabled that is not a boolean", { command: "x", disabled: "yes" }, '"disabled" must be true or false'],
     [
-      "seconds that are text",
+      "seconds in a string",
       { command: "x", startup_timeout_sec: "9" },
       '"startup_timeout_sec" must be a whole number above 0',
     ],
-    ["seconds before now", { command: "x", toolTimeoutSec: -1 }, '"toolTimeoutSec" must be a whole number above 0'],
+    ["negative seconds", { command: "x", toolTimeoutSec: -1 }, '"toolTimeoutSec" must be a whole number above 0'],
     ["tools that are a list", { command: "x", tools: ["a"] }, '"tools" must be an object with "include" or "exclude"'],
-    ["a tool that is no text", { command: "x", excludedTools: ["a", 1] }, '"excludedTools.1" must be a string'],
+    ["a tool that is not a string", { command: "x", excludedTools: ["a", 1] }, '"excludedTools.1" must be a string'],
     [
-      "tools that are text",
+      "tools in a string",
       { command: "x", tools: { include: "a" } },
       '"tools.include" must be a list of tool names, with * for any part',
     ],
     [
-      "the same tools twice",
+      "the same tool filter twice",
       { command: "x", excluded_tools: ["a"], tools: { exclude: ["b"] } },
       '"tools.exclude" is defined twice, on line 1',
     ],
-    ["a start not known", { command: "x", start: "soon" }, '"start" must be "eager" or "lazy"'],
-    ["a share not known", { command: "x", share: "some" }, '"share" must be "all" or "caller"'],
-    ["trust that is text", { command: "x", trust_annotations: "yes" }, '"trust_annotations" must be true or false'],
-    ["an account with blanks", web({ account: "a b" }), '"account" must be 1 to 128 letters, digits or . _ @ + -'],
-    ["an account for what is started", { command: "x", account: "a" }, '"account" is not allowed for a stdio server'],
-    ["a program's server without a name", { type: "sdk" }, '"name" is missing'],
+    ["an unknown start", { command: "x", start: "soon" }, '"start" must be "eager" or "lazy"'],
+    ["an unknown share", { command: "x", share: "some" }, '"share" must be "all" or "caller"'],
     [
-      "a reference to nothing",
+      "a trust_annotations that is a string",
+      { command: "x", trust_annotations: "yes" },
+      '"trust_annotations" must be true or false',
+    ],
+    ["an account with spaces", web({ account: "a b" }), '"account" must be 1 to 128 letters, digits or . _ @ + -'],
+    ["an account for a stdio server", { command: "x", account: "a" }, '"account" is not allowed for a stdio server'],
+    ["an sdk server without a name", { type: "sdk" }, '"name" is missing'],
+    [
+      "an empty reference",
       { command: "x", env: { A: {} } },
       '"env.A" must be a string, or an object with only "$secret", "$file" or "$cmd"',
     ],
@@ -267,27 +275,31 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
       { command: "x", env: { A: { $secret: "a", $file: "b" } } },
       '"env.A" must be a string, or an object with only "$secret", "$file" or "$cmd"',
     ],
-    ["a secret that is no name", { command: "x", args: [{ $secret: 1 }] }, '"args.0" must have a string in "$secret"'],
-    ["a file without a name", web({ headers: { A: { $file: "" } } }), '"headers.A" must have a string in "$file"'],
     [
-      "a command line for a command",
+      "a secret name that is not a string",
+      { command: "x", args: [{ $secret: 1 }] },
+      '"args.0" must have a string in "$secret"',
+    ],
+    ["a file with an empty path", web({ headers: { A: { $file: "" } } }), '"headers.A" must have a string in "$file"'],
+    [
+      "a command line instead of a list in $cmd",
       { command: "x", args: [{ $cmd: "op read" }] },
       '"args.0" must have a list in "$cmd": the program and its arguments',
     ],
     [
-      "a command of nothing",
+      "an empty list in $cmd",
       { command: "x", args: [{ $cmd: [] }] },
       '"args.0" must have a list in "$cmd": the program and its arguments',
     ],
-    ["a secret for a program", { command: { $secret: "a" } }, '"command" must be a string'],
-    ["a secret for a URL", { url: { $secret: "a" } }, '"url" must be a string'],
-  ])("%s", async (_, entry, reason) => {
+    ["a secret as the command", { command: { $secret: "a" } }, '"command" must be a string'],
+    ["a secret as the URL", { url: { $secret: "a" } }, '"url" must be a string'],
+  ])("disables the server, with a reason in the file's spelling: %s", async (_, entry, reason) => {
     const { servers, problems } = await read(entry);
     expect(problems).toMatchObject([{ severity: "error", server: "one", file: FILE, message: reason }]);
     expect(servers).toMatchObject([{ id: "one", definition: { invalid: reason } }]);
   });
 
-  it("at the place of the value itself", async () => {
+  it("is reported at the position of the value", async () => {
     const text =
       '{"servers": {"one": {"url": "https://x",\n  "headers": {"A": "b",\n    "B": 7},\n"auth": {"type": "api_key",\n  "headerName": "ok"}}}}';
     const { problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
@@ -295,7 +307,7 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
   });
 });
 
-describe("a key inside of a key that nobody knows is a warning with the nearest:", () => {
+describe("an unknown nested key", () => {
   it.each([
     [
       { url: "https://x", auth: { type: "api_key", api_key: "k", hedder_name: "x" } },
@@ -307,7 +319,7 @@ describe("a key inside of a key that nobody knows is a warning with the nearest:
     ],
     [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, 'unknown key "oauth.authServerMetadataUrl\"'],
     [{ command: "x", tools: { exlude: [] } }, 'unknown key "tools.exlude\"; did you mean "exclude"?'],
-  ])("%j", async (entry, message) => {
+  ])("gives a warning with the nearest known key: %j", async (entry, message) => {
     const { servers, problems } = await read(entry);
     expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);
     expect(servers[0]!.definition).not.toHaveProperty("invalid");
@@ -318,7 +330,7 @@ it.each([
   ["env", { url: "https://x", env: { A: "b" } }, "http"],
   ["name", { command: "x", name: "mine" }, "stdio"],
 ])(
-  "%s, where it has no effect, is a warning and the server still works",
+  "%s gives a warning where it has no effect, and the server still works",
   { meta: { covers: ["R2.39"] } },
   async (key, entry, transport) => {
     const { servers, problems } = await read(entry);
@@ -329,32 +341,31 @@ it.each([
   },
 );
 
-describe("a program that prints a secret", () => {
+describe("$cmd", () => {
   const entry = { command: "x", env: { TOKEN: { $cmd: ["op", "read", "op://x"] } } };
 
-  it.each<ConfigSource>(["user", "managed"])("may be named by the %s layer", async (source) => {
+  it.each<ConfigSource>(["user", "managed"])("is allowed in the %s layer", async (source) => {
     expect((await read(entry, source)).problems).toEqual([]);
   });
 
-  it.each<ConfigSource>(["project", "local", "invocation"])("may not be named by the %s layer", async (source) => {
+  it.each<ConfigSource>(["project", "local", "invocation"])("is not allowed in the %s layer", async (source) => {
     const { servers, problems } = await read(entry, source);
     const message = '"env.TOKEN" has "$cmd", which is allowed only in your own config file and the administrator\'s';
     expect(problems).toMatchObject([{ severity: "error", server: "one", message }]);
     expect(servers[0]!.definition).toHaveProperty("invalid");
   });
 
-  it("may not be hidden in a login either", async () => {
+  it("is not allowed inside auth of a project", async () => {
     const auth = { type: "api_key", api_key: { $cmd: ["id"] } };
     const { servers } = await read({ url: "https://x", auth }, "project");
     expect(servers[0]!.definition).toHaveProperty("invalid");
   });
 });
 
-describe(
-  "an id that could be a path or worse names no server, and is told without flooding anybody:",
-  { meta: { covers: ["A10"] } },
-  () => {
-    it.each(["../../x", "a/b", "C:\\x", "nul\0byte", "x".repeat(5000), "."])("%j", async (id) => {
+describe("an id that could be a path", { meta: { covers: ["A10"] } }, () => {
+  it.each(["../../x", "a/b", "C:\\x", "nul\0byte", "x".repeat(5000), "."])(
+    "is dropped, with one short problem: %j",
+    async (id) => {
       const text = JSON.stringify({ servers: { [id]: { command: "x" }, good: { command: "y" } } });
       const { servers, problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
       expect(servers.map((server) => server.id)).toEqual(["good"]);
@@ -363,20 +374,20 @@ describe(
       ]);
       expect(problems[0]!.message.length).toBeLessThan(250);
       expect(problems[0]!.message).not.toContain("\0");
-    });
+    },
+  );
 
-    it("CON is as good as any, for ids never become names of files", async () => {
-      const { servers, problems } = await readLayerFromText(FILE, '{"servers": {"CON": {"command": "x"}}}', {
-        source: "user",
-        folder: "/",
-      });
-      expect(servers.map((server) => server.id)).toEqual(["CON"]);
-      expect(problems).toEqual([]);
+  it("CON is a valid id, because ids never become file names", async () => {
+    const { servers, problems } = await readLayerFromText(FILE, '{"servers": {"CON": {"command": "x"}}}', {
+      source: "user",
+      folder: "/",
     });
-  },
-);
+    expect(servers.map((server) => server.id)).toEqual(["CON"]);
+    expect(problems).toEqual([]);
+  });
+});
 
-it("what is said of a wrong value does not quote all of it", async () => {
+it("the message about an invalid value quotes only its beginning", async () => {
   const long = "y".repeat(5000);
   const { problems } = await read({ [long]: 1, transport: long });
   for (const { message } of problems) expect(message.length).toBeLessThan(250);
@@ -387,7 +398,7 @@ function read(entry: object, source: ConfigSource = "user") {
   return readLayerFromText(FILE, JSON.stringify({ servers: { one: entry } }), { source, folder: "/" });
 }
 
-describe("`timeout`, which clients read in different units,", () => {
+describe("`timeout`", () => {
   const CLINE = "/home/ann/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
   const read = async (file: string, timeout: unknown) => {
     const text = JSON.stringify({ mcpServers: { s: { command: "x", timeout } } }, undefined, 2);
@@ -403,7 +414,7 @@ describe("`timeout`, which clients read in different units,", () => {
     ["/p/.mcp.json", 60_000, 60_000],
     ["/home/ann/.gemini/settings.json", 1000, 1000],
     ["/home/ann/.claude.json", 5000, 5000],
-  ])("is in the unit of the client whose file it is: %s, %d", async (file, timeout, requestTimeoutMs) => {
+  ])("is read in the unit of the client that the file belongs to: %s, %d", async (file, timeout, requestTimeoutMs) => {
     expect(await read(file, timeout)).toMatchObject({ definition: { requestTimeoutMs }, problems: [] });
   });
 
@@ -421,7 +432,7 @@ describe("`timeout`, which clients read in different units,", () => {
       '"timeout" is read as 60000 seconds, which is probably too long; for milliseconds, use "request_timeout_ms"',
     ],
   ])(
-    "has a warning with its place where it can't be meant: %s, %d",
+    "gives a warning with the position if the value is implausible: %s, %d",
     async (file, timeout, requestTimeoutMs, message) => {
       const { definition, problems } = await read(file, timeout);
       expect(definition).toMatchObject({ requestTimeoutMs });

@@ -1,49 +1,54 @@
 import { findMember, membersOf, parseConfigText, nodeValue } from "#config/parse/config-text.js";
 import { describe, expect, it } from "vitest";
 
-describe("a config file may have", { meta: { covers: ["R3.25"] } }, () => {
+describe("parseConfigText", { meta: { covers: ["R3.25"] } }, () => {
   it.each([
     ["comments of both kinds", '// first\n{ /* then */ "a": 1 } // last\n'],
     ["trailing commas", '{ "a": 1, }'],
     ["a byte-order mark", '\ufeff{ "a": 1 }'],
-    ["Windows line ends", '{\r\n  "a": 1\r\n}\r\n'],
-  ])("%s", (_, text) => {
+    ["Windows line endings", '{\r\n  "a": 1\r\n}\r\n'],
+  ])("accepts %s", (_, text) => {
     const { root, syntaxError } = parseConfigText(text);
     expect(syntaxError).toBeUndefined();
     expect(nodeValue(root!)).toEqual({ a: 1 });
   });
 });
 
-describe("a syntax error is given with its place, in words:", () => {
+describe("parseConfigText with a syntax error", () => {
   it.each([
     ["a missing comma", '{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3, what: "comma expected" }],
     ["a missing brace", '{ "a": 1', { line: 1, column: 9, what: "close brace expected" }],
     ["a missing value", '{ "a": }', { line: 1, column: 8, what: "value expected" }],
     ["a missing colon", '{ "a" 1 }', { line: 1, column: 7, what: "colon expected" }],
-    ["two values", "{}\n{}", { line: 2, column: 1, what: "end of file expected" }],
-    ["nothing but a comment", "// later", { line: 1, column: 9, what: "value expected" }],
-  ])("%s", (_, text, error) => {
+    ["two root values", "{}\n{}", { line: 2, column: 1, what: "end of file expected" }],
+    ["a file with only a comment", "// later", { line: 1, column: 9, what: "value expected" }],
+  ])("reports the position of %s", (_, text, error) => {
     expect(parseConfigText(text).syntaxError).toEqual(error);
   });
 
-  it("the first, where there are several", () => {
+  it("reports the first of several syntax errors", () => {
     expect(parseConfigText('{\n"a" 1\n"b" 2\n}').syntaxError).toMatchObject({ line: 2 });
   });
 });
 
-describe("every part knows its line and column, counted from one", () => {
+describe("ConfigText.positionOf", () => {
   it.each([
-    ["in one line", '{"a": {"b": 1}}', { line: 1, column: 7 }, { line: 1, column: 13 }],
-    ["in lines", '{\n  "a": {\n\t"b":\n   1}}', { line: 2, column: 8 }, { line: 4, column: 4 }],
-    ["in Windows lines", '{\r\n  "a": {\r\n    "b": 1}}', { line: 2, column: 8 }, { line: 3, column: 10 }],
+    ["in a text of one line", '{"a": {"b": 1}}', { line: 1, column: 7 }, { line: 1, column: 13 }],
+    ["in a text of several lines", '{\n  "a": {\n\t"b":\n   1}}', { line: 2, column: 8 }, { line: 4, column: 4 }],
+    [
+      "in a text with Windows line endings",
+      '{\r\n  "a": {\r\n    "b": 1}}',
+      { line: 2, column: 8 },
+      { line: 3, column: 10 },
+    ],
     ["after comments", '// x\n/* y\n */ {"a": {"b": 1}}', { line: 3, column: 11 }, { line: 3, column: 17 }],
     [
-      "after a byte-order mark, which no editor counts",
+      "after a byte-order mark, which editors do not count",
       '\ufeff{"a": {"b": 1}}',
       { line: 1, column: 7 },
       { line: 1, column: 13 },
     ],
-  ])("%s", (_, text, outer, inner) => {
+  ])("gives every node its line and column, starting at 1, %s", (_, text, outer, inner) => {
     const { root, positionOf } = parseConfigText(text);
     const a = findMember(root, "a")!.value;
     expect(positionOf(a)).toEqual(outer);
@@ -51,10 +56,10 @@ describe("every part knows its line and column, counted from one", () => {
   });
 });
 
-describe("the members of an object", () => {
+describe("membersOf and findMember", () => {
   const { root } = parseConfigText('{ "b": 1, "a": [2], "b": {"c": null} }');
 
-  it("are in order, with those that come twice", () => {
+  it("return the members in order, including duplicates", () => {
     expect(membersOf(root).map(({ key, value }) => [key, nodeValue(value)])).toEqual([
       ["b", 1],
       ["a", [2]],
@@ -62,18 +67,18 @@ describe("the members of an object", () => {
     ]);
   });
 
-  it("of one name are the last, as in JSON", () => {
+  it("return the last of duplicate members, as JSON does", () => {
     expect(nodeValue(findMember(root, "b")!.value)).toEqual({ c: null });
     expect(findMember(root, "nowhere")).toBeUndefined();
   });
 
-  it("are none in what is no object", () => {
+  it("return nothing for a node that is not an object", () => {
     expect(membersOf(findMember(root, "a")!.value)).toEqual([]);
     expect(membersOf(undefined)).toEqual([]);
     expect(findMember(undefined, "a")).toBeUndefined();
   });
 
-  it("have any name, also one that objects have already", () => {
+  it("accept any key, including those that every object has", () => {
     const odd = parseConfigText('{ "__proto__": 1, "toString": 2 }').root;
     expect(membersOf(odd).map(({ key }) => key)).toEqual(["__proto__", "toString"]);
     expect(findMember(odd, "constructor")).toBeUndefined();

@@ -17,60 +17,52 @@ afterEach(() => rm(cwd, { recursive: true }));
 const OWN = ["user.json", "managed.json"];
 const PROJECTS = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
 
-describe.each([...OWN, ...PROJECTS])(
-  "%s is refused, with the place, and left as it is, if it is",
-  { meta: { covers: ["F38"] } },
-  (name) => {
-    it.each<[string, Uint8Array, { line: number; column: number; reason?: string }]>([
-      ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
-      ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
-      ["empty", bytes(""), { line: 1, column: 1, reason: "the file is empty; it must contain an object" }],
-      ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
-      ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
-      ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, reason: "it is not UTF-8" }],
-      ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, reason: "it is not UTF-8" }],
-      ["full of zeros, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
-      [
-        "deeper than anybody writes",
-        bytes(`{"a":\n${"[".repeat(200_000)}`),
-        { line: 2, column: 100, reason: "not JSON: more than 100 levels" },
-      ],
-    ])("%s", async (_, content, details) => {
-      await write(name, content);
-      const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
-      if (OWN.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
-      else expect((await read()).readErrors).toMatchObject([refusal]);
-      // By bytes: to compare them as values takes seconds where there are many.
-      expect((await readFile(join(cwd, name))).equals(content)).toBe(true);
-    });
-  },
-);
+describe.each([...OWN, ...PROJECTS])("readConfig with %s", { meta: { covers: ["F38"] } }, (name) => {
+  it.each<[string, Uint8Array, { line: number; column: number; reason?: string }]>([
+    ["truncated", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
+    ["truncated after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
+    ["empty", bytes(""), { line: 1, column: 1, reason: "the file is empty; it must contain an object" }],
+    ["only white space", bytes(" \n\n"), { line: 1, column: 1 }],
+    ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
+    ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, reason: "it is not UTF-8" }],
+    ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, reason: "it is not UTF-8" }],
+    ["full of zero bytes, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
+    [
+      "nested too deeply",
+      bytes(`{"a":\n${"[".repeat(200_000)}`),
+      { line: 2, column: 100, reason: "not JSON: more than 100 levels" },
+    ],
+  ])("rejects the file with the position, and leaves it unchanged, if it is %s", async (_, content, details) => {
+    await write(name, content);
+    const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
+    if (OWN.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
+    else expect((await read()).readErrors).toMatchObject([refusal]);
+    // By bytes: to compare them as values takes seconds where there are many.
+    expect((await readFile(join(cwd, name))).equals(content)).toBe(true);
+  });
+});
 
-it(
-  "a byte-order mark before what is right changes nothing, not even the places",
-  { meta: { covers: ["F38"] } },
-  async () => {
-    await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
-    const { servers, problems } = await read();
-    expect(servers.get("a")).toMatchObject({ definition: { command: "x" } });
-    expect(problems).toMatchObject([{ line: 1, column: 36 }]);
-  },
-);
+it("readConfig ignores a byte-order mark, also in positions", { meta: { covers: ["F38"] } }, async () => {
+  await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
+  const { servers, problems } = await read();
+  expect(servers.get("a")).toMatchObject({ definition: { command: "x" } });
+  expect(problems).toMatchObject([{ line: 1, column: 36 }]);
+});
 
-describe("a project's file that would keep us busy for ever is refused:", () => {
-  it("one that never ends", async () => {
+describe("readConfig with a project's file that would block the reader", () => {
+  it("rejects an endless device", async () => {
     await symlink("/dev/zero", join(cwd, ".mcp.json"));
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
-  it("one that nobody writes to", async () => {
+  it("rejects a pipe without a writer", async () => {
     execFileSync("/usr/bin/mkfifo", [join(cwd, ".mcp.json")]);
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
   // Only there are such files.
   it.each(process.platform === "linux" ? ["/proc/self/environ", "/proc/kmsg"] : [])(
-    "one of the kernel's, which may wait for news and has no size: %s",
+    "rejects a kernel file that may block and reports no size: %s",
     { meta: { covers: ["A1"] } },
     async (file) => {
       await symlink(file, join(cwd, ".mcp.json"));
@@ -81,30 +73,30 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
     },
   );
 
-  it("a folder", async () => {
+  it("rejects a folder", async () => {
     await mkdir(join(cwd, ".mcp.json"));
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
-  it("one that is huge", async () => {
+  it("rejects a huge file", async () => {
     await write(".mcp.json", new Uint8Array(5 * 1024 * 1024));
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is larger than 4194304 bytes" } }]);
   });
 
   it.each([
-    ["texts", '"\\'],
+    ["strings", '"\\'],
     ["comments", "/* "],
-  ])("a megabyte of %s that are never closed", async (_, opening) => {
+  ])("rejects a megabyte of unclosed %s", async (_, opening) => {
     await write(".mcp.json", bytes(opening.repeat(500_000)));
     expect((await read()).readErrors).toMatchObject([{ code: "CONFIG_INVALID" }]);
   });
 
-  it("one whose depth stands behind a line break in a text", async () => {
+  it("rejects deep nesting after a line break in a string", async () => {
     await write(".mcp.json", bytes(`["\r${"[".repeat(200_000)}"]`));
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "not JSON: more than 100 levels" } }]);
   });
 
-  it("brackets in texts and comments are not counted", async () => {
+  it("does not count brackets in strings and comments as nesting", async () => {
     const brackets = "[".repeat(1000);
     await write(
       ".mcp.json",
@@ -114,16 +106,16 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
   });
 });
 
-describe.each(PROJECTS)("%s that can't be read", { meta: { covers: ["A1", "F38"] } }, (name) => {
+describe.each(PROJECTS)("an invalid %s", { meta: { covers: ["A1", "F38"] } }, (name) => {
   const good = { servers: { theirs: { command: "x" }, mine: { enabled: false } }, permissions: { deny: ["a:x"] } };
 
   it.each<[string, Uint8Array, object]>([
-    ["broken", bytes('{\n  "servers"'), { line: 2, column: 12, message: /^not JSON: / }],
-    ["of another version", bytes('{"version": 2}'), { line: 1, column: 13, message: /^"version" is 2; / }],
-    ["with a rule that is none", bytes('{"permissions": {"deny": [7]}}'), { line: 1, column: 27 }],
+    ["not JSON", bytes('{\n  "servers"'), { line: 2, column: 12, message: /^not JSON: / }],
+    ["an unknown version", bytes('{"version": 2}'), { line: 1, column: 13, message: /^"version" is 2; / }],
+    ["an invalid rule", bytes('{"permissions": {"deny": [7]}}'), { line: 1, column: 27 }],
     ["not UTF-8", Buffer.from("\xff", "latin1"), { line: 1, column: 1 }],
-    ["huge", new Uint8Array(5 * 1024 * 1024), { message: /^it is larger than / }],
-  ])("(%s) is a problem of its own, and all the other files count", async (_, content, problem) => {
+    ["too large", new Uint8Array(5 * 1024 * 1024), { message: /^it is larger than / }],
+  ])("is reported as a problem, and all other files apply: %s", async (_, content, problem) => {
     await write("user.json", bytes('{"servers": {"mine": {"command": "x"}}, "permissions": {"deny": ["*"]}}'));
     await write(name, content);
     const { servers, rules, problems } = await read();
@@ -135,7 +127,7 @@ describe.each(PROJECTS)("%s that can't be read", { meta: { covers: ["A1", "F38"]
     expect(others).toEqual([]);
   });
 
-  it("keeps what it said before, in this workspace alone, and the user's files are read anew", async () => {
+  it("keeps its last valid version in this workspace, while the user's files are read again", async () => {
     const projectLayerCache = new ProjectLayerCache();
     await write("user.json", bytes('{"servers": {"mine": {"command": "x"}}, "permissions": {"allow": ["*"]}}'));
     await write(name, bytes(JSON.stringify(good)));
@@ -153,7 +145,7 @@ describe.each(PROJECTS)("%s that can't be read", { meta: { covers: ["A1", "F38"]
     expect((await read()).servers.has("theirs")).toBe(false);
   });
 
-  it("and then goes, takes with it what it said", async () => {
+  it("has no effect after it is deleted", async () => {
     const projectLayerCache = new ProjectLayerCache();
     await write(name, bytes(JSON.stringify(good)));
     await read({ projectLayerCache });
@@ -164,11 +156,11 @@ describe.each(PROJECTS)("%s that can't be read", { meta: { covers: ["A1", "F38"]
   });
 });
 
-describe("a project's file with more than anybody writes", { meta: { covers: ["A1"] } }, () => {
+describe("a project's file with too much content", { meta: { covers: ["A1"] } }, () => {
   const many = (count: number, entry: (at: number) => object | number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, entry(at)]));
 
-  it("has 500 servers, and of the rest it is told once that they are not read", async () => {
+  it("has at most 500 servers, and one problem for the rest", async () => {
     await write(".mcp.json", bytes(JSON.stringify({ mcpServers: many(20_000, () => ({ command: "x" })) })));
     const { pending, problems } = await read();
     expect(pending).toHaveLength(500);
@@ -176,12 +168,12 @@ describe("a project's file with more than anybody writes", { meta: { covers: ["A
     expect(problems).toMatchObject([{ severity: "error", line: 1, message }]);
   });
 
-  it("which the user's own may have", async () => {
+  it("is limited, but the user's own file is not", async () => {
     await write("user.json", bytes(JSON.stringify({ servers: many(600, () => ({ command: "x" })) })));
     expect((await read()).servers.size).toBe(600);
   });
 
-  it("has no more problems than a person reads", async () => {
+  it("has a limited number of problems", async () => {
     const wrong = many(400, (at) => (at < 200 ? { command: "x", colour: 1 } : 0));
     await write(".mcp.json", bytes(JSON.stringify({ mcpServers: wrong })));
     const { problems } = await read();
@@ -194,21 +186,21 @@ describe("a project's file with more than anybody writes", { meta: { covers: ["A
   });
 
   it.each([
-    ["keys beside the servers", { servers: {}, ...many(2000, () => 0) }, /more than 1000 unknown keys/],
+    ["keys next to the servers", { servers: {}, ...many(2000, () => 0) }, /more than 1000 unknown keys/],
     ["keys in a server", { servers: { a: { command: "x", ...many(2000, () => 0) } } }, /more than 1000 unknown keys/],
     [
       "rules",
       { permissions: { deny: Array.from({ length: 2000 }, () => "a:x") } },
       /may have at most 1000 rules per list/,
     ],
-  ])("is not read if it has too many %s", async (_, content, message) => {
+  ])("is rejected if it has too many %s", async (_, content, message) => {
     await write(".mcp.json", bytes(JSON.stringify(content)));
     const { readErrors, problems } = await read();
     expect(readErrors).toHaveLength(1);
     expect(problems[0]!.message).toMatch(message);
   });
 
-  it("and the same server again and again does not name every line", async () => {
+  it("does not list every line of a server that is defined many times", async () => {
     const text = Array.from({ length: 5000 }, () => '"a": {}').join(",\n");
     await write(".mcp.json", bytes(`{"mcpServers": {${text}}}`));
     const [problem] = (await read()).problems;
@@ -218,7 +210,7 @@ describe("a project's file with more than anybody writes", { meta: { covers: ["A
   });
 });
 
-it("a file where the folder of a project's file would be is none", async () => {
+it("readConfig ignores a file in place of the .plugboard folder", async () => {
   await writeFile(join(cwd, ".plugboard"), "");
   expect((await read()).problems).toEqual([]);
 });

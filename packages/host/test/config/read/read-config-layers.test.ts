@@ -23,16 +23,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-describe("the administrator's file", () => {
+describe("the managed layer", () => {
   it.each<[NodeJS.Platform, string]>([
     ["linux", "/etc/plugboard/config.json"],
     ["darwin", "/Library/Application Support/plugboard/config.json"],
     ["win32", "C:\\ProgramData\\plugboard\\config.json"],
-  ])("lies on %s at %s, whatever the environment says", (platform, path) => {
+  ])("is on %s at %s, and the environment can't change that", (platform, path) => {
     expect(defaultManagedConfigPath(platform)).toBe(path);
   });
 
-  it("defines servers that run in the home folder, below everybody else's", async () => {
+  it("defines servers that run in the home folder, with the lowest priority", async () => {
     await write("managed.json", { servers: { a: { command: "managed" }, b: { command: "managed" } } });
     await write("user.json", { servers: { b: { command: "user" } } });
     const { servers } = await read();
@@ -41,9 +41,9 @@ describe("the administrator's file", () => {
   });
 
   it.each([
-    ["by a switch", { enabled: false }],
-    ["by a definition", { command: "managed", enabled: false }],
-  ])("switches off %s for good", async (_, entry) => {
+    ["with a switch", { enabled: false }],
+    ["with a definition", { command: "managed", enabled: false }],
+  ])("disables servers permanently: %s", async (_, entry) => {
     await write("managed.json", { servers: { a: entry } });
     await write("user.json", { servers: { a: { command: "user", enabled: true } } });
     await write("extra.json", { servers: { a: { enabled: true } } });
@@ -54,7 +54,7 @@ describe("the administrator's file", () => {
     expect(problems).toEqual([{ severity: "warning", file: join(root, "managed.json"), server: "a", message }]);
   });
 
-  it("switches off what an invocation or a project defines", async () => {
+  it("disables servers that an invocation or a project defines", async () => {
     await write("managed.json", { servers: { a: { enabled: false }, b: { enabled: false } } });
     await write("home/work/app/.mcp.json", { mcpServers: { b: { command: "project" } } });
     const { servers, pending } = await read({ servers: { a: { command: "mine" } } });
@@ -62,13 +62,13 @@ describe("the administrator's file", () => {
     expect(pending).toEqual([]);
   });
 
-  it("says nothing where nobody objects", async () => {
+  it("reports nothing if no other layer enables the server", async () => {
     await write("managed.json", { servers: { a: { enabled: false } } });
     await write("user.json", { servers: { a: { command: "x", enabled: false } } });
     expect((await read()).problems).toEqual([]);
   });
 
-  it("has rules that are known as the administrator's", async () => {
+  it("marks its rules as managed", async () => {
     await write("managed.json", { permissions: { deny: ["*:delete_*"] } });
     await write("user.json", { permissions: { allow: ["a:*"] } });
     const { rules } = await read();
@@ -79,7 +79,7 @@ describe("the administrator's file", () => {
   });
 });
 
-describe("a project's files", () => {
+describe("project files", () => {
   const trustAll = { isTrusted: () => true };
 
   it("are both read, the second above the first, and run in the project's folder", async () => {
@@ -97,7 +97,7 @@ describe("a project's files", () => {
     expect([...servers.keys()]).toEqual(["inner"]);
   });
 
-  it("are not looked for in the home folder, nor above", async () => {
+  it("are not searched in the home folder or above", async () => {
     await write("home/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await write("home/.plugboard/config.local.json", { servers: { b: { command: "x" } } });
     await write(".mcp.json", { mcpServers: { c: { command: "x" } } });
@@ -108,14 +108,14 @@ describe("a project's files", () => {
     }
   });
 
-  it("are not looked for in the home folder either when it is reached by a link", async () => {
+  it("are not searched in the home folder when it is reached by a link", async () => {
     await write("home/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await symlink(home, join(root, "link"));
     const { servers } = await read({ cwd: join(root, "link", "work") }, trustAll);
     expect(servers.size).toBe(0);
   });
 
-  it("are known by the real path, so that a consent does not follow a link", { meta: { covers: ["A1"] } }, async () => {
+  it("have real paths, so that trust does not follow a link", { meta: { covers: ["A1"] } }, async () => {
     await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "./run" } } });
     await write("home/work/app/.plugboard/config.local.json", { servers: { b: { command: "./run" } } });
     await symlink(project, join(root, "link"));
@@ -128,14 +128,14 @@ describe("a project's files", () => {
     expect((await read({ cwd: join(home, "work", "out") })).pending).toHaveLength(2);
   });
 
-  it("are found outside of the home folder too", async () => {
+  it("are found outside the home folder too", async () => {
     await write("srv/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await mkdir(join(root, "srv", "x"));
     const { servers } = await read({ cwd: join(root, "srv", "x") }, trustAll);
     expect(servers.get("a")).toMatchObject({ folder: join(root, "srv") });
   });
 
-  it("lie below the local one, which is in the same folder", async () => {
+  it("have a lower priority than the local file in the same folder", async () => {
     await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "project" } } });
     await write("home/work/app/.plugboard/config.local.json", { servers: { a: { command: "local" } } });
     await write("home/work/app/src/.plugboard/config.local.json", { servers: { b: { command: "elsewhere" } } });
@@ -145,13 +145,13 @@ describe("a project's files", () => {
     ]);
   });
 
-  it("need not be there for a local one, which is then the nearest", async () => {
+  it("are optional for a local file, which then decides the nearest folder", async () => {
     await write("home/work/app/.plugboard/config.local.json", { servers: { a: { command: "local" } } });
     const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
     expect(servers.get("a")).toMatchObject({ source: "local", folder: project });
   });
 
-  it("are the user's own if the user names one as theirs", async () => {
+  it("belong to the user layer if the user names one as the user's file", async () => {
     await write("home/work/app/.plugboard/config.json", { servers: { a: { command: "x" } } });
     const { servers, pending } = await read({}, {}, { PLUGBOARD_CONFIG_PATH: join(project, ".plugboard/config.json") });
     expect(servers.get("a")).toMatchObject({ source: "user" });
@@ -162,12 +162,12 @@ describe("a project's files", () => {
   });
 });
 
-describe("a project's file of another user", { meta: { covers: ["A1"] } }, () => {
+describe("a project file of another user", { meta: { covers: ["A1"] } }, () => {
   const everybody = { isForeignUser: () => true };
   const rules = { permissions: { deny: ["*"] } };
 
   it.each([".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"])(
-    "above the folder is passed over and told: %s",
+    "is ignored above the folder, with a problem: %s",
     async (name) => {
       await write(`home/work/app/${name}`, rules);
       const config = await read({ cwd: join(project, "src") }, everybody);
@@ -183,7 +183,7 @@ describe("a project's file of another user", { meta: { covers: ["A1"] } }, () =>
     },
   );
 
-  it("counts in the folder itself", async () => {
+  it("is read in the folder itself", async () => {
     await write("home/work/app/.mcp.json", rules);
     const config = await read({}, everybody);
     expect(config.rules).toHaveLength(1);
@@ -195,12 +195,12 @@ describe("a project's file of another user", { meta: { covers: ["A1"] } }, () =>
     [0, 1000, false],
     [1001, 1000, true],
     [1000, 0, true],
-  ])("is one of uid %s to uid %s: %s", (uid, own, stranger) => {
+  ])("of uid %s is foreign to uid %s: %s", (uid, own, stranger) => {
     expect(isForeignUser(uid, own)).toBe(stranger);
   });
 });
 
-it("every path that was read or looked for is told, so that what appears there is noticed", async () => {
+it("readConfig returns every path that it read or searched, for watching", async () => {
   await write("home/work/app/.mcp.json", {});
   const { files } = await read({ cwd: join(project, "src"), configFiles: [] });
   expect(files).toEqual([
@@ -216,8 +216,8 @@ it("every path that was read or looked for is told, so that what appears there i
   ]);
 });
 
-describe("of several layers", () => {
-  it("the highest decides on names, and profiles are replaced one by one", async () => {
+describe("mergeLayers", () => {
+  it("takes the naming of the highest layer and merges profiles by name", async () => {
     await write("managed.json", { mcp: { naming: "{tool}", profiles: { a: { mode: "all" }, b: {}, c: {} } } });
     await write("user.json", { mcp: { naming: "{server}__{tool}", profiles: { b: { mode: "search" }, c: [] } } });
     const { naming, profiles } = await read();
@@ -229,7 +229,7 @@ describe("of several layers", () => {
     ]);
   });
 
-  it("the program's word on names counts most; without any they are as usual", async () => {
+  it("prefers the naming of the invocation, and uses the default without any", async () => {
     await write("user.json", { mcp: { naming: "{tool}" } });
     expect((await read({ naming: "{server}__{tool}" })).naming).toBe("{server}__{tool}");
     await write("user.json", {});
@@ -237,7 +237,7 @@ describe("of several layers", () => {
   });
 });
 
-it("what waits for trust has its variables passed on as well, for it is not here that trust is kept", async () => {
+it("referencedEnv includes the variables of servers that wait for trust, because another process decides on trust", async () => {
   await write("home/work/app/.mcp.json", {
     mcpServers: { a: { url: "https://x", headers: { A: "${ONE}", B: { $file: "${TWO}" } } } },
   });

@@ -1,4 +1,4 @@
-/** What a project's files may do before the user trusts them, and what never. */
+/** Tests the effect of a project's files before and after the user trusts them. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -22,10 +22,10 @@ afterEach(() => rm(root, { recursive: true }));
 
 const FILES = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
 
-describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (name) => {
+describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => {
   const file = () => join(project, name);
 
-  it("defines nothing: what it defines waits, and is shown in full", async () => {
+  it("defines no server: its definition is pending and shown in full", async () => {
     await writeProject(name, { servers: { a: { command: "evil", args: ["x"] } } });
     const { servers, pending } = await read();
     expect(servers.size).toBe(0);
@@ -34,7 +34,7 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
     ]);
   });
 
-  it("hides nothing of the user's", async () => {
+  it("hides no server of the user", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(name, { servers: { a: { command: "evil" } } });
     const { servers, pending } = await read();
@@ -42,7 +42,7 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
     expect(pending).toHaveLength(1);
   });
 
-  it("hides nothing by an entry that is wrong either", async () => {
+  it("hides no server of the user with an invalid entry", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(name, { servers: { a: { command: 7 }, b: { command: 7 } } });
     const { servers, problems } = await read();
@@ -51,7 +51,7 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
     expect(problems).toHaveLength(2);
   });
 
-  it("switches nothing on", async () => {
+  it("enables no server", async () => {
     await write("user.json", { servers: { a: { command: "mine", enabled: false } } });
     await writeProject(name, { servers: { a: { enabled: true }, unknown: { enabled: true } } });
     const { servers, pending } = await read();
@@ -63,10 +63,10 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
   });
 
   it.each([
-    ["by a switch", { enabled: false }],
-    ["by a definition, as some write it", { command: "x", enabled: false }],
-    ["in another spelling", { disabled: true }],
-  ])("switches off at once, %s", async (_, entry) => {
+    ["with a switch", { enabled: false }],
+    ["with a full definition", { command: "x", enabled: false }],
+    ["with another spelling", { disabled: true }],
+  ])("disables a server at once, %s", async (_, entry) => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(name, { servers: { a: entry } });
     const { servers, pending } = await read();
@@ -74,13 +74,13 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
     expect(pending).toEqual([]);
   });
 
-  it("leaves nothing behind that the invocation could switch on by its id", async () => {
+  it("leaves no disabled server that the invocation could enable by its id", async () => {
     await writeProject(name, { servers: { a: { command: "evil", enabled: false }, b: { command: "evil" } } });
     const { servers } = await read({ servers: { a: { enabled: true }, b: { enabled: true } } });
     expect(servers.size).toBe(0);
   });
 
-  it("denies and has asked at once", async () => {
+  it("applies deny and ask rules at once", async () => {
     await writeProject(name, { permissions: { deny: ["a:x"], ask: ["a:y"] } });
     const { rules, problems } = await read();
     expect(rules.map(({ effect, text, file: from }) => [effect, text, from])).toEqual([
@@ -91,14 +91,14 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
   });
 });
 
-describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] } }, (name) => {
+describe.each(FILES)("a trusted %s", { meta: { covers: ["A1"] } }, (name) => {
   const isTrusted = () => true;
 
   it.each([
     ["allow", { permissions: { allow: ["*"] } }],
     ["naming", { naming: "{tool}" }],
     ["profiles", { profiles: { all: {} } }],
-  ])("never decides on %s", async (key, content) => {
+  ])("can't set %s", async (key, content) => {
     await writeProject(name, content);
     const { rules, naming, profiles, problems } = await read({}, isTrusted);
     expect(rules).toEqual([]);
@@ -108,7 +108,7 @@ describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] 
     expect(problems).toMatchObject([{ severity: "warning", file: join(project, name), line: 1, message }]);
   });
 
-  it("never decides on trust in annotations", async () => {
+  it("can't set trust_annotations", async () => {
     await writeProject(name, { servers: { a: { command: "x", trust_annotations: true } } });
     const { servers, problems } = await read({}, isTrusted);
     expect(servers.get("a")).toMatchObject({ definition: { trustAnnotations: false } });
@@ -117,20 +117,23 @@ describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] 
     ]);
   });
 
-  it.each(["trust", "trusted", "approvals", "config_home", "model_base_url"])("has no say in %s", async (key) => {
-    await writeProject(name, { servers: {}, [key]: "x" });
-    const { problems } = await read({}, isTrusted);
-    expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("unknown key") }]);
-  });
+  it.each(["trust", "trusted", "approvals", "config_home", "model_base_url"])(
+    "can't set %s, which is an unknown key",
+    async (key) => {
+      await writeProject(name, { servers: {}, [key]: "x" });
+      const { problems } = await read({}, isTrusted);
+      expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("unknown key") }]);
+    },
+  );
 
-  it("has no say in the mode of permissions, which looks too much like denials to be passed over", async () => {
+  it("is rejected if it sets permissions.mode, which looks like a rule", async () => {
     await writeProject(name, { servers: {}, permission_mode: "x" });
     expect((await read({}, isTrusted)).readErrors).toMatchObject([{ code: "CONFIG_INVALID" }]);
   });
 });
 
-describe("with the user's trust", () => {
-  it("a project's definition replaces the user's, and nothing waits", async () => {
+describe("with the user's trust,", () => {
+  it("a project's definition replaces the user's, and nothing is pending", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
     const { servers, pending } = await read({}, () => true);
@@ -138,7 +141,7 @@ describe("with the user's trust", () => {
     expect(pending).toEqual([]);
   });
 
-  it("a project switches on what the user has switched off, as the user's", async () => {
+  it("a project enables a server that the user has disabled, and the server stays the user's", async () => {
     await write("user.json", { servers: { a: { command: "mine", enabled: false } } });
     await writeProject(".mcp.json", { mcpServers: { a: { enabled: true } } });
     const { servers } = await read({}, () => true);
@@ -146,7 +149,7 @@ describe("with the user's trust", () => {
     expect(servers.get("a")).not.toHaveProperty("enabledBy");
   });
 
-  it("in one definition, another of that id still waits", async () => {
+  it("one definition applies, and another one with the same id stays pending", async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "one" } } });
     const [one] = (await read()).pending;
     const trusted = definitionHash(one!);
@@ -157,21 +160,21 @@ describe("with the user's trust", () => {
   });
 });
 
-describe("nothing waits that would have no effect:", () => {
-  it("what the invocation defines anew", async () => {
+describe("no server is pending if it would have no effect:", () => {
+  it("a server that the invocation redefines", async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
     const { servers, pending } = await read({ servers: { a: { command: "mine" } } });
     expect(servers.get("a")).toMatchObject({ source: "invocation" });
     expect(pending).toEqual([]);
   });
 
-  it("what a higher file of the project switches off", async () => {
+  it("a server that a higher project file disables", async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
     await writeProject(".plugboard/config.local.json", { servers: { a: { enabled: false } } });
     expect((await read()).pending).toEqual([]);
   });
 
-  it("a switch for what is on already", async () => {
+  it("a switch for a server that is enabled already", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(".mcp.json", { mcpServers: { a: { enabled: true } } });
     expect((await read()).pending).toEqual([]);
@@ -179,7 +182,7 @@ describe("nothing waits that would have no effect:", () => {
 });
 
 it(
-  "a host that opens a project's folder shows its servers and has nothing to do with them",
+  "createHost shows the servers of a project's folder but does not use them before trust",
   { meta: { covers: ["A1"] } },
   async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "evil" } } });

@@ -13,9 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
-describe("the user's file", () => {
+describe("the user's config file", () => {
   it(
-    "is the one that PLUGBOARD_CONFIG_PATH names, with its whole path",
+    "is at PLUGBOARD_CONFIG_PATH, and errors show its whole path",
     { meta: { covers: ["R1.17", "R2.90"] } },
     async () => {
       await write("mine.json", '{"servers": {"files": {"command": "x"}}}');
@@ -25,7 +25,7 @@ describe("the user's file", () => {
   );
 
   it(
-    "is counted from the home folder, so that no project's file becomes the user's own",
+    "is relative to the home folder, so that no project's file becomes the user's own",
     { meta: { covers: ["A1"] } },
     async () => {
       const home = join(cwd, "home");
@@ -39,19 +39,19 @@ describe("the user's file", () => {
     },
   );
 
-  it("is shown with its whole path when it is not there", async () => {
+  it("is shown with its whole path when it does not exist", async () => {
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       details: { file: join(cwd, "none.json"), reason: "the file does not exist" },
     });
   });
 
-  it("is the usual one when the variable is empty", async () => {
+  it("is at the default path if the variable is empty", async () => {
     const { servers } = await readConfig({ cwd }, { ...nowhere, PLUGBOARD_CONFIG_PATH: "" });
     expect(servers.size).toBe(0);
   });
 
-  it("is not read if a character of it is lost, for a rule may be meant", async () => {
+  it("is rejected if it is not valid UTF-8, because a rule could be lost", async () => {
     await writeFile(join(cwd, "latin1.json"), Buffer.from('{"permissions": {"deny": ["*:l\xf6schen"]}}', "latin1"));
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "latin1.json") })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
@@ -60,7 +60,7 @@ describe("the user's file", () => {
   });
 });
 
-it("the environment that is passed on has what the definitions name and nothing else", async () => {
+it("referencedEnv returns only the variables that definitions refer to", async () => {
   const file = join(cwd, "config.json");
   await write(
     "config.json",
@@ -70,11 +70,15 @@ it("the environment that is passed on has what the definitions name and nothing 
   expect(await referencedEnv({ cwd }, env)).toEqual({ PLUGBOARD_CONFIG_PATH: file, RUN: "r", T: "t" });
 });
 
-describe("a program that gives what can't be read gets a HostError, for a denial may be in it:", () => {
+describe("readConfig with an invalid invocation value", () => {
   it.each<[string, object, string]>([
-    ["text for a list", { permissions: { deny: "x" } }, '"deny" must be an array of rules like "server:tool"'],
-    ["text for permissions", { permissions: "deny *" }, '"permissions" must be an object'],
-    ["empty text for permissions", { permissions: "" }, '"permissions" must be an object'],
+    [
+      "a string instead of a list",
+      { permissions: { deny: "x" } },
+      '"deny" must be an array of rules like "server:tool"',
+    ],
+    ["a string instead of permissions", { permissions: "deny *" }, '"permissions" must be an object'],
+    ["an empty string instead of permissions", { permissions: "" }, '"permissions" must be an object'],
     ["a set", { permissions: { deny: new Set(["*"]) } }, '"deny" is a Set, which can\'t be written as JSON'],
     ["a map", { permissions: new Map([["deny", ["*"]]]) }, '"permissions" is a Map, which can\'t be written as JSON'],
     ["a function", { permissions: { deny: () => ["*"] } }, '"deny" is a function, which can\'t be written as JSON'],
@@ -83,8 +87,8 @@ describe("a program that gives what can't be read gets a HostError, for a denial
       { servers: { a: { command: "x", max_timeout_ms: 5n } } },
       '"max_timeout_ms" is a bigint, which can\'t be written as JSON',
     ],
-    ["what refers to itself", { servers: endless() }, "it can't be written as JSON"],
-  ])("%s", async (_, options, what) => {
+    ["a circular object", { servers: endless() }, "it can't be written as JSON"],
+  ])("throws a HostError for %s, because a deny rule could be lost", async (_, options, what) => {
     await expect(createHost({ cwd, env: nowhere, ...options })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       details: { file: "(invocation)", reason: what },
@@ -92,7 +96,7 @@ describe("a program that gives what can't be read gets a HostError, for a denial
   });
 });
 
-it("an embedded host tells what is wrong with its config", async () => {
+it("createHost reports the problems of its config", async () => {
   await write("more.json", '{"mcp": {"colour": 1}}');
   const servers = { bad: { command: "" } };
   const host = await createHost({ cwd, env: nowhere, servers, configFiles: ["more.json"] });

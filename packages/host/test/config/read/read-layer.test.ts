@@ -23,7 +23,7 @@ const stdio = {
   resultLimitBytes: 100_000,
 };
 
-describe("servers are found under", () => {
+describe("readLayerFromText", () => {
   const servers = { files: { command: "npx" } };
 
   it.each([
@@ -31,7 +31,7 @@ describe("servers are found under", () => {
     ["mcpServers", { mcpServers: servers }],
     ["servers", { servers }],
   ])(
-    "%s",
+    "finds servers under %s",
     { meta: { covers: ["R0.25", "R2.35", "R2.36", "R2.38", "R2.32", "R2.33", "R3.5", "R3.80"] } },
     async (_, config) => {
       const layer = await read(JSON.stringify(config));
@@ -40,14 +40,14 @@ describe("servers are found under", () => {
     },
   );
 
-  it("mcp.servers first, where there are several", async () => {
+  it("prefers mcp.servers if there are several", async () => {
     const layer = await read(
       JSON.stringify({ servers, mcpServers: servers, mcp: { servers: { own: { command: "x" } } } }),
     );
     expect(layer.servers.map(({ id }) => id)).toEqual(["own"]);
   });
 
-  it("nothing at all, in a file about other things", async () => {
+  it("finds no servers in a file of another program", async () => {
     expect(await read('{ "editor.fontSize": 12 }')).toMatchObject({
       servers: [],
       switches: [],
@@ -57,8 +57,8 @@ describe("servers are found under", () => {
   });
 });
 
-describe("an entry", () => {
-  it("may say everything", { meta: { covers: ["R0.84", "R0.85", "R0.86", "R1.2", "R2.34", "R2.37"] } }, async () => {
+describe("a server's entry", () => {
+  it("can set every key", { meta: { covers: ["R0.84", "R0.85", "R0.86", "R1.2", "R2.34", "R2.37"] } }, async () => {
     const entry = {
       transport: "stdio",
       enabled: false,
@@ -94,7 +94,7 @@ describe("an entry", () => {
     ["http", { transport: "http" }],
     ["sse", { type: "sse" }],
   ])(
-    "may be a URL with headers: %s by %j",
+    "can be a URL with headers: %s for %j",
     { meta: { covers: ["R1.3", "R1.4", "R2.34", "R2.40"] } },
     async (transport, said) => {
       const { command: _, args: __, env: ___, ...common } = stdio;
@@ -109,28 +109,28 @@ describe("an entry", () => {
   );
 
   it.each([
-    ["its transport under type", { type: "http", url: "https://x" }, { transport: "http" }],
+    ["the transport in type", { type: "http", url: "https://x" }, { transport: "http" }],
     [
       "keys in camelCase",
       { command: "x", startupTimeoutMs: 5, requestTimeoutMs: 6 },
       { startupTimeoutMs: 5, requestTimeoutMs: 6 },
     ],
     ["keys in snake_case", { command: "x", max_timeout_ms: 7 }, { maxTimeoutMs: 7 }],
-    ["a URL that becomes one later", { url: "${BASE}/mcp" }, { url: "${BASE}/mcp" }],
-    ["a URL with a user", { url: "https://ann:pw@x/mcp" }, { url: "https://ann:pw@x/mcp" }],
-    ["as long a time as a timer takes", { command: "x", max_timeout_ms: 2 ** 31 - 1 }, { maxTimeoutMs: 2 ** 31 - 1 }],
-    ["text that only looks like a reference", { command: "x", args: ["$${a-b}"] }, { args: ["$${a-b}"] }],
-  ])("may have %s", { meta: { covers: ["R1.8"] } }, async (_, entry, expected) => {
+    ["a URL with a variable", { url: "${BASE}/mcp" }, { url: "${BASE}/mcp" }],
+    ["a URL with a user name", { url: "https://ann:pw@x/mcp" }, { url: "https://ann:pw@x/mcp" }],
+    ["the longest timeout of a timer", { command: "x", max_timeout_ms: 2 ** 31 - 1 }, { maxTimeoutMs: 2 ** 31 - 1 }],
+    ["a string that only looks like a reference", { command: "x", args: ["$${a-b}"] }, { args: ["$${a-b}"] }],
+  ])("can have %s", { meta: { covers: ["R1.8"] } }, async (_, entry, expected) => {
     expect(await definition(entry)).toMatchObject(expected);
   });
 
-  it("may stand among comments, after a byte-order mark, before a trailing comma", async () => {
+  it("can have comments, a byte-order mark and a trailing comma", async () => {
     const layer = await read('\ufeff{ // mine\n"servers": { "files": { "command": "npx", }, }, }');
     expect(layer.servers).toMatchObject([{ id: "files", definition: { command: "npx" } }]);
     expect(layer.problems).toEqual([]);
   });
 
-  it("that says only whether it is enabled switches another layer's", async () => {
+  it("with only enabled switches the server of a lower layer", async () => {
     const layer = await read(
       '{ "servers": { "a": { "enabled": false }, "b": { "enabled": true }, "c": { "command": "x" } } }',
     );
@@ -140,106 +140,6 @@ describe("an entry", () => {
     ]);
     expect(layer.servers.map(({ id }) => id)).toEqual(["c"]);
     expect(layer.problems).toEqual([]);
-  });
-});
-
-describe("a key that nobody knows is a warning at its place, and the server still works:", () => {
-  it.each([
-    ["with the nearest name", "comand", 'unknown key "comand"; did you mean "command"?'],
-    [
-      "with the nearest name as we write it",
-      "requestTimeoutMS",
-      'unknown key "requestTimeoutMS"; did you mean "request_timeout_ms"?',
-    ],
-    ["without a name if none is near", "autoApprove", 'unknown key "autoApprove"'],
-    ["also if every object has it", "constructor", 'unknown key "constructor"'],
-  ])("%s", async (_, key, message) => {
-    const layer = await read(
-      `{\n  "servers": {\n    "files": {\n      "command": "npx",\n      "${key}": 1\n    }\n  }\n}`,
-    );
-    expect(layer.problems).toEqual([{ severity: "warning", file: FILE, line: 5, column: 7, server: "files", message }]);
-    expect(layer.servers).toMatchObject([{ definition: { command: "npx" } }]);
-  });
-});
-
-describe("an entry that is wrong disables that server alone:", { meta: { covers: ["R2.98"] } }, () => {
-  it.each([
-    ["a command that is no text", { command: 7 }, '"command" must be a string'],
-    ["an empty command", { command: "" }, '"command" must not be empty'],
-    ["no command", { transport: "stdio" }, '"command" is missing'],
-    ["no url", { transport: "http" }, '"url" is missing'],
-    ["neither", { args: [] }, 'it has neither a "command" nor a "url"'],
-    ["nothing", {}, 'it has neither a "command" nor a "url"'],
-    ["arguments that are no list", { command: "x", args: "y" }, '"args" must be an array'],
-    ["an argument that is no text", { command: "x", args: ["y", 1] }, '"args.1" must be a string'],
-    ["a variable that is no text", { command: "x", env: { PORT: 80 } }, '"env.PORT" must be a string'],
-    ["a header that is no text", { url: "https://x", headers: { A: null } }, '"headers.A" must be a string'],
-    ["enabled that is no yes or no", { command: "x", enabled: "no" }, '"enabled" must be true or false'],
-    ["no time at all", { command: "x", request_timeout_ms: 0 }, '"request_timeout_ms" must be a whole number above 0'],
-    [
-      "a time before now",
-      { command: "x", startup_timeout_ms: -1 },
-      '"startup_timeout_ms" must be a whole number above 0',
-    ],
-    [
-      "a time that is no whole number",
-      { command: "x", max_timeout_ms: 1.5 },
-      '"max_timeout_ms" must be a whole number above 0',
-    ],
-    [
-      "a time too long for a timer",
-      { command: "x", max_timeout_ms: 2 ** 31 },
-      '"max_timeout_ms" must be at most 2147483647',
-    ],
-    [
-      "text for a time",
-      { command: "x", startup_timeout_ms: "9" },
-      '"startup_timeout_ms" must be a whole number above 0',
-    ],
-    ["variables that are no object", { command: "x", env: ["A=b"] }, '"env" must be an object'],
-    ["what is no URL", { url: "not a url" }, '"url" must be an http(s) URL'],
-    ["what is no web URL", { url: "ftp://x" }, '"url" must be an http(s) URL'],
-    [
-      "a reference that is none",
-      { command: "x", args: ["a", "${NOPE-TOK}"] },
-      '"args.1" has ${NOPE-TOK}, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
-    ],
-    [
-      "a reference in a variable that is none, and maybe a secret",
-      { command: "x", env: { A: "${TOK-s3cret}" } },
-      '"env.A" has ${***}, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
-    ],
-    [
-      "a reference that does not end",
-      { url: "https://x", headers: { A: "${TOKEN" } },
-      '"headers.A" has ${, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
-    ],
-    [
-      "a transport that is not known",
-      { transport: "carrier pigeon" },
-      /^"transport" is "carrier pigeon"; it must be one of stdio, http, sse, websocket, claudeai-proxy/,
-    ],
-    ["a page where a socket should be", { transport: "websocket", url: "https://x" }, '"url" must be a ws(s) URL'],
-    ["a proxy that does not say which server", { transport: "claudeai-proxy", url: "https://x" }, '"id" is missing'],
-    ["a time before now", { command: "x", idle_stop_ms: -1 }, '"idle_stop_ms" must be a whole number; 0 means never'],
-    ["a word for repeating that is not known", { command: "x", retry: "always" }, '"retry" must be "safe" or "never"'],
-    [
-      "no room for a message",
-      { command: "x", max_message_bytes: 1 },
-      /^"max_message_bytes" must be a whole number from/,
-    ],
-    ["a key of the other transport", { command: "x", headers: {} }, '"headers" is not allowed for a stdio server'],
-    ["both transports", { command: "x", url: "https://x" }, '"url" is not allowed for a stdio server'],
-    ["what is no object", ["npx"], "the entry must be an object"],
-  ])("%s", { meta: { covers: ["R2.98", "R2.97", "R2.96"] } }, async (_, entry, reason) => {
-    const layer = await read(JSON.stringify({ servers: { bad: entry, good: { command: "npx" } } }));
-    expect(layer.servers.map(({ id }) => id)).toEqual(["bad", "good"]);
-    const [bad, good] = layer.servers;
-    expect(good!.definition).toEqual(stdio);
-    const { invalid } = bad!.definition as { invalid: string };
-    if (typeof reason === "string") expect(invalid).toBe(reason);
-    else expect(invalid).toMatch(reason);
-    expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: invalid }]);
   });
 
   it.each<[object, object]>([
@@ -255,10 +155,110 @@ describe("an entry that is wrong disables that server alone:", { meta: { covers:
       { command: "x", healthIntervalMs: 0, idle_stop_ms: 5, retry: "never", max_message_bytes: 4096 },
       { healthIntervalMs: 0, idleStopMs: 5, retry: "never", maxMessageBytes: 4096 },
     ],
-  ])("understands %j", async (entry, expected) => {
+  ])("can be %j", async (entry, expected) => {
     const layer = await read(JSON.stringify({ servers: { one: entry } }));
     expect(layer.problems).toEqual([]);
     expect(layer.servers[0]!.definition).toMatchObject(expected);
+  });
+});
+
+describe("an unknown key", () => {
+  it.each([
+    ["with the nearest key", "comand", 'unknown key "comand"; did you mean "command"?'],
+    [
+      "with the nearest key in Plugboard's spelling",
+      "requestTimeoutMS",
+      'unknown key "requestTimeoutMS"; did you mean "request_timeout_ms"?',
+    ],
+    ["without a suggestion if no key is near", "autoApprove", 'unknown key "autoApprove"'],
+    ["even if every object has such a property", "constructor", 'unknown key "constructor"'],
+  ])("gives a warning at its position %s, and the server still works", async (_, key, message) => {
+    const layer = await read(
+      `{\n  "servers": {\n    "files": {\n      "command": "npx",\n      "${key}": 1\n    }\n  }\n}`,
+    );
+    expect(layer.problems).toEqual([{ severity: "warning", file: FILE, line: 5, column: 7, server: "files", message }]);
+    expect(layer.servers).toMatchObject([{ definition: { command: "npx" } }]);
+  });
+});
+
+describe("an invalid entry", { meta: { covers: ["R2.98"] } }, () => {
+  it.each([
+    ["a command that is not a string", { command: 7 }, '"command" must be a string'],
+    ["an empty command", { command: "" }, '"command" must not be empty'],
+    ["a stdio server without a command", { transport: "stdio" }, '"command" is missing'],
+    ["an http server without a url", { transport: "http" }, '"url" is missing'],
+    ["neither a command nor a url", { args: [] }, 'it has neither a "command" nor a "url"'],
+    ["an empty object", {}, 'it has neither a "command" nor a "url"'],
+    ["args that are not a list", { command: "x", args: "y" }, '"args" must be an array'],
+    ["an argument that is not a string", { command: "x", args: ["y", 1] }, '"args.1" must be a string'],
+    ["a variable that is not a string", { command: "x", env: { PORT: 80 } }, '"env.PORT" must be a string'],
+    ["a header that is not a string", { url: "https://x", headers: { A: null } }, '"headers.A" must be a string'],
+    ["an enabled that is not a boolean", { command: "x", enabled: "no" }, '"enabled" must be true or false'],
+    ["a timeout of 0", { command: "x", request_timeout_ms: 0 }, '"request_timeout_ms" must be a whole number above 0'],
+    [
+      "a negative time",
+      { command: "x", startup_timeout_ms: -1 },
+      '"startup_timeout_ms" must be a whole number above 0',
+    ],
+    [
+      "a timeout that is not a whole number",
+      { command: "x", max_timeout_ms: 1.5 },
+      '"max_timeout_ms" must be a whole number above 0',
+    ],
+    [
+      "a timeout too long for a timer",
+      { command: "x", max_timeout_ms: 2 ** 31 },
+      '"max_timeout_ms" must be at most 2147483647',
+    ],
+    [
+      "a timeout that is a string",
+      { command: "x", startup_timeout_ms: "9" },
+      '"startup_timeout_ms" must be a whole number above 0',
+    ],
+    ["an env that is not an object", { command: "x", env: ["A=b"] }, '"env" must be an object'],
+    ["an invalid URL", { url: "not a url" }, '"url" must be an http(s) URL'],
+    ["a URL that is not http", { url: "ftp://x" }, '"url" must be an http(s) URL'],
+    [
+      "an invalid reference",
+      { command: "x", args: ["a", "${NOPE-TOK}"] },
+      '"args.1" has ${NOPE-TOK}, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
+    ],
+    [
+      "an invalid reference in env that may be a secret",
+      { command: "x", env: { A: "${TOK-s3cret}" } },
+      '"env.A" has ${***}, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
+    ],
+    [
+      "an unterminated reference",
+      { url: "https://x", headers: { A: "${TOKEN" } },
+      '"headers.A" has ${, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
+    ],
+    [
+      "an unknown transport",
+      { transport: "carrier pigeon" },
+      /^"transport" is "carrier pigeon"; it must be one of stdio, http, sse, websocket, claudeai-proxy/,
+    ],
+    ["an http URL for a websocket server", { transport: "websocket", url: "https://x" }, '"url" must be a ws(s) URL'],
+    ["a proxy without a server id", { transport: "claudeai-proxy", url: "https://x" }, '"id" is missing'],
+    ["a negative time", { command: "x", idle_stop_ms: -1 }, '"idle_stop_ms" must be a whole number; 0 means never'],
+    ["an unknown retry", { command: "x", retry: "always" }, '"retry" must be "safe" or "never"'],
+    [
+      "a max_message_bytes that is too small",
+      { command: "x", max_message_bytes: 1 },
+      /^"max_message_bytes" must be a whole number from/,
+    ],
+    ["a key of the other transport", { command: "x", headers: {} }, '"headers" is not allowed for a stdio server'],
+    ["both a command and a url", { command: "x", url: "https://x" }, '"url" is not allowed for a stdio server'],
+    ["a string instead of an object", ["npx"], "the entry must be an object"],
+  ])("disables only its server: %s", { meta: { covers: ["R2.98", "R2.97", "R2.96"] } }, async (_, entry, reason) => {
+    const layer = await read(JSON.stringify({ servers: { bad: entry, good: { command: "npx" } } }));
+    expect(layer.servers.map(({ id }) => id)).toEqual(["bad", "good"]);
+    const [bad, good] = layer.servers;
+    expect(good!.definition).toEqual(stdio);
+    const { invalid } = bad!.definition as { invalid: string };
+    if (typeof reason === "string") expect(invalid).toBe(reason);
+    else expect(invalid).toMatch(reason);
+    expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: invalid }]);
   });
 
   it.each([
@@ -269,14 +269,14 @@ describe("an entry that is wrong disables that server alone:", { meta: { covers:
       '"transport" is defined twice, on lines 2 and 3',
     ],
     ["a variable", '"command": "x", "env": {"A": "1", "A": "2"}', '"env.A" is defined twice, on line 2'],
-  ])("%s that comes twice", async (_, body, reason) => {
+  ])("is one with %s twice", async (_, body, reason) => {
     const layer = await read(`{"servers": {"bad": {\n${body}}, "good": {"command": "npx"}}}`);
     expect(layer.servers).toMatchObject([{ definition: { invalid: reason } }, { definition: stdio }]);
     expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: reason }]);
   });
 
   it(
-    "with the place of the value, or of the entry if a value is missing",
+    "is reported at the position of the value, or of the entry if a value is missing",
     { meta: { covers: ["R2.98", "R3.28"] } },
     async () => {
       const layer = await read('{"servers": {\n  "a": {"command": "x",\n    "args": 1},\n  "b": {"args": []}\n}}');
@@ -288,23 +288,27 @@ describe("an entry that is wrong disables that server alone:", { meta: { covers:
   );
 });
 
-describe("an id", () => {
-  it("that comes twice is nobody's, with both lines", { meta: { covers: ["R2.51"] } }, async () => {
-    const layer = await read(
-      '{"servers": {\n"a": {"command": "x"},\n"b": {"command": "y"},\n\n"a": {"command": "z"}\n}}',
-    );
-    const invalid = "it is defined twice, on lines 2 and 5; remove one";
-    expect(layer.servers).toMatchObject([
-      { id: "a", definition: { invalid } },
-      { id: "b", definition: { command: "y" } },
-    ]);
-    expect(layer.problems).toEqual([
-      { severity: "error", file: FILE, line: 2, column: 1, server: "a", message: invalid },
-    ]);
-  });
+describe("a server id", () => {
+  it(
+    "that occurs twice defines an invalid server, and both lines are reported",
+    { meta: { covers: ["R2.51"] } },
+    async () => {
+      const layer = await read(
+        '{"servers": {\n"a": {"command": "x"},\n"b": {"command": "y"},\n\n"a": {"command": "z"}\n}}',
+      );
+      const invalid = "it is defined twice, on lines 2 and 5; remove one";
+      expect(layer.servers).toMatchObject([
+        { id: "a", definition: { invalid } },
+        { id: "b", definition: { command: "y" } },
+      ]);
+      expect(layer.problems).toEqual([
+        { severity: "error", file: FILE, line: 2, column: 1, server: "a", message: invalid },
+      ]);
+    },
+  );
 
   it.each([["a b"], ["a:b"], [""], ["é"], ["x".repeat(65)], ["\u001b[2J"]])(
-    "can't be %j: then it names no server",
+    "can't be %j, and its entry is dropped",
     { meta: { covers: ["R2.49", "R2.50"] } },
     async (id) => {
       const layer = await read(JSON.stringify({ servers: { [id]: { command: "x" }, good: { command: "npx" } } }));
@@ -315,13 +319,13 @@ describe("an id", () => {
     },
   );
 
-  it("that can't be names no server when it comes twice either", async () => {
+  it("that is not valid is dropped even if it occurs twice", async () => {
     const layer = await read('{"servers": {"a b": {"command": "x"}, "a b": {"command": "x"}}}');
     expect(layer.servers).toEqual([]);
     expect(layer.problems.length).toBeGreaterThan(0);
   });
 
-  it("can't be __proto__, which no report could carry: then it names no server", async () => {
+  it("can't be __proto__, which reports can't carry, and its entry is dropped", async () => {
     const layer = await read('{"servers": {"__proto__": {"command": "x"}, "good": {"command": "npx"}}}');
     expect(layer.servers.map((server) => server.id)).toEqual(["good"]);
     expect(layer.problems).toMatchObject([{ severity: "error", message: '"__proto__" can\'t be a server id' }]);
@@ -338,7 +342,7 @@ describe("an id", () => {
 });
 
 describe("permissions", () => {
-  it("are read as rules, in order, as written", async () => {
+  it("are read as rules in order", async () => {
     const permissions = { allow: ["files:read_*"], deny: ["*:delete_*", "*"], ask: ["github:*"] };
     const layer = await read(JSON.stringify({ mcp: { permissions } }));
     expect(layer.rules.map(({ effect, text }) => `${effect} ${text}`)).toEqual([
@@ -350,10 +354,10 @@ describe("permissions", () => {
   });
 
   it.each([
-    ["is no rule", '"delete everything"', '"delete everything" is not a rule'],
-    ["is no text", "7", "7 is not a rule"],
-    ["has an argument without its end", '"a:b(c=d"', '"a:b(c=d" is not a rule'],
-  ])("can't be passed over if one %s: it may be a denial", async (_, rule, what) => {
+    ["is invalid", '"delete everything"', '"delete everything" is not a rule'],
+    ["is not a string", "7", "7 is not a rule"],
+    ["has an unterminated argument", '"a:b(c=d"', '"a:b(c=d" is not a rule'],
+  ])("are rejected if one rule %s, because it may be a deny rule", async (_, rule, what) => {
     const text = `{"mcp": {"permissions": {\n  "deny": ["a:*",\n    ${rule}]}}}`;
     const error: unknown = await read(text).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HostError);
@@ -365,8 +369,8 @@ describe("permissions", () => {
 
   it.each([
     ["mcp.permissions", '{"mcp": {"permissions": {"deny": ["*:t"]}}}'],
-    ["permissions beside mcpServers", '{"mcpServers": {}, "permissions": {"deny": ["*:t"]}}'],
-    ["permissions beside servers", '{"permissions": {"deny": ["*:t"]}, "servers": {}}'],
+    ["permissions next to mcpServers", '{"mcpServers": {}, "permissions": {"deny": ["*:t"]}}'],
+    ["permissions next to servers", '{"permissions": {"deny": ["*:t"]}, "servers": {}}'],
     ["permissions alone", '{"permissions": {"deny": ["*:t"]}}'],
   ])("are found under %s", async (_, text) => {
     const { rules, problems } = await read(text);
@@ -375,11 +379,11 @@ describe("permissions", () => {
   });
 });
 
-describe("nothing is read of a file in which a denial may be hidden, and the place is told:", () => {
+describe("readLayerFromText with a file that may hide a deny rule", () => {
   it.each([
-    ["no JSON", '{\n  "servers": {"a": {"command": "x"}\n', 3, 1, "not JSON: close brace expected"],
+    ["invalid JSON", '{\n  "servers": {"a": {"command": "x"}\n', 3, 1, "not JSON: close brace expected"],
     [
-      "a mistake after the rules",
+      "a syntax error after the rules",
       '{"mcp": {"permissions": {"deny": ["*"]}},\n oops}',
       2,
       2,
@@ -387,65 +391,65 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
     ],
     ["an empty file", "", 1, 1, "the file is empty; it must contain an object"],
     ["a file with only a comment", "// later\n", 1, 1, "the file is empty; it must contain an object"],
-    ["a list", "[1]", 1, 1, "the file must contain an object"],
+    ["a list instead of an object", "[1]", 1, 1, "the file must contain an object"],
     ["null", "null", 1, 1, "the file must contain an object"],
-    ["a section that is a list", '{"mcp": [{"permissions": {"deny": ["*"]}}]}', 1, 9, '"mcp" must be an object'],
+    ["an mcp section that is a list", '{"mcp": [{"permissions": {"deny": ["*"]}}]}', 1, 9, '"mcp" must be an object'],
     ["permissions that are a list", '{"mcp": {"permissions": ["*:t"]}}', 1, 25, '"permissions" must be an object'],
-    ["permissions that are text", '{"mcp": {"permissions": "deny *"}}', 1, 25, '"permissions" must be an object'],
+    ["permissions that are a string", '{"mcp": {"permissions": "deny *"}}', 1, 25, '"permissions" must be an object'],
     ["permissions that are null", '{"mcp": {"permissions": null}}', 1, 25, '"permissions" must be an object'],
     [
-      "a denial that is text",
+      "a deny that is a string",
       '{"mcp": {"permissions": {"deny": "*:t"}}}',
       1,
       34,
       '"deny" must be an array of rules like "server:tool"',
     ],
     [
-      "a denial in capitals",
+      "a DENY in capitals",
       '{"mcp": {"permissions": {"Deny": ["*:t"]}}}',
       1,
       26,
       '"Deny" is not one of allow, ask, deny; did you mean "deny"?',
     ],
     [
-      "a denial misspelt",
+      "a misspelt deny",
       '{"mcp": {"permissions": {\n"denny": ["*:t"]}}}',
       2,
       1,
       '"denny" is not one of allow, ask, deny; did you mean "deny"?',
     ],
     [
-      "a denial by another name",
+      "a deny under another name",
       '{"mcp": {"permissions": {"forbid": ["*:t"]}}}',
       1,
       26,
       '"forbid" is not one of allow, ask, deny',
     ],
     [
-      "permissions misspelt",
+      "misspelt permissions",
       '{"mcp": {"permission": {}}}',
       1,
       10,
       'unknown key "permission"; did you mean "permissions"?',
     ],
     [
-      "permissions misspelt at the root",
+      "misspelt permissions at the root",
       '{"mcpServers": {}, "Permisions": {}}',
       1,
       20,
       'unknown key "Permisions"; did you mean "permissions"?',
     ],
     [
-      "permissions in a section that is misspelt",
+      "permissions in a misspelt section",
       '{"MCP": {"permissions": {"deny": ["*"]}}}',
       1,
       2,
       'unknown key "MCP"; did you mean "mcp"?',
     ],
-    ["a denial outside of the permissions", '{"mcp": {"deny": ["*"]}}', 1, 10, '"deny" belongs inside "permissions"'],
-    ["a denial at the root", '{"deny": ["*"]}', 1, 2, '"deny" belongs inside "permissions"'],
+    ["a deny outside permissions", '{"mcp": {"deny": ["*"]}}', 1, 10, '"deny" belongs inside "permissions"'],
+    ["a deny at the root", '{"deny": ["*"]}', 1, 2, '"deny" belongs inside "permissions"'],
     [
-      "a denial in a server's entry",
+      "a deny in a server's entry",
       '{"servers": {"a": {"command": "x", "deny": ["t"]}}}',
       1,
       36,
@@ -466,45 +470,63 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
       '"permissions" is not allowed in a server\'s entry; move it beside the servers',
     ],
     [
-      "permissions beside the section",
+      "permissions next to the mcp section",
       '{"mcp": {"servers": {}},\n"permissions": {"deny": ["*"]}}',
       2,
       1,
       '"permissions" must be inside "mcp", because the file has that section',
     ],
     [
-      "permissions twice",
+      "duplicate permissions",
       '{"mcp": {\n"permissions": {"deny": ["*"]},\n"permissions": {}}}',
       3,
       1,
       '"permissions" is defined twice, on lines 2 and 3',
     ],
-    ["denials twice", '{"permissions": {"deny": ["*"], "deny": []}}', 1, 33, '"deny" is defined twice, on line 1'],
-    ["the section twice", '{"mcp": {},\n"mcp": {},\n"mcp": {}}', 2, 1, '"mcp" is defined 3 times, on lines 1, 2 and 3'],
-    ["servers twice", '{"servers": {},\n"servers": {}}', 2, 1, '"servers" is defined twice, on lines 1 and 2'],
     [
-      "mcpServers twice",
+      "duplicate deny lists",
+      '{"permissions": {"deny": ["*"], "deny": []}}',
+      1,
+      33,
+      '"deny" is defined twice, on line 1',
+    ],
+    [
+      "duplicate mcp sections",
+      '{"mcp": {},\n"mcp": {},\n"mcp": {}}',
+      2,
+      1,
+      '"mcp" is defined 3 times, on lines 1, 2 and 3',
+    ],
+    ["duplicate servers", '{"servers": {},\n"servers": {}}', 2, 1, '"servers" is defined twice, on lines 1 and 2'],
+    [
+      "duplicate mcpServers",
       '{"mcpServers": {},\n"mcpServers": {}}',
       2,
       1,
       '"mcpServers" is defined twice, on lines 1 and 2',
     ],
     [
-      "mcp.servers twice",
+      "duplicate mcp.servers",
       '{"mcp": {"servers": {},\n"servers": {}}}',
       2,
       1,
       '"servers" is defined twice, on lines 1 and 2',
     ],
     [
-      "another version",
+      "an unknown version",
       '{"version": 2, "mcp": {}}',
       1,
       13,
       '"version" is 2; this version of Plugboard reads version 1',
     ],
-    ["a version in words", '{"version": "1"}', 1, 13, '"version" is "1"; this version of Plugboard reads version 1'],
-  ])("%s", { meta: { covers: ["R2.32"] } }, async (_, text, line, column, what) => {
+    [
+      "a version that is a string",
+      '{"version": "1"}',
+      1,
+      13,
+      '"version" is "1"; this version of Plugboard reads version 1',
+    ],
+  ])("rejects %s with the position", { meta: { covers: ["R2.32"] } }, async (_, text, line, column, what) => {
     await expect(read(text)).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       details: { file: FILE, line, column, reason: what },
@@ -512,41 +534,41 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
   });
 });
 
-it("a refusal that ends in a question has no full stop after it", async () => {
+it("an error message that ends in a question has no full stop after it", async () => {
   await expect(read('{"permissions": {"Deny": []}}')).rejects.toThrow(/did you mean "deny"\? Correct the file/);
   await expect(read("[]")).rejects.toThrow(/must contain an object\. Correct the file/);
 });
 
-describe("a key of the file that is not read is a warning at its place:", () => {
+describe("an ignored key of the file", () => {
   it.each([
-    ["misspelt at the root", '{"mpcServers": {}}', 2, 'unknown key "mpcServers"; did you mean "mcpServers"?'],
-    ["misspelt in the section", '{"mcp": {"servrs": {}}}', 10, 'unknown key "servrs"; did you mean "servers"?'],
-    ["not known in the section", '{"mcp": {"colour": 1}}', 10, 'unknown key "colour"'],
-    ["not known beside what is", '{"servers": {}, "inputs": []}', 17, 'unknown key "inputs"'],
-    ["outside of the section", '{"mcp": {}, "naming": "{tool}"}', 13, '"naming" is ignored; move it into "mcp"'],
+    ["a misspelt key at the root", '{"mpcServers": {}}', 2, 'unknown key "mpcServers"; did you mean "mcpServers"?'],
+    ["a misspelt key in the section", '{"mcp": {"servrs": {}}}', 10, 'unknown key "servrs"; did you mean "servers"?'],
+    ["an unknown key in the section", '{"mcp": {"colour": 1}}', 10, 'unknown key "colour"'],
+    ["an unknown key next to known ones", '{"servers": {}, "inputs": []}', 17, 'unknown key "inputs"'],
+    ["a key outside the section", '{"mcp": {}, "naming": "{tool}"}', 13, '"naming" is ignored; move it into "mcp"'],
     [
-      "servers of another shape",
+      "servers in the shape of another client",
       '{"mcp": {"servers": {}}, "servers": {}}',
       26,
       '"servers" is ignored, because the file has "mcp.servers"',
     ],
     [
-      "servers of a third shape",
+      "servers in the shape of a third client",
       '{"mcpServers": {}, "servers": {}}',
       20,
       '"servers" is ignored, because the file has "mcpServers"',
     ],
-  ])("%s", async (_, text, column, message) => {
+  ])("gives a warning with its position: %s", async (_, text, column, message) => {
     const { problems } = await read(text);
     expect(problems).toEqual([{ severity: "warning", file: FILE, line: 1, column, message }]);
   });
 
-  it.each(["$schema", "version"])("but not %s", async (key) => {
+  it.each(["$schema", "version"])("gives no warning if it is %s", async (key) => {
     expect((await read(`{"${key}": 1, "mcp": {}}`)).problems).toEqual([]);
   });
 });
 
-it("servers that are no object define nothing, and the rest of the file is read", async () => {
+it("servers that are not an object define nothing, and the rest of the file is read", async () => {
   const layer = await read('{"servers": [1], "permissions": {"deny": ["*"]}}');
   expect(layer).toMatchObject({ servers: [], switches: [], rules: [{ text: "*" }] });
   expect(layer.problems).toEqual([

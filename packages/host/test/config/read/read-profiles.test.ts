@@ -3,28 +3,31 @@ import { describe, expect, it } from "vitest";
 
 const FILE = "/home/ann/config.json";
 
-describe("names are made by", () => {
+describe("naming", () => {
   it.each([
     "mcp__{server}__{tool}",
     "{server}__{tool}",
     "mcp_{server}_{tool}",
     "mcp_{server}_{tool}_{hash8}",
     "{tool}",
-  ])("%s", async (naming) => {
+  ])("can be %s", async (naming) => {
     expect(await read({ naming })).toMatchObject({ naming, problems: [] });
   });
 
-  it.each([["{server}.{tool}"], [""], [7], [null], [["{tool}"]]])("no %j, which is told", async (naming) => {
-    const layer = await read({ naming });
-    expect(layer.naming).toBeUndefined();
-    expect(layer.problems).toMatchObject([
-      { severity: "error", message: expect.stringMatching(/^"naming" is .*; it must be one of "mcp__/) },
-    ]);
-  });
+  it.each([["{server}.{tool}"], [""], [7], [null], [["{tool}"]]])(
+    "is reported as invalid if it is %j",
+    async (naming) => {
+      const layer = await read({ naming });
+      expect(layer.naming).toBeUndefined();
+      expect(layer.problems).toMatchObject([
+        { severity: "error", message: expect.stringMatching(/^"naming" is .*; it must be one of "mcp__/) },
+      ]);
+    },
+  );
 });
 
 describe("a profile", () => {
-  it("may say what it shows and how", async () => {
+  it("can set servers, tools and mode", async () => {
     const review = {
       servers: ["files", "github"],
       tools: { include: ["*:get_*", "*"], exclude: ["github:get_x"] },
@@ -37,9 +40,9 @@ describe("a profile", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["is no object", [], "it must be an object"],
-    ["has servers that are no list", { servers: "files" }, '"servers" must be a list of server ids'],
-    ["has a server that is none", { servers: ["a b"] }, '"servers" must be a list of server ids, not "a b"'],
+    ["is not an object", [], "it must be an object"],
+    ["has servers that are not a list", { servers: "files" }, '"servers" must be a list of server ids'],
+    ["has an invalid server id", { servers: ["a b"] }, '"servers" must be a list of server ids, not "a b"'],
     ["has tools that are a list", { tools: [] }, '"tools" must be an object with "include" or "exclude"'],
     [
       "has a tool without its server",
@@ -47,18 +50,14 @@ describe("a profile", () => {
       '"tools.include" must be a list of "server:tool", with * for any part, not "get_*"',
     ],
     [
-      "has a tool that is no text",
+      "has a tool that is not a string",
       { tools: { exclude: [1] } },
       '"tools.exclude" must be a list of "server:tool", with * for any part, not 1',
     ],
-    [
-      "excludes by a key that is not known",
-      { tools: { exlude: ["*"] } },
-      'unknown key "exlude"; did you mean "exclude"?',
-    ],
-    ["has a key that is not known", { server: ["a"] }, 'unknown key "server"; did you mean "servers"?'],
-    ["has a mode that is not known", { mode: "some" }, '"mode" must be "search" or "all"'],
-  ])("that %s is none, so that it shows nothing it should not", async (_, profile, what) => {
+    ["has a misspelt exclude", { tools: { exlude: ["*"] } }, 'unknown key "exlude"; did you mean "exclude"?'],
+    ["has an unknown key", { server: ["a"] }, 'unknown key "server"; did you mean "servers"?'],
+    ["has an unknown mode", { mode: "some" }, '"mode" must be "search" or "all"'],
+  ])("that %s does not exist, so that it shows no tools by mistake", async (_, profile, what) => {
     const { profiles, problems } = await read({ profiles: { bad: profile, good: {} } });
     expect([...profiles]).toEqual([
       ["bad", undefined],
@@ -67,20 +66,23 @@ describe("a profile", () => {
     expect(problems).toMatchObject([{ severity: "error", message: `the profile "bad": ${what}` }]);
   });
 
-  it("that comes twice is none", async () => {
+  it("that occurs twice does not exist", async () => {
     const text = '{"profiles": {\n"a": {},\n"a": {"servers": []}}}';
     const { profiles, problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
     expect([...profiles]).toEqual([["a", undefined]]);
     expect(problems).toMatchObject([{ message: 'the profile "a" is defined twice, on lines 2 and 3' }]);
   });
 
-  it.each(["a b", "../x", "", "x".repeat(65)])("can't be called %j, since its name is part of a URL", async (name) => {
-    const { profiles, problems } = await read({ profiles: { [name]: {} } });
-    expect(profiles.size).toBe(0);
-    expect(problems).toMatchObject([{ severity: "error", message: expect.stringContaining("a profile name") }]);
-  });
+  it.each(["a b", "../x", "", "x".repeat(65)])(
+    "can't be called %j, because its name is part of a URL",
+    async (name) => {
+      const { profiles, problems } = await read({ profiles: { [name]: {} } });
+      expect(profiles.size).toBe(0);
+      expect(problems).toMatchObject([{ severity: "error", message: expect.stringContaining("a profile name") }]);
+    },
+  );
 
-  it("is looked for in an object", async () => {
+  it("is rejected if profiles is not an object", async () => {
     const { problems } = await read({ profiles: [] });
     expect(problems).toMatchObject([{ severity: "error", message: '"profiles" must be an object' }]);
   });

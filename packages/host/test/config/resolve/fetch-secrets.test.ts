@@ -1,4 +1,4 @@
-/** Logins and secrets that are written down elsewhere. */
+/** Tests logins and references to secrets that are stored outside the config. */
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-describe("a key is sent", () => {
-  it("in the header that the login names, beside the others", () => {
+describe("an API key", () => {
+  it("is sent in the header that auth names, beside the other headers", () => {
     const server = configured(httpDefinition({ headers: { A: "b" }, auth: apiKey }));
     expect(resolveTarget(server, env)).toEqual({
       transport: "http",
@@ -32,19 +32,19 @@ describe("a key is sent", () => {
     });
   });
 
-  it.each(["sse", "websocket"] as const)("to a server at a URL of %s as well", (transport) => {
+  it.each(["sse", "websocket"] as const)("is sent to a server over %s too", (transport) => {
     const url = transport === "websocket" ? "wss://x" : "https://x";
     expect(resolveTarget(configured(httpDefinition({ transport, url, auth: apiKey })), env)).toMatchObject({
       headers: { "X-API-Key": "s3cret" },
     });
   });
 
-  it("not at all if there is none, which is named", () => {
+  it("throws SERVER_INVALID if its variable is missing, and names the variable", () => {
     const server = configured(httpDefinition({ auth: apiKey }));
     expect(() => resolveTarget(server, {})).toThrow(/needs the environment variable KEY, which is not set/);
   });
 
-  it("not in a header that is set already", () => {
+  it("throws SERVER_INVALID if headers set the same header", () => {
     const auth = { ...apiKey, headerName: "${NAME}" };
     const server = configured(httpDefinition({ headers: { "x-key": "1" }, auth }));
     expect(() => resolveTarget(server, env)).toThrow('"headers" and "auth" both set the header "x-key"');
@@ -52,20 +52,20 @@ describe("a key is sent", () => {
 
   it.each([
     ["a key", httpDefinition({ auth: { ...apiKey, apiKey: "${BREAK}" } }), /the header of "auth" has a line break/],
-    ["a header", httpDefinition({ headers: { A: "${BREAK}" } }), /the header "A" has a line break/],
+    ["in a header", httpDefinition({ headers: { A: "${BREAK}" } }), /the header "A" has a line break/],
     [
-      "a header's name",
+      "in the name of a header",
       httpDefinition({ auth: { ...apiKey, headerName: "${BREAK}" } }),
       /the header of "auth" is not a valid header name/,
     ],
-  ])("not with a line break, by which %s could bring another along", (_, definition, message) => {
+  ])("can't contain a line break that would add another header: %s", (_, definition, message) => {
     const failing = () => resolveTarget(configured(definition), env);
     expect(failing).toThrow(message);
     expect(failing).not.toThrow(/s3cret/);
   });
 });
 
-it("a key from the environment arrives at the server, and is in no status", async () => {
+it("from the environment arrives at the server and is never part of a status", async () => {
   const arrived: unknown[] = [];
   const server = createServer((request, response) => {
     arrived.push(request.headers["x-api-key"]);
@@ -92,11 +92,11 @@ it("a key from the environment arrives at the server, and is in no status", asyn
   }
 });
 
-describe("the other logins are handed on, resolved", () => {
+describe("resolveServer", () => {
   it.each([
-    ["none for a server that is started", stdioDefinition(), { type: "none" }],
+    ["none for a stdio server", stdioDefinition(), { type: "none" }],
     [
-      "a file, from the definition's folder",
+      "a token file relative to the definition's folder",
       httpDefinition({ auth: { type: "token_file", tokenPath: "t/${NAME}" } }),
       { type: "token_file", tokenPath: "/project/t/X-Key" },
     ],
@@ -108,16 +108,16 @@ describe("the other logins are handed on, resolved", () => {
       { type: "oauth", clientSecret: "s3cret", tokenUrl: "https://X-Key/t", callbackPort: 7 },
     ],
     [
-      "that of a program",
+      "client credentials with a key file",
       httpDefinition({ auth: { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" } }),
       { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" },
     ],
     [
-      "that of a workload",
+      "client credentials with an assertion file",
       httpDefinition({ auth: { type: "client_credentials", clientId: "c", assertionFile: "jwt" } }),
       { type: "client_credentials", clientId: "c", assertionFile: "/project/jwt" },
     ],
-  ])("%s", (_, definition, expected) => {
+  ])("resolves the values of auth: %s", (_, definition, expected) => {
     expect(resolveAuth(configured(definition), env)).toEqual(expected);
   });
 
@@ -125,15 +125,15 @@ describe("the other logins are handed on, resolved", () => {
     ["tokenUrl", "${KEY}", '"token_url" must be an http(s) URL'],
     ["registrationUrl", "http://${KEY}/", '"registration_url" must be https; http is allowed only on this machine'],
     ["clientMetadataUrl", "https://${KEY}", '"client_metadata_url" must be an https URL with a path'],
-  ])("but no URL that is none: %s of %s", (key, url, what) => {
+  ])("rejects an invalid URL of auth: %s with %s", (key, url, what) => {
     const server = configured(httpDefinition({ auth: { type: "oauth", [key]: url } }));
     expect(() => resolveAuth(server, env)).toThrow(what);
     expect(() => resolveAuth(server, env)).not.toThrow(/s3cret/);
   });
 });
 
-describe("a secret elsewhere", () => {
-  it("is fetched wherever it may be named", async () => {
+describe("a secret reference", () => {
+  it("is fetched from the keyring, a file or a program", async () => {
     await writeFile(join(folder, "token"), "\ufeff  from-file \n");
     const definition = stdioDefinition({
       args: ["--key", { $secret: "github" }],
@@ -162,14 +162,14 @@ describe("a secret elsewhere", () => {
     expect(await resolveAuth(server, env, { secrets })).toMatchObject({ apiKey: "value of k" });
   });
 
-  it("is not fetched to see whether somebody has that server running", () => {
+  it("is not fetched by resolveWithoutSecrets", () => {
     const named = configured(stdioDefinition({ args: [{ $cmd: ["op"] }] }));
     const runCommand = () => Promise.reject(new Error("was run"));
     expect(resolveWithoutSecrets(named, env, { runCommand })).toBeUndefined();
     expect(resolveWithoutSecrets(configured(stdioDefinition()), env)).toMatchObject({ target: { command: "x" } });
   });
 
-  it("makes nobody wait if there is none", () => {
+  it("is not needed for a definition without one, which resolves synchronously", () => {
     expect(resolveTarget(configured(stdioDefinition()), env)).not.toBeInstanceOf(Promise);
   });
 
@@ -184,9 +184,9 @@ describe("a secret elsewhere", () => {
     process.platform === "linux" ? [["one of the kernel's", { $file: "/proc/self/environ" }, {}, why]] : [];
 
   it.each<[string, object, object, string]>([
-    ["no keyring", { $secret: "k" }, {}, "$secret:k can't be read: no keyring is available"],
+    ["a missing keyring", { $secret: "k" }, {}, "$secret:k can't be read: no keyring is available"],
     [
-      "no such secret",
+      "an unknown secret",
       { $secret: "k" },
       { secrets: async () => undefined },
       "$secret:k can't be read: the keyring has no secret of that name",
@@ -208,24 +208,29 @@ describe("a secret elsewhere", () => {
       { secrets: () => Promise.reject(new HostError("INTERNAL", { reason: "leaks s3cret" })) },
       "$secret:k can't be read: the keyring failed",
     ],
-    ["no such file", { $file: "none" }, {}, "$file:none can't be read: the file does not exist"],
+    ["a missing file", { $file: "none" }, {}, "$file:none can't be read: the file does not exist"],
     ...kernelFile,
-    ["no file", { $file: "." }, {}, "$file:. can't be read: it is not a regular file"],
-    ["no programs", { $cmd: ["op", "s3cret"] }, {}, "$cmd:op can't be read: this host runs no programs"],
+    ["a folder instead of a file", { $file: "." }, {}, "$file:. can't be read: it is not a regular file"],
+    [
+      "a host that runs no programs",
+      { $cmd: ["op", "s3cret"] },
+      {},
+      "$cmd:op can't be read: this host runs no programs",
+    ],
     [
       "a program that fails",
       { $cmd: ["op", "s3cret"] },
       { runCommand: async () => ({ failed: "it ended with exit code 1" }) },
       "$cmd:op can't be read: it ended with exit code 1",
     ],
-    ["a program that can't be run", { $cmd: ["op"] }, failing, "$cmd:op can't be read: the program failed"],
+    ["a program that can't be started", { $cmd: ["op"] }, failing, "$cmd:op can't be read: the program failed"],
     [
-      "a program that says nothing",
+      "a program without output",
       { $cmd: ["op"] },
       { runCommand: async () => ({ stdout: " \n" }) },
       "$cmd:op can't be read: it is empty",
     ],
-  ])("can't be had with %s, which is told without any value", async (_, reference, ports, what) => {
+  ])("throws SERVER_INVALID without quoting a value for %s", async (_, reference, ports, what) => {
     const server = configured(stdioDefinition({ env: { A: reference as { $secret: string } } }), { folder });
     const error: unknown = await Promise.resolve(resolveTarget(server, env, ports)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files", reason: what } });
@@ -234,8 +239,8 @@ describe("a secret elsewhere", () => {
   });
 });
 
-describe("a server in the program's own process", () => {
-  it("is what the program has under that name", () => {
+describe("an in-process server", () => {
+  it("is found by its name", () => {
     const target = { transport: "in-process", id: "m", connect: () => linkedPair()[0] } as const;
     const inProcess = (name: string) => (name === "memory" ? target : undefined);
     expect(resolveTarget(configured(sdkDefinition("memory")), env, { inProcess })).toBe(target);
@@ -244,7 +249,7 @@ describe("a server in the program's own process", () => {
     );
   });
 
-  it("can't be reached where there is no program", () => {
+  it("throws SERVER_INVALID if the program has none of that name", () => {
     expect(() => resolveTarget(configured(sdkDefinition("memory")), env)).toThrow(/has no server called "memory"/);
   });
 });

@@ -6,31 +6,31 @@ import { resolveTarget } from "../../helpers/resolve-server-part.ts";
 
 const env = { HOME: "/home/ann", TOKEN: "s3cret", EMPTY: "", NESTED: "${TOKEN}" };
 
-describe("a text in a definition", () => {
+describe("expandEnvReferences", () => {
   it.each([
     ["without a reference", "plain $HOME {x} $", "plain $HOME {x} $"],
     ["with a variable", "a ${HOME} b", "a /home/ann b"],
-    ["with several", "${HOME}/${TOKEN}${TOKEN}", "/home/ann/s3crets3cret"],
-    ["with a default that is not needed", "${HOME:-/tmp}", "/home/ann"],
-    ["with a default that is", "${NOWHERE:-/tmp/x y}", "/tmp/x y"],
-    ["with a default instead of nothing", "${EMPTY:-full}", "full"],
-    ["with a default that is empty", "[${NOWHERE:-}]", "[]"],
-    ["with what stands for itself", "$${HOME}", "${HOME}"],
-    ["with both side by side", "$${HOME} ${HOME}", "${HOME} /home/ann"],
-    ["with a dollar before what stands for itself", "$$${HOME}", "$${HOME}"],
-    ["with a variable that holds a reference: it is text now", "${NESTED}", "${TOKEN}"],
-    ["with what only looks like a reference", "$${} $${1} $${a-b} $HOME $(x)", "${} ${1} ${a-b} $HOME $(x)"],
-  ])("%s", (_, text, expanded) => {
+    ["with several variables", "${HOME}/${TOKEN}${TOKEN}", "/home/ann/s3crets3cret"],
+    ["with an unused default", "${HOME:-/tmp}", "/home/ann"],
+    ["with a default for a missing variable", "${NOWHERE:-/tmp/x y}", "/tmp/x y"],
+    ["with a default for an empty variable", "${EMPTY:-full}", "full"],
+    ["with an empty default", "[${NOWHERE:-}]", "[]"],
+    ["with an escaped reference", "$${HOME}", "${HOME}"],
+    ["with a reference next to an escaped one", "$${HOME} ${HOME}", "${HOME} /home/ann"],
+    ["with a dollar sign before an escaped reference", "$$${HOME}", "$${HOME}"],
+    ["with a variable that contains a reference, which is not expanded", "${NESTED}", "${TOKEN}"],
+    ["with text that only looks like a reference", "$${} $${1} $${a-b} $HOME $(x)", "${} ${1} ${a-b} $HOME $(x)"],
+  ])("expands a string %s", (_, text, expanded) => {
     expect(resolve({ args: [text] })).toMatchObject({ args: [expanded] });
   });
 
   it.each([
     ["a variable that is not set", "${NOWHERE}", "NOWHERE"],
-    ["one of several that is not set", "${HOME}/${NO_WHERE_2}", "NO_WHERE_2"],
-    ["a variable that only objects have", "${toString}", "toString"],
-    ["another that only objects have", "${constructor}", "constructor"],
-    ["a variable that is empty", "${EMPTY}", "EMPTY"],
-  ])("can't be used with %s, which is named", (_, text, name) => {
+    ["the one of several variables that is not set", "${HOME}/${NO_WHERE_2}", "NO_WHERE_2"],
+    ["a variable called like a property of objects", "${toString}", "toString"],
+    ["another variable called like a property of objects", "${constructor}", "constructor"],
+    ["an empty variable", "${EMPTY}", "EMPTY"],
+  ])("throws SERVER_INVALID for %s, and names it", (_, text, name) => {
     const error = failure({ args: [text] });
     expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files" } });
     expect(error.message).toContain(`the environment variable ${name},`);
@@ -39,7 +39,7 @@ describe("a text in a definition", () => {
 });
 
 it.each(["${}", "${1}", "${a-b}", "${HOME"])(
-  "a text with %s, which is not a valid reference, can't be used",
+  "expandEnvReferences throws SERVER_INVALID for the malformed reference %s",
   (text) => {
     expect(failure({ args: [text] })).toMatchObject({
       code: "SERVER_INVALID",
@@ -48,7 +48,7 @@ it.each(["${}", "${1}", "${a-b}", "${HOME"])(
   },
 );
 
-it("expands every part of a command", { meta: { covers: ["R3.81"] } }, () => {
+it("resolveServer expands every part of a stdio definition", { meta: { covers: ["R3.81"] } }, () => {
   const definition = {
     command: "${HOME}/run",
     args: ["--t", "${TOKEN}"],
@@ -65,15 +65,15 @@ it("expands every part of a command", { meta: { covers: ["R3.81"] } }, () => {
 });
 
 it.each([
-  ["the folder of its file", undefined, "/project"],
-  ["a folder below it", "sub/deep", "/project/sub/deep"],
-  ["a folder beside it", "../other", "/other"],
-  ["any folder", "/srv", "/srv"],
-])("runs in %s", { meta: { covers: ["R2.37"] } }, (_, cwd, folder) => {
+  ["the folder of its config file", undefined, "/project"],
+  ["a subfolder", "sub/deep", "/project/sub/deep"],
+  ["a sibling folder", "../other", "/other"],
+  ["an absolute folder", "/srv", "/srv"],
+])("resolveServer runs a server in %s", { meta: { covers: ["R2.37"] } }, (_, cwd, folder) => {
   expect(resolve(cwd === undefined ? {} : { cwd })).toMatchObject({ cwd: folder });
 });
 
-it("expands every part of a URL's definition", { meta: { covers: ["R2.61"] } }, () => {
+it("resolveServer expands every part of a URL definition", { meta: { covers: ["R2.61"] } }, () => {
   const url = "https://${HOST:-example.com}/mcp?k=${TOKEN}";
   expect(resolveTarget(http(url, { Authorization: "Bearer ${TOKEN}" }), env)).toStrictEqual({
     transport: "http",
@@ -82,7 +82,7 @@ it("expands every part of a URL's definition", { meta: { covers: ["R2.61"] } }, 
   });
 });
 
-it("expands what names a server behind a proxy, and a socket", () => {
+it("resolveServer expands the id behind a proxy and the URL of a websocket", () => {
   const reach = { ...http("wss://${HOST:-example.com}/x").definition };
   const socket = { ...http(""), definition: { ...reach, transport: "websocket" } } as ConfiguredServer;
   expect(resolveTarget(socket, env)).toStrictEqual({ transport: "websocket", url: "wss://example.com/x", headers: {} });
@@ -95,12 +95,12 @@ it("expands what names a server behind a proxy, and a socket", () => {
   });
 });
 
-it.each(["http://localhost:3000/mcp", "https://example.com"])("takes %j as it is", (url) => {
+it.each(["http://localhost:3000/mcp", "https://example.com"])("resolveServer keeps the URL %j unchanged", (url) => {
   expect(resolveTarget(http(url), env)).toMatchObject({ url });
 });
 
 it.each(["example.com/mcp", "ws://example.com", "file:///etc/passwd", "${HOME}", "https://", ""])(
-  "takes no %j for a URL",
+  "resolveServer rejects %j as a URL",
   (url) => {
     expect(() => resolveTarget(http(url), env)).toThrow(
       expect.objectContaining({
@@ -111,7 +111,7 @@ it.each(["example.com/mcp", "ws://example.com", "file:///etc/passwd", "${HOME}",
   },
 );
 
-it("says why a definition is wrong that is wrong", () => {
+it("resolveServer throws the reason of an invalid definition", () => {
   const server = { ...configured({ invalid: "the entry must be an object" }) };
   expect(() => resolveTarget(server, env)).toThrow(
     expect.objectContaining({

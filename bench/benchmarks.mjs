@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What is measured, and what is aimed at: the figure of a contestant divided by the baseline's, or less it, both of the
- * same round and on the same Node; or the figure itself. Rounds are short and many, since what else the machine does
- * changes from second to second.
+ * Defines the benchmarks and their targets. A target is about the ratio of a contestant's figure to the baseline's, their
+ * difference, or the figure itself, always of the same round and the same Node. There are many short rounds, because
+ * other load on the machine changes from second to second.
  */
 import { ENGINES } from "./contestants/index.mjs";
 
@@ -10,17 +10,17 @@ import { ENGINES } from "./contestants/index.mjs";
  * @typedef {object} Benchmark
  * @property {string} name
  * @property {string} title
- * @property {string} unit of what a round measures
- * @property {import("./stats.mjs").Target} target of ours
- * @property {readonly string[]} contestants the baseline first, if there is one, then ours
+ * @property {string} unit of a sample
+ * @property {import("./stats.mjs").Target} target for Plugboard
+ * @property {readonly string[]} contestants the baseline first, if there is one, then Plugboard
  * @property {string} workload the module in workloads/
  * @property {Settings} settings
- * @property {boolean} [fresh] every round is the first of a new process, in which only the library has been loaded
+ * @property {boolean} [fresh] every round runs in a new process, in which only the library has been loaded
  * @property {number} rounds
  * @property {number} warmups rounds that do not count
  *
  * @typedef {object} Settings
- * @property {"stdio" | "http" | "object"} [transport] by which a contestant is to connect; nothing where it is not the runner's process that does the work
+ * @property {"stdio" | "http" | "object"} [transport] how a contestant connects; undefined if a separate program does the work
  * @property {number} [calls] in a round
  * @property {number} [inFlight] of them at once
  * @property {number} [bytes] of a result
@@ -35,7 +35,7 @@ const CONNECTING = ["raw", "plugboard", "plugboard-era-known", ...ENGINES.slice(
 export const BENCHMARKS = [
   {
     name: "stdio-sequential",
-    title: "A call over stdio, one after another",
+    title: "Calls over stdio, one after another",
     unit: "µs at p50",
     target: { limit: 1.15, better: "lower" },
     contestants: ENGINES,
@@ -57,7 +57,7 @@ export const BENCHMARKS = [
   },
   {
     name: "stdio-cpu",
-    title: "CPU of a call over stdio, 64 in flight",
+    title: "CPU time of a call over stdio, 64 in flight",
     unit: "µs",
     target: { limit: 1.3, better: "lower" },
     contestants: ENGINES,
@@ -68,7 +68,7 @@ export const BENCHMARKS = [
   },
   {
     name: "http",
-    title: "A call over HTTP, one after another",
+    title: "Calls over HTTP, one after another",
     unit: "µs at p50",
     target: { limit: 1.2, better: "lower" },
     contestants: ENGINES,
@@ -90,7 +90,7 @@ export const BENCHMARKS = [
   },
   {
     name: "connect-1",
-    title: "The first thing a process does: connect a server, until its tools are listed",
+    title: "A new process connects to a server and lists its tools",
     unit: "ms",
     target: { limit: 1.3, better: "lower" },
     contestants: CONNECTING,
@@ -102,7 +102,7 @@ export const BENCHMARKS = [
   },
   {
     name: "connect-30",
-    title: "The first thing a process does: connect 30 servers at once, until all tools are listed",
+    title: "A new process connects to 30 servers at once and lists all tools",
     unit: "ms",
     target: { limit: 1.15, better: "lower" },
     contestants: CONNECTING,
@@ -114,7 +114,8 @@ export const BENCHMARKS = [
   },
   {
     name: "host-pipeline",
-    title: "What the host adds to a call: names, rules, schemas, facts, journal; the server is in the same process",
+    title:
+      "Time that the host adds to a call (names, rules, schemas, events, journal); the server is in the same process",
     unit: "µs at p50",
     target: { of: "difference", limit: 20, better: "lower" },
     contestants: ["engine", "plugboard-host"],
@@ -126,7 +127,7 @@ export const BENCHMARKS = [
   {
     name: "host-pipeline-stdio",
     title:
-      "The same over stdio, where waking the other process takes longer than the work, and by no means always as long",
+      "Time that the host adds to a call over stdio, where waking the server's process takes longest and varies most",
     unit: "µs at p50",
     target: { of: "difference", limit: 20, better: "lower" },
     contestants: ["engine", "plugboard-host"],
@@ -137,7 +138,7 @@ export const BENCHMARKS = [
   },
   {
     name: "overhead-p99",
-    title: "What the host adds to the slowest of a hundred calls over stdio, in the worst of a hundred rounds",
+    title: "Time that the host adds to the slowest of 100 calls over stdio, in the worst of 100 rounds",
     unit: "ms at p99",
     target: { of: "difference", limit: 50, better: "lower", at: 0.99 },
     contestants: ["raw", "plugboard-host"],
@@ -148,7 +149,7 @@ export const BENCHMARKS = [
   },
   {
     name: "persistent",
-    title: "Calls over a connection that stays, beside a process for every call",
+    title: "Calls over one connection, compared with a new process for every call",
     unit: "calls/s",
     target: { limit: 5.3, better: "higher" },
     contestants: ["one-shot", "plugboard-host"],
@@ -159,7 +160,7 @@ export const BENCHMARKS = [
   },
   {
     name: "connect-p95",
-    title: "The first thing a process does: make a host and connect a server, until its tools are listed",
+    title: "A new process creates a host, connects to a server and lists its tools",
     unit: "ms at p95",
     target: { of: "value", limit: 1000, better: "lower", at: 0.95 },
     contestants: ["plugboard-host"],
@@ -171,7 +172,7 @@ export const BENCHMARKS = [
   },
   {
     name: "catalog-100x50",
-    title: "From 100 servers in the process to the names and the list of their 5 000 tools",
+    title: "Connecting to 100 servers in the process and listing their 5 000 tools by name",
     unit: "ms at p50",
     target: { of: "value", limit: 200, better: "lower" },
     contestants: ["plugboard-host"],
@@ -204,7 +205,7 @@ export const BENCHMARKS = [
   },
   {
     name: "import-and-create",
-    title: "A program that imports the library, makes a host without servers, closes it and ends",
+    title: "A program that imports the library, creates and closes a host without servers, and ends",
     unit: "ms",
     target: { better: "lower" },
     contestants: ["node", "plugboard-host"],
@@ -215,7 +216,7 @@ export const BENCHMARKS = [
   },
   {
     name: "idle-memory",
-    title: "What an idle server over stdio takes of the host's memory, of 30",
+    title: "Memory that the host needs for an idle server over stdio (mean of 30)",
     unit: "kB",
     target: { of: "value", better: "lower" },
     contestants: ["plugboard-host"],
@@ -226,7 +227,7 @@ export const BENCHMARKS = [
   },
   {
     name: "idle-memory-host",
-    title: "The memory of a program whose host has no servers",
+    title: "Memory of a program whose host has no servers",
     unit: "MB",
     target: { of: "difference", better: "lower" },
     contestants: ["node", "plugboard-host"],

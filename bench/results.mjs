@@ -1,5 +1,5 @@
 // @ts-check
-/** Where results are kept, and under which circumstances they came about. */
+/** Stores results, with the commit and the machine that they were measured on. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -22,7 +22,7 @@ export function circumstances() {
 }
 
 /**
- * Keeps the samples, and writes all tables anew.
+ * Stores the samples, and writes all tables.
  * @param {Result} result
  */
 export function keep(result) {
@@ -32,7 +32,7 @@ export function keep(result) {
 }
 
 /**
- * The result as it was committed last.
+ * Returns the result in the last commit.
  * @param {string} name
  * @returns {Result | undefined}
  */
@@ -57,7 +57,7 @@ function fileOf(name) {
   return join(kept, `${name}.json`);
 }
 
-/** The commit that is measured; with a mark if there is more than is committed. */
+/** Returns the measured commit, with a mark if there are uncommitted changes. */
 function commit() {
   try {
     const changed = git("status", "--porcelain", "--", "../packages", ".", ":!results", ":!RESULTS.md") !== "";

@@ -2,9 +2,9 @@
 /**
  * npm run bench -- [name…] [--check] [--profile] [--rounds n] [--seed n]
  *
- * Runs the benchmarks, writes the samples to results/ and the tables to RESULTS.md. --check writes nothing and fails
- * on a figure of ours that is over 10 % worse than the committed one. --profile writes CPU profiles of raw and of ours
- * to profiles/ and nothing else, since being watched slows them.
+ * Runs the benchmarks, writes the samples to results/ and the tables to RESULTS.md. --check writes nothing and fails if a
+ * figure of Plugboard is more than 10 % worse than the committed one. --profile writes only CPU profiles of raw and
+ * Plugboard, to profiles/, because profiling slows them down.
  */
 import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -19,10 +19,10 @@ import { table } from "./report.mjs";
 import { circumstances, committed, keep } from "./results.mjs";
 import { prepare } from "../scripts/prepare.mjs";
 
-/** Fewer say too little to be kept. */
+/** Results of fewer rounds are not stored. */
 const FEWEST_ROUNDS = 15;
 
-/** What others do takes more from some contestants than from others. */
+/** Above this load, a warning is printed, because load affects some contestants more than others. */
 const BUSY = 1;
 
 const { values, positionals } = parseArgs({
@@ -49,7 +49,7 @@ async function run() {
   console.log(`seed ${seed}\n`);
   const [load = 0] = loadavg();
   if (load > BUSY)
-    console.log(`The machine is busy with other things (load ${load.toFixed(1)}): see bench/README.md.\n`);
+    console.log(`The machine is busy (load ${load.toFixed(1)}), so the results may be wrong. See bench/README.md.\n`);
   const complaints = [];
   for (const benchmark of chosen) complaints.push(...(await runOne(benchmark, seed)));
   for (const complaint of complaints) console.error(complaint);

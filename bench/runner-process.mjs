@@ -1,13 +1,10 @@
 // @ts-check
-/**
- * The parent's side of runner.mjs: a contestant that can be told to do a round. One that is to be measured fresh gets
- * a new process for every round.
- */
+/** Starts runner.mjs and sends it commands. For a fresh benchmark, every round gets a new process. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A contestant that does not answer for so long has failed. */
+/** A contestant that does not answer within this time has failed. */
 const PATIENCE_MS = 60_000;
 
 const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
@@ -16,18 +13,18 @@ const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
  * @typedef {object} RunnerSpec
  * @property {string} benchmark
  * @property {string} contestant
- * @property {string} node that it runs on
+ * @property {string} node the Node it runs on
  * @property {string} serverNode
  * @property {string} [profileFile] where to write a CPU profile
  */
 
 /**
  * @typedef {object} Runner
- * @property {() => Promise<void>} begin resolves once everything is ready that is not to be measured
- * @property {() => Promise<void>} warm what comes now counts
- * @property {() => Promise<number>} round what it measured
+ * @property {() => Promise<void>} begin resolves when everything is ready that is not measured
+ * @property {() => Promise<void>} warm called after the warm-up rounds; the next rounds count
+ * @property {() => Promise<number>} round returns the sample
  * @property {() => Promise<void>} end
- * @property {() => Promise<void>} kill for one that has failed: its servers see the end of their input, and go too
+ * @property {() => Promise<void>} kill ends a failed runner; its servers end because their input ends
  */
 
 /** @implements {Runner} */
@@ -137,7 +134,7 @@ export class FreshRunner {
   }
 }
 
-/** Ours, without what changes how Node starts: extra certificates more than double it. */
+/** The environment without extra certificates, which more than double the start time of Node. */
 function environment() {
   const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...rest } = process.env;
   return rest;

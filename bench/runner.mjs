@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * One contestant in one benchmark, in a process of its own: nobody else's compiled code, memory or time. It does a
- * round when the parent asks for one, and nothing in between.
+ * Runs one contestant of one benchmark in a process of its own, so that contestants share no compiled code, memory or CPU
+ * time. Runs a round when the parent asks for one.
  *
  *   node runner.mjs <benchmark> <contestant> <node for the servers> [file for a CPU profile]
  */
@@ -22,7 +22,7 @@ const { transport } = settings;
 /** @type {{ begin: import("./workloads/workload.mjs").Begin }} */
 const { begin } = await import(`./workloads/${workload}.mjs`);
 
-/** Loaded only where it works in this process. */
+/** Loaded only if the contestant works in this process. */
 const { connect, stop } = transport
   ? await connector(await import(`./contestants/${contestantName}.mjs`), transport, serverNode)
   : { connect: () => Promise.reject(new Error("it does not connect here")), stop: () => {} };
@@ -36,7 +36,7 @@ const orders = {
     return 0;
   },
   round: async () => (begun ? begun.round() : 0),
-  /** Only what counts is profiled, not how Node or the contestant starts. */
+  /** Profiles only the measured rounds, not the start of Node or the contestant. */
   profile: async () => {
     profiler.connect();
     await profiler.post("Profiler.enable");

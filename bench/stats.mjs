@@ -1,16 +1,16 @@
 // @ts-check
-/** What many rounds say together. Pure: chance is passed in, so that a run can be reckoned again. */
+/** Statistics over many rounds. Pure: takes its random numbers as input, so that a run can be repeated. */
 
 /**
  * @typedef {() => number} Random from 0 up to 1
- * @typedef {"ratio" | "difference" | "value"} Kind what is looked at in each round: ours ÷ the baseline, ours − the
- *   baseline, or ours alone
+ * @typedef {"ratio" | "difference" | "value"} Kind what is calculated for each round: the ratio or difference of a
+ *   contestant and the baseline, or the plain value
  *
  * @typedef {object} Target
- * @property {number} [limit] nothing where a figure is only reported
+ * @property {number} [limit] undefined if the figure is only reported
  * @property {"lower" | "higher"} better
- * @property {Kind} [of] a ratio unless given
- * @property {number} [at] the share of the rounds that is to be below the figure; half of them unless given
+ * @property {Kind} [of] default: a ratio
+ * @property {number} [at] the quantile; default: the median
  *
  * @typedef {{ readonly figure: number, readonly low: number, readonly high: number }} Estimate
  * @typedef {"met" | "missed" | "unclear"} Verdict
@@ -19,7 +19,7 @@
 const HALF = 0.5;
 
 /**
- * A small generator (mulberry32): the same seed gives the same row of numbers everywhere.
+ * Returns a random number generator (mulberry32). The same seed always gives the same numbers.
  * @param {number} seed
  * @returns {Random}
  */
@@ -49,9 +49,9 @@ export function shuffled(items, random) {
 }
 
 /**
- * The value below which that share of the values lies; between two values, in proportion.
+ * Returns a quantile of the values, with linear interpolation.
  * @param {readonly number[]} values
- * @param {number} [share] half, unless given
+ * @param {number} [share] default: 0.5
  */
 export function quantile(values, share = HALF) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -67,10 +67,10 @@ export function median(values) {
 }
 
 /**
- * How each round of one compares with the same round of the other: only what was measured side by side is compared.
+ * Compares each round of a contestant with the same round of the baseline.
  * @param {Kind} kind
  * @param {readonly number[]} values
- * @param {readonly number[]} [baseline] not for what is looked at alone
+ * @param {readonly number[]} [baseline] not needed for plain values
  */
 export function compared(kind, values, baseline = []) {
   if (kind === "value") return [...values];
@@ -82,7 +82,7 @@ export function compared(kind, values, baseline = []) {
 }
 
 /**
- * The median, or another quantile, and its 95 % interval, by drawing as many rounds again from the rounds there are.
+ * Returns the median, or another quantile, and its 95 % interval (bootstrap).
  * @param {readonly number[]} values
  * @param {Random} random
  * @returns {Estimate}
@@ -98,7 +98,7 @@ export function estimate(values, random, at = HALF, draws = 2000) {
 }
 
 /**
- * The figure decides, unless the interval has the limit inside it. Nothing where there is no limit.
+ * Compares the figure with the limit. Returns "unclear" if the interval contains the limit, and undefined without a limit.
  * @param {Estimate} estimate
  * @param {Target} target
  * @returns {Verdict | undefined}
@@ -110,11 +110,10 @@ export function verdict({ figure, low, high }, { limit, better }) {
 }
 
 /**
- * How much worse a figure has become: 0.1 is ten percent, below zero is better. A difference can be next to nothing,
- * or less, so how much it has grown is told as a share of what it may be.
+ * Returns how much worse a figure has become: 0.1 is ten percent worse, below zero is better. A difference can be close to
+ * zero, so its change is given as a share of the limit.
  *
- * What is no ratio says something of the machine too, and of what else it does: there it is the end of the interval
- * that speaks for ours which counts.
+ * Differences and values depend on the load of the machine, so the better end of their interval counts.
  * @param {Estimate} now
  * @param {Estimate} before
  * @param {Target} target

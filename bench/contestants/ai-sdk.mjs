@@ -1,4 +1,4 @@
-/** The MCP client of the AI SDK, whose tools are called as its agents call them. */
+/** The MCP client of the AI SDK. Tools are called in the same way as by its agents. */
 import { createMCPClient } from "@ai-sdk/mcp";
 import { StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** A place for a host of its own: no config of this machine counts, and nothing is left behind. */
+/** Makes a temporary home for a host, so that no config of this machine is used. Removed at exit. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,3 @@
 // @ts-check
-/** Our engine as what the host's own work is measured against. */
+/** Plugboard's engine as the baseline for the work of the host. */
 export { connectObject, connectStdio } from "./plugboard.mjs";

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Who takes part. A contestant is a module beside this one that exports `connectStdio`, `connectHttp` or both; where
- * starting is measured, a program in starts/.
+ * Lists the contestants. A contestant is a module in this folder that exports `connectStdio`, `connectHttp` or both.
+ * If starting a program is measured, it is a program in starts/.
  *
  * @typedef {{ readonly [name: string]: string | number }} Arguments
  *
  * @typedef {object} Client a connection to one server, whose tools have been listed
  * @property {readonly { readonly name: string }[]} tools
  * @property {(name: string, args: Arguments) => Promise<unknown>} call the tool's result
- * @property {() => Promise<unknown>} close the server has ended when it resolves, if it was started
+ * @property {() => Promise<unknown>} close resolves when the server has ended, if the client started it
  *
  * @typedef {object} Contestant
  * @property {(command: string, args: readonly string[]) => Promise<Client>} [connectStdio]
@@ -18,7 +18,7 @@
  * @typedef {object} Listed
  * @property {string} title
  * @property {"baseline" | "ours" | "peer"} role
- * @property {string} [package] a peer's, which says its version and the Node that it asks for
+ * @property {string} [package] the npm package of a peer, which has its version and the Node version it requires
  */
 
 /** @type {{ readonly [name: string]: Listed }} */
@@ -35,5 +35,5 @@ export const CONTESTANTS = {
   "ai-sdk": { title: "AI SDK", role: "peer", package: "@ai-sdk/mcp" },
 };
 
-/** In every benchmark of the engine. */
+/** The contestants of every benchmark of the engine. */
 export const ENGINES = ["raw", "plugboard", "sdk-v1", "sdk-v2", "ai-sdk"];

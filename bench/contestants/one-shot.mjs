@@ -1,5 +1,5 @@
 // @ts-check
-/** A process for every call: what is done where no connection is kept. */
+/** Starts a process for every call, as programs do that keep no connection. */
 import { callOnce } from "../raw/one-shot.mjs";
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Our engine with a server it has met before: it remembers that it speaks the older protocol, and does not ask. */
+/** Plugboard's engine with a server that is known to be legacy, so that the era is not detected again. */
 import { connect, httpTarget, stdioTarget } from "./plugboard.mjs";
 
 /**

@@ -1,9 +1,9 @@
 // @ts-check
-/** The whole host, as a program embeds it: names, rules, schemas, facts, and a journal that is written. */
+/** The complete host, as a program embeds it: names, rules, schemas, events and a journal on disk. */
 import { createHost } from "@plugboard/host";
 import { emptyHome } from "./empty-home.mjs";
 
-/** By the name that a model knows it by. */
+/** Returns the tool's name as models see it. */
 const NAME = "mcp__bench__";
 
 /**

@@ -1,11 +1,11 @@
 // @ts-check
-/** Our engine as a host uses it: requests to a supervised connection, and results that are read before they are given out. */
+/** Plugboard's engine as the host uses it: requests over a supervised connection, and validated results. */
 import { Connection, parseToolResult, serveInProcess, systemClock } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
 
 const processes = new Processes(systemClock);
 
-/** Nobody gives up and nobody watches the progress, but the clocks run. The figures are a host's own. */
+/** The timeouts of a host. No call is cancelled, and no progress is reported. */
 const CALL = /** @type {const} */ ({
   caller: { kind: "program", id: "bench" },
   timeoutMs: 60_000,
@@ -45,7 +45,7 @@ export function httpTarget(url) {
 
 /**
  * @param {import("@plugboard/mcp").Target} target
- * @param {"legacy" | undefined} era what is remembered of the server
+ * @param {"legacy" | undefined} era the known era of the server, if any
  */
 export async function connect(target, era) {
   const connection = new Connection({

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * The least that talks to a server over HTTP: one POST a message on connections that are kept, and JSON back. No
- * timeouts, no checks, no streams, no care for what goes wrong. Frozen: every figure is a ratio to this.
+ * A minimal HTTP client: one POST per message on kept-alive connections, with JSON responses. Has no timeouts, checks,
+ * streams or error handling. Frozen, because every figure is a ratio to it.
  */
 import { Agent } from "undici";
 
 /**
- * Open once the tools are listed.
+ * Resolves when the tools are listed.
  * @param {string} url
  */
 export async function openHttp(url) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The least that makes one call: start the server, shake hands, call, and let it go. No timeouts, no checks, no care for
- * what goes wrong. Frozen: figures are ratios to this.
+ * A minimal program for one call: starts the server, does the handshake, calls the tool and ends. Has no timeouts, checks
+ * or error handling. Frozen, because figures are ratios to it.
  *
  *   node one-shot.mjs <tool> <arguments as JSON> <command> [argument…]
  */
@@ -15,7 +15,7 @@ const HELLO = {
 };
 
 /**
- * Resolves once the result is there; the server ends behind it.
+ * Resolves with the result. The server ends afterwards.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {string} name

@@ -1,18 +1,18 @@
 // @ts-check
 /**
- * The least that talks to a server over a pipe: start it, shake hands, split lines, pair answers with requests. No
- * timeouts, no checks, no care for what goes wrong. Frozen: every figure is a ratio to this.
+ * A minimal stdio client: starts the server, does the handshake, splits lines and matches responses to requests. Has no
+ * timeouts, checks or error handling. Frozen, because every figure is a ratio to it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * Open once the tools are listed. Many are opened by opening each at once.
+ * Resolves when the tools are listed.
  * @param {string} command
  * @param {readonly string[]} args
  */
 export async function openStdio(command, args) {
-  // In a session of its own, as Linux may give each session an equal share of a busy machine.
+  // Starts a new session, because Linux may give each session an equal share of a busy machine.
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"], detached: true });
   /** @type {Map<number, (result: any) => void>} */
   const pending = new Map();

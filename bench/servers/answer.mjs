@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the servers of the benchmarks answer, the same over every wire: a legacy handshake and two tools. Answers are
- * text, and a large one is written once and kept, so that little of what is measured is the server's own work.
+ * Makes the responses of the benchmark servers, for all transports: a legacy handshake and two tools. Large responses are
+ * cached, so that the measured time contains little work of the server.
  */
 
 const TOOLS = [
@@ -24,7 +24,7 @@ const written = new Map();
 
 /**
  * @param {string} line one message
- * @returns {string} the answer; empty if there is none to give
+ * @returns {string} the response, or an empty string if there is none
  */
 export function answer(line) {
   const { id, method, params } = JSON.parse(line);

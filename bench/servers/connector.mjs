@@ -1,5 +1,5 @@
 // @ts-check
-/** How a contestant reaches the server of the benchmarks: over stdio it starts its own, over HTTP one is started for it, or it is an object. */
+/** Connects a contestant to a benchmark server: over stdio the contestant starts it, over HTTP it is started here, or it is an object. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 /**
  * @param {import("../contestants/index.mjs").Contestant} contestant
  * @param {"stdio" | "http" | "object"} transport
- * @param {string} node that the servers run on
+ * @param {string} node the Node that the servers run on
  * @returns {Promise<{ connect: () => Promise<import("../contestants/index.mjs").Client>, stop: () => void }>}
  */
 export async function connector(contestant, transport, node) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** A legacy server over HTTP that answers with JSON and keeps no session. Writes its address when it is up. */
+/** A legacy HTTP server that responds with JSON and has no sessions. Prints its URL when it listens. */
 import { createServer } from "node:http";
 import { answer } from "./answer.mjs";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Servers that are objects of the program that uses them, with as many tools as are wanted. */
+/** Makes in-process servers with any number of tools. */
 
 const VERBS = ["create", "read", "list", "update", "delete", "search", "export", "import", "merge", "archive"];
 const NOUNS = [
@@ -30,7 +30,7 @@ export function manyServers(servers, tools) {
 }
 
 /**
- * What a tool is about, in words of which the last is in no other.
+ * Returns the words that describe a tool. No other tool has the last word.
  * @param {number} server
  * @param {number} tool
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The server as an object of the program that uses it, in the form that the official SDKs give theirs. */
+/** The benchmark server as an in-process object, with the interface of the official SDKs' servers. */
 import { answer } from "./answer.mjs";
 
 export function serverObject() {

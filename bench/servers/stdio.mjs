@@ -1,5 +1,5 @@
 // @ts-check
-/** A legacy server on its standard streams. What came together is answered together. */
+/** A legacy stdio server. Answers all messages of one chunk with one write. */
 import { answer } from "./answer.mjs";
 
 let rest = "";

@@ -1,4 +1,4 @@
-/** The memory of this process once it has come to rest: collected a few times, as what is freed is given back late. */
+/** Returns the resident memory of this process after several garbage collections. */
 import { setTimeout as wait } from "node:timers/promises";
 
 export async function residentBytes() {

@@ -5,7 +5,7 @@ import { table } from "../report.mjs";
 type Result = Parameters<typeof rows>[0];
 type Samples = { readonly [title: string]: readonly number[] };
 
-/** Contestants of one Node, by how they did in each round. */
+/** Makes the contestants of one Node from their samples. */
 function on(node: string, samples: Samples): Result["contestants"] {
   return Object.entries(samples).map(([title, own]) => ({
     contestant: title,
@@ -24,8 +24,8 @@ function result(contestants: Result["contestants"], aim: "lower" | "higher" | Re
 
 const steady = (value: number) => Array.from({ length: 15 }, (_, round) => value * (1 + (round % 3) / 100));
 
-describe("a row", () => {
-  it("compares with the baseline of the same Node", () => {
+describe("judge", () => {
+  it("compares each contestant with the baseline on the same Node", () => {
     const [, ours20, , ours22] = rows(
       result([
         ...on("v20.1.0", { raw: steady(10), ours: steady(11) }),
@@ -38,17 +38,17 @@ describe("a row", () => {
     expect(ours22?.estimate?.figure).toBeCloseTo(2);
   });
 
-  it("says of a peer that failed why, and no figure", () => {
+  it("gives the reason and no figure for a failed peer", () => {
     const [raw, peer] = on("v20.1.0", { raw: steady(10), peer: [10] });
     const text = table(result([raw!, { ...peer!, failed: "connection closed" }]));
     expect(text).toContain("| peer | v20.1.0 | – | – | – | failed: connection closed |");
   });
 });
 
-describe("a figure that is no ratio", () => {
+describe("a target that is not a ratio", () => {
   const samples = on("v20.1.0", { raw: steady(10), ours: steady(25) });
 
-  it("is the difference to the baseline", () => {
+  it("may be the difference to the baseline", () => {
     const some = result(samples, { of: "difference", limit: 20, better: "lower" });
     const [, ours] = rows(some);
     expect(ours).toMatchObject({ verdict: "met" });
@@ -59,7 +59,7 @@ describe("a figure that is no ratio", () => {
     expect(text).toMatch(/\| ours \| v20\.1\.0 \| 25\.3 \| 15\.2 \| .* \| met \|/);
   });
 
-  it("or stands for itself, with a quantile of its own", () => {
+  it("may be a plain value, at a given quantile", () => {
     const rounds = Array.from({ length: 101 }, (_, round) => round);
     const alone = on("v20.1.0", { ours: rounds });
     const some = result(alone, { of: "value", limit: 99, better: "lower", at: 0.95 });
@@ -69,13 +69,13 @@ describe("a figure that is no ratio", () => {
     );
   });
 
-  it("may have no target: it is reported", () => {
+  it("may have no limit, and is then only reported", () => {
     const some = result(samples, { of: "value", better: "lower" });
     expect(rows(some).map(({ verdict }) => verdict)).toEqual([undefined, undefined]);
     expect(table(some)).toContain("Something; no target.");
   });
 
-  it("has worsened only beside the same machine's, and beyond chance", () => {
+  it("is a regression only on the same machine, and beyond the interval", () => {
     const target = { of: "value", better: "lower" } as const;
     const [before, now] = [10, 12].map((value) => result(on("v20.1.0", { ours: steady(value) }), target));
     expect(regressions(now!, before)).toHaveLength(1);
@@ -85,14 +85,14 @@ describe("a figure that is no ratio", () => {
   });
 });
 
-describe("a run does not count", () => {
-  it("if a peer is faster than raw", () => {
+describe("a run", () => {
+  it("is invalid if a peer is faster than raw", () => {
     const contestants = on("v20.1.0", { raw: steady(10), ours: steady(9), peer: steady(9) });
     expect(objections(result(contestants))).toEqual(["some: peer is faster than raw (0.90)"]);
     expect(objections(result(contestants, "higher"))).toEqual([]);
   });
 
-  it("as long as there is something to be faster than", () => {
+  it("is valid if raw is the fastest", () => {
     const beside = on("v20.1.0", { ours: steady(9), peer: steady(8) });
     expect(objections(result(beside, { of: "value", better: "lower" }))).toEqual([]);
     const less = on("v20.1.0", { raw: steady(10), ours: steady(11), peer: steady(9) });
@@ -104,14 +104,14 @@ describe("a run does not count", () => {
 describe("a regression", () => {
   const before = result(on("v20.1.0", { raw: steady(10), ours: steady(12), peer: steady(15) }));
 
-  it("is ours being over 10 % worse, relative to raw", () => {
+  it("is a figure of Plugboard that is more than 10 % worse relative to raw", () => {
     const worse = result(on("v20.9.0", { raw: steady(10), ours: steady(14), peer: steady(15) }));
     expect(regressions(worse, before)).toEqual(["some: ours on Node v20.9.0 is 17 % worse (1.20 → 1.40)"]);
     const slowMachine = result(on("v20.1.0", { raw: steady(100), ours: steady(125), peer: steady(900) }));
     expect(regressions(slowMachine, before)).toEqual([]);
   });
 
-  it("is not told where nothing was committed", () => {
+  it("is not reported without a committed result", () => {
     expect(regressions(before, undefined)).toEqual([]);
     const elsewhere = result(on("v22.1.0", { raw: steady(10), ours: steady(30) }));
     expect(regressions(elsewhere, before)).toEqual([]);

@@ -5,14 +5,14 @@ import { CONTESTANTS } from "../contestants/index.mjs";
 import { measure } from "../measure.mjs";
 import { checkText, checkTools } from "../workloads/workload.mjs";
 
-/** Peers need an install of their own; the many servers of some are tried with the few of others. */
+/** The benchmarks without peers, which need a separate install, and with few servers. */
 const tried = BENCHMARKS.filter(({ name }) => name !== "connect-30").map((benchmark) => ({
   ...benchmark,
   contestants: benchmark.contestants.filter((name) => CONTESTANTS[name]?.role !== "peer"),
   warmups: 0,
 }));
 
-it.each(tried)("$name runs", async (benchmark) => {
+it.each(tried)("the benchmark $name runs", async (benchmark) => {
   const measured = await measure(benchmark, { seed: 1, rounds: 1 });
   expect(measured.map(({ contestant }) => contestant)).toEqual(benchmark.contestants);
   for (const { samples } of measured) {
@@ -21,7 +21,7 @@ it.each(tried)("$name runs", async (benchmark) => {
   }
 });
 
-it("every program that is started is there", () => {
+it("every program in starts/ exists", () => {
   for (const { contestants, settings } of BENCHMARKS) {
     const { starts } = settings;
     if (starts === undefined) continue;
@@ -30,7 +30,7 @@ it("every program that is started is there", () => {
   }
 });
 
-it("a wrong answer ends the run", () => {
+it("a wrong response ends the benchmark", () => {
   const right = { content: [{ type: "text", text: "call 1" }] };
   expect(() => checkText(right, "call 1")).not.toThrow();
   expect(() => checkText(right, "call 2")).toThrow("a wrong answer");

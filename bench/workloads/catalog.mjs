@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * From a program that has many servers of its own to the list of all their tools under their names, in ms. Nothing is
- * left out: the host is made, each server is greeted and asked for its tools, and these are checked.
+ * Measures the time to create a host with many in-process servers and list all their tools, in ms. Includes the handshake
+ * with each server, and the validation of its tools.
  */
 import { createHost } from "@plugboard/host";
 import { emptyHome } from "../contestants/empty-home.mjs";

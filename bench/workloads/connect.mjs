@@ -1,5 +1,5 @@
 // @ts-check
-/** Connecting servers, all at once, until the tools of the last are listed, in ms. Closing them is not counted. */
+/** Measures the time to connect to all servers at once and list their tools, in ms. Does not include closing. */
 import { checkTools } from "./workload.mjs";
 
 /** @type {import("./workload.mjs").Begin} */

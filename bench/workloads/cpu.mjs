@@ -1,5 +1,5 @@
 // @ts-check
-/** Many calls in flight: the time that this process, with all its threads, was at work for one of them, in µs. */
+/** Measures the CPU time of this process per call, with many calls in flight, in µs. */
 import { callInFlight } from "./in-flight.mjs";
 
 /** @type {import("./workload.mjs").Begin} */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Makes calls with so many in flight all the time. */
+/** Makes calls, with a constant number of them in flight. */
 import { checkText } from "./workload.mjs";
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** A large result: the median time of a call, in ms. */
+/** Measures the median time of a call with a large result, in ms. */
 import { plainText } from "../servers/answer.mjs";
 import { median } from "../stats.mjs";
 import { checkText } from "./workload.mjs";

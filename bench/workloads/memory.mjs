@@ -1,5 +1,5 @@
 // @ts-check
-/** The memory of a program in a process of its own, as it tells it itself once the garbage is gone. */
+/** Measures the memory of a separate program, which reports it after garbage collection. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

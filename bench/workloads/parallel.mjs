@@ -1,5 +1,5 @@
 // @ts-check
-/** Many calls in flight: calls per second. */
+/** Measures calls per second, with many calls in flight. */
 import { callInFlight } from "./in-flight.mjs";
 
 /** @type {import("./workload.mjs").Begin} */

@@ -1,5 +1,5 @@
 // @ts-check
-/** One call after another: calls per second. */
+/** Measures calls per second, one after another. */
 import { checkText } from "./workload.mjs";
 
 /** @type {import("./workload.mjs").Begin} */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Searches over the tools of many servers: the median time of one, in ms. Each asks for something else, and most of
- * its words are in hundreds of tools. The first, which reads all of them, does not count.
+ * Measures the median time of a search over the tools of many servers, in ms. Each search has another query, most of whose
+ * words occur in hundreds of tools. The first search, which builds the index, is not counted.
  */
 import { createHost } from "@plugboard/host";
 import { emptyHome } from "../contestants/empty-home.mjs";

@@ -1,5 +1,5 @@
 // @ts-check
-/** One call after another: the median time of a call, in µs. */
+/** Measures the median time of calls, one after another, in µs. */
 import { median } from "../stats.mjs";
 import { timedCalls } from "./timed-calls.mjs";
 

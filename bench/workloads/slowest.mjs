@@ -1,5 +1,5 @@
 // @ts-check
-/** One call after another: the time that 99 of 100 calls stay below, in ms. */
+/** Measures the p99 time of calls, one after another, in ms. */
 import { quantile } from "../stats.mjs";
 import { timedCalls } from "./timed-calls.mjs";
 

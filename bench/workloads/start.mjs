@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A program in a process of its own, from its start to its end, in ms. Nothing of it is loaded here: what starts a
- * process is as small for one contestant as for another.
+ * Measures a separate program from start to end, in ms. The program is not loaded in this process, so that starting it
+ * costs the same for every contestant.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** No config of this machine counts. */
+/** An empty home, so that no config of this machine is used. */
 const NOWHERE = join(tmpdir(), "plugboard-bench-nowhere");
 
 /** @type {import("./workload.mjs").Begin} */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Makes one call after another and takes the time of each, in ms. */
+/** Makes one call after another and measures each, in ms. */
 import { checkText } from "./workload.mjs";
 
 /** @param {import("./workload.mjs").Client} client */

@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * What the workloads share: how one is begun, and how an answer is checked. A workload exports `begin`, which prepares
- * everything that is not to be measured.
+ * Shared by the workloads: their interface, and the check of a response. A workload exports `begin`, which prepares
+ * everything that is not measured.
  *
  * @typedef {import("../contestants/index.mjs").Client} Client
  * @typedef {import("../benchmarks.mjs").Settings} Settings
  *
  * @typedef {object} Begun
- * @property {() => Promise<number>} round what one round measured, in the benchmark's unit
+ * @property {() => Promise<number>} round returns the sample of one round, in the benchmark's unit
  * @property {() => Promise<unknown>} end
  *
  * @typedef {(connect: () => Promise<Client>, settings: Settings, contestant: string) => Promise<Begun>} Begin

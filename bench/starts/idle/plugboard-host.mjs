@@ -1,4 +1,4 @@
-/** What each server adds that a host is connected to. One is there before, so that what is needed once is not counted. */
+/** Measures the memory that each connected server adds. One server is connected before, so that shared costs are not counted. */
 import { fileURLToPath } from "node:url";
 import { createHost } from "@plugboard/host";
 import { emptyHome } from "../../contestants/empty-home.mjs";

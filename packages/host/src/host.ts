@@ -24,7 +24,7 @@ import { readOutputTool } from "./calls/read-output-tool.ts";
 import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
 import { CallerQueue } from "./calls/caller-queue.ts";
-import { handleUnattributedRequests } from "./calls/unattributed-requests.ts";
+import { handleUnattributedRequests } from "./calls/ask-user.ts";
 import { ProjectLayerCache } from "./config/read/project-layer-cache.ts";
 import { readConfig } from "./config/read/read-config.ts";
 import type { Config } from "./config/read/read-config.ts";

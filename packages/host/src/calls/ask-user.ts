@@ -2,8 +2,9 @@
  * Passes what a server asks during a request to the person who made the request, and returns the answer. Cancels the
  * server's request if nobody can answer.
  */
-import type { Caller, HostEventData, Progress, Settlement } from "@plugboard/contracts";
-import type { Ask, AskAnswer, SamplingSupport } from "@plugboard/mcp";
+import { sameCaller } from "@plugboard/contracts";
+import type { Caller, HostEventData, Progress, QuestionOwner, Settlement } from "@plugboard/contracts";
+import type { Ask, AskAnswer, CallInFlight, OnUnattributedRequest, SamplingSupport } from "@plugboard/mcp";
 import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 import type { Sampling } from "./sampling.ts";
 
@@ -56,6 +57,28 @@ export function askUser(
     }
     return sample ? sample(ask.rawParams, signal) : { action: "cancel" };
   };
+}
+
+/** Returns the handler for a server's requests that name no call. */
+export function handleUnattributedRequests(server: string, ports: AskUserPorts): OnUnattributedRequest {
+  return (ask, inFlight, signal) => {
+    const owner = questionOwner(inFlight);
+    const isFront = owner !== "workspace" && owner.kind === "front";
+    // A front can be asked only as part of one of its calls. Any of its calls will do.
+    const call = isFront ? inFlight.findLast((one) => one.active) : undefined;
+    if (call) return call;
+    return askUser({ owner: isFront ? "workspace" : owner, server }, ports)(ask, signal);
+  };
+}
+
+/**
+ * Returns the caller if all calls in flight are from one caller, otherwise the workspace. `inFlight` includes
+ * cancelled calls that the server has not answered yet.
+ */
+export function questionOwner(inFlight: readonly CallInFlight[]): QuestionOwner {
+  const [first, ...others] = inFlight;
+  if (!first) return "workspace";
+  return others.every((other) => sameCaller(other.caller, first.caller)) ? first.caller : "workspace";
 }
 
 /** Converts a settled question to the protocol's answer. Without a person's answer, the answer is `cancel`. */

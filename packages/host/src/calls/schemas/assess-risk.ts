@@ -9,7 +9,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { dataCost } from "./data-cost.ts";
-import { dialectOf } from "./dialect.ts";
+import { dialectOf, subschemas } from "./json-schema.ts";
 import {
   MAX_INLINE_PATH_CHARS,
   INLINE_SCHEMA_LIMITS,
@@ -18,7 +18,6 @@ import {
   MAX_SCHEMA_DEPTH,
 } from "./check-limits.ts";
 import { patternCost } from "./pattern-cost.ts";
-import { subschemas } from "./subschemas.ts";
 import { inlineReferences } from "./inline-references.ts";
 
 export type Risk =

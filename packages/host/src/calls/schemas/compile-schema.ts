@@ -4,14 +4,14 @@
  */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { Ajv } from "ajv";
-import type { Options, ValidateFunction } from "ajv";
+import type { Format, Options, ValidateFunction } from "ajv";
+import { fastFormats, fullFormats } from "ajv-formats/dist/formats.js";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020, MissingRefError } from "ajv/dist/2020.js";
 import { dataCost } from "./data-cost.ts";
 import type { CostLimits } from "./data-cost.ts";
 import { describeProblems } from "./describe-problems.ts";
-import { dialectOf } from "./dialect.ts";
-import { FORMATS } from "./formats.ts";
+import { dialectOf } from "./json-schema.ts";
 import { truncateWord } from "./describe-mismatch.ts";
 import { ALL_ERRORS_DATA_LIMITS, MAX_ALL_ERRORS_WORK, MAX_SCHEMA_COST, MAX_SCHEMA_DEPTH } from "./check-limits.ts";
 import type { Phase } from "./check-limits.ts";
@@ -48,6 +48,29 @@ function allErrorsLimitsFor(schema: JsonObject): CostLimits {
   const cost = dataCost(schema, { budget: MAX_SCHEMA_COST, depth: MAX_SCHEMA_DEPTH, readsText: false });
   return { ...ALL_ERRORS_DATA_LIMITS, budget: Math.min(ALL_ERRORS_DATA_LIMITS.budget, MAX_ALL_ERRORS_WORK / cost) };
 }
+
+/**
+ * The formats that are checked: those with a linear check in ajv-formats that accepts what servers commonly accept.
+ * Other formats are not checked, as the standard allows.
+ */
+export const FORMATS = {
+  date: bounded(fullFormats.date),
+  // Many servers accept a time without an offset.
+  time: bounded(fullFormats["iso-time"]),
+  "date-time": bounded(fullFormats["iso-date-time"]),
+  duration: bounded(fullFormats.duration),
+  email: bounded(fastFormats.email),
+  hostname: bounded(fullFormats.hostname),
+  ipv4: bounded(fullFormats.ipv4),
+  ipv6: bounded(fullFormats.ipv6),
+  uuid: bounded(fullFormats.uuid),
+  // The full check rejects non-ASCII letters.
+  uri: fastFormats.uri,
+  "json-pointer": fullFormats["json-pointer"],
+};
+
+/** Longer than any valid text of these formats. */
+const MAX_FORMAT_LENGTH = 1_000;
 
 const OPTIONS: Options = {
   strict: false,
@@ -105,4 +128,13 @@ function toRegExp(pattern: string, flags: string): RegExp {
   } catch {
     return new RegExp(pattern);
   }
+}
+
+/** Rejects long texts first, because some checks are linear but slow. */
+function bounded(format: Format): (text: string) => boolean {
+  const test = typeof format === "object" && "validate" in format ? format.validate : format;
+  return (text) => {
+    if (text.length > MAX_FORMAT_LENGTH) return false;
+    return test instanceof RegExp ? test.test(text) : typeof test === "function" && test(text as never) === true;
+  };
 }

@@ -63,11 +63,11 @@ interface ErrorContext {
   readonly value: Json | undefined;
   readonly suggest: (name: string) => string | undefined;
 }
-type Describe = (params: Params, about: ErrorContext) => string;
+type Describe = (params: Params, context: ErrorContext) => string;
 
-const unknownProperty: Describe = (params, { suggest: find }) => {
+const unknownProperty: Describe = (params, { suggest }) => {
   const name: unknown = params["additionalProperty"] ?? params["unevaluatedProperty"];
-  const near = typeof name === "string" ? find(name) : undefined;
+  const near = typeof name === "string" ? suggest(name) : undefined;
   return near === undefined ? "is not known" : `is not known; did you mean ${JSON.stringify(truncateWord(near))}?`;
 };
 const COMPARISONS = new Map([
@@ -77,14 +77,7 @@ const COMPARISONS = new Map([
   [">", "more than"],
 ]);
 const compare: Describe = ({ comparison, limit }) => `must be ${COMPARISONS.get(comparison)} ${limit}`;
-const atLeast =
-  (what: string): Describe =>
-  ({ limit }) =>
-    `must have at least ${limit} ${what}`;
-const atMost =
-  (what: string): Describe =>
-  ({ limit }) =>
-    `must have at most ${limit} ${what}`;
+const atMostItems: Describe = ({ limit }) => `must have at most ${limit} items`;
 const missingDependency: Describe = ({ property }) =>
   `is missing, but is required with ${JSON.stringify(truncateWord(String(property)))}`;
 
@@ -100,15 +93,15 @@ const DESCRIPTIONS = new Map<string, Describe>([
   ["exclusiveMinimum", compare],
   ["exclusiveMaximum", compare],
   ["multipleOf", ({ multipleOf }) => `must be a multiple of ${multipleOf}`],
-  ["minLength", atLeast("characters")],
-  ["maxLength", atMost("characters")],
-  ["minItems", atLeast("items")],
-  ["maxItems", atMost("items")],
-  ["items", atMost("items")],
-  ["additionalItems", atMost("items")],
+  ["minLength", ({ limit }) => `must have at least ${limit} characters`],
+  ["maxLength", ({ limit }) => `must have at most ${limit} characters`],
+  ["minItems", ({ limit }) => `must have at least ${limit} items`],
+  ["maxItems", atMostItems],
+  ["items", atMostItems],
+  ["additionalItems", atMostItems],
   ["unevaluatedItems", ({ len }) => `must have at most ${len} items`],
-  ["minProperties", atLeast("properties")],
-  ["maxProperties", atMost("properties")],
+  ["minProperties", ({ limit }) => `must have at least ${limit} properties`],
+  ["maxProperties", ({ limit }) => `must have at most ${limit} properties`],
   ["pattern", ({ pattern }) => `must match the pattern ${truncateWord(String(pattern))}`],
   ["format", ({ format }) => `must have the format ${truncateWord(String(format))}`],
   ["uniqueItems", ({ i, j }) => `must have unique items, but [${j}] and [${i}] are equal`],

@@ -8,7 +8,7 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { dataCost } from "./data-cost.ts";
 import { MAX_INLINE_COST, MAX_SCHEMA_DEPTH } from "./check-limits.ts";
-import { mapSubschemas } from "./subschemas.ts";
+import { mapSubschemas } from "./json-schema.ts";
 
 /** Returns undefined if a reference would remain. */
 export function inlineReferences(root: JsonObject): JsonObject | undefined {

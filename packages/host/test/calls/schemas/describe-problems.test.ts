@@ -1,7 +1,6 @@
 /** Tests the texts of problems: the path and the reason, but never the value. */
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { compileSchema } from "#calls/schemas/compile-schema.js";
-import { FORMATS } from "#calls/schemas/formats.js";
+import { compileSchema, FORMATS } from "#calls/schemas/compile-schema.js";
 import { describe, expect, it } from "vitest";
 
 const problems = (schema: JsonObject, value: Json) =>

@@ -1,4 +1,4 @@
-import { questionOwner } from "#calls/unattributed-requests.js";
+import { questionOwner } from "#calls/ask-user.js";
 import type { Caller, CallerKind, QuestionOwner } from "@plugboard/contracts";
 import type { CallInFlight } from "@plugboard/mcp";
 import * as fc from "fast-check";

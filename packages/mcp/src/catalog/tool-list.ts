@@ -48,7 +48,7 @@ export class ToolList {
   readonly #cache: CachedList<ToolCatalog>;
   #session: Session | undefined;
   #subscription: ChangeSubscription | undefined;
-  #relist: "no" | "running" | "again" = "no";
+  #relist: "idle" | "running" | "again" = "idle";
   #endPause: (() => void) | undefined;
 
   constructor(options: ToolListOptions) {
@@ -75,7 +75,7 @@ export class ToolList {
       await listing;
     } finally {
       const changed = (this.#relist as string) === "again";
-      this.#relist = "no";
+      this.#relist = "idle";
       if (changed) void this.#listAgain();
     }
   }
@@ -90,7 +90,7 @@ export class ToolList {
 
   /** Returns the last list, and lists again in the background if it has expired. */
   get(): ToolCatalog {
-    if (this.#session && !this.#cache.fresh && this.#relist === "no") void this.#listAgain();
+    if (this.#session && !this.#cache.fresh && this.#relist === "idle") void this.#listAgain();
     return this.last;
   }
 
@@ -114,7 +114,7 @@ export class ToolList {
 
   /** Runs one listing at a time. At most one more waits, however often the server reports a change. */
   async #listAgain(): Promise<void> {
-    if (this.#relist !== "no") return void (this.#relist = "again");
+    if (this.#relist !== "idle") return void (this.#relist = "again");
     do {
       this.#relist = "running";
       const session = this.#session;
@@ -133,7 +133,7 @@ export class ToolList {
       const took = steadyNow(this.#options.clock) - began;
       await this.#pause(Math.min(Math.max(MIN_RELIST_PAUSE_MS, took * PAUSE_PER_LIST_TIME), MAX_RELIST_PAUSE_MS));
     } while ((this.#relist as string) === "again");
-    this.#relist = "no";
+    this.#relist = "idle";
   }
 
   #pause(ms: number): Promise<void> {

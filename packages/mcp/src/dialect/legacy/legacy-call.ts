@@ -109,12 +109,12 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     queueMicrotask(() => this.#deliver());
   }
 
-  /** Cancels a question for the server. Returns false if it does not belong to this call. */
+  /** Called when the server cancels a question. Returns false if the question does not belong to this call. */
   withdraw(id: RequestId): boolean {
-    const open = this.#openAsks.get(id);
-    if (!open) return false;
+    const openAsk = this.#openAsks.get(id);
+    if (!openAsk) return false;
     this.#closeAsk(id);
-    open.withdrawal.abort();
+    openAsk.withdrawal.abort();
     if (this.#round?.ids.every((asked) => !this.#openAsks.has(asked))) this.#round.obsolete.abort();
     return true;
   }

@@ -32,7 +32,7 @@ import type { ModernCallSession } from "./modern-call.ts";
 import { ToolParamHeaders } from "./param-headers.ts";
 import { NO_CAPABILITIES, requestHeaders, requestMeta, mcpNameOf } from "./request-meta.ts";
 import type { Envelope } from "./request-meta.ts";
-import { Subscriptions } from "./subscription.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 export interface ModernClientOptions {
   readonly server: string;

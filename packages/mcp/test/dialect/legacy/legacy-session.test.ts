@@ -89,8 +89,8 @@ describe("legacy session", () => {
 
     it("pauses the timeout while the user is asked", async () => {
       const { session } = await connect(scriptedLegacy());
-      const suspended = expectSuspended(await call(session, "ask", {}, { timeoutMs: 60 }));
-      await expect(once(suspended.obsolete, "abort", { signal: AbortSignal.timeout(200) })).rejects.toThrow();
+      const suspended = expectSuspended(await call(session, "ask", {}, { timeoutMs: 500 }));
+      await expect(once(suspended.obsolete, "abort", { signal: AbortSignal.timeout(1000) })).rejects.toThrow();
       const [key = ""] = Object.keys(suspended.asks);
       expect(expectText(await suspended.resume({ [key]: accept("slow") }, {}))).toContain("slow");
     });

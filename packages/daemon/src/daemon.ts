@@ -15,7 +15,7 @@ import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkTcpOrigin, checkSocketOrigin } from "./check-origin.ts";
 import { DrainingHttpServer } from "./draining-http-server.ts";
-import { watchIdle, watchSocketName } from "./lifetime.ts";
+import { watchIdle, watchSocketPath } from "./lifetime.ts";
 import { listenOnSocket } from "./listen-on-socket.ts";
 import type { SocketClaim } from "./listen-on-socket.ts";
 import { sendJson } from "./send-json.ts";
@@ -97,7 +97,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const stopping = new AbortController();
   const forced = new AbortController();
   let stopped: Promise<void> | undefined;
-  let socketName: SocketClaim | undefined;
+  let socketClaim: SocketClaim | undefined;
   const stop = () => {
     // A second call stops at once, without waiting for pending requests.
     if (stopped) {
@@ -106,7 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
     stopping.abort();
     stopped ??= (async () => {
-      await socketName?.release();
+      await socketClaim?.release();
       await stopServing({ httpServers, stdio, services: [control, gateway, stdio] }, { clock, forced: forced.signal });
       await host.close();
       resolveEnded();
@@ -114,14 +114,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return stopped;
   };
   try {
-    socketName = await listenOnSocket(socketServer.server, socketPath(env));
+    socketClaim = await listenOnSocket(socketServer.server, socketPath(env));
     if (port !== undefined) await listenOnPort(tcpServer.server, port);
   } catch (error) {
     await stop();
     throw error;
   }
   const lifetime = { clock, stop, stopping: stopping.signal };
-  watchSocketName(socketName, lifetime);
+  watchSocketPath(socketClaim, lifetime);
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, lifetime);
   const endpoint =
     port === undefined ? undefined : `http://127.0.0.1:${(tcpServer.server.address() as AddressInfo).port}`;

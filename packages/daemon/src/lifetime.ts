@@ -10,12 +10,12 @@ export interface LifetimeOptions {
   readonly stopping: AbortSignal;
 }
 
-const CHECK_NAME_MS = 5000;
+const CHECK_PATH_MS = 5000;
 const CHECK_IDLE_MS = 1000;
 
 /** Stops the host when its socket has lost the well-known path. */
-export function watchSocketName(name: Pick<SocketClaim, "isOwned">, options: LifetimeOptions): void {
-  stopWhen(CHECK_NAME_MS, options, async () => !(await name.isOwned()));
+export function watchSocketPath(claim: Pick<SocketClaim, "isOwned">, options: LifetimeOptions): void {
+  stopWhen(CHECK_PATH_MS, options, async () => !(await claim.isOwned()));
 }
 
 /** Stops the host when it has not been busy for `idleMs`. */

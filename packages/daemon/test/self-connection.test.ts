@@ -43,8 +43,8 @@ async function connect(host: RunningHost, servers: { readonly [id: string]: Serv
 
 describe("a server that connects back to its own host", { meta: { covers: ["A20"] } }, () => {
   it.each([
-    ["by its own URL", overHttp],
-    ["by the command that joins a client to it", overStdio],
+    ["by its URL", overHttp],
+    ["through the stdio command", overStdio],
   ])("is rejected and not retried: %s", { timeout: 60_000 }, async (_, entry) => {
     const host = await start();
     const before = await toolCount(host);
@@ -54,9 +54,9 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
   });
 
   it.each([
-    ["is closed by the far side", true],
-    ["is closed by the near side", false],
-  ])("is rejected behind another gateway, whichever connects last: ring %s", async (_, farLast) => {
+    ["the other host connects last", true],
+    ["this host connects last", false],
+  ])("is rejected behind the gateway of another host: %s", async (_, farLast) => {
     const [near, far] = [await start(), await start()];
     const [first, last] = farLast ? [near, far] : [far, near];
     const { other } = await connect(first, { other: overHttp(last) });
@@ -74,10 +74,14 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
   });
 
   it.each([
-    ["of two that connect at once", 2, (ring: Ring) => Promise.all(ring.map((close) => close()))],
-    ["of three that is closed in the middle", 3, async ([ab, bc, ca]: Ring) => [await ab!(), await ca!(), await bc!()]],
-    ["of three that connect at once", 3, (ring: Ring) => Promise.all(ring.map((close) => close()))],
-  ])("is rejected in a ring %s, and no list of tools grows", { timeout: 60_000 }, async (_, size, close) => {
+    ["of two hosts that connect at once", 2, (ring: Ring) => Promise.all(ring.map((close) => close()))],
+    [
+      "of three hosts whose middle connection comes last",
+      3,
+      async ([ab, bc, ca]: Ring) => [await ab!(), await ca!(), await bc!()],
+    ],
+    ["of three hosts that connect at once", 3, (ring: Ring) => Promise.all(ring.map((close) => close()))],
+  ])("is rejected in a ring %s, and no tool list grows", { timeout: 60_000 }, async (_, size, close) => {
     const hosts = await Promise.all(Array.from({ length: size }, () => start()));
     const own = await toolCount(hosts[0]!);
     const ring = hosts.map((host, at) => () => connect(host, { next: overHttp(hosts[(at + 1) % size]!) }));
@@ -94,7 +98,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     for (const host of hosts) expect(await toolCount(host)).toBeLessThanOrEqual(size * own);
   });
 
-  it("rejects a client that the host started itself, even through gateways that send no ids", async () => {
+  it("is rejected as a client of the host, even behind gateways that send no host ids", async () => {
     const host = await start();
     const { daemon, env } = host;
     const relay = fileURLToPath(new URL("helpers/relay-stdio.mjs", import.meta.url));

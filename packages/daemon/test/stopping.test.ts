@@ -16,7 +16,7 @@ import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
-import { watchSocketName } from "#lifetime.js";
+import { watchSocketPath } from "#lifetime.js";
 import { sendToolCall } from "../../gateway/test/helpers/raw-modern-client.ts";
 import { openClient } from "../../gateway/test/helpers/official-clients.ts";
 import { startRunningHost } from "./helpers/running-host.ts";
@@ -55,14 +55,14 @@ describe("a server that stops slowly", () => {
   });
 });
 
-describe("watchSocketName", () => {
-  it("stops the host when it loses the name, but not after stopping has begun", async () => {
+describe("watchSocketPath", () => {
+  it("stops the host when its socket loses the path, but not after stopping has begun", async () => {
     for (const isStopping of [false, true]) {
       const clock = new ManualClock();
       const stopping = new AbortController();
       const stop = vi.fn(() => Promise.resolve());
       const asked = vi.fn<() => Promise<boolean>>().mockResolvedValue(false);
-      watchSocketName({ isOwned: asked }, { clock, stop, stopping: stopping.signal });
+      watchSocketPath({ isOwned: asked }, { clock, stop, stopping: stopping.signal });
       clock.advance(5000);
       expect(asked).toHaveBeenCalledOnce();
       // The same holds if a check was running at that moment.
@@ -91,7 +91,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
   }
 
   /** Makes one held call over each interface. Returns how each call ends for its client. */
-  async function callByEveryDoor({ host, path, remote, workspace }: Awaited<ReturnType<typeof open>>) {
+  async function callOverEveryInterface({ host, path, remote, workspace }: Awaited<ReturnType<typeof open>>) {
     const legacy = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
     const stream = await openUpgradedStream(path, controlPaths.invoke(remote.channel, workspace.id, "stdio"), {});
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: {} } };
@@ -121,7 +121,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
   it("delivers the results of pending calls and rejects new ones", async () => {
     const opened = await open();
     const { clock, host } = opened;
-    const calls = await callByEveryDoor(opened);
+    const calls = await callOverEveryInterface(opened);
     const { port } = new URL(host.url);
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
@@ -149,7 +149,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
   it("answers unfinished calls with an error after two seconds and ends every stream cleanly", async () => {
     const opened = await open();
     const { clock, host, remote } = opened;
-    const calls = await callByEveryDoor(opened);
+    const calls = await callOverEveryInterface(opened);
     const { port } = new URL(host.url);
     const uploading = connect(Number(port), "127.0.0.1");
     uploading.write(
@@ -180,7 +180,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
   it("answers unfinished calls with an error and does not wait after a second request to stop", async () => {
     const opened = await open();
     const { host } = opened;
-    const calls = await callByEveryDoor(opened);
+    const calls = await callOverEveryInterface(opened);
     const stopped = host.daemon.stop();
     await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"));
     void host.daemon.stop();

@@ -1,3 +1,4 @@
+/** Types of the journal and of the metrics. */
 import type { CallerKind } from "./caller.ts";
 import type { HostErrorCode } from "../errors/error-details.ts";
 import type { ServerState } from "./server-status.ts";

@@ -1,3 +1,6 @@
+/** The caller: the client of the host that a call or a question belongs to. */
+
+/** `program`: embeds the host. `front`: a client of the gateway. `page`: the web page. */
 export type CallerKind = "program" | "cli" | "chat" | "page" | "front";
 
 /** The client that makes a call. The host assigns it by the connection; a client can't choose it. */

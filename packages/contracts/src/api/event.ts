@@ -1,3 +1,4 @@
+/** The events that a host emits. */
 import type { Caller } from "./caller.ts";
 import type { HostErrorCode, HostErrorJson } from "../errors/error.ts";
 import type { PermissionAnswer, Question, Settlement } from "./question.ts";

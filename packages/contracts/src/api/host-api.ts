@@ -1,3 +1,4 @@
+/** The interface of a host, and the options of a workspace. */
 import type { Caller } from "./caller.ts";
 import type { HostEvent } from "./event.ts";
 import type { ServerEntry } from "./server-entry.ts";

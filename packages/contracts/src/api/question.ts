@@ -1,3 +1,4 @@
+/** Questions to the user and their answers: permission, elicitation, trust, sampling and login. */
 import type { Caller } from "./caller.ts";
 import type { Elicitation, ElicitationAnswer } from "../protocol/elicitation.ts";
 import type { Json, JsonObject } from "../lib/json.ts";

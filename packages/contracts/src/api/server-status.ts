@@ -1,3 +1,4 @@
+/** The status of a server, as front ends show it. */
 import type { Era } from "../protocol/era.ts";
 import type { HostErrorJson } from "../errors/error.ts";
 import type { JsonObject } from "../lib/json.ts";

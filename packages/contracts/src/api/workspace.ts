@@ -1,3 +1,4 @@
+/** The interface of a workspace, grouped by subject. `workspace-methods.ts` lists the same methods at run time. */
 import type { WorkspaceActivity } from "./activity.ts";
 import type { Caller } from "./caller.ts";
 import type { HostErrorJson } from "../errors/error.ts";

@@ -1,3 +1,4 @@
+/** `HostError`, its JSON form, and functions that recognise and convert errors. */
 import { ERROR_TABLE } from "./error-table.ts";
 import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
 import { isJsonObject } from "../lib/json.ts";

@@ -1,3 +1,4 @@
+/** Elicitation: forms and URLs by which a server asks the user for input. */
 import type { Json } from "../lib/json.ts";
 
 /** A server's question to the user: a flat form, or a URL to visit. */

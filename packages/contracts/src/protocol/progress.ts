@@ -1,3 +1,4 @@
+/** The progress of a request, as its server reports it. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;

@@ -1,3 +1,4 @@
+/** Prompts of servers, and completions of their arguments. */
 import type { ContentBlock } from "./content.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { MultiServerList } from "./resource.ts";

@@ -1,3 +1,4 @@
+/** Resources and resource templates of servers. */
 import type { HostErrorJson } from "../errors/error.ts";
 import type { JsonObject } from "../lib/json.ts";
 

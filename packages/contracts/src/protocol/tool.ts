@@ -1,3 +1,4 @@
+/** Tools, as their servers describe them and as the host offers them. */
 import type { JsonObject } from "../lib/json.ts";
 
 /** A tool as its server describes it. Its texts and schemas are untrusted. */

@@ -1,3 +1,4 @@
+/** Tests every row of the error table with sample details. */
 import { ERROR_TABLE, HostError } from "@plugboard/contracts";
 import type { ErrorDetails, HostErrorCode } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** Tests that URLs with Latin-1 characters are parsed on every supported version of Node. */
 import { parseUrl } from "@plugboard/contracts";
 import { expect, it } from "vitest";
 

@@ -130,21 +130,21 @@ describe("openUrl", { meta: { covers: ["S11"] } }, () => {
   });
 });
 
-describe("openUrl returns the reason", () => {
+describe("openUrl without success", () => {
   it.each([
     ["exits with an error", "exit 3", "xdg-open ended with exit code 3"],
     ["is killed", "kill -KILL $$", "xdg-open ended with SIGKILL"],
-  ])("if the program %s", async (_, script, reason) => {
+  ])("reports that the program %s", async (_, script, reason) => {
     await install("xdg-open", script);
     expect(await openUrl("https://a/?key=s3cret", { ...LINUX, env: env() })).toEqual({ opened: false, reason });
   });
 
-  it("if the program does not exist", async () => {
+  it("reports that the program does not exist", async () => {
     const result = await openUrl("https://a/?key=s3cret", { ...LINUX, env: { PATH: folder } });
     expect(result).toEqual({ opened: false, reason: "xdg-open can't be started (ENOENT)" });
   });
 
-  it("if the URL is longer than the system's limit for an argument", async () => {
+  it("reports that the URL is longer than the system's limit for an argument", async () => {
     await install("xdg-open", RECORD);
     const result = await openUrl(`https://a/?${"x".repeat(3_000_000)}`, { ...LINUX, env: env() });
     expect(result).toEqual({ opened: false, reason: "xdg-open can't be started (E2BIG)" });

@@ -90,7 +90,7 @@ describe.concurrent(
   },
 );
 
-describe.concurrent("No server and no guard is left after the host", () => {
+describe.concurrent("A host with running servers", () => {
   it.for([
     ["stops them and ends", "await processes.stopAll();"],
     ["exits without stopping them", "process.exit(0);"],
@@ -101,7 +101,7 @@ describe.concurrent("No server and no guard is left after the host", () => {
       "stops them on SIGTERM",
       "process.once('SIGTERM', () => processes.stopAll()); process.kill(process.pid, 'SIGTERM');",
     ],
-  ] as const)("%s", async ([, end], { onTestFinished }) => {
+  ] as const)("leaves no server and no guard behind if it %s", async ([, end], { onTestFinished }) => {
     const program = `
       await Promise.all([tree("--ignore-eof"), idle()]);
       say("ready");

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("Processes.start gives the reason if", { meta: { covers: ["F21", "R0.61"] } }, () => {
+describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
   it.each<[string, (folder: string) => Partial<ProcessSpec>, string]>([
     [
       "the command does not exist",
@@ -113,7 +113,7 @@ describe("Processes.start gives the reason if", { meta: { covers: ["F21", "R0.61
       () => ({ args: ["a\0b"] }),
       "its command, one of its arguments or one of its variables has a NUL character in it",
     ],
-  ])("%s", async (_, wrong, reason) => {
+  ])("reports why the start fails if %s", async (_, wrong, reason) => {
     const failed = makeProcesses().start(processSpec(process.execPath, [], { cwd: folder, ...wrong(folder) }));
     await expect(failed).rejects.toMatchObject({
       code: "SERVER_SPAWN_FAILED",
@@ -121,7 +121,7 @@ describe("Processes.start gives the reason if", { meta: { covers: ["F21", "R0.61
     });
   });
 
-  it("too many files are open, and the host keeps running", async () => {
+  it("reports too many open files, and the host keeps running", async () => {
     const host = `
       import { openSync } from "node:fs";
       import { systemClock } from "@plugboard/mcp";

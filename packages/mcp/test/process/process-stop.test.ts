@@ -19,14 +19,14 @@ import {
 const STOP_TIMEOUT_MS = 15_000;
 
 describe(
-  "ServerProcess.stop ends a tree of three processes (node → sh → node) that",
+  "ServerProcess.stop with a tree of three processes (node → sh → node)",
   { meta: { covers: ["F13", "R0.55", "R0.56", "R3.60"] } },
   () => {
     it.each([
       ["exits when its stdin ends", []],
       ["exits only on SIGTERM", ["--ignore-eof"]],
       ["ignores everything but SIGKILL", ["--ignore-eof", "--ignore-term"]],
-    ])("%s", async (_, flags) => {
+    ])("ends all three processes if the tree %s", async (_, flags) => {
       const server = await makeProcesses(fastClock).start(fixtureSpec("deep-tree", ...flags));
       const pids = await pidsOfTree(server);
       expect(pids.map(isAlive)).toEqual([true, true, true]);
@@ -34,7 +34,7 @@ describe(
       expect(pids.map(isAlive)).toEqual([false, false, false]);
     });
 
-    it("has lost its leader", async () => {
+    it("ends the remaining processes if the tree has lost its leader", async () => {
       const server = await makeProcesses(fastClock).start(fixtureSpec("deep-tree", "--ignore-eof"));
       const pids = await pidsOfTree(server);
       process.kill(server.pid, "SIGKILL");

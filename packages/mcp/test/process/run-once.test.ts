@@ -51,30 +51,30 @@ it("of a program that gets the server environment and the given variables", { me
   expect(JSON.stringify(result)).not.toContain("CANARY");
 });
 
-describe("runOnce returns the reason, without output or input of the program, if the program", () => {
-  it("exits with an error or a signal", async () => {
+describe("runOnce, without revealing the output or input,", () => {
+  it("reports an exit with an error or a signal", async () => {
     expect(await sh("echo s3cret; exit 3")).toEqual({ failed: "it ended with exit code 3" });
     expect(await sh("kill -KILL $$")).toEqual({ failed: "it ended with SIGKILL" });
   });
 
-  it("does not exist", async () => {
+  it("reports a program that does not exist", async () => {
     const result = await run({ command: "plugboard-none", args: ["s3cret"] });
     expect(result).toEqual({ failed: expect.stringContaining('the command "plugboard-none" was not found') });
     expect(JSON.stringify(result)).not.toContain("s3cret");
   });
 
-  it("has a working folder that does not exist", async () => {
+  it("reports a working folder that does not exist", async () => {
     expect(await run({ command: "/bin/echo", cwd: join(cwd, "none") })).toEqual({
       failed: expect.stringContaining("its working folder"),
     });
   });
 
-  it("writes too much, and kills it", async () => {
+  it("reports a program that writes too much, and kills it", async () => {
     expect(await sh("echo $$ >pid; yes s3cret")).toEqual({ failed: "it wrote more than 65536 bytes" });
     await waitUntilDead(Number(await readFile(join(cwd, "pid"), "utf8")), 5000);
   });
 
-  it("does not exit in time, and kills it with its children", async () => {
+  it("reports a program that does not exit in time, and kills it with its children", async () => {
     const clock = new ManualClock();
     const result = runOnce(spec({ args: ["-c", "sleep 60 & echo $! >pid.new; mv pid.new pid; wait"] }), clock);
     const pid = await vi.waitFor(async () => Number(await readFile(join(cwd, "pid"), "utf8")), { timeout: 10_000 });

@@ -86,8 +86,8 @@ describe("The state of a callback", { meta: { covers: ["S6"] } }, () => {
   });
 });
 
-describe("The browser shows the outcome of the login:", () => {
-  it("success", async () => {
+describe("The browser", () => {
+  it("shows that the login succeeded", async () => {
     const listener = await listen();
     const received = receive(listener);
     const { status, page } = await ask(listener.redirectUri, RIGHT);
@@ -95,7 +95,7 @@ describe("The browser shows the outcome of the login:", () => {
     expect(await received).toBe("c0de");
   });
 
-  it("failure, and the caller gets the reason", async () => {
+  it("shows that the login failed, and the caller gets the reason", async () => {
     const listener = await listen();
     const received = listener.waitForCallback(STATE, () => Promise.reject(new Error("s3cret reason")));
     const told = expect(received).rejects.toThrow("s3cret reason");
@@ -105,7 +105,7 @@ describe("The browser shows the outcome of the login:", () => {
     await told;
   });
 
-  it("denied access, which is passed on like any other response", async () => {
+  it("shows that access was denied, and the response is passed on", async () => {
     const listener = await listen();
     const received = listener.waitForCallback(STATE, async ({ searchParams }) => {
       throw new Error(searchParams.get("error") ?? "");
@@ -118,14 +118,14 @@ describe("The browser shows the outcome of the login:", () => {
     await told;
   });
 
-  it("completely, even if the listener is closed right after", async () => {
+  it("gets the whole page even if the listener is closed right after", async () => {
     const listener = await listen();
     const over = receive(listener).then(() => listener.close());
     expect((await ask(listener.redirectUri, RIGHT)).page).toMatch(/<\/html>\n$/);
     await over;
   });
 
-  it("or nothing if it has disconnected, without an effect on the login", async () => {
+  it("may disconnect without an effect on the login", async () => {
     const listener = await listen();
     let finish = () => {};
     let begin = () => {};
@@ -166,7 +166,7 @@ it("CallbackListener accepts a long code", async () => {
   expect(await received).toBe(code);
 });
 
-describe("CallbackListener rejects other requests without an effect on the login:", () => {
+describe("CallbackListener with an unexpected request", () => {
   it.each<[string, number, (url: URL) => [string, RequestOptions]]>([
     ["another path", 404, ({ origin }) => [`${origin}/`, {}]],
     ["a subpath", 404, ({ href }) => [`${href}/x`, {}]],
@@ -179,7 +179,7 @@ describe("CallbackListener rejects other requests without an effect on the login
     ["a foreign host with our port", 403, ({ href, port }) => [href, { headers: { host: `evil.example:${port}` } }]],
     ["our host with another port", 403, ({ href }) => [href, { headers: { host: "127.0.0.1:1" } }]],
     ["our host without a port", 403, ({ href }) => [href, { headers: { host: "127.0.0.1" } }]],
-  ])("%s", async (_, status, make) => {
+  ])("rejects %s and keeps waiting for the login", async (_, status, make) => {
     const listener = await listen();
     const received = receive(listener);
     const [url, options] = make(new URL(listener.redirectUri));
@@ -188,7 +188,7 @@ describe("CallbackListener rejects other requests without an effect on the login
     expect(await received).toBe("c0de");
   });
 
-  it("headers that are too long", async () => {
+  it("rejects headers that are too long", async () => {
     const listener = await listen();
     const received = receive(listener);
     expect((await ask(listener.redirectUri, RIGHT, { headers: { "x-long": "x".repeat(100_000) } })).status).toBe(431);
@@ -196,7 +196,7 @@ describe("CallbackListener rejects other requests without an effect on the login
     await received;
   });
 
-  it("more connections than the limit", async () => {
+  it("rejects more connections than the limit", async () => {
     const listener = await listen();
     const { port } = new URL(listener.redirectUri);
     const idle = Array.from({ length: 32 }, () => connect(Number(port), "127.0.0.1"));

@@ -256,7 +256,7 @@ describe("The timeout of ten seconds", () => {
 describe("A guarded request can be cancelled", () => {
   const cancelled = { code: "CANCELLED" };
 
-  it("before it starts", async () => {
+  it("before it starts, and sends nothing", async () => {
     const server = await startTestHttp((_, response) => void response.end());
     expect(await failure(make()(server.url, { ...READ_REQUEST, signal: AbortSignal.abort() }))).toMatchObject(
       cancelled,
@@ -296,15 +296,15 @@ describe("A guarded request can be cancelled", () => {
   });
 });
 
-describe("An error of a guarded request does not quote the request or response:", () => {
-  it("refused connection", async () => {
+describe("A guarded request, without quoting its content,", () => {
+  it("reports a refused connection", async () => {
     const error = await failure(make()(`http://127.0.0.1:${await freePort()}/x?key=s3cret`, READ_REQUEST));
     expect(error).toMatchObject({ code: FAILED, message: expect.stringContaining("ECONNREFUSED") });
     expect(error.message).toMatch(/127\.0\.0\.1:\d+\/x/);
     expect(error.message).not.toContain("s3cret");
   });
 
-  it("no TLS", async () => {
+  it("reports a server without TLS", async () => {
     const server = await startTestHttp((_, response) => void response.end());
     const error = await failure(make()(`${server.url.replace("http", "https")}?key=s3cret`, READ_REQUEST));
     expect(error.code).toBe(FAILED);
@@ -312,7 +312,7 @@ describe("An error of a guarded request does not quote the request or response:"
     expect(server.requests).toEqual([]);
   });
 
-  it("disconnect", async () => {
+  it("reports a disconnect", async () => {
     const server = await startTestHttp((_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("s3cret", () => response.destroy());
     });
@@ -321,13 +321,13 @@ describe("An error of a guarded request does not quote the request or response:"
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
-  it("invalid URL", async () => {
+  it("reports an invalid URL", async () => {
     const error = await failure(make()("//as.example/s3cret", READ_REQUEST));
     expect(error.code).toBe(FAILED);
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
-  it("unknown hostname", async () => {
+  it("reports an unknown hostname", async () => {
     const resolve = () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
     const error = await failure(make({ resolve })("https://as.example/x", READ_REQUEST));
     expect(error).toMatchObject({ code: FAILED, message: expect.stringContaining("ENOTFOUND") });

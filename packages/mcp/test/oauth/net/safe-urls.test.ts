@@ -2,7 +2,7 @@
 import { isSafeEndpoint } from "#oauth/net/safe-urls.js";
 import { describe, expect, it } from "vitest";
 
-describe("isSafeEndpoint for an endpoint", { meta: { covers: ["S10"] } }, () => {
+describe("isSafeEndpoint", { meta: { covers: ["S10"] } }, () => {
   it.each<[string, boolean]>([
     ["https://as.example/token", true],
     ["http://127.0.0.1:4000/token", true],
@@ -18,7 +18,7 @@ describe("isSafeEndpoint for an endpoint", { meta: { covers: ["S10"] } }, () => 
     ["javascript:alert(1)", false],
     ["https://ann:pass@as.example/token", false],
     ["https://ann@as.example/token", false],
-  ])("of %s returns %s", (url, allowed) => {
+  ])("returns for the endpoint %s: %s", (url, allowed) => {
     expect(isSafeEndpoint(url, "https://mcp.example/mcp")).toBe(allowed);
   });
 
@@ -30,7 +30,7 @@ describe("isSafeEndpoint for an endpoint", { meta: { covers: ["S10"] } }, () => 
   });
 });
 
-describe("isSafeEndpoint for a redirect URI", { meta: { covers: ["S10"] } }, () => {
+describe("isSafeEndpoint without a server URL", { meta: { covers: ["S10"] } }, () => {
   it.each<[string, boolean]>([
     ["http://127.0.0.1:8123/callback", true],
     ["http://localhost:8123/callback", true],
@@ -42,7 +42,7 @@ describe("isSafeEndpoint for a redirect URI", { meta: { covers: ["S10"] } }, () 
     ["https://ann:pass@app.example/", false],
     ["/callback", false],
     ["", false],
-  ])("of %s returns %s", (uri, allowed) => {
+  ])("returns for the redirect URI %s: %s", (uri, allowed) => {
     expect(isSafeEndpoint(uri)).toBe(allowed);
   });
 });

@@ -64,7 +64,7 @@ const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const JSON_TYPE = { "content-type": "application/json" };
 const STREAM_TYPE = { "content-type": "text/event-stream" };
 
-describe("HttpTransport limits memory and fails the request for", { meta: { covers: ["F30"] } }, () => {
+describe("HttpTransport with a response that is too large", { meta: { covers: ["F30"] } }, () => {
   const zeros = Buffer.alloc(64 * MIB);
   const text = Buffer.alloc(MIB, "x");
 
@@ -75,7 +75,7 @@ describe("HttpTransport limits memory and fails the request for", { meta: { cove
     ["a gzip bomb of events", () => bomb(STREAM_TYPE, "gzip", gzipSync(zeros))],
     ["a deflate bomb", () => bomb(JSON_TYPE, "deflate", deflateSync(zeros))],
     ["a brotli bomb", () => bomb(JSON_TYPE, "br", brotliCompressSync(zeros, QUICKLY))],
-  ])("%s", { timeout: 90_000 }, async (_, make) => {
+  ])("fails with MESSAGE_TOO_LARGE and limits its memory for %s", { timeout: 90_000 }, async (_, make) => {
     const { headers, piece, total } = make();
     let sent: Promise<number> = Promise.resolve(0);
     const server = await startTestHttp(({ path }, response) => {

@@ -32,7 +32,7 @@ async function secureServer(name: string): Promise<string> {
 const JSON_TYPE = { "content-type": "application/json" };
 type Answer = (response: ServerResponse) => void;
 
-describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] } }, () => {
+describe("HttpTransport", { meta: { covers: ["F29"] } }, () => {
   it.each<[string, Answer, { code: string; message: RegExp }]>([
     [
       "a connection reset before the response",
@@ -75,7 +75,7 @@ describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] 
     ],
     ["status 429", (r) => r.writeHead(429).end(), { code: "SERVER_OVERLOADED", message: /HTTP status 429/ }],
     ["status 401", (r) => r.writeHead(401).end(), { code: "AUTH_REQUIRED", message: /login/ }],
-  ])("%s", async (_, onRequest, { code, message }) => {
+  ])("reports the matching error for %s", async (_, onRequest, { code, message }) => {
     const server = await startTestHttp((__, response) => onRequest(response));
     const error = await failure(server.url);
     expect(error.code).toBe(code);
@@ -83,7 +83,7 @@ describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] 
     if (code === "UNEXPECTED_RESPONSE") expect(error.details).toHaveProperty("status");
   });
 
-  it("a refused connection", async () => {
+  it("reports a refused connection as unreachable", async () => {
     const error = await failure("http://127.0.0.1:9/mcp");
     expect(error).toMatchObject({
       code: "SERVER_UNREACHABLE",
@@ -91,17 +91,17 @@ describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] 
     });
   });
 
-  it("an untrusted certificate", async () => {
+  it("reports an untrusted certificate as a TLS failure", async () => {
     const error = await failure(await secureServer("self-signed"));
     expect(error).toMatchObject({ code: "TLS_FAILED", details: { reason: expect.stringMatching(/SELF_SIGNED/) } });
   });
 
-  it("an expired certificate", async () => {
+  it("reports an expired certificate as a TLS failure", async () => {
     const error = await failure(await secureServer("expired"));
     expect(error).toMatchObject({ code: "TLS_FAILED", details: { reason: expect.stringMatching(/EXPIRED/) } });
   });
 
-  it("a port that does not use TLS", async () => {
+  it("reports a port that does not use TLS", async () => {
     const server = await startTestHttp(() => {});
     const error = await failure(server.url.replace("http:", "https:"));
     expect(error).toMatchObject({
@@ -110,7 +110,7 @@ describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] 
     });
   });
 
-  it("a server that disconnects during the TLS handshake, which may be temporary", async () => {
+  it("reports a server that disconnects during the TLS handshake as temporarily unreachable", async () => {
     const server = createPlain((socket) => socket.destroy());
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -119,7 +119,7 @@ describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] 
     expect(error.code).toBe("SERVER_UNREACHABLE");
   });
 
-  it("a server that does not use HTTP", async () => {
+  it("reports a server that does not use HTTP", async () => {
     const server = createPlain((socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n")));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -131,7 +131,7 @@ describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] 
     });
   });
 
-  it("an invalid header, without quoting it", async () => {
+  it("reports an invalid header without quoting it", async () => {
     const error = await failure("http://127.0.0.1:9/", { headers: { "x-key": "secret\nvalue" } });
     expect(error.code).toBe("SERVER_INVALID");
     expect(error.message).toMatch(/x-key/);

@@ -41,7 +41,7 @@ describe("SseParser", () => {
     ["ignores an incomplete event", "data: a\n", []],
     ["treats a later byte-order mark as part of a field name", "data: a\n\n\ufeffdata: b\n\n", [message("a")]],
     ["removes a leading byte-order mark", "\ufeffdata: a\n\n", [message("a")]],
-  ])("%s", (_, text, events) => {
+  ])("parses a stream as the HTML standard requires: it %s", (_, text, events) => {
     expect(parse([Buffer.from(text)]).events).toEqual(events);
   });
 
@@ -87,20 +87,20 @@ describe("SseParser", () => {
 describe.each([
   ["in one chunk", (bytes: Buffer) => [bytes]],
   ["byte by byte", (bytes: Buffer) => cutBytes(bytes, [...bytes.keys()])],
-])("SseParser rejects an event over the limit that comes %s", (_, chunksOf) => {
+])("SseParser with data that comes %s", (_, chunksOf) => {
   it.each([
     ["in one line", `data: ${"x".repeat(500)}\n\n`],
     ["in many lines", `${"data: xxxxx\n".repeat(100)}\n`],
     ["in many lines without data", `${"data\n".repeat(500)}\n`],
     ["in an endless line", "x".repeat(500)],
     ["after a valid event", `data: ok\n\ndata: ${"x".repeat(500)}\n\n`],
-  ])("%s", (__, text) => {
+  ])("returns false for an event over the limit %s", (__, text) => {
     const { events, fits } = parse(chunksOf(Buffer.from(text)), 100);
     expect(fits).toBe(false);
     expect(events.filter(({ data }) => data !== "ok")).toEqual([]);
   });
 
-  it("but accepts many events that are each within the limit", () => {
+  it("accepts many events that are each within the limit", () => {
     const { events, fits } = parse(chunksOf(Buffer.from("data: 1234567890\n\n".repeat(100))), 100);
     expect(fits).toBe(true);
     expect(events).toHaveLength(100);

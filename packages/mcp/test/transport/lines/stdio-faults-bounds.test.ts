@@ -9,14 +9,11 @@ import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 
 const MIB = 1024 * 1024;
 
-describe(
-  "A line over the size limit ends only its own server, and memory stays below three times the limit:",
-  { meta: { covers: ["F8"] } },
-  () => {
-    const CAP = 16 * MIB;
+describe("A host whose server sends a line over the size limit", { meta: { covers: ["F8"] } }, () => {
+  const CAP = 16 * MIB;
 
-    /** Runs two servers on one host, in a process of its own, to measure its memory. */
-    const program = (args: object) => `
+  /** Runs two servers on one host, in a process of its own, to measure its memory. */
+  const program = (args: object) => `
     import { Connection, systemClock } from "@plugboard/mcp";
         import { Processes } from "@plugboard/mcp/process";
     const processes = new Processes(systemClock);
@@ -41,29 +38,28 @@ describe(
     console.log(JSON.stringify({ error, grownKiB, survivor }));
     await Promise.all([flooding.stop(), other.stop()]);`;
 
-    it.each([
-      ["a line of 100 MB", { bytes: 100 * MIB }],
-      ["an endless line", {}],
-    ])(
-      "%s",
-      async (_, args) => {
-        const host = spawn(process.execPath, ["--input-type=module", "-e", program(args)], {
-          stdio: ["ignore", "pipe", "inherit"],
-          cwd: import.meta.dirname,
-        });
-        const exited = once(host, "exit");
-        const said = JSON.parse(await collect(host.stdout)) as { grownKiB: number };
-        expect(said).toMatchObject({
-          error: { code: "MESSAGE_TOO_LARGE", details: { server: "flooding", limitBytes: CAP } },
-          survivor: { echo: "on", samePid: true, phase: "ready" },
-        });
-        expect(said.grownKiB * 1024).toBeLessThan(3 * CAP);
-        expect(await exited).toEqual([0, null]);
-      },
-      60_000,
-    );
-  },
-);
+  it.each([
+    ["a line of 100 MB", { bytes: 100 * MIB }],
+    ["an endless line", {}],
+  ])(
+    "closes only that server and uses less than three times the limit of memory: %s",
+    async (_, args) => {
+      const host = spawn(process.execPath, ["--input-type=module", "-e", program(args)], {
+        stdio: ["ignore", "pipe", "inherit"],
+        cwd: import.meta.dirname,
+      });
+      const exited = once(host, "exit");
+      const said = JSON.parse(await collect(host.stdout)) as { grownKiB: number };
+      expect(said).toMatchObject({
+        error: { code: "MESSAGE_TOO_LARGE", details: { server: "flooding", limitBytes: CAP } },
+        survivor: { echo: "on", samePid: true, phase: "ready" },
+      });
+      expect(said.grownKiB * 1024).toBeLessThan(3 * CAP);
+      expect(await exited).toEqual([0, null]);
+    },
+    60_000,
+  );
+});
 
 describe("A server that sends data slowly", { meta: { covers: ["F10", "R2.19"] } }, () => {
   it("does not extend the timeout with parts of its response", async () => {
@@ -102,26 +98,22 @@ describe("A server that sends data slowly", { meta: { covers: ["F10", "R2.19"] }
   });
 });
 
-describe(
-  "50 000 list_changed notifications cause only a few listings if they arrive",
-  { meta: { covers: ["F19"] } },
-  () => {
-    it.each([
-      ["all at once", 1],
-      ["in five bursts", 5],
-    ])("%s", async (_, bursts) => {
-      const { session } = await connect(rawWriterCommand("--list-changed"));
-      const lists = async () => Number(expectText(await call(session, "count_tool_lists")));
-      for (let burst = 0; burst < bursts; burst++) {
-        expect(expectText(await call(session, "announce", { times: 50_000 / bursts }))).toBe("announced");
-      }
-      await vi.waitFor(async () => expect(await lists()).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
-      expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
-      // One listing at the start. For each burst, one runs and at most one waits.
-      expect(await lists()).toBeLessThanOrEqual(1 + 2 * bursts);
-    });
-  },
-);
+describe("A server that sends 50 000 list_changed notifications", { meta: { covers: ["F19"] } }, () => {
+  it.each([
+    ["all at once", 1],
+    ["in five bursts", 5],
+  ])("is asked for its tools only a few times if they come %s", async (_, bursts) => {
+    const { session } = await connect(rawWriterCommand("--list-changed"));
+    const lists = async () => Number(expectText(await call(session, "count_tool_lists")));
+    for (let burst = 0; burst < bursts; burst++) {
+      expect(expectText(await call(session, "announce", { times: 50_000 / bursts }))).toBe("announced");
+    }
+    await vi.waitFor(async () => expect(await lists()).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
+    expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
+    // One listing at the start. For each burst, one runs and at most one waits.
+    expect(await lists()).toBeLessThanOrEqual(1 + 2 * bursts);
+  });
+});
 
 describe("A tool list with defects", { meta: { covers: ["F20"] } }, () => {
   const listing = (kind: string) => ({ command: process.execPath, args: [fixturePath("huge-tool-list"), kind] });

@@ -12,7 +12,7 @@ beforeAll(async () => void ({ session: shared } = await connect(rawWriterCommand
 /** Long enough that no call times out before the expected failure. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
-describe("Output that is not a message is skipped and counted:", { meta: { covers: ["F5"] } }, () => {
+describe("A stdio session with output that is not a message", { meta: { covers: ["F5"] } }, () => {
   it.each([
     ["a banner", "*** Welcome to the server, version 1.0 ***\n", 1],
     ["a banner of several lines, including empty ones", "\n=======\n\r\n listening on 8080\n\n", 2],
@@ -20,7 +20,7 @@ describe("Output that is not a message is skipped and counted:", { meta: { cover
     ["JSON log lines", '{"level":"info","id":1,"msg":"took it"}\n{"error":"disk is nearly full"}\n', 2],
     ["binary data", "\u0000\u0001\u001b[2J\ufffd\n", 1],
     ["a line that resembles a response but is not JSON", "result: {'jsonrpc': '2.0', 'id': 1}\n", 1],
-  ])("%s", async (_, garbage, count) => {
+  ])("skips and counts %s", async (_, garbage, count) => {
     const { peer, request } = await openRawWriterPeer();
     const { response } = request("write_raw", { text: `${garbage}${rawAnswer("after it")}${garbage}` });
     expect(replyText(await response)).toBe("after it");
@@ -28,7 +28,7 @@ describe("Output that is not a message is skipped and counted:", { meta: { cover
     expect(peer.counters).toEqual({ late: 0, malformed: 0, noise: 2 * count, undelivered: 0 });
   });
 
-  it("a banner before the handshake", async () => {
+  it("skips a banner before the handshake", async () => {
     const script = `console.log("Starting\\u2026"); console.log("{not json"); require(process.argv[1]);`;
     const { command, args } = scriptedLegacy();
     const { session } = await connect({ command, args: ["-e", script.replace("require(", "import("), ...args] });
@@ -36,7 +36,7 @@ describe("Output that is not a message is skipped and counted:", { meta: { cover
   });
 });
 
-describe("A message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, () => {
+describe("A stdio session", { meta: { covers: ["F6", "R0.15"] } }, () => {
   const said = "naïve 😀 \u2028 “quoted” \\ 漢字";
 
   it.each([
@@ -51,58 +51,54 @@ describe("A message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, (
       `${rawLine({ method: "x" })}${rawLine({ method: "y" })}${rawAnswer(said)}`,
       { bytes_at_once: 50 },
     ],
-  ])("%s", async (_, written, how) => {
+  ])("reads a message %s", async (_, written, how) => {
     expect(expectText(await call(shared, "write_raw", { text: written, ...how }))).toBe(said);
   });
 
-  it("if it is large and comes in many chunks", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
+  it("reads a large message in many chunks", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
     const large = "漢".repeat(300_000);
     expect(expectText(await call(shared, "write_raw", { text: rawAnswer(large), bytes_at_once: 50_001 }))).toBe(large);
   });
 });
 
-describe(
-  "An invalid response fails only its own call, immediately:",
-  { meta: { covers: ["F7", "R0.64", "R3.77"] } },
-  () => {
-    const result = { content: [{ type: "text", text: "no" }] };
-    const error = { code: -32000, message: "no" };
+describe("A stdio session with an invalid response", { meta: { covers: ["F7", "R0.64", "R3.77"] } }, () => {
+  const result = { content: [{ type: "text", text: "no" }] };
+  const error = { code: -32000, message: "no" };
 
-    it.each([
-      ["a byte-order mark", `\ufeff${rawAnswer("no")}`],
-      ["a batch", `[${rawAnswer("no").trimEnd()}]\n`],
-      ["a batch of two", `[${rawAnswer("no").trimEnd()},${rawLine({ method: "x" }).trimEnd()}]\n`],
-      ["both result and error", rawLine({ id: "$ID", result, error })],
-      ["neither result nor error", rawLine({ id: "$ID" })],
-      ["a result that is not an object", rawLine({ id: "$ID", result: "done" })],
-      ["an error that is not an object", rawLine({ id: "$ID", error: "failed" })],
-      ["a wrong JSON-RPC version", rawLine({ jsonrpc: "1.0", id: "$ID", result })],
-      ["a missing JSON-RPC version", `{"id":$ID,"result":{}}\n`],
-      ["a result without an id", rawLine({ result })],
-      ["truncated JSON", `${rawAnswer("no").slice(0, -6)}\n`],
-    ])("%s", async (_, written) => {
-      expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
-      expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
+  it.each([
+    ["a byte-order mark", `\ufeff${rawAnswer("no")}`],
+    ["a batch", `[${rawAnswer("no").trimEnd()}]\n`],
+    ["a batch of two", `[${rawAnswer("no").trimEnd()},${rawLine({ method: "x" }).trimEnd()}]\n`],
+    ["both result and error", rawLine({ id: "$ID", result, error })],
+    ["neither result nor error", rawLine({ id: "$ID" })],
+    ["a result that is not an object", rawLine({ id: "$ID", result: "done" })],
+    ["an error that is not an object", rawLine({ id: "$ID", error: "failed" })],
+    ["a wrong JSON-RPC version", rawLine({ jsonrpc: "1.0", id: "$ID", result })],
+    ["a missing JSON-RPC version", `{"id":$ID,"result":{}}\n`],
+    ["a result without an id", rawLine({ result })],
+    ["truncated JSON", `${rawAnswer("no").slice(0, -6)}\n`],
+  ])("fails only the call whose response is or has %s", async (_, written) => {
+    expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+    expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
+  });
+
+  it("fails the call for both result and error from the scripted server", async () => {
+    const { session } = await connect(scriptedLegacy());
+    expect(expectFailure(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
+  });
+
+  it("fails the other call if the response has its id", async () => {
+    const { request } = await openRawWriterPeer();
+    const other = request("write_raw", { text: "" }, hours);
+    const { response } = request("write_raw", {
+      text: `${rawLine({ id: other.id, result: 7 })}${rawAnswer("right")}`,
     });
+    expect(replyText(await response)).toBe("right");
+    await expect(other.response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+  });
+});
 
-    it("both result and error, from the scripted server", async () => {
-      const { session } = await connect(scriptedLegacy());
-      expect(expectFailure(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
-    });
-
-    it("a response with the id of another call, which fails instead", async () => {
-      const { request } = await openRawWriterPeer();
-      const other = request("write_raw", { text: "" }, hours);
-      const { response } = request("write_raw", {
-        text: `${rawLine({ id: other.id, result: 7 })}${rawAnswer("right")}`,
-      });
-      expect(replyText(await response)).toBe("right");
-      await expect(other.response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
-    });
-  },
-);
-
-describe("A call ignores", { meta: { covers: ["F17"] } }, () => {
+describe("A call over stdio", { meta: { covers: ["F17"] } }, () => {
   it.each([
     ["a second response to itself", `${rawAnswer("right")}${rawAnswer("wrong")}`, 1],
     ["a response with an unknown numeric id", `${rawLine({ id: 4711, result: {} })}${rawAnswer("right")}`, 1],
@@ -121,7 +117,7 @@ describe("A call ignores", { meta: { covers: ["F17"] } }, () => {
       `${rawLine({ id: 0.5, result: {} })}${rawLine({ id: -1, result: {} })}${rawAnswer("right")}`,
       2,
     ],
-  ])("%s", async (_, written, late) => {
+  ])("ignores %s and accepts the right response", async (_, written, late) => {
     const { peer, request, echo } = await openRawWriterPeer();
     expect(replyText(await request("write_raw", { text: written }).response)).toBe("right");
     await echo();
@@ -129,7 +125,7 @@ describe("A call ignores", { meta: { covers: ["F17"] } }, () => {
     expect(peer.inFlight).toBe(0);
   });
 
-  it("a response with its id as a string if no other follows", async () => {
+  it("does not accept its numeric id as a string", async () => {
     const { session } = await connect(rawWriterCommand());
     const written = rawAnswer("wrong").replace("$ID", '"$ID"');
     const outcome = await call(session, "write_raw", { text: written }, { timeoutMs: 300 });
@@ -137,75 +133,63 @@ describe("A call ignores", { meta: { covers: ["F17"] } }, () => {
   });
 });
 
-describe(
-  "A late response is dropped and leaves nothing pending",
-  { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] } },
-  () => {
-    it.each([
-      ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
-      ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],
-    ])("%s", async (_, options, code) => {
-      const { peer, request, echo } = await openRawWriterPeer();
-      const abort = new AbortController();
-      const cancelled = { ...options(abort), cancelNotice: true };
-      // The response is still being written when the call is cancelled.
-      const { response } = request(
-        "write_raw",
-        { text: rawAnswer("late"), bytes_at_once: 40, every_ms: 200 },
-        cancelled,
-      );
-      abort.abort();
-      await expect(response).rejects.toMatchObject({ code });
-      expect(peer.inFlight).toBe(0);
-      await expect.poll(() => peer.counters.late, { timeout: 15_000 }).toBe(1);
-      await echo();
-      expect(peer.inFlight).toBe(0);
-    });
+describe("A late response", { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] } }, () => {
+  it.each([
+    ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
+    ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],
+  ])("is dropped and leaves nothing pending if it comes %s", async (_, options, code) => {
+    const { peer, request, echo } = await openRawWriterPeer();
+    const abort = new AbortController();
+    const cancelled = { ...options(abort), cancelNotice: true };
+    // The response is still being written when the call is cancelled.
+    const { response } = request("write_raw", { text: rawAnswer("late"), bytes_at_once: 40, every_ms: 200 }, cancelled);
+    abort.abort();
+    await expect(response).rejects.toMatchObject({ code });
+    expect(peer.inFlight).toBe(0);
+    await expect.poll(() => peer.counters.late, { timeout: 15_000 }).toBe(1);
+    await echo();
+    expect(peer.inFlight).toBe(0);
+  });
 
-    it("and the session stays usable", async () => {
-      const { session, waitForStderr } = await connect(rawWriterCommand());
-      const abort = new AbortController();
-      const late = { text: rawAnswer("late"), bytes_at_once: 60, every_ms: 50 };
-      const outcome = call(session, "write_raw", late, { signal: abort.signal });
-      abort.abort();
-      expect(expectFailure(await outcome).code).toBe("CANCELLED");
-      // A response between the chunks would become part of the line.
-      await waitForStderr("wrote ");
-      expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
-    });
-  },
-);
+  it("leaves the session usable", async () => {
+    const { session, waitForStderr } = await connect(rawWriterCommand());
+    const abort = new AbortController();
+    const late = { text: rawAnswer("late"), bytes_at_once: 60, every_ms: 50 };
+    const outcome = call(session, "write_raw", late, { signal: abort.signal });
+    abort.abort();
+    expect(expectFailure(await outcome).code).toBe("CANCELLED");
+    // A response between the chunks would become part of the line.
+    await waitForStderr("wrote ");
+    expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
+  });
+});
 
-describe(
-  "JSON that is nested 100 000 levels deep fails only the call that it answers:",
-  { meta: { covers: ["F22"] } },
-  () => {
-    const depth = 100_000;
-    const list = `${"[".repeat(depth)}${"]".repeat(depth)}`;
-    const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+describe("JSON that is nested 100 000 levels deep", { meta: { covers: ["F22"] } }, () => {
+  const depth = 100_000;
+  const list = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-    it.each([
-      ["nested lists in a result", `{"jsonrpc":"2.0","id":$ID,"result":{"content":${list}}}\n`],
-      ["nested objects in a result", `{"jsonrpc":"2.0","id":$ID,"result":${object}}\n`],
-      [
-        "nested lists in the data of an error",
-        `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`,
-      ],
-      ["a bare nested list before the response", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
-    ])("%s", async (_, written) => {
-      expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
-      expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
-    });
+  it.each([
+    ["nested lists in a result", `{"jsonrpc":"2.0","id":$ID,"result":{"content":${list}}}\n`],
+    ["nested objects in a result", `{"jsonrpc":"2.0","id":$ID,"result":${object}}\n`],
+    [
+      "nested lists in the data of an error",
+      `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`,
+    ],
+    ["a bare nested list before the response", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
+  ])("fails only the call that gets %s", async (_, written) => {
+    expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+    expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
+  });
 
-    it("and fails no call if it is not a response", async () => {
-      const { peer, request, echo } = await openRawWriterPeer();
-      const params = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${list}}}\n`;
-      const question = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"a":${list}}}\n`;
-      expect(
-        replyText(await request("write_raw", { text: `${params}${question}${rawAnswer("right")}` }).response),
-      ).toBe("right");
-      await echo();
-      expect(peer.counters.malformed).toBe(2);
-    });
-  },
-);
+  it("fails no call if it is not a response", async () => {
+    const { peer, request, echo } = await openRawWriterPeer();
+    const params = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${list}}}\n`;
+    const question = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"a":${list}}}\n`;
+    expect(replyText(await request("write_raw", { text: `${params}${question}${rawAnswer("right")}` }).response)).toBe(
+      "right",
+    );
+    await echo();
+    expect(peer.counters.malformed).toBe(2);
+  });
+});

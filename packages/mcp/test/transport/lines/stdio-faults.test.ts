@@ -9,76 +9,68 @@ import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 /** Long enough that no call times out before the expected failure. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
-describe(
-  "A crash fails the call immediately and reports the exit and the last stderr output:",
-  { meta: { covers: ["F1", "R0.63", "R2.123", "R3.19"] } },
-  () => {
-    it.each([
-      ["exit code 3", { code: 3, words: "boom\n" }, { exit: "exit code 3", stderr: "boom" }],
-      ["exit code 0 without output", { code: 0 }, { exit: "exit code 0" }],
-      ["SIGKILL", { signal: "SIGKILL", words: "out of memory\n" }, { exit: "SIGKILL", stderr: "out of memory" }],
-      ["SIGSEGV", { signal: "SIGSEGV" }, { exit: "SIGSEGV" }],
-      ["an exit in the middle of a response", { code: 1, partial: '{"jsonrpc":"2.0","id":' }, { exit: "exit code 1" }],
-      [
-        "an exit after much output",
-        { words: `${"chatter\n".repeat(2000)}the end` },
-        { stderr: expect.stringMatching(/the end$/) },
-      ],
-    ])("%s", async (_, how, details) => {
-      const { session } = await connect(rawWriterCommand());
-      const outcome = await call(session, "exit", how, hours);
-      expect(expectFailure(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
-      expect(expectFailure(outcome).details).not.toHaveProperty("stderr", "");
-    });
+describe("A crash of a stdio server", { meta: { covers: ["F1", "R0.63", "R2.123", "R3.19"] } }, () => {
+  it.each([
+    ["exit code 3", { code: 3, words: "boom\n" }, { exit: "exit code 3", stderr: "boom" }],
+    ["exit code 0 without output", { code: 0 }, { exit: "exit code 0" }],
+    ["SIGKILL", { signal: "SIGKILL", words: "out of memory\n" }, { exit: "SIGKILL", stderr: "out of memory" }],
+    ["SIGSEGV", { signal: "SIGSEGV" }, { exit: "SIGSEGV" }],
+    ["an exit in the middle of a response", { code: 1, partial: '{"jsonrpc":"2.0","id":' }, { exit: "exit code 1" }],
+    [
+      "an exit after much output",
+      { words: `${"chatter\n".repeat(2000)}the end` },
+      { stderr: expect.stringMatching(/the end$/) },
+    ],
+  ])("fails the call immediately with the exit reason and the last stderr output: %s", async (_, how, details) => {
+    const { session } = await connect(rawWriterCommand());
+    const outcome = await call(session, "exit", how, hours);
+    expect(expectFailure(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
+    expect(expectFailure(outcome).details).not.toHaveProperty("stderr", "");
+  });
 
-    it("A crash does not fail a call whose response was written before", async () => {
-      const { session } = await connect(rawWriterCommand());
-      const answered = call(session, "write_raw", { text: rawAnswer("just in time") });
-      const died = call(session, "exit", { code: 1 }, hours);
-      expect(expectText(await answered)).toBe("just in time");
-      expect(expectFailure(await died).code).toBe("SERVER_CRASHED");
-    });
-  },
-);
+  it("A crash does not fail a call whose response was written before", async () => {
+    const { session } = await connect(rawWriterCommand());
+    const answered = call(session, "write_raw", { text: rawAnswer("just in time") });
+    const died = call(session, "exit", { code: 1 }, hours);
+    expect(expectText(await answered)).toBe("just in time");
+    expect(expectFailure(await died).code).toBe("SERVER_CRASHED");
+  });
+});
 
-describe(
-  "A call that hangs times out, sends a cancellation and leaves the server usable:",
-  { meta: { covers: ["F4", "R0.60", "R0.66", "R3.38", "R3.73"] } },
-  () => {
-    it("on a legacy server with another call in flight", async () => {
-      const { session, waitForStderr } = await connect(scriptedLegacy());
-      const other = call(session, "hold");
-      await waitForStderr("holding ");
-      expect(expectFailure(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({
-        code: "REQUEST_TIMEOUT",
-        details: { method: "tools/call", afterMs: 50 },
-      });
-      await waitForStderr("cancelled ");
-      expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
-      await call(session, "release");
-      expect(expectText(await other)).toBe("let go");
+describe("A call over stdio that hangs", { meta: { covers: ["F4", "R0.60", "R0.66", "R3.38", "R3.73"] } }, () => {
+  it("times out, is cancelled and leaves a legacy server usable for other calls", async () => {
+    const { session, waitForStderr } = await connect(scriptedLegacy());
+    const other = call(session, "hold");
+    await waitForStderr("holding ");
+    expect(expectFailure(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({
+      code: "REQUEST_TIMEOUT",
+      details: { method: "tools/call", afterMs: 50 },
     });
+    await waitForStderr("cancelled ");
+    expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
+    await call(session, "release");
+    expect(expectText(await other)).toBe("let go");
+  });
 
-    it("on a modern server", async () => {
-      const { session, waitForStderr } = await connect(modernStdio());
-      expect(session.era).toBe("modern");
-      const hanging = call(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 300 });
-      expect(expectFailure(await hanging).code).toBe("REQUEST_TIMEOUT");
-      await waitForStderr("slow aborted");
-      expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
-    });
+  it("times out, is cancelled and leaves a modern server usable", async () => {
+    const { session, waitForStderr } = await connect(modernStdio());
+    expect(session.era).toBe("modern");
+    const hanging = call(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 300 });
+    expect(expectFailure(await hanging).code).toBe("REQUEST_TIMEOUT");
+    await waitForStderr("slow aborted");
+    expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
+  });
 
-    it("when the absolute maximum is reached", async () => {
-      const { session } = await connect(scriptedLegacy());
-      const stopped = call(session, "hold", {}, { maxMs: 50 });
-      expect(expectFailure(await stopped)).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 50 } });
-      expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
-    });
-  },
-);
+  it("ends at the absolute maximum", async () => {
+    const { session } = await connect(scriptedLegacy());
+    const stopped = call(session, "hold", {}, { maxMs: 50 });
+    expect(expectFailure(await stopped)).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 50 } });
+    expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
+  });
+});
 
-describe("A process that closes its stdout is detected and stopped", { meta: { covers: ["F11"] } }, () => {
-  it("during a call", async () => {
+describe("A process that closes its stdout", { meta: { covers: ["F11"] } }, () => {
+  it("is stopped during a call, which fails", async () => {
     const { session, connection } = await connect(rawWriterCommand());
     const pid = connection.pid!;
     expect(expectFailure(await call(session, "close_output", {}, hours))).toMatchObject({
@@ -88,37 +80,33 @@ describe("A process that closes its stdout is detected and stopped", { meta: { c
     await waitUntilDead(pid, 10_000);
   });
 
-  it("before its first output", async () => {
+  it("is stopped before its first output", async () => {
     const script = 'require("node:fs").closeSync(1); setInterval(() => {}, 1000);';
     const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
     await expect(connection.ready()).rejects.toMatchObject({ code: "CONNECTION_LOST" });
   });
 });
 
-describe(
-  "The exit of a server is detected although another process keeps its stdout open:",
-  { meta: { covers: ["F12"] } },
-  () => {
-    it("a process outside its process group", async () => {
-      const { session, connection, waitForStderr } = await connect(rawWriterCommand());
-      const outcome = call(session, "exit_leaving_output_open", {}, hours);
-      await waitForStderr("child ");
-      const child = Number(/child (\d+)/.exec(connection.stderrTail)?.[1]);
-      onTestFinished(() => void process.kill(child, "SIGKILL"));
-      expect(expectFailure(await outcome)).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 5" } });
-      expect(isAlive(child)).toBe(true);
-    });
+describe("The exit of a server whose stdout another process keeps open", { meta: { covers: ["F12"] } }, () => {
+  it("is detected although that process is outside its process group", async () => {
+    const { session, connection, waitForStderr } = await connect(rawWriterCommand());
+    const outcome = call(session, "exit_leaving_output_open", {}, hours);
+    await waitForStderr("child ");
+    const child = Number(/child (\d+)/.exec(connection.stderrTail)?.[1]);
+    onTestFinished(() => void process.kill(child, "SIGKILL"));
+    expect(expectFailure(await outcome)).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 5" } });
+    expect(isAlive(child)).toBe(true);
+  });
 
-    it("a process that was started before the handshake", async () => {
-      const hold = 'require("node:child_process").spawn("sleep", ["3"], { stdio: "inherit", detached: true }).unref();';
-      const { connection } = makeConnection({ command: process.execPath, args: ["-e", `${hold} process.exit(6)`] });
-      await expect(connection.ready()).rejects.toMatchObject({
-        code: "SERVER_CRASHED",
-        details: { exit: "exit code 6" },
-      });
+  it("is detected during the start", async () => {
+    const hold = 'require("node:child_process").spawn("sleep", ["3"], { stdio: "inherit", detached: true }).unref();';
+    const { connection } = makeConnection({ command: process.execPath, args: ["-e", `${hold} process.exit(6)`] });
+    await expect(connection.ready()).rejects.toMatchObject({
+      code: "SERVER_CRASHED",
+      details: { exit: "exit code 6" },
     });
-  },
-);
+  });
+});
 
 describe("A server that never reads", { meta: { covers: ["F15"] } }, () => {
   const nonReading = { command: process.execPath, args: [fixturePath("stops-reading")] };
@@ -145,26 +133,22 @@ describe("A server that never reads", { meta: { covers: ["F15"] } }, () => {
   });
 });
 
-describe(
-  "A server that sends a request which the client does not support gets −32601:",
-  { meta: { covers: ["F23"] } },
-  () => {
-    it.each([
-      ["sampling without the capability", "sampling/createMessage", { messages: [], maxTokens: 1 }],
-      ["roots without the capability", "roots/list", {}],
-      ["a list of the client's tasks", "tasks/list", {}],
-      ["an unknown method", "client/format_disk", {}],
-      ["a method that only clients may use", "tools/call", { name: "echo" }],
-    ])("%s", async (_, method, params) => {
-      const { session } = await connect(rawWriterCommand());
-      const said = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
-      expect(said).toMatchObject({ error: { code: -32601 } });
-    });
+describe("A server that sends an unsupported request", { meta: { covers: ["F23"] } }, () => {
+  it.each([
+    ["sampling without the capability", "sampling/createMessage", { messages: [], maxTokens: 1 }],
+    ["roots without the capability", "roots/list", {}],
+    ["a list of the client's tasks", "tasks/list", {}],
+    ["an unknown method", "client/format_disk", {}],
+    ["a method that only clients may use", "tools/call", { name: "echo" }],
+  ])("gets −32601 for %s", async (_, method, params) => {
+    const { session } = await connect(rawWriterCommand());
+    const said = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
+    expect(said).toMatchObject({ error: { code: -32601 } });
+  });
 
-    it("also while no call is in flight", async () => {
-      const { session } = await connect(scriptedLegacy());
-      expect(expectText(await call(session, "ask_sampling"))).toContain('"code":-32601');
-      await vi.waitFor(() => session.ping(AbortSignal.timeout(5000)));
-    });
-  },
-);
+  it("gets −32601 also while no call is in flight", async () => {
+    const { session } = await connect(scriptedLegacy());
+    expect(expectText(await call(session, "ask_sampling"))).toContain('"code":-32601');
+    await vi.waitFor(() => session.ping(AbortSignal.timeout(5000)));
+  });
+});

@@ -27,22 +27,18 @@ const program = (end: string) => `
   console.log("timers", process.getActiveResourcesInfo().filter((one) => one === "Timeout").length);
 `;
 
-describe(
-  "A closed stdio connection leaves no timer that keeps the process alive",
-  { meta: { covers: ["F50"] } },
-  () => {
-    it.each([
-      ["after it was closed", "await connection.stop();"],
-      [
-        "after the pipes of the ended process have closed",
-        "await connection.stop(); for (let turn = 0; turn < 100; turn++) await new Promise((r) => setImmediate(r));",
-      ],
-      ["if its server ended first", 'await call("exit"); await connection.stop();'],
-    ])("%s", async (_, end) => {
-      const child = startFixture({ command: process.execPath, args: ["--input-type=module", "-e", program(end)] });
-      onTestFinished(() => child.close());
-      await child.stdout.waitFor("\n", 30_000);
-      expect(child.stdout.text).toBe("timers 0\n");
-    });
-  },
-);
+describe("A closed stdio connection", { meta: { covers: ["F50"] } }, () => {
+  it.each([
+    ["after it was closed", "await connection.stop();"],
+    [
+      "after the pipes of the ended process have closed",
+      "await connection.stop(); for (let turn = 0; turn < 100; turn++) await new Promise((r) => setImmediate(r));",
+    ],
+    ["if its server ended first", 'await call("exit"); await connection.stop();'],
+  ])("has no timer that keeps the process alive %s", async (_, end) => {
+    const child = startFixture({ command: process.execPath, args: ["--input-type=module", "-e", program(end)] });
+    onTestFinished(() => child.close());
+    await child.stdout.waitFor("\n", 30_000);
+    expect(child.stdout.text).toBe("timers 0\n");
+  });
+});

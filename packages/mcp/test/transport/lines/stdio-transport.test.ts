@@ -51,8 +51,8 @@ async function sent(transport: StdioTransport, message: Message): Promise<void> 
 const heardSomething = ({ received }: { received: ParsedMessage[] }) =>
   vi.waitFor(() => expect(received).not.toEqual([]), { timeout: 15_000 });
 
-describe("StdioTransport stops a process within a second after it closes", { meta: { covers: ["F11"] } }, () => {
-  it("its stdout", async () => {
+describe("StdioTransport, within a second,", { meta: { covers: ["F11"] } }, () => {
+  it("stops a process that closes its stdout and keeps running", async () => {
     const clock = new ManualClock();
     const { process, closed } = await run(`require("node:fs").closeSync(1); ${KEEP_RUNNING}`, undefined, clock);
     await once(process.stdout, "close");
@@ -62,7 +62,7 @@ describe("StdioTransport stops a process within a second after it closes", { met
     await waitUntilDead(process.pid, 15_000);
   });
 
-  it("its stdin", async () => {
+  it("stops a process that closes its stdin and keeps running", async () => {
     const clock = new ManualClock();
     const script = `require("node:fs").closeSync(0); console.log("closed"); ${KEEP_RUNNING}`;
     const running = await run(script, undefined, clock);

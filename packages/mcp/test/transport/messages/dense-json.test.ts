@@ -91,9 +91,9 @@ const program = (kind: string) => `
   await Promise.all([dense_.stop(), other.stop()]);
 `;
 
-describe("A server that sends responses of 15 MiB of", { meta: { covers: ["A17"] } }, () => {
+describe("A server whose responses are 15 MiB of JSON", { meta: { covers: ["A17"] } }, () => {
   it.each(["brackets", "keys"])(
-    "%s fails only its own calls, without delaying other calls or filling the memory",
+    "%s fails only its own calls, without delaying others or filling the memory",
     { timeout: 120_000 },
     async (kind) => {
       const host = startFixture({
@@ -119,7 +119,7 @@ const room = { maxMessageBytes: 16 * MIB };
 describe("A response that exceeds the JSON bounds fails its own request", { meta: { covers: ["A17"] } }, () => {
   const refused = { incoming: { type: "malformed", reason: why, looksLike: "answer", id: 1 } };
 
-  it("over HTTP as one body", async () => {
+  it("over HTTP as one body, with UNEXPECTED_RESPONSE", async () => {
     const headers = { "content-type": "application/json" };
     const server = await startTestHttp((_, response) => void response.writeHead(200, headers).end(denseAnswer));
     const { transport, lost } = openHttp(server.url, room);
@@ -139,7 +139,7 @@ describe("A response that exceeds the JSON bounds fails its own request", { meta
     await eventually(() => expect(messages).toMatchObject([refused]));
   });
 
-  it("over HTTP+SSE", async () => {
+  it("over HTTP+SSE as an event", async () => {
     const server = await startTestHttp(({ method }, response) => {
       if (method === "POST") return void response.writeHead(202).end();
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -151,7 +151,7 @@ describe("A response that exceeds the JSON bounds fails its own request", { meta
     await eventually(() => expect(messages).toMatchObject([refused]));
   });
 
-  it("over a WebSocket", async () => {
+  it("over a WebSocket as a frame", async () => {
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     onTestFinished(() => server.close());
     await once(server, "listening");
@@ -179,7 +179,7 @@ describe(
     const caller = { kind: "front", id: "client" } as const;
     const denseRequest = `{"method":"tools/call","params":{"name":"x","arguments":{"a":${dense}}},"jsonrpc":"2.0","id":"q"}`;
 
-    it("over stdio", async () => {
+    it("over stdio with error −32600", async () => {
       const [input, output] = [new PassThrough(), new PassThrough()];
       const { ended } = serveStdioFront({ handler, caller, input, output });
       input.end(`${denseRequest}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`);
@@ -196,7 +196,7 @@ describe(
       ]);
     });
 
-    it("over HTTP", async () => {
+    it("over HTTP with error −32600", async () => {
       const front = new HttpFront({ handler });
       const server = createServer((request, response) => void front.handle(request, response, caller));
       onTestFinished(() => void server.close());

@@ -89,7 +89,7 @@ describe("A request with rejected credentials over HTTP+SSE", () => {
 });
 
 describe("probeSse with credentials", () => {
-  it("sends them", async () => {
+  it("sends the credentials with its request", async () => {
     const server = await guarded({ GET: ["b"], POST: [] });
     const transport = await probeSse(options(server.url, new ScriptedCredentials("a", "b")));
     await transport?.close();

@@ -142,7 +142,7 @@ describe("An invalid response", { meta: { covers: ["R0.65", "R2.160"] } }, () =>
   });
 });
 
-describe("The HTTP status takes precedence over the body:", () => {
+describe("The HTTP status of a response", () => {
   const body = (response: ServerResponse, status: number, message: object) =>
     response
       .writeHead(status, { "content-type": "application/json" })
@@ -164,14 +164,14 @@ describe("The HTTP status takes precedence over the body:", () => {
       (_, response) => body(response, 400, { id: null, error }),
       "TOOL_EXECUTION_FAILED",
     ],
-  ])("%s", async (_, answer, code) => {
+  ])("takes precedence over the body: %s", async (_, answer, code) => {
     const server = await legacyServer(answer);
     const { session } = await connect({ url: server.url });
     expect(expectFailure(await call(session, "it")).code).toBe(code);
   });
 });
 
-it("404 with an error is a response if there is no session", async () => {
+it("404 does not mean a lost session if there is none", async () => {
   const server = await startScriptedHttp((_, response) => {
     const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "unknown" } };
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(refusal));

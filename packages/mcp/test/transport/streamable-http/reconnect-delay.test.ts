@@ -17,7 +17,7 @@ describe("reconnectDelay", () => {
     ["does not exceed 30 seconds", 50, undefined, 30_000],
     ["grows even if the server asked for less", 3, 250, 4000],
     ["is never shorter than the server asked for", 3, 60_000, 60_000],
-  ])("%s", (_, failures, requested, ms) => {
+  ])("returns a delay that %s", (_, failures, requested, ms) => {
     expect(reconnectDelay(failures, requested, most)).toBe(ms);
   });
 

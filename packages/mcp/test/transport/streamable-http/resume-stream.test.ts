@@ -83,7 +83,7 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
     ["broke", (response) => cut(response, sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
     ["ended", (response) => stream(response).end(sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
     ["was ended on purpose without data", (response) => stream(response).end(sseEvent("", { id: "a1", retry: 1 }))],
-  ])("when it %s", async (_, first) => {
+  ])("after its connection %s, and then delivers the response", async (_, first) => {
     const { transport, resumes, lost, ...received } = await legacy([
       first,
       (response) =>
@@ -133,7 +133,7 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
     expect(messageTexts(received)).toEqual(["done", "1", "2", "3", "done"]);
   });
 
-  it("after a temporary rejection", async () => {
+  it("after a temporary rejection by the server", async () => {
     const clock = new ManualClock();
     const { transport, resumes, ...received } = await legacy(
       [
@@ -159,7 +159,7 @@ describe("The delay before a stream is resumed", () => {
   it.each<[string, { id: string; retry?: number }, number]>([
     ["is what the server asked for", { id: "1", retry: 7000 }, 7000],
     ["is one second by default", { id: "1" }, 1000],
-  ])("%s", async (_, fields, ms) => {
+  ])("has the right length: it %s", async (_, fields, ms) => {
     const clock = new ManualClock();
     const { transport, resumes, lost } = await legacy(
       [

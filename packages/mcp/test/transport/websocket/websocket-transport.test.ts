@@ -137,7 +137,7 @@ describe("The WebSocket upgrade", () => {
     expect(otherServer).toBe(0);
   });
 
-  it("times out", async () => {
+  it("fails when the server does not accept the connection in time", async () => {
     const clock = new ManualClock();
     const silent = createTcpServer();
     const accepted = once(silent, "connection");

@@ -116,6 +116,23 @@ describe("a server that needs a login", () => {
     expect(await second).toMatchObject({ state: "ready" });
   });
 
+  it("logs in with the caller of servers.connect, and connects", async () => {
+    const { host: open } = await makeProtectedFixture();
+    const user = browsingUser();
+    const host = await open(user.ports);
+    expect(await host.servers.connect("x")).toMatchObject({ state: "ready" });
+    expect(user.openedUrls).toHaveLength(1);
+  });
+
+  it("logs in with the caller of a request that is not a tool call, and repeats the request", async () => {
+    const { host: open } = await makeProtectedFixture();
+    const user = browsingUser();
+    const host = await open(user.ports);
+    // The server has no resources, but it says so only after the login.
+    await expect(host.resources.read("x", "x://a")).rejects.toMatchObject({ code: "NOT_OFFERED" });
+    expect(user.openedUrls).toHaveLength(1);
+  });
+
   it("fails a call of an unattended caller at once", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();

@@ -122,7 +122,7 @@ describe("CallTracer", () => {
         traceState: tracestate,
       };
       const above = trace.setSpanContext(ROOT_CONTEXT, remote);
-      const told = await context.with(above, () =>
+      const received = await context.with(above, () =>
         program.startActiveSpan("parent", async (parent) => {
           const span = tracing.startSpan(CALL);
           const meta = await metaSeenBy(server(), span.trace);
@@ -134,8 +134,8 @@ describe("CallTracer", () => {
       const [span] = spans();
       const { traceId, spanId } = span!.spanContext();
       expect(traceId).toBe(remote.traceId);
-      expect(told).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: "vendor=1" });
-      expect(told).not.toHaveProperty("baggage");
+      expect(received).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: "vendor=1" });
+      expect(received).not.toHaveProperty("baggage");
     });
   });
 });

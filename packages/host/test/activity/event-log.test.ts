@@ -3,36 +3,36 @@ import { EventLog } from "#activity/event-log.js";
 import type { HostEvent, HostEventData } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
-const KEPT = 1000;
+const CAPACITY = 1000;
 
 describe("EventLog", () => {
   it("numbers events consecutively and adds the time", async () => {
     let now = 100;
     const log = new EventLog(() => now);
-    log.emit(fact(1));
+    log.emit(catalogEvent(1));
     now = 250;
-    log.emit(fact(2));
+    log.emit(catalogEvent(2));
     expect(await all(log, 0)).toEqual([
-      { ...fact(1), seq: 1, at: 100 },
-      { ...fact(2), seq: 2, at: 250 },
+      { ...catalogEvent(1), seq: 1, at: 100 },
+      { ...catalogEvent(2), seq: 2, at: 250 },
     ]);
   });
 
   it("calls onEvent before readers get the event", () => {
-    const noted: HostEvent[] = [];
+    const received: HostEvent[] = [];
     const log = new EventLog(
       () => 7,
-      (event) => noted.push(event),
+      (event) => received.push(event),
     );
-    log.emit(fact(1));
-    expect(noted).toEqual([{ ...fact(1), seq: 1, at: 7 }]);
+    log.emit(catalogEvent(1));
+    expect(received).toEqual([{ ...catalogEvent(1), seq: 1, at: 7 }]);
   });
 
   describe("reader", () => {
     it("gets future events by default", async () => {
       const log = logOf(3);
       const events = log.events();
-      log.emit(fact(4));
+      log.emit(catalogEvent(4));
       log.close();
       expect(await seqs(events)).toEqual([4]);
     });
@@ -51,8 +51,8 @@ describe("EventLog", () => {
       const events = log.events(0);
       expect(await next(events)).toBe(1);
       const second = next(events);
-      log.emit(fact(2));
-      log.emit(fact(3));
+      log.emit(catalogEvent(2));
+      log.emit(catalogEvent(3));
       expect(await second).toBe(2);
       expect(await next(events)).toBe(3);
     });
@@ -60,12 +60,12 @@ describe("EventLog", () => {
     it("gets the same events as other readers", async () => {
       const log = logOf(1);
       const readers = [log.events(0), log.events(0), log.events(1)];
-      const heard = Promise.all(readers.map(seqs));
-      log.emit(fact(2));
+      const received = Promise.all(readers.map(seqs));
+      log.emit(catalogEvent(2));
       await settled();
-      log.emit(fact(3));
+      log.emit(catalogEvent(3));
       log.close();
-      expect(await heard).toEqual([
+      expect(await received).toEqual([
         [1, 2, 3],
         [1, 2, 3],
         [2, 3],
@@ -73,19 +73,19 @@ describe("EventLog", () => {
     });
 
     it("that starts late gets only the events in the buffer", async () => {
-      const rest = await seqs(closed(logOf(2 * KEPT + 3)).events(0));
-      expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + KEPT + 4));
+      const rest = await seqs(closed(logOf(2 * CAPACITY + 3)).events(0));
+      expect(rest).toEqual(Array.from({ length: CAPACITY }, (_, at) => at + CAPACITY + 4));
     });
 
     it("that falls behind sees a gap in the sequence numbers", async () => {
       const log = logOf(1);
       const events = log.events(0);
       expect(await next(events)).toBe(1);
-      for (let n = 0; n < KEPT + 5; n++) log.emit(fact(n));
+      for (let n = 0; n < CAPACITY + 5; n++) log.emit(catalogEvent(n));
       log.close();
       const rest = await seqs(events);
       expect(rest[0]).toBe(7);
-      expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + 7));
+      expect(rest).toEqual(Array.from({ length: CAPACITY }, (_, at) => at + 7));
     });
   });
 
@@ -114,7 +114,7 @@ describe("EventLog", () => {
       await settled();
       abort.abort();
       expect(await one).toEqual([1]);
-      log.emit(fact(2));
+      log.emit(catalogEvent(2));
       log.close();
       expect(await other).toEqual([1, 2]);
     });
@@ -133,11 +133,11 @@ describe("EventLog", () => {
       const { signal } = new AbortController();
       const events = log.events(0, signal);
       for (let n = 1; n <= 3; n++) {
-        const heard = next(events);
+        const received = next(events);
         await settled();
         expect(getEventListeners(signal, "abort")).toHaveLength(1);
-        log.emit(fact(n));
-        expect(await heard).toBe(n);
+        log.emit(catalogEvent(n));
+        expect(await received).toBe(n);
         expect(getEventListeners(signal, "abort")).toHaveLength(0);
       }
     });
@@ -148,13 +148,13 @@ describe("EventLog", () => {
   });
 });
 
-function fact(tools: number): HostEventData {
+function catalogEvent(tools: number): HostEventData {
   return { type: "catalog.changed", server: "files", tools };
 }
 
-function logOf(facts: number): EventLog {
+function logOf(count: number): EventLog {
   const log = new EventLog(() => 0);
-  for (let n = 1; n <= facts; n++) log.emit(fact(n));
+  for (let n = 1; n <= count; n++) log.emit(catalogEvent(n));
   return log;
 }
 
@@ -165,15 +165,15 @@ function closed(log: EventLog): EventLog {
 
 async function all(log: EventLog, after: number): Promise<HostEvent[]> {
   log.close();
-  const heard: HostEvent[] = [];
-  for await (const event of log.events(after)) heard.push(event);
-  return heard;
+  const received: HostEvent[] = [];
+  for await (const event of log.events(after)) received.push(event);
+  return received;
 }
 
 async function seqs(events: AsyncIterable<HostEvent>): Promise<number[]> {
-  const heard: number[] = [];
-  for await (const { seq } of events) heard.push(seq);
-  return heard;
+  const received: number[] = [];
+  for await (const { seq } of events) received.push(seq);
+  return received;
 }
 
 async function next(events: AsyncGenerator<HostEvent>): Promise<number | undefined> {

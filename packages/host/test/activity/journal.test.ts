@@ -106,9 +106,9 @@ describe("Journal", () => {
         { type: "config.changed", added: ["a"], removed: [], changed: ["b"] },
         { type: "config", added: ["a"], removed: [], changed: ["b"] },
       ],
-    ])("of %s has only the listed fields", async (_, fact, entry) => {
+    ])("of %s has only the listed fields", async (_, data, entry) => {
       const { journal, folder } = await journalIn();
-      journal.record(event(1, fact));
+      journal.record(event(1, data));
       await journal.flush();
       expect(JSON.parse(await theText(folder))).toEqual({ at: START + 1, ...entry });
     });
@@ -350,8 +350,8 @@ function settled(settlement: Fact<"question.settled">["settlement"]) {
   return { type: "question.settled", question, settlement } as const;
 }
 
-function event(n: number, fact: object = call({ call: `c${n}` })): HostEvent {
-  return { seq: n, at: START + n, ...fact } as HostEvent;
+function event(n: number, data: object = call({ call: `c${n}` })): HostEvent {
+  return { seq: n, at: START + n, ...data } as HostEvent;
 }
 
 async function theText(folder: string): Promise<string> {

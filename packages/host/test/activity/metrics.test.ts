@@ -95,7 +95,7 @@ describe("HostMetrics", () => {
 
   it("counts events", () => {
     const metrics = new HostMetrics(0);
-    for (const fact of facts()) metrics.onEvent({ seq: 1, at: 1, ...fact } as HostEvent);
+    for (const event of sampleEvents()) metrics.onEvent({ seq: 1, at: 1, ...event } as HostEvent);
     expect(metrics.snapshot()).toMatchObject({
       servers: [{ server: "files", calls: 2, toolErrors: 1, errors: { CANCELLED: 1 } }],
       questions: { asked: 2, answered: 1 },
@@ -208,7 +208,7 @@ function histogram(...all: readonly number[]): Histogram {
   return made;
 }
 
-function facts(): object[] {
+function sampleEvents(): object[] {
   const caller = { kind: "cli", id: "x" };
   const call = { type: "call.ended", call: "c", caller, server: "files", tool: "read", durationMs: 3 };
   const question = { id: "q", type: "permission", owner: "workspace", server: "files", tool: "read", arguments: {} };

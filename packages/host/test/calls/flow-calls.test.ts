@@ -233,10 +233,10 @@ describe("tool call", () => {
         ]);
         expect(JSON.stringify([journal, metrics])).not.toMatch(/canary|Ann/);
         await host.close();
-        const facts: HostEvent[] = [];
-        for await (const event of host.events(0)) facts.push(event);
-        const started = facts.flatMap((event) => (event.type === "call.started" ? [event.call] : []));
-        const over = facts.flatMap((event) => (event.type === "call.ended" ? [event.call] : []));
+        const events: HostEvent[] = [];
+        for await (const event of host.events(0)) events.push(event);
+        const started = events.flatMap((event) => (event.type === "call.started" ? [event.call] : []));
+        const over = events.flatMap((event) => (event.type === "call.ended" ? [event.call] : []));
         expect(over.toSorted()).toEqual(started.toSorted());
       },
     );
@@ -248,9 +248,9 @@ describe("tool call", () => {
       const workspace = await host.open({ cwd: place.project, servers: { s: modernStdio() } });
       const caller: Caller = { kind: "front", id: "f" };
       const by = { caller, ownConsent: true, elicitation: true };
-      const facts: HostEvent[] = [];
+      const events: HostEvent[] = [];
       void (async () => {
-        for await (const event of host.events.events(0)) facts.push(event);
+        for await (const event of host.events.events(0)) events.push(event);
       })();
 
       const asked = await workspace.calls.request("s:ask_name", {}, by);
@@ -265,7 +265,7 @@ describe("tool call", () => {
       const left = await workspace.calls.request("s:ask_name", {}, by);
       expect(left.type).toBe("asks");
       await host.close();
-      const calls = facts.filter(({ type }) => type.startsWith("call."));
+      const calls = events.filter(({ type }) => type.startsWith("call."));
       expect(calls).toMatchObject([
         { type: "call.started" },
         { type: "call.ended", outcome: "complete" },

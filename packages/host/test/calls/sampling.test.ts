@@ -19,13 +19,13 @@ const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say
 
 /** Calls a tool like the host does: declares sampling if it is allowed, and answers what the server asks. */
 async function callTool(server: TestServer, tool: string, args: JsonObject, options: Options) {
-  const { connection, ports, events: facts } = connectServers({ a: server }, options);
+  const { connection, ports, events } = connectServers({ a: server }, options);
   const sampling = (server.sampling === true && ports.sampling?.supportFor(ann)) ?? false;
   const outcome = await connection("a").request(
     { method: "tools/call", params: { name: tool, arguments: args } },
     { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: true, sampling },
   );
-  return { ended: await runToCompletion(outcome, { ask: askUser({ owner: ann, server: "a", tool }, ports) }), facts };
+  return { ended: await runToCompletion(outcome, { ask: askUser({ owner: ann, server: "a", tool }, ports) }), events };
 }
 
 interface Case {
@@ -160,12 +160,12 @@ describe("sampling", () => {
   });
 
   /** Sends the sampling requests of one server directly to `Sampling`. */
-  function lend(
+  function setupSampling(
     options: { model?: ModelPort; answer?: () => Answer | undefined; limits?: Partial<SamplingLimits> } = {},
   ) {
     const { model = async () => GIVEN, answer = yes, limits = {} } = options;
-    const facts: HostEventData[] = [];
-    const emit = (fact: HostEventData) => void facts.push(fact);
+    const events: HostEventData[] = [];
+    const emit = (event: HostEventData) => void events.push(event);
     const inbox = new QuestionInbox({ clock: systemClock, newId: () => crypto.randomUUID(), emit });
     inbox.onQuestion(({ id }) => {
       const given = answer();
@@ -174,12 +174,12 @@ describe("sampling", () => {
     const ports = { inbox, emit, attended: () => true };
     const sampling = new Sampling({ ...ports, model, limits });
     const call = () => askUser({ owner: ann, server: "a", tool: "t" }, { ...ports, sampling });
-    const wish = (
+    const requestSampling = (
       ask: ReturnType<typeof call>,
       rawParams: JsonObject = REQUEST,
       signal = new AbortController().signal,
     ) => ask({ type: "sampling", rawParams }, signal);
-    return { call, wish, facts, inbox };
+    return { call, requestSampling, events, inbox };
   }
 
   const SAMPLED: AskAnswer = { action: "sampled", result: GIVEN };
@@ -195,15 +195,15 @@ describe("sampling", () => {
       const requests: JsonObject[] = [];
       const content = [{ type: "tool_use", id: "1", name: "look", input: {} }];
       const result = { ...GIVEN, content, stopReason: "toolUse" };
-      const { call, wish } = lend({ model: async (request) => (requests.push(request), result) });
-      expect(await wish(call(), raw)).toEqual({ action: "sampled", result });
+      const { call, requestSampling } = setupSampling({ model: async (request) => (requests.push(request), result) });
+      expect(await requestSampling(call(), raw)).toEqual({ action: "sampled", result });
       expect(requests).toEqual([raw]);
     });
 
     it("is refused without a question if it is too large", async () => {
-      const { call, wish, facts } = lend({ limits: { maxCharacters: 100 } });
-      expect(await wish(call(), { messages: ["m".repeat(100)] })).toEqual(REFUSED);
-      expect(facts).toEqual([
+      const { call, requestSampling, events } = setupSampling({ limits: { maxCharacters: 100 } });
+      expect(await requestSampling(call(), { messages: ["m".repeat(100)] })).toEqual(REFUSED);
+      expect(events).toEqual([
         {
           type: "sampling.refused",
           server: "a",
@@ -214,22 +214,22 @@ describe("sampling", () => {
     });
 
     it("is refused without a question beyond ten per call", async () => {
-      const { call, wish, facts } = lend();
+      const { call, requestSampling, events } = setupSampling();
       const first = call();
-      for (let at = 0; at < 10; at++) expect(await wish(first)).toEqual(SAMPLED);
-      expect(await wish(first)).toEqual(REFUSED);
-      expect(facts.at(-1)).toMatchObject({
+      for (let at = 0; at < 10; at++) expect(await requestSampling(first)).toEqual(SAMPLED);
+      expect(await requestSampling(first)).toEqual(REFUSED);
+      expect(events.at(-1)).toMatchObject({
         type: "sampling.refused",
         reason: "it made more than 10 sampling requests in one call",
       });
-      expect(await wish(call())).toEqual(SAMPLED);
+      expect(await requestSampling(call())).toEqual(SAMPLED);
     });
 
     it("is refused without a question beyond four at once per server", async () => {
       const answers: (() => void)[] = [];
       let allAtIt = () => {};
       const four = new Promise<void>((resolve) => (allAtIt = resolve));
-      const { call, wish, facts } = lend({
+      const { call, requestSampling, events } = setupSampling({
         model: async () => {
           if (answers.length === 4) return GIVEN;
           const answered = new Promise<void>((resolve) => answers.push(resolve));
@@ -238,44 +238,44 @@ describe("sampling", () => {
           return GIVEN;
         },
       });
-      const running = Array.from({ length: 4 }, () => wish(call()));
-      expect(await wish(call())).toEqual(REFUSED);
-      expect(facts).toContainEqual({
+      const running = Array.from({ length: 4 }, () => requestSampling(call()));
+      expect(await requestSampling(call())).toEqual(REFUSED);
+      expect(events).toContainEqual({
         type: "sampling.refused",
         server: "a",
         tool: "t",
         reason: "it made more than 4 sampling requests at once",
       });
       await four;
-      expect(await wish(call())).toEqual(REFUSED);
+      expect(await requestSampling(call())).toEqual(REFUSED);
       for (const answer of answers) answer();
       expect(await Promise.all(running)).toEqual([SAMPLED, SAMPLED, SAMPLED, SAMPLED]);
-      expect(await wish(call())).toEqual(SAMPLED);
+      expect(await requestSampling(call())).toEqual(SAMPLED);
     });
 
     it("has its question withdrawn when it is cancelled", async () => {
-      const { call, wish, facts, inbox } = lend({ answer: () => undefined });
+      const { call, requestSampling, events, inbox } = setupSampling({ answer: () => undefined });
       const gone = new AbortController();
-      const wished = wish(call(), REQUEST, gone.signal);
+      const wished = requestSampling(call(), REQUEST, gone.signal);
       expect(inbox.list(ann)).toHaveLength(1);
       gone.abort();
       expect(await wished).toEqual(REFUSED);
-      expect(facts.at(-1)).toMatchObject({ type: "question.settled", settlement: { by: "withdrawn" } });
+      expect(events.at(-1)).toMatchObject({ type: "question.settled", settlement: { by: "withdrawn" } });
     });
 
     it("ends at once when it is cancelled, and aborts the model's signal", async () => {
-      let told = false;
+      let aborted = false;
       const gone = new AbortController();
-      const { call, wish, facts } = lend({
+      const { call, requestSampling, events } = setupSampling({
         model: (_, { signal }) => {
-          signal.addEventListener("abort", () => (told = true));
+          signal.addEventListener("abort", () => (aborted = true));
           queueMicrotask(() => gone.abort());
           return new Promise(() => {});
         },
       });
-      expect(await wish(call(), REQUEST, gone.signal)).toEqual(REFUSED);
-      expect(told).toBe(true);
-      expect(facts.some(({ type }) => type === "port.failed")).toBe(false);
+      expect(await requestSampling(call(), REQUEST, gone.signal)).toEqual(REFUSED);
+      expect(aborted).toBe(true);
+      expect(events.some(({ type }) => type === "port.failed")).toBe(false);
     });
   });
 
@@ -314,9 +314,9 @@ describe("sampling", () => {
       ],
       ["is reported if the result is not JSON", () => Promise.resolve(circle), "circular"],
     ])("%s", async (_, model, what) => {
-      const { call, wish, facts } = lend({ model: model as ModelPort });
-      expect(await wish(call())).toEqual(REFUSED);
-      expect(facts.at(-1)).toMatchObject({
+      const { call, requestSampling, events } = setupSampling({ model: model as ModelPort });
+      expect(await requestSampling(call())).toEqual(REFUSED);
+      expect(events.at(-1)).toMatchObject({
         type: "port.failed",
         port: "model",
         error: { code: "PORT_FAILED", details: { port: "model", reason: expect.stringContaining(what) as string } },
@@ -325,8 +325,8 @@ describe("sampling", () => {
   });
 
   it("a sampling question accepts only yes or no", async () => {
-    const { call, wish, inbox } = lend({ answer: () => undefined });
-    const wished = wish(call());
+    const { call, requestSampling, inbox } = setupSampling({ answer: () => undefined });
+    const wished = requestSampling(call());
     const [question] = inbox.list(ann);
     const say = (answer: unknown) => () => inbox.answer(question!.id, answer as Answer, ann);
     expect(say({ type: "sampling", decision: "always" })).toThrow('"decision" must be yes or no');

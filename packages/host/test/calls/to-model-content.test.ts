@@ -136,8 +136,8 @@ describe("toModelContent", () => {
     ],
     ["a block of unknown type", { type: "chart", points: [1] }, '{"type":"chart","points":[1]}'],
     ["a block without the fields of its type", { type: "image", data: 7 }, "[image]"],
-  ])("describes %s as text", async (_, block, told) => {
-    expect(await show(blocks(block))).toMatchObject({ text: told, media: [] });
+  ])("describes %s as text", async (_, block, expected) => {
+    expect(await show(blocks(block))).toMatchObject({ text: expected, media: [] });
   });
 
   it("adds structured content only if there is no text", async () => {
@@ -157,9 +157,9 @@ describe("toModelContent", () => {
     ["a missing id", {}, /"id" must be/],
     ["an invalid offset", { id: "out-1", offset: -1 }, /whole numbers/],
     ["an invalid limit", { id: "out-1", limit: 0 }, /whole numbers/],
-  ])("read_output returns an error for %s", async (_, args, told) => {
+  ])("read_output returns an error for %s", async (_, args, expected) => {
     const result = await readOutputTool(read).run(args);
-    expect(result).toMatchObject({ isError: true, content: [{ type: "text", text: expect.stringMatching(told) }] });
+    expect(result).toMatchObject({ isError: true, content: [{ type: "text", text: expect.stringMatching(expected) }] });
   });
 
   it("read_output returns at most one page", async () => {

@@ -22,12 +22,12 @@ const no: Answer = { type: "permission", decision: "no", reason: "why?" };
 describe("QuestionInbox", () => {
   describe("question", () => {
     it("has its own id, time and deadline", () => {
-      const { inbox, facts, clock } = open();
+      const { inbox, events, clock } = open();
       clock.pass(5000);
       void inbox.ask(permission(ann));
       const question = { ...permission(ann), id: "q-1", askedAt: 5000, deadline: 5000 + 600_000 };
       expect(inbox.list(ann)).toEqual([question]);
-      expect(facts).toEqual([{ type: "question.asked", question }]);
+      expect(events).toEqual([{ type: "question.asked", question }]);
     });
 
     it("is dismissed beyond a hundred open questions of one server to one owner", async () => {
@@ -42,34 +42,34 @@ describe("QuestionInbox", () => {
     });
 
     it("is settled by the first answer, and rejects a second one", async () => {
-      const { inbox, facts } = open();
+      const { inbox, events } = open();
       const settled = inbox.ask(permission(ann));
       inbox.answer("q-1", once, ann);
       expect(() => inbox.answer("q-1", no, ann)).toThrow(gone("q-1"));
       expect(() => inbox.dismiss("q-1", ann)).toThrow(gone("q-1"));
       expect(await settled).toEqual({ by: "answered", answer: once });
-      expect(settlements(facts)).toEqual([{ by: "answered", answer: once }]);
+      expect(settlements(events)).toEqual([{ by: "answered", answer: once }]);
       expect(inbox.list(ann)).toEqual([]);
     });
 
     it("is settled by dismissal", async () => {
-      const { inbox, facts } = open();
+      const { inbox, events } = open();
       const settled = inbox.ask(permission(ann));
       inbox.dismiss("q-1", ann);
       expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
       expect(await settled).toEqual({ by: "dismissed" });
-      expect(settlements(facts)).toEqual([{ by: "dismissed" }]);
+      expect(settlements(events)).toEqual([{ by: "dismissed" }]);
     });
 
     it("is settled by its deadline and not before", async () => {
-      const { inbox, facts, clock } = open({ deadlineMs: 100 });
+      const { inbox, events, clock } = open({ deadlineMs: 100 });
       const settled = inbox.ask(permission(ann));
       clock.pass(99);
       expect(inbox.list(ann)).toHaveLength(1);
       clock.pass(1);
       expect(await settled).toEqual({ by: "deadline" });
       expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
-      expect(settlements(facts)).toEqual([{ by: "deadline" }]);
+      expect(settlements(events)).toEqual([{ by: "deadline" }]);
     });
 
     it("has a deadline of ten minutes by default", async () => {
@@ -92,22 +92,22 @@ describe("QuestionInbox", () => {
     });
 
     it("is withdrawn by its signal", async () => {
-      const { inbox, facts } = open();
+      const { inbox, events } = open();
       const abort = new AbortController();
       const settled = inbox.ask(permission(ann), abort.signal);
       abort.abort();
       expect(await settled).toEqual({ by: "withdrawn" });
       expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
-      expect(settlements(facts)).toEqual([{ by: "withdrawn" }]);
+      expect(settlements(events)).toEqual([{ by: "withdrawn" }]);
     });
 
     it("is not asked and emits no event if its signal is already aborted", async () => {
-      const { inbox, facts, clock } = open();
+      const { inbox, events, clock } = open();
       expect(await inbox.ask(permission(ann), AbortSignal.abort())).toEqual({ by: "withdrawn" });
       expect(inbox.list(ann)).toEqual([]);
       expect(clock.waiting).toBe(0);
-      const begun = facts.filter(({ type }) => type === "question.asked");
-      expect(settlements(facts)).toHaveLength(begun.length);
+      const begun = events.filter(({ type }) => type === "question.asked");
+      expect(settlements(events)).toHaveLength(begun.length);
     });
 
     it("can't be answered if its id is unknown", () => {
@@ -115,7 +115,7 @@ describe("QuestionInbox", () => {
     });
 
     it("stays open after an invalid answer", async () => {
-      const { inbox, facts } = open();
+      const { inbox, events } = open();
       const settled = inbox.ask({
         type: "elicitation",
         owner: ann,
@@ -131,7 +131,7 @@ describe("QuestionInbox", () => {
       );
       expect(() => inbox.answer("q-1", once, ann)).toThrow(expect.objectContaining({ code: "ANSWER_INVALID" }));
       expect(inbox.list(ann)).toHaveLength(1);
-      expect(settlements(facts)).toEqual([]);
+      expect(settlements(events)).toEqual([]);
       const right: Answer = { type: "elicitation", action: "accept", content: { age: 7 } };
       inbox.answer("q-1", right, ann);
       expect(await settled).toEqual({ by: "answered", answer: right });
@@ -182,11 +182,11 @@ describe("QuestionInbox", () => {
   });
 
   it("withdraws all questions when it is closed", async () => {
-    const { inbox, facts, clock } = open();
+    const { inbox, events, clock } = open();
     const settled = [inbox.ask(permission(ann)), inbox.ask(permission("workspace"))];
     inbox.close();
     expect(await Promise.all(settled)).toEqual([{ by: "withdrawn" }, { by: "withdrawn" }]);
-    expect(settlements(facts)).toHaveLength(2);
+    expect(settlements(events)).toHaveLength(2);
     expect(clock.waiting).toBe(0);
   });
 
@@ -194,7 +194,7 @@ describe("QuestionInbox", () => {
     const happening = fc.constantFrom("answer", "wrong", "dismiss", "abort", "time", "close");
     fc.assert(
       fc.property(fc.array(happening), (happenings) => {
-        const { inbox, facts, clock } = open({ deadlineMs: 100 });
+        const { inbox, events, clock } = open({ deadlineMs: 100 });
         const abort = new AbortController();
         void inbox.ask(permission(ann), abort.signal);
         const happen = {
@@ -213,7 +213,7 @@ describe("QuestionInbox", () => {
           }
         }
         inbox.close();
-        expect(facts.map(({ type }) => type)).toEqual(["question.asked", "question.settled"]);
+        expect(events.map(({ type }) => type)).toEqual(["question.asked", "question.settled"]);
         expect(clock.waiting).toBe(0);
         expect(getEventListeners(abort.signal, "abort")).toEqual([]);
       }),
@@ -223,18 +223,23 @@ describe("QuestionInbox", () => {
 
 function open(options: { deadlineMs?: number } = {}) {
   const clock = new ManualClock();
-  const facts: HostEventData[] = [];
+  const events: HostEventData[] = [];
   let asked = 0;
-  const inbox = new QuestionInbox({ clock, newId: () => `q-${++asked}`, emit: (fact) => facts.push(fact), ...options });
-  return { inbox, clock, facts };
+  const inbox = new QuestionInbox({
+    clock,
+    newId: () => `q-${++asked}`,
+    emit: (event) => events.push(event),
+    ...options,
+  });
+  return { inbox, clock, events };
 }
 
 function permission(owner: QuestionOwner): Extract<QuestionDraft, { type: "permission" }> {
   return { type: "permission", owner, server: "files", tool: "read", arguments: { path: "/" } };
 }
 
-function settlements(facts: readonly HostEventData[]): Settlement[] {
-  return facts.flatMap((fact) => (fact.type === "question.settled" ? fact.settlement : []));
+function settlements(events: readonly HostEventData[]): Settlement[] {
+  return events.flatMap((event) => (event.type === "question.settled" ? event.settlement : []));
 }
 
 function gone(question: Question["id"]): unknown {

@@ -53,8 +53,8 @@ describe("decide", () => {
         { readOnlyHint: true, destructiveHint: false },
         false,
       ],
-    ])("%s", (_, trusted, annotations, harmless) => {
-      expect(isReadOnly(trusted, annotations)).toBe(harmless);
+    ])("%s", (_, trusted, annotations, readOnly) => {
+      expect(isReadOnly(trusted, annotations)).toBe(readOnly);
     });
 
     it("is used for a tool of any name, but only with trusted annotations", () => {

@@ -167,14 +167,14 @@ describe("DecisionStore", () => {
 
   it("calls its listeners after each decision, until they unsubscribe", async () => {
     const { decisions } = open();
-    let told = 0;
-    const unwatch = decisions.onChange(() => told++);
+    let notifications = 0;
+    const unsubscribe = decisions.onChange(() => notifications++);
     await decisions.remember("session", about, tool);
     await decisions.remember("always", about, tool);
-    expect(told).toBe(2);
-    unwatch();
+    expect(notifications).toBe(2);
+    unsubscribe();
     await decisions.remember("session", about, tool);
-    expect(told).toBe(2);
+    expect(notifications).toBe(2);
   });
 
   it("ignores invalid entries in the file", async () => {

@@ -64,16 +64,16 @@ describe("ToolRegistry", () => {
 
     it("stay the same, without notification, when a server offers the same", () => {
       const registry = new ToolRegistry();
-      const told = vi.fn();
+      const listener = vi.fn();
       const one = offer(["read"]);
       registry.update("files", one);
       const { generation } = registry;
       const list = registry.list();
-      registry.onChanged(told);
+      registry.onChanged(listener);
       registry.update("files", { ...one });
       expect(registry.list()).toBe(list);
       expect(registry.generation).toBe(generation);
-      expect(told).not.toHaveBeenCalled();
+      expect(listener).not.toHaveBeenCalled();
     });
   });
 
@@ -326,20 +326,20 @@ describe("ToolRegistry", () => {
 
   it("notifies its listeners of changes until they unsubscribe", () => {
     const registry = new ToolRegistry();
-    const told = vi.fn();
-    const stop = registry.onChanged(told);
+    const listener = vi.fn();
+    const stop = registry.onChanged(listener);
     registry.update("files", undefined);
-    expect(told).toHaveBeenCalledTimes(0);
+    expect(listener).toHaveBeenCalledTimes(0);
     registry.update("files", offer(["read"]));
     registry.register(native("now"));
     registry.setEnabled({ server: "files", tool: "read" }, false);
     registry.setEnabled({ server: "files", tool: "read" }, false);
     registry.update("files", undefined);
     registry.remove("files");
-    expect(told).toHaveBeenCalledTimes(5);
+    expect(listener).toHaveBeenCalledTimes(5);
     stop();
     registry.unregister("now");
-    expect(told).toHaveBeenCalledTimes(5);
+    expect(listener).toHaveBeenCalledTimes(5);
   });
 
   it(

@@ -15,8 +15,8 @@ const NO = { type: "trust", decision: "no" } as const;
 const tools = [{ name: "go", description: "Goes", inputSchema: objectSchema() }];
 
 /** Writes a project file that defines a server with this id. */
-async function brought(place: TestProject, id = "s", more: object = {}, config: object = {}) {
-  const server = await place.scriptedServer(`brought-${id}`, { tools });
+async function writeProjectServer(place: TestProject, id = "s", more: object = {}, config: object = {}) {
+  const server = await place.scriptedServer(`writeProjectServer-${id}`, { tools });
   const write = (changed: object = {}) =>
     place.write("project/.mcp.json", { mcpServers: { [id]: { ...server.entry, ...more, ...changed } }, ...config });
   await write();
@@ -46,7 +46,7 @@ describe("project trust", () => {
         tools,
         results: { go: { content: [{ type: "text", text: "mine" }] } },
       });
-      const other = await brought(place);
+      const other = await writeProjectServer(place);
       await place.write("config/plugboard/config.json", {
         mcp: { servers: { s: own.entry }, permissions: { allow: ["s:*"] } },
       });
@@ -77,7 +77,7 @@ describe("project trust", () => {
 
     it("can't enable the annotations of its own tools, even when its server is trusted", async () => {
       const place = await makeTestProject();
-      const server = await brought(place, "s", { trust_annotations: true });
+      const server = await writeProjectServer(place, "s", { trust_annotations: true });
       await server.setScript({ tools: [{ ...tools[0], annotations: { readOnlyHint: true } }] });
       const { port, asked } = answerInOrder(YES, { type: "permission", decision: "no" });
       const host = await place.open({ ports: { answer: port } });
@@ -110,7 +110,7 @@ describe("project trust", () => {
 
     it("is asked again by a host without stored state", async () => {
       const place = await makeTestProject();
-      await brought(place);
+      await writeProjectServer(place);
       const { port, asked } = answerInOrder(YES, YES);
       for (let run = 0; run < 2; run++) {
         const host = await place.open({ persist: false, ports: { answer: port } });
@@ -154,7 +154,7 @@ describe("project trust", () => {
 
     it("is answered once for all hosts, and yes starts the server", { meta: { covers: ["A1"] } }, async () => {
       const place = await makeTestProject();
-      const server = await brought(place);
+      const server = await writeProjectServer(place);
       const { port, asked } = answerInOrder(YES, { type: "permission", decision: "once" });
       const first = await place.open({ ports: { answer: port } });
       await waitForEvent(first, "server.changed", ({ state }) => state === "ready");
@@ -172,7 +172,7 @@ describe("project trust", () => {
       { meta: { covers: ["A1"] } },
       async () => {
         const place = await makeTestProject();
-        const server = await brought(place);
+        const server = await writeProjectServer(place);
         const { port, asked } = answerInOrder(YES);
         const host = await place.open({ ports: { answer: port } });
         await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
@@ -201,7 +201,7 @@ describe("project trust", () => {
 
     it("is asked again after a no only when a caller needs the server", async () => {
       const place = await makeTestProject();
-      const server = await brought(place);
+      const server = await writeProjectServer(place);
       const { port, asked } = answerInOrder(NO, NO, YES);
       const host = await place.open({ ports: { answer: port } });
       await waitForEvent(host, "question.settled");
@@ -215,7 +215,7 @@ describe("project trust", () => {
 
     it("is asked once, however many callers wait", async () => {
       const place = await makeTestProject();
-      const server = await brought(place);
+      const server = await writeProjectServer(place);
       const { port, asked } = answerInOrder(YES, { type: "permission", decision: "always" });
       const host = await place.open({ ports: { answer: port } });
       await Promise.all([host.servers.connect("s"), host.tools.call("s:go", {}), host.servers.connect("s")]);
@@ -225,7 +225,7 @@ describe("project trust", () => {
 
     it("is also asked of the caller that needs the server, and the first answer settles all", async () => {
       const place = await makeTestProject();
-      const server = await brought(place);
+      const server = await writeProjectServer(place);
       const host = await place.open();
       const page = host.as("page", { attended: true });
       const workspace = await page.workspace({ cwd: place.project });
@@ -243,7 +243,7 @@ describe("project trust", () => {
 
     it("is withdrawn when no caller waits any more", async () => {
       const place = await makeTestProject();
-      await brought(place);
+      await writeProjectServer(place);
       const host = await place.open();
       const page = host.as("page", { attended: true });
       const workspace = await page.workspace({ cwd: place.project });
@@ -271,7 +271,7 @@ describe("project trust", () => {
 
     it("can be answered if the consent can't be stored, and the failure is reported", async () => {
       const place = await makeTestProject();
-      await brought(place);
+      await writeProjectServer(place);
       await place.write("state/plugboard/trust.json", '{"version":99}');
       const host = await place.open({ ports: { answer: answerInOrder(YES).port } });
       expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
@@ -282,7 +282,7 @@ describe("project trust", () => {
 
     it.each(["front", "chat"] as const)("can't be answered or caused by a %s", async (kind) => {
       const place = await makeTestProject();
-      await brought(place);
+      await writeProjectServer(place);
       const host = await place.open();
       const { question } = await waitForEvent(host, "question.asked");
       const workspace = await host.as(kind, { attended: true }).workspace({ cwd: place.project });
@@ -303,7 +303,7 @@ describe("project trust", () => {
   describe("consent by the program", () => {
     it("applies to the shown definition, and stops the server without a question when it is revoked", async () => {
       const place = await makeTestProject();
-      const server = await brought(place);
+      const server = await writeProjectServer(place);
       const { port, asked } = answerInOrder(NO);
       const host = await place.open({ ports: { answer: port } });
       await waitForEvent(host, "question.settled");
@@ -331,7 +331,7 @@ describe("project trust", () => {
 
     it("settles the open question", async () => {
       const place = await makeTestProject();
-      await brought(place);
+      await writeProjectServer(place);
       const host = await place.open();
       const { question } = await waitForEvent(host, "question.asked");
       await host.config.trust("s", host.config.pending()[0]!.hash);

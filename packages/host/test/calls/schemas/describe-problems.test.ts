@@ -36,8 +36,8 @@ describe("describeProblems", () => {
     ],
     [{ path: "x", lines: {} }, ["lines: must be a list, but is an object"]],
     ["x", [": must be an object, but is a string"]],
-  ])("describes the problem in %j", (value, told) => {
-    expect(problems(FILE, value)).toEqual(told);
+  ])("describes the problem in %j", (value, expected) => {
+    expect(problems(FILE, value)).toEqual(expected);
   });
 
   it("reports all problems at once", () => {
@@ -141,8 +141,8 @@ describe("describeProblems", () => {
       "a: matches more than one alternative, but must match exactly one",
     ],
     ["a failed condition", { if: { required: ["a"] }, else: { required: ["b"] } }, { c: 1 }, "b: is missing"],
-  ])("describes %s", (_, schema, value, told) => {
-    expect(problems(schema, value)).toEqual([told]);
+  ])("describes %s", (_, schema, value, expected) => {
+    expect(problems(schema, value)).toEqual([expected]);
   });
 
   it("never shows values, and truncates names and patterns", () => {
@@ -159,7 +159,7 @@ describe("describeProblems", () => {
       },
       additionalProperties: false,
     };
-    const told = problems(schema, {
+    const found = problems(schema, {
       a: secret,
       b: secret,
       c: secret,
@@ -169,9 +169,9 @@ describe("describeProblems", () => {
       g: [secret, secret],
       ["n".repeat(500)]: 1,
     });
-    expect(told).toHaveLength(8);
-    expect(told?.join()).not.toContain("canary");
-    expect(Math.max(...told!.map((one) => one.length))).toBeLessThan(150);
+    expect(found).toHaveLength(8);
+    expect(found?.join()).not.toContain("canary");
+    expect(Math.max(...found!.map((one) => one.length))).toBeLessThan(150);
   });
 
   it("accepts a pattern that is valid only without the u flag", () => {
@@ -264,9 +264,9 @@ describe("describeProblems", () => {
     });
 
     it("suggests a known name only for the first three unknown ones", () => {
-      const told = problems(closed({ color: {}, width: {} }), { colr: 1, colour: 1, widt: 1, wdth: 1 });
-      expect(told?.filter((line) => line.includes("did you mean"))).toHaveLength(3);
-      expect(told).toHaveLength(4);
+      const found = problems(closed({ color: {}, width: {} }), { colr: 1, colour: 1, widt: 1, wdth: 1 });
+      expect(found?.filter((line) => line.includes("did you mean"))).toHaveLength(3);
+      expect(found).toHaveLength(4);
     });
 
     it("names a type only once if many alternatives share it", () => {

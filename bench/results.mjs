@@ -10,7 +10,7 @@ import { document } from "./report.mjs";
 
 /** @typedef {import("./judge.mjs").Result} Result */
 
-const kept = join(folder, "results");
+const resultsFolder = join(folder, "results");
 
 export function circumstances() {
   const cores = cpus();
@@ -26,7 +26,7 @@ export function circumstances() {
  * @param {Result} result
  */
 export function keep(result) {
-  mkdirSync(kept, { recursive: true });
+  mkdirSync(resultsFolder, { recursive: true });
   writeFileSync(fileOf(result.name), `${JSON.stringify(result, undefined, 2).replaceAll(SAMPLES, inOneLine)}\n`);
   writeFileSync(join(folder, "RESULTS.md"), document(BENCHMARKS.flatMap(({ name }) => read(name) ?? [])));
 }
@@ -54,7 +54,7 @@ function read(name) {
 
 /** @param {string} name */
 function fileOf(name) {
-  return join(kept, `${name}.json`);
+  return join(resultsFolder, `${name}.json`);
 }
 
 /** Returns the measured commit, with a mark if there are uncommitted changes. */

@@ -76,6 +76,6 @@ async function runOne(benchmark, seed) {
   const invalid = objections(result);
   if (check) return [...invalid, ...regressions(result, committed(name))];
   if (invalid.length === 0 && rounds >= FEWEST_ROUNDS) keep(result);
-  else console.log("not kept\n");
+  else console.log("not stored\n");
   return invalid;
 }

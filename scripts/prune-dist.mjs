@@ -11,8 +11,8 @@ export function pruneDist(packages) {
     for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
       const stem = /^(.*)\.(?:js|d\.ts|js\.map)$/.exec(file)?.[1];
       if (stem === undefined || stem.startsWith("bundle")) continue;
-      const kept = [".ts", ".tsx"].some((extension) => existsSync(join(src, stem + extension)));
-      if (!kept) rmSync(join(dist, file));
+      const hasSource = [".ts", ".tsx"].some((extension) => existsSync(join(src, stem + extension)));
+      if (!hasSource) rmSync(join(dist, file));
     }
   }
 }

@@ -7,7 +7,7 @@ import { runNodeAsync, toolScript } from "./run.mjs";
 import { countTests, verdict } from "./test-report.mjs";
 
 /**
- * @param {readonly string[]} args what vitest is told
+ * @param {readonly string[]} args arguments of vitest
  * @param {boolean} filtered whether somebody chose a part of the tests, so that others are skipped
  */
 export async function runTests(args, filtered) {

@@ -15,21 +15,21 @@ async function listener() {
   const setup = await setUp({ mcp: { servers: {} } });
   const path = socketPath(setup.env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  let heard = 0;
+  let connections = 0;
   const server = createServer((socket) => {
-    heard++;
+    connections++;
     socket.destroy();
   }).listen(path);
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  return { setup, path, folder: dirname(path), server, heard: () => heard };
+  return { setup, path, folder: dirname(path), server, connections: () => connections };
 }
 
 describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   const isRoot = process.getuid?.() === 0;
 
   it.runIf(isRoot)("is rejected before anything is sent", async () => {
-    const { setup, path, heard } = await listener();
+    const { setup, path, connections } = await listener();
     await chown(path, 12_345, 12_345);
     await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
       code: "STATE_UNSAFE",
@@ -38,17 +38,17 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
     const ran = await runPiped(setup, "list");
     expect(ran).toMatchObject({ status: 3, stdout: "" });
     expect(ran.stderr).toMatch(/^STATE_UNSAFE: .*belongs to another user \(12345\)/);
-    expect(heard()).toBe(0);
+    expect(connections()).toBe(0);
   });
 
   it.runIf(isRoot)("is rejected if only the folder belongs to another user", async () => {
-    const { setup, folder, heard } = await listener();
+    const { setup, folder, connections } = await listener();
     await chown(folder, 12_345, 12_345);
     await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
       code: "STATE_UNSAFE",
       details: { path: folder },
     });
-    expect(heard()).toBe(0);
+    expect(connections()).toBe(0);
   });
 
   it("can't be created in the state folder after a command has made the folder private", async () => {

@@ -5,8 +5,8 @@
  */
 import { createInterface } from "node:readline";
 
-const told = JSON.parse(process.argv[2]);
-const { tools = [{ name: "go", inputSchema: { type: "object" } }], asks = [], result, copies = 1 } = told;
+const script = JSON.parse(process.argv[2]);
+const { tools = [{ name: "go", inputSchema: { type: "object" } }], asks = [], result, copies = 1 } = script;
 const waiting = new Map();
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const listed = Array.from({ length: copies }, (_, at) =>

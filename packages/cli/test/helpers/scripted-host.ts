@@ -20,7 +20,7 @@ export interface ScriptedHostOptions {
 
 /** Passes the host's events to `subscribe`. The test types into `stdin`. */
 export function startScriptedHost(
-  subscribe: (asking: PromptContext) => EventSubscription,
+  subscribe: (context: PromptContext) => EventSubscription,
   options: ScriptedHostOptions,
 ) {
   const { events = [], questions = [], onSettle = () => {}, browser = true } = options;
@@ -46,7 +46,7 @@ export function startScriptedHost(
     opened.push(url);
     return options.openUrl?.(url) ?? Promise.resolve({ opened: true });
   };
-  const asking = {
+  const context = {
     api: { caller, events: (_after: number, signal: AbortSignal) => queue.read(signal) } as unknown as HostApi,
     workspace: { inbox } as unknown as Workspace,
     snapshot: { seq: 0, servers: [], questions: [] },
@@ -54,15 +54,15 @@ export function startScriptedHost(
     interruption: { signal: new AbortController().signal } as PromptContext["interruption"],
     browser,
   };
-  const following = subscribe(asking);
-  onTestFinished(() => following.stop());
+  const subscription = subscribe(context);
+  onTestFinished(() => subscription.stop());
   return {
     stdin,
     answered,
     dismissed,
     opened,
-    tell: (fact: HostEventData) => queue.add(fact),
-    seen: (text: string) => waitUntil(() => expect(screen).toContain(text)),
+    emit: (event: HostEventData) => queue.add(event),
+    waitForText: (text: string) => waitUntil(() => expect(screen).toContain(text)),
     screen: () => screen,
     clear: () => (screen = ""),
   };
@@ -76,22 +76,22 @@ class EventQueue {
   readonly #events: HostEvent[];
   #wake = () => {};
 
-  constructor(facts: readonly HostEvent[]) {
-    this.#events = [...facts];
+  constructor(events: readonly HostEvent[]) {
+    this.#events = [...events];
   }
 
-  add(fact: HostEventData): void {
-    this.#events.push({ ...fact, seq: (this.#events.at(-1)?.seq ?? 0) + 1, at: 0 });
+  add(event: HostEventData): void {
+    this.#events.push({ ...event, seq: (this.#events.at(-1)?.seq ?? 0) + 1, at: 0 });
     this.#wake();
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<HostEvent> {
     signal.addEventListener("abort", () => this.#wake());
     for (let next = 0; !signal.aborted;) {
-      const fact = this.#events[next];
-      if (fact) {
+      const event = this.#events[next];
+      if (event) {
         next++;
-        yield fact;
+        yield event;
       } else {
         await new Promise<void>((resolve) => (this.#wake = resolve));
       }

@@ -14,16 +14,16 @@ function question(id: string): Question {
 const onTerminal = (given: ScriptedHostOptions) => startScriptedHost(answerOnTerminal, given);
 
 it("answerOnTerminal asks missed questions when the sequence numbers have a gap", async () => {
-  const fact = { type: "catalog.changed", server: "a", tools: 1, at: 0 } as const;
-  const { stdin, answered, seen } = onTerminal({
+  const event = { type: "catalog.changed", server: "a", tools: 1, at: 0 } as const;
+  const { stdin, answered, waitForText } = onTerminal({
     events: [
-      { ...fact, seq: 1 },
-      { ...fact, seq: 7 },
+      { ...event, seq: 1 },
+      { ...event, seq: 7 },
     ],
     questions: [question("missed")],
   });
-  await seen("missed");
-  await seen("Accept?");
+  await waitForText("missed");
+  await waitForText("Accept?");
   stdin.write("y\r");
   await waitUntil(() => expect(answered).toHaveLength(1));
 });
@@ -35,12 +35,12 @@ it("answerOnTerminal continues with the next question when one was settled elsew
   const gone = (id: string) => {
     if (id === "late") throw new HostError("QUESTION_GONE", { question: id });
   };
-  const { stdin, answered, seen, clear } = onTerminal({ events, onSettle: gone });
-  await seen("Accept?");
+  const { stdin, answered, waitForText, clear } = onTerminal({ events, onSettle: gone });
+  await waitForText("Accept?");
   clear();
   stdin.write("y\r");
-  await seen("the question was already settled");
-  await seen("Accept?");
+  await waitForText("the question was already settled");
+  await waitForText("Accept?");
   stdin.write("n\r");
   await waitUntil(() => expect(answered.map(([id]) => id)).toEqual(["next"]));
 });
@@ -49,8 +49,8 @@ it("answerOnTerminal dismisses a question of an unknown type, and says so", asyn
   const { id, owner, server, askedAt, deadline } = question("new");
   const unknown = { type: "riddle", id, owner, server, askedAt, deadline } as unknown as Question;
   const events = [{ type: "question.asked", question: unknown, seq: 1, at: 0 } as const];
-  const { answered, dismissed, seen } = onTerminal({ events });
-  await seen("a has a question (riddle) that can't be asked here. It was dismissed.");
+  const { answered, dismissed, waitForText } = onTerminal({ events });
+  await waitForText("a has a question (riddle) that can't be asked here. It was dismissed.");
   await waitUntil(() => expect(dismissed).toEqual(["new"]));
   expect(answered).toEqual([]);
 });
@@ -66,10 +66,10 @@ it(
     };
     const wish = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;
     const events = [{ type: "question.asked", question: wish, seq: 1, at: 0 } as const];
-    const { stdin, answered, seen } = onTerminal({ events });
-    await seen("a:tale asks to use the model for this request:");
-    await seen("Say\\u001b[2J hello");
-    await seen("Let a:tale use the model for this? y / n: ");
+    const { stdin, answered, waitForText } = onTerminal({ events });
+    await waitForText("a:tale asks to use the model for this request:");
+    await waitForText("Say\\u001b[2J hello");
+    await waitForText("Let a:tale use the model for this? y / n: ");
     stdin.write("n\r");
     await waitUntil(() => expect(answered).toEqual([["wish", { type: "sampling", decision: "no" }]]));
   },
@@ -79,11 +79,11 @@ it('answerOnTerminal does not offer "always" for a tool without a pin', async ()
   const { id, owner, server, askedAt, deadline } = question("may");
   const may = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
   const events = [{ type: "question.asked", question: may, seq: 1, at: 0 } as const];
-  const { stdin, answered, seen, clear } = onTerminal({ events });
-  await seen("Allow a:go? y = once, n [reason]: ");
+  const { stdin, answered, waitForText, clear } = onTerminal({ events });
+  await waitForText("Allow a:go? y = once, n [reason]: ");
   clear();
   stdin.write("a\r");
-  await seen("Allow a:go? y = once, n [reason]: ");
+  await waitForText("Allow a:go? y = once, n [reason]: ");
   stdin.write("y\r");
   await waitUntil(() => expect(answered).toEqual([["may", { type: "permission", decision: "once" }]]));
 });

@@ -41,19 +41,19 @@ describe("the login question on the terminal", () => {
     ["expired", "notes wants you to log in again"],
     ["scope", "notes wants you to grant more"],
   ] as const)("gives the reason: %s", async (reason, words) => {
-    const { seen } = onTerminal(login({ reason }));
-    await seen(words);
-    await seen("Log in to notes now, in the browser? y / n: ");
+    const { waitForText } = onTerminal(login({ reason }));
+    await waitForText(words);
+    await waitForText("Log in to notes now, in the browser? y / n: ");
   });
 
   it(
     "shows the account, the issuer and the scopes, without control characters",
     { meta: { covers: ["A7"] } },
     async () => {
-      const { seen, screen } = onTerminal(
+      const { waitForText, screen } = onTerminal(
         login({ account: "work", issuer: "https://login.example.com\u001b[2J", scope: "read\u202e write\nall" }),
       );
-      await seen("Log in to notes now, in the browser? y / n: ");
+      await waitForText("Log in to notes now, in the browser? y / n: ");
       expect(screen()).toContain("│ account: work\n");
       expect(screen()).toContain("│ you log in at: https://login.example.com<U+001B>[2J\n");
       expect(screen()).toContain("│ you would grant: read<U+202E> write⏎all\n");
@@ -65,11 +65,11 @@ describe("the login question on the terminal", () => {
     ["n", { type: "login", action: "cancel" }],
     [":cancel", { type: "login", action: "cancel" }],
   ])("opens no browser before or after the answer %s", { meta: { covers: ["R2.56"] } }, async (typed, answer) => {
-    const { stdin, answered, opened, seen, clear } = onTerminal(login());
-    await seen("Log in to notes now, in the browser? y / n: ");
+    const { stdin, answered, opened, waitForText, clear } = onTerminal(login());
+    await waitForText("Log in to notes now, in the browser? y / n: ");
     clear();
     stdin.write("perhaps\r");
-    await seen("Log in to notes now, in the browser? y / n: ");
+    await waitForText("Log in to notes now, in the browser? y / n: ");
     expect(opened).toEqual([]);
     stdin.write(`${typed}\r`);
     await waitUntil(() => expect(answered).toEqual([["q", answer]]));
@@ -86,13 +86,13 @@ describe("the browser step of a login on the terminal", () => {
     { meta: { covers: ["R2.57"] } },
     async () => {
       const question = login({ account: "work", step: browser });
-      const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question);
-      await seen(PASTE);
+      const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question);
+      await waitForText(PASTE);
       expect(opened).toEqual([browser.url]);
       expect(screen()).toContain(`Log in to notes (account work) at login.example.com:\n    ${browser.url}\n`);
       expect(screen()).toContain("The browser was opened.");
       const before = screen().length;
-      tell(withdrawn(question));
+      emit(withdrawn(question));
       await waitUntil(() => expect(screen().slice(before)).toContain("\n"));
       expect(screen()).not.toContain("withdrawn");
       expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
@@ -103,30 +103,30 @@ describe("the browser step of a login on the terminal", () => {
     const question = login({ step: browser });
     let settle: (result: OpenUrlResult) => void = () => {};
     const openUrl = () => new Promise<OpenUrlResult>((resolve) => (settle = resolve));
-    const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question, { openUrl });
+    const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question, { openUrl });
     await waitUntil(() => expect(opened).toHaveLength(1));
-    tell(withdrawn(question));
-    tell({ type: "question.asked", question: login({ id: "next", step: device }) });
-    await seen("WDJB-MJHT");
+    emit(withdrawn(question));
+    emit({ type: "question.asked", question: login({ id: "next", step: device }) });
+    await waitForText("WDJB-MJHT");
     settle({ opened: true });
-    await seen("waiting for you to enter the code");
+    await waitForText("waiting for you to enter the code");
     expect(screen()).toContain(`${browser.url}\n\nLog in to notes`);
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 
   it("says that the browser could not be opened, and accepts a pasted redirect URL", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
-    const { stdin, answered, seen } = onTerminal(login({ step: browser }), { openUrl });
-    await seen("The browser could not be opened: xdg-open was not found. Open the URL yourself.");
-    await seen(PASTE);
+    const { stdin, answered, waitForText } = onTerminal(login({ step: browser }), { openUrl });
+    await waitForText("The browser could not be opened: xdg-open was not found. Open the URL yourself.");
+    await waitForText(PASTE);
     stdin.write(`  ${PASTED} \r`);
     const url = PASTED;
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "redirected", url }]]));
   });
 
   it("opens no browser with --no-browser", async () => {
-    const { stdin, opened, answered, seen, screen } = onTerminal(login({ step: browser }), { browser: false });
-    await seen("Log in to notes: paste the URL that the browser was redirected to: ");
+    const { stdin, opened, answered, waitForText, screen } = onTerminal(login({ step: browser }), { browser: false });
+    await waitForText("Log in to notes: paste the URL that the browser was redirected to: ");
     expect(opened).toEqual([]);
     expect(screen()).toContain(browser.url);
     expect(screen()).not.toContain("on another machine");
@@ -143,12 +143,12 @@ describe("the browser step of a login on the terminal", () => {
     ["a URL without the state", `${REDIRECT}?code=the-code`, "it is incomplete; copy all of it"],
     ["the URL of another login", `${REDIRECT}?code=the-code&state=s0`, "it belongs to another login"],
   ])("asks again, with the reason, after the user pastes %s", async (_, pasted, why) => {
-    const { stdin, answered, seen, clear } = onTerminal(login({ step: browser }));
-    await seen(PASTE);
+    const { stdin, answered, waitForText, clear } = onTerminal(login({ step: browser }));
+    await waitForText(PASTE);
     clear();
     stdin.write(`${pasted}\r`);
-    await seen(`Not a valid redirect URL: ${why}.\n`);
-    await seen(PASTE);
+    await waitForText(`Not a valid redirect URL: ${why}.\n`);
+    await waitForText(PASTE);
     expect(answered).toEqual([]);
     stdin.write(`${PASTED}\r`);
     await waitUntil(() => expect(answered).toHaveLength(1));
@@ -159,12 +159,12 @@ describe("the browser step of a login on the terminal", () => {
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
-    const { stdin, answered, opened, seen, clear } = onTerminal(login({ step: browser }), { onSettle });
-    await seen(PASTE);
+    const { stdin, answered, opened, waitForText, clear } = onTerminal(login({ step: browser }), { onSettle });
+    await waitForText(PASTE);
     clear();
     stdin.write(`${PASTED}\r`);
-    await seen("Invalid answer: the state is another.");
-    await seen(PASTE);
+    await waitForText("Invalid answer: the state is another.");
+    await waitForText(PASTE);
     stdin.write(`${PASTED}\r`);
     await waitUntil(() => expect(answered).toHaveLength(1));
     expect(opened).toHaveLength(1);
@@ -172,8 +172,8 @@ describe("the browser step of a login on the terminal", () => {
 
   it("shows the URL without control characters, and its host separately", { meta: { covers: ["A7"] } }, async () => {
     const url = "https://login.example.com@evil.example/\u001b[2J";
-    const { seen } = onTerminal(login({ step: { ...browser, url } }), { browser: false });
-    await seen("Log in to notes at evil.example:\n    https://login.example.com@evil.example/<U+001B>[2J\n");
+    const { waitForText } = onTerminal(login({ step: { ...browser, url } }), { browser: false });
+    await waitForText("Log in to notes at evil.example:\n    https://login.example.com@evil.example/<U+001B>[2J\n");
   });
 });
 
@@ -181,19 +181,19 @@ describe("the device step of a login on the terminal", () => {
   it("shows the URL and the code, opens no browser, and waits until the question is withdrawn", async () => {
     const completeUrl = "https://login.example.com/device?user_code=WDJB-MJHT";
     const question = login({ step: { ...device, completeUrl } });
-    const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question);
-    await seen("waiting for you to enter the code");
+    const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question);
+    await waitForText("waiting for you to enter the code");
     expect(screen()).toContain("    https://login.example.com/device\n  Enter this code there: WDJB-MJHT\n");
     expect(screen()).toContain(completeUrl);
     const before = screen().length;
-    tell(withdrawn(question));
+    emit(withdrawn(question));
     await waitUntil(() => expect(screen().slice(before)).toContain("\n"));
     expect({ opened, answered, dismissed }).toEqual({ opened: [], answered: [], dismissed: [] });
   });
 
   it("is cancelled with :cancel", async () => {
-    const { stdin, answered, seen } = onTerminal(login({ step: device }));
-    await seen("waiting for you to enter the code");
+    const { stdin, answered, waitForText } = onTerminal(login({ step: device }));
+    await waitForText("waiting for you to enter the code");
     stdin.write(":cancel\r");
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "cancel" }]]));
   });
@@ -201,9 +201,9 @@ describe("the device step of a login on the terminal", () => {
 
 describe("loginWithoutTerminal", () => {
   it("prints and opens the URL, waits for the browser, and does not read stdin", async () => {
-    const { stdin, opened, answered, dismissed, seen, screen } = withoutTerminal(login({ step: browser }));
-    await seen("The browser was opened.");
-    await seen(browser.url);
+    const { stdin, opened, answered, dismissed, waitForText, screen } = withoutTerminal(login({ step: browser }));
+    await waitForText("The browser was opened.");
+    await waitForText(browser.url);
     expect(screen()).not.toContain("Other ways");
     expect(opened).toEqual([browser.url]);
     stdin.end(`${PASTED}\n`);
@@ -214,19 +214,21 @@ describe("loginWithoutTerminal", () => {
   it("says until when it waits, and names other ways to log in, if the browser could not be opened", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
     const deadline = new Date(2030, 0, 1, 9, 5).getTime();
-    const { answered, dismissed, seen } = withoutTerminal(login({ step: browser, deadline }), { openUrl });
-    await seen("The browser could not be opened: xdg-open was not found. Open the URL yourself.\n");
-    await seen(
+    const { answered, dismissed, waitForText } = withoutTerminal(login({ step: browser, deadline }), { openUrl });
+    await waitForText("The browser could not be opened: xdg-open was not found. Open the URL yourself.\n");
+    await waitForText(
       "  Waiting for the login until 09:05. Other ways to log in: `plugboard login notes --no-browser`, `plugboard login notes --device`.\n",
     );
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 
   it("reads the redirect URL from stdin with --no-browser", async () => {
-    const { stdin, opened, answered, seen, screen } = withoutTerminal(login({ step: browser }), { browser: false });
-    await seen("as one line on stdin");
+    const { stdin, opened, answered, waitForText, screen } = withoutTerminal(login({ step: browser }), {
+      browser: false,
+    });
+    await waitForText("as one line on stdin");
     stdin.write("nonsense\n\n");
-    await seen("Not a valid redirect URL: it is not a URL.");
+    await waitForText("Not a valid redirect URL: it is not a URL.");
     stdin.write(`${PASTED}\n`);
     const url = PASTED;
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "redirected", url }]]));
@@ -235,9 +237,9 @@ describe("loginWithoutTerminal", () => {
   });
 
   it("dismisses the login if stdin contains only an invalid URL", async () => {
-    const { stdin, dismissed, seen } = withoutTerminal(login({ step: browser }), { browser: false });
+    const { stdin, dismissed, waitForText } = withoutTerminal(login({ step: browser }), { browser: false });
     stdin.end(`${REDIRECT}?state=s1\n`);
-    await seen("Not a valid redirect URL: it is incomplete; copy all of it.");
+    await waitForText("Not a valid redirect URL: it is incomplete; copy all of it.");
     await waitUntil(() => expect(dismissed).toEqual(["q"]));
   });
 
@@ -246,35 +248,35 @@ describe("loginWithoutTerminal", () => {
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
-    const { stdin, answered, seen } = withoutTerminal(login({ step: browser }), { browser: false, onSettle });
+    const { stdin, answered, waitForText } = withoutTerminal(login({ step: browser }), { browser: false, onSettle });
     stdin.write(`${PASTED}\n`);
-    await seen("Not a valid redirect URL: the state is another.");
+    await waitForText("Not a valid redirect URL: the state is another.");
     stdin.write(`${PASTED}\n`);
     await waitUntil(() => expect(answered).toHaveLength(1));
   });
 
   it("waits for the browser on this machine if stdin is empty", async () => {
     const question = login({ step: browser });
-    const { stdin, dismissed, seen, tell } = withoutTerminal(question, { browser: false });
-    await seen("as one line on stdin");
+    const { stdin, dismissed, waitForText, emit } = withoutTerminal(question, { browser: false });
+    await waitForText("as one line on stdin");
     stdin.end();
     await new Promise((resolve) => stdin.once("end", resolve));
-    tell(withdrawn(question));
+    emit(withdrawn(question));
     const next = login({ id: "next", step: device });
-    tell({ type: "question.asked", question: next });
-    await seen("WDJB-MJHT");
+    emit({ type: "question.asked", question: next });
+    await waitForText("WDJB-MJHT");
     expect(dismissed).toEqual([]);
   });
 
   it("shows the code and waits", async () => {
-    const { opened, seen } = withoutTerminal(login({ step: device }));
-    await seen("  Enter this code there: WDJB-MJHT\n");
+    const { opened, waitForText } = withoutTerminal(login({ step: device }));
+    await waitForText("  Enter this code there: WDJB-MJHT\n");
     expect(opened).toEqual([]);
   });
 
   it("dismisses other questions", async () => {
-    const { dismissed, opened, seen } = withoutTerminal(login());
-    await seen("notes has a question (login) that can't be asked here. It was dismissed.");
+    const { dismissed, opened, waitForText } = withoutTerminal(login());
+    await waitForText("notes has a question (login) that can't be asked here. It was dismissed.");
     await waitUntil(() => expect(dismissed).toEqual(["q"]));
     expect(opened).toEqual([]);
   });
@@ -290,38 +292,38 @@ describe("reportLogins", () => {
   const cancel = { type: "login", action: "cancel" } as const;
 
   it("reports once that it waits for the login of another caller", async () => {
-    const { tell, seen, screen } = reported("notes");
-    tell({ type: "login.waiting", server: "repo" });
-    tell({ type: "login.waiting", server: "notes" });
-    tell({ type: "login.waiting", server: "notes" });
-    tell(loggedIn("notes"));
-    tell({ type: "login.waiting", server: "notes" });
-    await seen(WAITS + WAITS);
+    const { emit, waitForText, screen } = reported("notes");
+    emit({ type: "login.waiting", server: "repo" });
+    emit({ type: "login.waiting", server: "notes" });
+    emit({ type: "login.waiting", server: "notes" });
+    emit(loggedIn("notes"));
+    emit({ type: "login.waiting", server: "notes" });
+    await waitForText(WAITS + WAITS);
     expect(screen()).toBe(WAITS + WAITS);
   });
 
   it("reports waiting for any server if no server is given", async () => {
-    const { tell, seen } = reported();
-    tell({ type: "login.waiting", server: "notes" });
-    await seen(WAITS);
+    const { emit, waitForText } = reported();
+    emit({ type: "login.waiting", server: "notes" });
+    await waitForText(WAITS);
   });
 
   it("reports that its own login succeeded, but not the logins of other callers", async () => {
-    const { tell, seen, screen } = reported("notes");
-    tell(loggedIn("notes"));
-    tell(settled(login(), cancel));
-    tell(loggedIn("notes"));
-    tell(settled(login({ owner: { ...caller, id: "another" } }), begin));
-    tell(loggedIn("notes"));
-    tell(settled(login(), begin));
-    tell({ type: "login.changed", server: "notes", change: "renewed" });
-    tell(loggedIn("repo"));
-    tell({ type: "login.waiting", server: "notes" });
-    tell(loggedIn("notes"));
-    tell(loggedIn("notes"));
-    tell({ type: "login.waiting", server: "notes" });
-    const told = `${WAITS}Logged in to notes.\n${WAITS}`;
-    await seen(told);
-    expect(screen()).toBe(told);
+    const { emit, waitForText, screen } = reported("notes");
+    emit(loggedIn("notes"));
+    emit(settled(login(), cancel));
+    emit(loggedIn("notes"));
+    emit(settled(login({ owner: { ...caller, id: "another" } }), begin));
+    emit(loggedIn("notes"));
+    emit(settled(login(), begin));
+    emit({ type: "login.changed", server: "notes", change: "renewed" });
+    emit(loggedIn("repo"));
+    emit({ type: "login.waiting", server: "notes" });
+    emit(loggedIn("notes"));
+    emit(loggedIn("notes"));
+    emit({ type: "login.waiting", server: "notes" });
+    const expected = `${WAITS}Logged in to notes.\n${WAITS}`;
+    await waitForText(expected);
+    expect(screen()).toBe(expected);
   });
 });

@@ -60,17 +60,17 @@ describe("a trust question", { meta }, () => {
     const args = [...Array.from({ length: 60 }, (_, at) => `harmless${at}`), "evil"];
     const definition = { command: "x", args };
     const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
-    const { stdin, answered, seen, screen, clear } = asked({ ...common, type: "trust", definition, ...about });
-    await seen("Use the server s? y / n: ");
+    const { stdin, answered, waitForText, screen, clear } = asked({ ...common, type: "trust", definition, ...about });
+    await waitForText("Use the server s? y / n: ");
     expect(screen()).not.toContain("evil");
     expect(screen()).toMatch(/│ … \d+ more lines, :all shows everything\n/);
     clear();
     stdin.write("y\r");
-    await seen("Not all of the definition was shown.");
-    await seen("Use the server s? y / n: ");
+    await waitForText("Not all of the definition was shown.");
+    await waitForText("Use the server s? y / n: ");
     expect(answered).toEqual([]);
     stdin.write(":all\r");
-    await seen('│     "evil"\n');
+    await waitForText('│     "evil"\n');
     stdin.write("y\r");
     await waitUntil(() => expect(answered).toEqual([["q", { type: "trust", decision: "yes" }]]));
   });
@@ -93,8 +93,8 @@ describe("an elicitation", { meta }, () => {
   it("can't imitate a permission question with its message or a field name", async () => {
     const field = { name: "Allow fs:rm? y = once", title: "x", type: "string", required: false } as const;
     const elicitation = { mode: "form", message: PUSHES, fields: [field] } as const;
-    const { seen, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation });
-    await seen('s:go asks for "Allow fs:rm? y = once": ');
+    const { waitForText, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation });
+    await waitForText('s:go asks for "Allow fs:rm? y = once": ');
     expect(screen()).not.toContain(`\n${FALSE_HEADER}`);
     expect(screen()).toMatch(/│ … \d+ more lines, :all shows everything\n/);
   });
@@ -102,8 +102,8 @@ describe("an elicitation", { meta }, () => {
   it("shows a long default above the prompt", async () => {
     const field = { name: "f", title: "f", type: "string", required: false, default: "d".repeat(200) } as const;
     const elicitation = { mode: "form", message: "m", fields: [field] } as const;
-    const { seen, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation });
-    await seen("s:go asks for f [the default above]: ");
+    const { waitForText, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation });
+    await waitForText("s:go asks for f [the default above]: ");
     expect(screen()).toContain(`The default is:\n│ ${"d".repeat(77)}\n│ `);
   });
 });

@@ -24,7 +24,7 @@ function stored(about: Partial<StoredLogin> = {}): StoredLogin {
   return { ...login(), server: "notes", resource: "https://notes.example.com/mcp", ...about };
 }
 
-function kept(...logins: StoredLogin[]): LoginList {
+function loginList(...logins: StoredLogin[]): LoginList {
   return { backend: "keyring", file: FILE, logins };
 }
 
@@ -39,7 +39,7 @@ describe("renderLogins", () => {
       stored({ user: "ann@example.com", scope: "read write", expiresAt: NOW + 52 * MINUTE, renewable: true }),
       stored({ server: "repo", account: "work", scope: "a-very-long-scope ".repeat(3).trim(), expiresAt: NOW - 1 }),
     ];
-    expect(renderLogins(kept(...logins), NOW)).toBe(
+    expect(renderLogins(loginList(...logins), NOW)).toBe(
       [
         "SERVER  URL                            ACCOUNT  WHO              LOGGED IN AT               SCOPE       EXPIRES",
         "notes   https://notes.example.com/mcp  –        ann@example.com  https://login.example.com  read write  in 52 min, renews automatically",
@@ -61,19 +61,19 @@ describe("renderLogins", () => {
     [undefined, true, "–"],
   ])("shows a login that expires after %s ms (renewable: %s) as: %s", (left, renewable, words) => {
     const until = left === undefined ? {} : { expiresAt: NOW + left };
-    const [, row = ""] = renderLogins(kept(stored({ ...until, renewable })), NOW).split("\n");
+    const [, row = ""] = renderLogins(loginList(stored({ ...until, renewable })), NOW).split("\n");
     expect(row.split(/ {2,}/).at(-1)).toBe(words);
   });
 
   it("says that there are no logins", () => {
-    expect(renderLogins(kept(), NOW)).toMatch(/^No logins\.\n\nLogins are stored in .*\n$/);
+    expect(renderLogins(loginList(), NOW)).toMatch(/^No logins\.\n\nLogins are stored in .*\n$/);
   });
 
   it.each([false, true])("reports unreadable logins as an error (JSON: %s)", (json) => {
     const unreadable = new HostError("KEYRING_UNAVAILABLE", { reason: "the keyring is locked" }).toJSON();
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const to = { stdout, stderr } as unknown as Parameters<typeof showLogins>[2];
-    const given = { ...kept(), note: "the keyring is locked", unreadable };
+    const given = { ...loginList(), note: "the keyring is locked", unreadable };
     expect(showLogins(given, json, to)).toBe(3);
     const [out, err] = [stdout.read() as Buffer, stderr.read() as Buffer].map(String);
     if (json) expect([out, err].map((text) => JSON.parse(text!) as unknown)).toEqual([given, { error: unreadable }]);
@@ -83,7 +83,7 @@ describe("renderLogins", () => {
   });
 
   it("escapes control characters from the server", { meta: { covers: ["A7"] } }, () => {
-    const shown = renderLogins(kept(stored({ user: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })), NOW);
+    const shown = renderLogins(loginList(stored({ user: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })), NOW);
     expect(shown).toContain("ann<U+001B>[2J⏎<U+202E>");
     expect(shown).toContain("https://x<U+200B>");
   });
@@ -112,7 +112,7 @@ it("renderBackendChange names the file of logins that could not be read", () => 
 describe("renderLoggedIn", () => {
   it("shows the user, the issuer, the expiry and where the login is stored", () => {
     const made = login({ account: "work", user: "ann@example.com", expiresAt: NOW + HOUR, renewable: true });
-    expect(renderLoggedIn(server({ login: made }), kept(), NOW)).toBe(
+    expect(renderLoggedIn(server({ login: made }), loginList(), NOW)).toBe(
       "Logged in to notes (account work) as ann@example.com at https://login.example.com, " +
         `expires in 60 min, renews automatically. Logins are stored in ${FILE}, encrypted with a key in the keyring.\n`,
     );

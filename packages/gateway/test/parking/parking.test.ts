@@ -1,4 +1,4 @@
-/** Calls to a legacy server that wait for the answer of a modern front: kept, taken up once, given up in time. */
+/** Tests parked calls: calls to a legacy server that wait for the answer of a modern client. */
 import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";

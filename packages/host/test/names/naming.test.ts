@@ -11,7 +11,7 @@ const PROVIDERS = {
   gemini: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
 };
 
-/** Made to be mistaken for one another: by separator, by case, by look, beyond the limit, by what is left of them. */
+/** Pairs that are easily confused: by separator, case, look or truncation. */
 const toolPiece = fc.constantFrom(
   "a",
   "A",
@@ -63,7 +63,7 @@ describe.each(NAMINGS)("naming %s", { meta: { covers: ["A6"] } }, (naming) => {
           expect(name).toBe(toolName(pair.server, pair.tool, naming));
           if (naming !== "{tool}") expect(other.byName.get(name)).toEqual(pair);
         }
-        // Every pair either has its name or is told to have none.
+        // Every pair has its name or is reported as a collision.
         expect(one.byName.size + one.collisions).toBe(servers.flatMap(([, tools]) => tools).length);
       }),
     );

@@ -109,7 +109,7 @@ it("toolName creates names that every model provider accepts", { meta: { covers:
   );
 });
 
-/** Every word of up to so many of the letters. */
+/** Returns every word of the letters up to a length. */
 function words(letters: readonly string[], length: number): string[] {
   if (length === 0) return [];
   const shorter = words(letters, length - 1);
@@ -117,7 +117,7 @@ function words(letters: readonly string[], length: number): string[] {
   return [...shorter, ...(length === 1 ? [""] : longest).flatMap((word) => letters.map((letter) => word + letter))];
 }
 
-/** Any number makes a pair of a text: where it has the separator, there, else in the middle of nowhere. */
+/** Splits a text into a pair at one of its separators, or anywhere if it has none. */
 function cut(text: string, number: number): [server: string, tool: string] {
   const places = [...text.matchAll(/(?=__)/g)].map(({ index }) => index).filter((at) => at > 0 && at + 2 < text.length);
   const at = places[number % places.length];

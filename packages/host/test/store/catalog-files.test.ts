@@ -147,7 +147,7 @@ describe("CatalogFiles.era", () => {
 });
 
 it("CatalogFiles reports a failing disk once, fails no call, and retries", { meta: { covers: ["F36"] } }, async () => {
-  // A file where the folder should be is refused to root too.
+  // A file in place of the folder makes writing fail even for root.
   await writeFile(join(folder, "catalog"), "in the way");
   const files = open();
   const store = files.catalog(KEY);

@@ -84,7 +84,7 @@ describe("withLock with the lock of a dead process", () => {
     "does not take over a lock that another process has already taken over",
     async () => {
       const lock = `${file}.lock`;
-      // A pipe in its place is read only when we write to it: until then the late one does not get on.
+      // Replaces the file with a pipe, so that the late process blocks until the test writes to it.
       execFileSync("mkfifo", [lock]);
       let entered = false;
       const late = withLock(file, async () => void (entered = true));
@@ -143,7 +143,7 @@ it("withLock reports a missing folder and does not create it", async () => {
   });
 });
 
-/** Reads, lets others have their turn, and writes: what a lock is for. */
+/** Reads, yields to other tasks, and writes. Loses updates without a lock. */
 function program(body: string): string {
   return `
     import { readFile, writeFile } from "node:fs/promises";

@@ -151,7 +151,7 @@ describe("StateFile with a failing write", { meta: { covers: ["F36"] } }, () => 
     expect(await readdir(folder)).toEqual(["words.json"]);
   });
 
-  // Only root may mount; where nobody may, the limit above stands for the full disk.
+  // Only root can mount. Otherwise the test above covers the full disk.
   it.runIf(process.getuid?.() === 0).each([
     ["", 0],
     ["except for the lock", 8192],

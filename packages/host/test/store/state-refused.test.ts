@@ -19,7 +19,7 @@ it("createHost ignores the trust in a state folder that is a symbolic link", { m
   await first.config.trust("s", pending!.hash);
   await first.close();
 
-  // What was kept is now where somebody else could have put it.
+  // Replaces the state folder with a symbolic link, as another user could do.
   await mkdir(join(root, "theirs"));
   await rename(join(root, "state", "plugboard"), join(root, "theirs", "plugboard"));
   await symlink(join(root, "theirs", "plugboard"), join(root, "state", "plugboard"));

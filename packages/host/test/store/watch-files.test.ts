@@ -14,7 +14,7 @@ beforeEach(async () => {
   file = join(folder, "config.json");
 });
 
-/** Time as it is, but for the slow looks, which would find everything in the end. */
+/** A real clock without the slow polls, which would find every change in the end. */
 const reportsOnly: Clock = {
   ...systemClock,
   after: (ms, run, background) => (ms >= 1000 ? () => {} : systemClock.after(ms, run, background)),
@@ -121,7 +121,7 @@ it("watchFiles polls for changes that the system does not report", async () => {
   await mkdir(join(folder, "hidden"));
   await mkdir(join(folder, "far"));
   for (const name of ["1", "2"]) await writeFile(join(folder, "far", name), name);
-  // Only the first and the last of a chain of links are watched.
+  // Only the first and the last link of a chain are watched.
   await symlink(join(folder, "far", "1"), join(folder, "hidden", "link"));
   await symlink(join(folder, "hidden", "link"), file);
   const { times } = watching([file], clock);
@@ -177,7 +177,7 @@ function watching(paths: string[], clock: Clock) {
   return {
     stop,
     times: () => count,
-    /** Does something, and waits until it is told. */
+    /** Runs an action and waits until the change is reported. */
     async told(change: () => Promise<unknown>) {
       const next = new Promise<void>((resolve) => (heard = resolve));
       await change();

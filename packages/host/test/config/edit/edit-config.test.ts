@@ -283,7 +283,7 @@ async function value(): Promise<unknown> {
   return JSON.parse(JSON.stringify(nodeValue(root!)));
 }
 
-/** One level deep, which is all that these need. */
+/** Merges one level deep. */
 function merged(a: object, b: object): object {
   const inner = (of: object, key: string) => (of as { [key: string]: object | undefined })[key];
   return Object.fromEntries(Object.keys(b).map((key) => [key, { ...inner(a, key), ...inner(b, key) }]));

@@ -146,7 +146,7 @@ const values: fc.Arbitrary<Json> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('"__proto__"', '"proto"')) as Json);
 
-/** `{ before…, "here": {…}, after… }`, as people write it: with remarks, blanks and line ends anywhere. */
+/** Generates `{ before…, "here": {…}, after… }` with comments, spaces and line endings anywhere. */
 function documents(): fc.Arbitrary<string> {
   const gap = fc
     .array(fc.constantFrom(" ", "\n", "\t", "  ", '/* "x": , } */', '// ] , "\n', "\n\n  "), { maxLength: 3 })
@@ -180,7 +180,7 @@ function parsed(text: string): { [key: string]: { [key: string]: Json } } {
   return JSON.parse(JSON.stringify(nodeValue(root!))) as { [key: string]: { [key: string]: Json } };
 }
 
-/** The text before and behind `here`, to the character. */
+/** Returns the exact text before and after `here`. */
 function outside(text: string): string {
   const here = parseConfigText(text)
     .root!.children!.map(({ children }) => children!)
@@ -189,7 +189,7 @@ function outside(text: string): string {
   return `${text.slice(0, offset)}{…}${text.slice(offset + length)}`;
 }
 
-/** All remarks, keys and values of `here` but that member, in order; only commas and blanks are not looked at. */
+/** Returns the comments, keys and values of `here` in order, without that member, commas and spaces. */
 function rest(text: string, key: string): string[] {
   const { root } = parseConfigText(text);
   const here = root!.children!.map(({ children }) => children!).find(([name]) => name!.value === "here")![1]!;

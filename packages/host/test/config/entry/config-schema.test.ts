@@ -1,4 +1,4 @@
-/** docs/config.schema.json is what the code makes of it, and agrees with what is read. */
+/** Checks that docs/config.schema.json is up to date and accepts the same files as the reader. */
 import { readFileSync } from "node:fs";
 import { configSchema } from "#config/entry/config-schema.js";
 import { readLayerFromText } from "#config/read/read-layer.js";
@@ -37,7 +37,7 @@ it.each([...Object.entries(EXAMPLES), ...written])(
   },
 );
 
-/** The ids of the servers that an example defines, rather than only switches. */
+/** Returns the ids of the servers that an example defines. Omits those that it only switches. */
 function serversIn(example: object): string[] {
   const { mcp, mcpServers, servers } = example as { mcp?: Section; mcpServers?: Section["servers"] } & Section;
   const defined = Object.entries(mcp?.servers ?? mcpServers ?? servers ?? {});

@@ -1,4 +1,4 @@
-/** What an entry may say of a server, in which spellings, and what is said of one that is wrong. */
+/** Tests the spellings of a server's entry and the messages about invalid ones. */
 import type { ConfigSource } from "@plugboard/contracts";
 import { readLayerFromText } from "#config/read/read-layer.js";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Files that are half-written, or not what they should be: the place is told, and nothing is written. */
+/** Tests invalid and hostile files: the position is reported, and no file is written. */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ describe.each([...OWN, ...PROJECTS])("readConfig with %s", { meta: { covers: ["F
     const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
     if (OWN.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
     else expect((await read()).readErrors).toMatchObject([refusal]);
-    // By bytes: to compare them as values takes seconds where there are many.
+    // Compares bytes, because comparing large values takes seconds.
     expect((await readFile(join(cwd, name))).equals(content)).toBe(true);
   });
 });
@@ -60,7 +60,7 @@ describe("readConfig with a project's file that would block the reader", () => {
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
-  // Only there are such files.
+  // Only Linux has such files.
   it.each(process.platform === "linux" ? ["/proc/self/environ", "/proc/kmsg"] : [])(
     "rejects a kernel file that may block and reports no size: %s",
     { meta: { covers: ["A1"] } },

@@ -1,4 +1,4 @@
-/** Where the layers are, and what becomes of the same server in several. */
+/** Tests where each layer is found, and how layers that define the same server are merged. */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import type { ReadConfigOptions } from "#config/read/read-config.js";
 import { isForeignUser } from "#config/files/file-owner.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-/** An empty world: a home with a project in it. */
+/** Creates an empty home folder with a project in it. */
 let root: string;
 let home: string;
 let project: string;
@@ -222,7 +222,7 @@ describe("mergeLayers", () => {
     await write("user.json", { mcp: { naming: "{server}__{tool}", profiles: { b: { mode: "search" }, c: [] } } });
     const { naming, profiles } = await read();
     expect(naming).toBe("{server}__{tool}");
-    // One that is wrong was to show something else than the lower one.
+    // The invalid profile also hides the one of the lower layer.
     expect([...profiles]).toEqual([
       ["a", { mode: "all" }],
       ["b", { mode: "search" }],

@@ -179,7 +179,7 @@ describe("a secret reference", () => {
   };
 
   const why = "$file:/proc/self/environ can't be read: it contains more bytes than its size says";
-  // Only there is such a file.
+  // Only Linux has such a file.
   const kernelFile: [string, object, object, string][] =
     process.platform === "linux" ? [["one of the kernel's", { $file: "/proc/self/environ" }, {}, why]] : [];
 

@@ -31,7 +31,7 @@ it("docs/config.md describes every key of auth", () => {
 });
 
 it("docs/config.md describes every other spelling", () => {
-  const spellings = docs.slice(docs.indexOf("## What else"), docs.indexOf("## Where a server runs"));
+  const spellings = docs.slice(docs.indexOf("## Other spellings"), docs.indexOf("## Where a server runs"));
   const aliases = [ENTRY_TABLE, NESTED_TABLES.get("auth")!].flatMap((table) => Object.keys(table.aliases));
   for (const alias of aliases) {
     if (alias === "oauth") continue;

@@ -2,10 +2,9 @@
  * Sends requests to one HTTP server. Configured headers and credentials go to its own origin only. A request whose
  * credentials are rejected is retried once with new ones. The size of a response is limited after decompression.
  */
-import { HostError, abortable, parseUrl } from "@plugboard/contracts";
+import { HostError, abortable } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import type { RequestAborter } from "./request-aborter.ts";
 import type { Credentials } from "./credentials.ts";
@@ -15,6 +14,8 @@ import { networkFailure } from "./network-failure.ts";
 import { mergeHeaders, basicAuthFromUrl } from "./http-headers.ts";
 import { httpStatusError } from "./http-status-error.ts";
 import type { AuthRetry } from "./http-status-error.ts";
+import { describeRedirectTarget, redirectPath } from "./http-redirect.ts";
+import type { Redirect } from "./http-redirect.ts";
 import { HttpResponse } from "./http-response.ts";
 import { openHttpRoute, proxyHeaders } from "./http-route.ts";
 import type { HttpRoute } from "./http-route.ts";
@@ -51,14 +52,6 @@ export interface HttpRequest {
   /** Called when the request is written to a connection. */
   readonly onSent?: () => void;
 }
-
-const MAX_REDIRECTS = 5;
-const FOLLOWED_STATUSES: { readonly [method in HttpRequest["method"]]: ReadonlySet<number> } = {
-  // Other redirects may change the method.
-  POST: new Set([307, 308]),
-  DELETE: new Set([307, 308]),
-  GET: new Set([301, 302, 303, 307, 308]),
-};
 
 export class HttpClient {
   readonly server: string;
@@ -107,14 +100,7 @@ export class HttpClient {
       if (aborter.aborted) throw this.connectionLost("the request was aborted");
       const response = this.#dispatch(route, request, path, credentialHeaders);
       aborter.attach(response);
-      const stopTimer = timeoutMs === undefined ? undefined : this.clock.after(timeoutMs, () => aborter.abort());
-      try {
-        await response.head;
-      } catch (thrown) {
-        throw this.#toHostError(thrown, response.sent);
-      } finally {
-        stopTimer?.();
-      }
+      await this.#receiveHead(response, aborter, timeoutMs);
       const { status } = response;
       if (status < 300) return response;
       // A session is not worth a login just to delete it.
@@ -127,7 +113,7 @@ export class HttpClient {
         return response;
       }
       if (status > 308 || response.headers["location"] === undefined) return response;
-      path = this.#redirectPath(response, path, FOLLOWED_STATUSES[method].has(status) && redirects < MAX_REDIRECTS);
+      path = this.#followRedirect(response, { method, status, path, count: redirects });
       redirects += 1;
     }
   }
@@ -205,20 +191,34 @@ export class HttpClient {
     return response;
   }
 
-  /** Returns the path to follow. Throws unless the redirect stays on the same origin. */
-  #redirectPath(response: HttpResponse, path: string, follow: boolean): string {
-    const location = response.header("location") ?? "";
-    const currentUrl = new URL(this.url.origin + path);
-    const redirectUrl = parseUrl(location, currentUrl);
-    const target = redirectUrl ? redirectUrl.origin + redirectUrl.pathname : location;
-    if (!follow || redirectUrl?.origin !== this.url.origin) {
-      throw this.statusError(
-        response,
-        `it redirects to ${describeValue(target)}; if that is right, configure that URL`,
-      );
+  async #receiveHead(response: HttpResponse, aborter: RequestAborter, timeoutMs: number | undefined): Promise<void> {
+    const stopTimer = timeoutMs === undefined ? undefined : this.clock.after(timeoutMs, () => aborter.abort());
+    try {
+      await response.head;
+    } catch (thrown) {
+      throw this.#toHostError(thrown, response.sent);
+    } finally {
+      stopTimer?.();
+    }
+  }
+
+  /** Returns the path to request next. Throws if the redirect must not be followed. */
+  #followRedirect(
+    response: HttpResponse,
+    { path, ...redirected }: Pick<Redirect, "method" | "status" | "count"> & { readonly path: string },
+  ): string {
+    const redirect = {
+      ...redirected,
+      location: response.header("location") ?? "",
+      from: new URL(this.url.origin + path),
+    };
+    const nextPath = redirectPath(redirect);
+    if (nextPath === undefined) {
+      const target = describeRedirectTarget(redirect);
+      throw this.statusError(response, `it redirects to ${target}; if that is right, configure that URL`);
     }
     void response.discard();
-    return redirectUrl.pathname + redirectUrl.search;
+    return nextPath;
   }
 
   async #read(response: HttpResponse, onChunk: (chunk: Buffer) => void): Promise<void> {

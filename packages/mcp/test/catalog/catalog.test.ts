@@ -137,7 +137,7 @@ describe("tool list", () => {
       handle: `if (method === "tools/list") { const tool = (name) => ({ name, inputSchema: { type: "object" } }); say({ id, result: ${page} }); return true; }`,
     });
 
-  it("without an end is truncated, and its tools are usable", { meta: { covers: ["F20"] } }, async () => {
+  it("is truncated and usable if it never ends", { meta: { covers: ["F20"] } }, async () => {
     const page = `{ tools: [tool("t" + (params.cursor ?? 0))], nextCursor: String(Number(params.cursor ?? 0) + 1) }`;
     const { connection } = makeConnection(listing(page));
     await connection.ready();
@@ -148,7 +148,7 @@ describe("tool list", () => {
     ).toBe(String(connection.pid));
   });
 
-  it("with 100 000 tools is truncated, and its first tools are usable", { meta: { covers: ["F20"] } }, async () => {
+  it("is truncated and usable if it has 100 000 tools", { meta: { covers: ["F20"] } }, async () => {
     const { connection } = makeConnection(
       listing(`{ tools: Array.from({ length: 100_000 }, (_, at) => tool("t" + at)) }`),
     );
@@ -157,7 +157,7 @@ describe("tool list", () => {
     expect(connection.catalog.dropped).toEqual([{ tool: "…", reason: "the list goes on after 10000 tools" }]);
   });
 
-  it("with a malformed tool keeps the others", { meta: { covers: ["F20"] } }, async () => {
+  it("keeps the other tools if one is malformed", { meta: { covers: ["F20"] } }, async () => {
     const { connection } = makeConnection(listing(`{ tools: [tool("a"), { inputSchema: 5 }, tool("b")] }`));
     await connection.ready();
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["a", "b"]);
@@ -183,7 +183,7 @@ describe("list with a ttl", () => {
     await useAll(connection);
     expect(counts(server)).toEqual([1, 1, 1, 1]);
     now = 60_000;
-    // Reading the state is no use.
+    // Reading the `catalog` property does not count as use.
     expect(connection.catalog.tools).toEqual([expect.objectContaining({ name: "at 0" })]);
     expect(counts(server)).toEqual([1, 1, 1, 1]);
     connection.tools();
@@ -328,7 +328,7 @@ describe("catalog of another login", () => {
 });
 
 it(
-  "reports changes after a restart, and everything that may have changed meanwhile",
+  "a connection reports changes after a restart, and everything that may have changed meanwhile",
   { meta: { covers: ["R2.148"] } },
   async () => {
     const server = journalingServer({

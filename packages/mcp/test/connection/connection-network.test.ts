@@ -106,7 +106,7 @@ describe("Connection over a network", () => {
         clock.advance(30_000);
         await connection.session?.ping(AbortSignal.timeout(5000));
       }
-      // Includes the ping of the health check.
+      // Includes the two pings that the test sends itself.
       expect(server.count(method) - before).toBe(times + 2);
     });
   });

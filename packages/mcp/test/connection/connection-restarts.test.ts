@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== "linux")(
   { meta: { covers: ["F42"] } },
   () => {
     it(`leaks no descriptors, listeners, children or timers in ${CYCLES} crashes`, { timeout: 300_000 }, async () => {
-      for (const pid of children()) others.add(pid);
+      for (const pid of children()) earlierChildren.add(pid);
       const { connection } = makeConnection(
         { command: "/bin/sh", args: ["-c", SERVER] },
         { limits: { firstRetryMs: 1, maxRetryMs: 1, maxCrashes: Infinity }, overrides: { clock: countingClock } },
@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== "linux")(
       for (let cycle = 0; cycle < CYCLES; cycle++) await crash(connection);
       const after = await idle();
       for (const [what, count] of Object.entries(after))
-        expect(count, what).toBeLessThanOrEqual(before[what as keyof Held]);
+        expect(count, what).toBeLessThanOrEqual(before[what as keyof Resources]);
       expect(connection.state).toMatchObject({ phase: "ready", restarts: CYCLES + 5 });
       await connection.stop();
       await vi.waitFor(() => expect([...children(), ...timers]).toEqual([]), { timeout: 5000 });
@@ -76,19 +76,19 @@ async function crash(connection: Connection): Promise<void> {
 /** Counts the resources after the timer of all deadlines has run out. */
 function idle() {
   const look = () => {
-    const now = held();
+    const now = countResources();
     expect(now).toMatchObject({ timers: IDLE_TIMERS, children: 2 });
     return now;
   };
   return vi.waitFor(look, { timeout: 20_000, interval: 20 });
 }
 
-/** Waits for children of earlier tests. */
-const others = new Set<number>();
+/** Children of earlier tests, which are not counted. */
+const earlierChildren = new Set<number>();
 
-type Held = ReturnType<typeof held>;
+type Resources = ReturnType<typeof countResources>;
 
-function held() {
+function countResources() {
   const listeners = process.eventNames().map((name) => process.listenerCount(name));
   return {
     descriptors: readdirSync("/proc/self/fd").length,
@@ -99,9 +99,9 @@ function held() {
   };
 }
 
-/** Includes zombies. */
+/** Returns the ids of all child processes, including zombies. */
 function children(): number[] {
   const of = (task: string) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" ");
   const all = readdirSync("/proc/self/task").flatMap(of).filter(Boolean).map(Number);
-  return all.filter((pid) => !others.has(pid));
+  return all.filter((pid) => !earlierChildren.has(pid));
 }

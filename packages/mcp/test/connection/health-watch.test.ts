@@ -239,7 +239,7 @@ describe("HealthWatch", () => {
     });
   });
 
-  it("leaves no timer when it is stopped, and reports nothing more", async () => {
+  it("leaves no timer when it is stopped, and reports no more errors", async () => {
     const at = watch();
     await at.pass(30_000);
     at.health.stop();

@@ -101,7 +101,7 @@ describe("IdleWatch", () => {
     unusedAfter(1000);
   });
 
-  it("waits again after such a call is resumed", async () => {
+  it("waits again after a call without state at the server is resumed", async () => {
     const { clock, calls, onUnused, unusedAfter } = watch();
     const rest = pending<Outcome>();
     const question = expectSuspended(await calls.track(Promise.resolve(suspended(() => rest.promise, true))));

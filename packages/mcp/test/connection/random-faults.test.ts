@@ -48,11 +48,11 @@ it.each(SEEDS)(
       const { name, connection, faults } = subject;
       const burst = Math.ceil(random() * 4);
       for (let n = 0; n < burst; n++) {
-        const patience = random() < 0.2 ? Math.floor(random() * 100) : undefined;
-        calls.push(call(connection, `${name}-${step}-${n}`, pick(faults), patience));
+        const cancelAfterMs = random() < 0.2 ? Math.floor(random() * 100) : undefined;
+        calls.push(call(connection, `${name}-${step}-${n}`, pick(faults), cancelAfterMs));
       }
       controlled.push(call(control.connection, `control-${step}`, "none"));
-      if (random() < 0.1) signalled(connection.pid, pick(["SIGKILL", "SIGTERM"]));
+      if (random() < 0.1) sendSignal(connection.pid, pick(["SIGKILL", "SIGTERM"]));
       if (random() < 0.05) stops.push(subject.replace());
       if (random() < 0.1) {
         // A change of the wall clock must not affect the timeout of a hanging call.
@@ -70,14 +70,14 @@ it.each(SEEDS)(
     const all = await Promise.all(calls);
     for (const { outcome, settled, key } of all) {
       expect(["complete", "failed"], key).toContain(outcome.type);
-      expect(settled, `${key} told that it is over`).toBeLessThanOrEqual(1);
+      expect(settled, `${key} has settled`).toBeLessThanOrEqual(1);
     }
     for (const { outcome, key } of await Promise.all(controlled)) expect(outcome.type, key).toBe("complete");
     // Each server still answers.
     for (const { name, connection } of subjects) {
       await connection.retry().catch(expected);
       const { outcome } = await call(connection, `${name}-last`, "none");
-      expect(outcome.type === "failed" ? outcome.error.message : "", `${name} after all that`).toBe("");
+      expect(outcome.type === "failed" ? outcome.error.message : "", `${name} after all faults`).toBe("");
     }
     await Promise.all([...stops, ...[...subjects, control].map(({ connection }) => connection.stop())]);
     await http.close();
@@ -152,7 +152,7 @@ function open(name: string, where: Where, clock: Clock): Connection {
 /** The faults after which no valid response comes. */
 const UNANSWERED = new Set(["hang", "id as text", "in pieces"]);
 
-async function call(connection: Connection, key: string, fault: string, patienceMs?: number): Promise<Called> {
+async function call(connection: Connection, key: string, fault: string, cancelAfterMs?: number): Promise<Called> {
   let settled = 0;
   const hangs = UNANSWERED.has(fault);
   const outcome = await connection.request(
@@ -164,7 +164,7 @@ async function call(connection: Connection, key: string, fault: string, patience
       maxMs: 20_000,
       elicitation: false,
       onSettled: () => (settled += 1),
-      ...(patienceMs !== undefined && { signal: AbortSignal.timeout(patienceMs) }),
+      ...(cancelAfterMs !== undefined && { signal: AbortSignal.timeout(cancelAfterMs) }),
     },
   );
   return { key, outcome, settled };
@@ -181,7 +181,7 @@ async function journals(folder: string): Promise<string[]> {
   return texts.flatMap((text) => text.split("\n").filter((line) => line !== ""));
 }
 
-function signalled(pid: number | undefined, signal: NodeJS.Signals): void {
+function sendSignal(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {

@@ -177,14 +177,14 @@ describe("stepProbe", () => {
       fc.property(fc.nat(5), fc.boolean(), (silences, inOrder) => {
         const both = inOrder ? [discovered(MODERN), initialized] : [initialized, discovered(MODERN)];
         const quiet = Array.from({ length: silences }, () => silence);
-        let [state, move] = stepProbe(INITIAL_PROBE_STATE, opened);
+        let [state, action] = stepProbe(INITIAL_PROBE_STATE, opened);
         for (const fact of silences === 0 ? [discovered(MODERN)] : [...quiet, ...both])
-          [state, move] = stepProbe(state, fact);
-        if (move.type === "restart") {
-          [state] = stepProbe(state, { type: "opened", remembered: move.as });
-          [state, move] = stepProbe(state, discovered(MODERN));
+          [state, action] = stepProbe(state, fact);
+        if (action.type === "restart") {
+          [state] = stepProbe(state, { type: "opened", remembered: action.as });
+          [state, action] = stepProbe(state, discovered(MODERN));
         }
-        expect(move).toEqual(modern);
+        expect(action).toEqual(modern);
       }),
     );
   });
@@ -282,16 +282,16 @@ describe("stepProbe", () => {
         fc.array(fc.constantFrom(silence, exited, ...answers, ...refusals)),
         (remembered, facts) => {
           const processes: string[][] = [[]];
-          let [state, move] = stepProbe(INITIAL_PROBE_STATE, { type: "opened", ...(remembered && { remembered }) });
+          let [state, action] = stepProbe(INITIAL_PROBE_STATE, { type: "opened", ...(remembered && { remembered }) });
           for (const fact of [undefined, ...facts]) {
-            if (fact) [state, move] = stepProbe(state, fact);
-            if (move.type === "restart") {
+            if (fact) [state, action] = stepProbe(state, fact);
+            if (action.type === "restart") {
               processes.push([]);
-              // Ignores facts of the earlier process, as `open-session.ts` does.
-              [state, move] = stepProbe(state, { type: "opened", remembered: move.as });
+              // Opens the new process in the given era, as `open-session.ts` does.
+              [state, action] = stepProbe(state, { type: "opened", remembered: action.as });
             }
-            if (move.type === "send") processes.at(-1)!.push(move.method);
-            if (move.type === "settle" || move.type === "fail") break;
+            if (action.type === "send") processes.at(-1)!.push(action.method);
+            if (action.type === "settle" || action.type === "fail") break;
           }
           expect(processes.length).toBeLessThanOrEqual(2);
           for (const sent of processes) expect(sent).toEqual([...new Set(sent)]);
@@ -312,10 +312,10 @@ describe("stepProbe", () => {
   function expectActions(steps: readonly [ProbeFact, ProbeAction][]): void {
     let state = INITIAL_PROBE_STATE;
     const moves = steps.map(([fact]) => {
-      const [next, move] = stepProbe(state, fact);
+      const [next, action] = stepProbe(state, fact);
       state = next;
-      return move;
+      return action;
     });
-    expect(moves).toEqual(steps.map(([, move]) => move));
+    expect(moves).toEqual(steps.map(([, action]) => action));
   }
 });

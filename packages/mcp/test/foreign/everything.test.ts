@@ -443,7 +443,7 @@ describe.each([
 });
 
 it(
-  "connects over HTTP+SSE if the URL of an http server supports nothing else",
+  "server-everything is connected over HTTP+SSE if its http URL supports nothing else",
   { meta: { covers: ["R3.17"] } },
   async () => {
     const { target, close } = await overUrl("http", startEverythingSse)();
@@ -457,7 +457,7 @@ it(
   },
 );
 
-it("opens a new session after a restart, though the server answers 400 to the old one", async () => {
+it("server-everything gets a new session after a restart, though it answers 400 to the old one", async () => {
   const first = await startEverythingHttp();
   const everything = await openThirdParty({ transport: "http", url: first.url, headers: {} }, {});
   try {

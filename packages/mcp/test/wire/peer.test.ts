@@ -28,7 +28,7 @@ describe("Peer", () => {
     });
 
     it(
-      "with an error settle the request with the unchanged error",
+      "settle a request with the unchanged error if they are errors",
       { meta: { covers: ["R0.27", "R1.51"] } },
       async () => {
         const { wire, peer } = open();
@@ -39,7 +39,7 @@ describe("Peer", () => {
       },
     );
 
-    it("with a string id do not settle a request with that number", () => {
+    it("do not settle a request with the same number if their id is a string", () => {
       const { wire, peer, received } = open();
       const request = peer.request("tools/call", noParams);
       wire.receive({ ...rpc, id: String(request.id), result: {} });
@@ -48,7 +48,7 @@ describe("Peer", () => {
       expect(peer.counters.late).toBe(1);
     });
 
-    it("without a pending request are dropped and counted", { meta: { covers: ["R2.136"] } }, async () => {
+    it("are dropped and counted if no request is pending", { meta: { covers: ["R2.136"] } }, async () => {
       const { wire, peer, received } = open();
       const request = peer.request("tools/call", noParams);
       request.cancel("enough");
@@ -59,7 +59,7 @@ describe("Peer", () => {
       await expect(request.response).rejects.toMatchObject({ code: "CANCELLED" });
     });
 
-    it("that come twice are used once", async () => {
+    it("are used once if they come twice", async () => {
       const { wire, peer } = open();
       const { response } = peer.request("tools/call", noParams);
       wire.receive({ ...rpc, id: 1, result: { first: true } });
@@ -68,7 +68,7 @@ describe("Peer", () => {
       expect(peer.counters.late).toBe(1);
     });
 
-    it("without an id settle the request on whose stream they came", async () => {
+    it("settle the request of their stream if they have no id", async () => {
       const { wire, peer } = open();
       const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
       wire.receive({ ...rpc, id: null, error: { code: -32700, message: "parse error" } }, second.id);
@@ -76,7 +76,7 @@ describe("Peer", () => {
       expect(first.settled).toBe(false);
     });
 
-    it("without an id on a shared stream settle no request", () => {
+    it("settle no request if they have no id on a shared stream", () => {
       const { wire, peer, received } = open();
       const request = peer.request("tools/list", noParams);
       wire.receive({ ...rpc, error: { code: -32700, message: "parse error" } });
@@ -244,7 +244,7 @@ describe("Peer", () => {
       ["the token of another request", { progressToken: 2, progress: 1 }],
       ["a progress that is no number", { progressToken: 1, progress: "half" }],
       ["no params", undefined],
-    ])("with %s does not restart the timeout", async (_, params) => {
+    ])("does not restart the timeout if it has %s", async (_, params) => {
       const { wire, peer, clock } = open();
       const { response } = peer.request("tools/call", noParams, { timeoutMs: 100 });
       clock.advance(60);
@@ -300,7 +300,7 @@ describe("Peer", () => {
       });
     });
 
-    it("before the request is sent sends nothing", async () => {
+    it("sends nothing if the request is not sent yet", async () => {
       const { wire, peer } = open();
       const signal = AbortSignal.abort("too late");
       const { response } = peer.request("tools/call", noParams, { signal, sendCancelled: true });
@@ -309,7 +309,7 @@ describe("Peer", () => {
       expect(wire.dropped).toEqual([]);
     });
 
-    it("after the response changes nothing", async () => {
+    it("has no effect after the response", async () => {
       const { wire, peer, abort, clock } = open();
       const options = { signal: abort.signal, timeoutMs: 100, maxMs: 100, sendCancelled: true };
       const { response } = peer.request("tools/call", noParams, options);
@@ -359,7 +359,7 @@ describe("Peer", () => {
       expect(wire.closes).toBe(1);
     });
 
-    it("for one request does not affect the others", async () => {
+    it("does not affect other requests if only one request fails", async () => {
       const { wire, peer } = open();
       const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
       wire.events.requestFailed(first.id, crash);
@@ -433,7 +433,7 @@ describe("Peer", () => {
       expect(wire.sent).toEqual([]);
     });
 
-    it("with a number as id is not answered by a response with that string", async () => {
+    it("is not answered by a response with the same id as a string", async () => {
       const { wire, peer } = open();
       wire.receive({ ...question, id: 1 });
       await peer.respond("1", { action: "accept" });

@@ -60,7 +60,7 @@ export function toInputResponses({ asks, resolved }: InputRequests, answers: Ans
   return responses;
 }
 
-/** Builds the responses when the questions are no longer known, after a restart of the host. */
+/** Builds the responses for a resumed call whose questions are no longer known to the host. */
 export function answersToInputResponses(answers: Answers): JsonObject {
   return Object.fromEntries(
     Object.entries(answers).map(([key, answer]) => [key, answer.action === "sampled" ? answer.result : { ...answer }]),

@@ -38,7 +38,7 @@ describe("encodeHeaderValue", () => {
   });
 });
 
-it("names revision, method and tool in the headers", () => {
+it("requestHeaders names revision, method and tool", () => {
   expect(requestHeaders("2026-07-28", "tools/list")).toStrictEqual({
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": "tools/list",

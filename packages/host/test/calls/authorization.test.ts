@@ -1,0 +1,74 @@
+/** Tests when a call is authorized: before the server is connected, and once per definition of the tool. */
+import { CallTracker } from "#calls/call-tracker.js";
+import { CallerQueue } from "#calls/caller-queue.js";
+import { Calls } from "#calls/calls.js";
+import type { ResolvedCall } from "#calls/resolved-call.js";
+import { SchemaChecks } from "#calls/schemas/schema-checks.js";
+import { QuestionInbox } from "#inbox/question-inbox.js";
+import { DecisionStore } from "#policy/decision-store.js";
+import type { Decision } from "#policy/decision-store.js";
+import { Policy } from "#policy/policy.js";
+import { parseRule } from "#policy/rule.js";
+import { Pins } from "#tools/pins.js";
+import type { Tool } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import type { Connection, Outcome } from "@plugboard/mcp";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
+
+const send: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
+const changed: Tool = { ...send, description: "Sends it to everybody" };
+
+/** Calls a tool that is listed as `before`, and as `after` once its server is connected. */
+function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny", string][]) {
+  const state = { phase: "idle" };
+  const ready = vi.fn(async () => void (state.phase = "ready"));
+  const request = vi.fn(async (): Promise<Outcome> => ({ type: "complete", result: { content: [] } }));
+  const connection = { state, ready, request, oneCallerAtATime: false } as unknown as Connection;
+  const [clock, emit, newId] = [systemClock, () => {}, () => "id"];
+  const checks = new SchemaChecks({ clock });
+  onTestFinished(() => checks.close());
+  const calls = new Calls({
+    ...{ inbox: new QuestionInbox({ clock, newId, emit }), emit, attended: () => true, checks, pins: new Pins() },
+    decisions: new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 }),
+    queue: new CallerQueue(clock),
+    tracker: new CallTracker({ newId, monotonicNow: () => 0, emit, tracing: () => undefined, clock }),
+  });
+  const policy = new Policy(rules.map(([effect, text]) => parseRule(effect, text)!));
+  const decisions = vi.spyOn(policy, "rulesFor");
+  const call: ResolvedCall = {
+    ...{ server: "s", tool: "send", arguments: { to: "ann" }, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },
+    find: () => {
+      const definition = state.phase === "ready" ? after : before;
+      return definition && { server: "s", tool: "send", definition };
+    },
+    policy: () => policy,
+    ...{ connection, askForLogin: undefined, trustsAnnotations: false, sampling: false },
+    released: new AbortController().signal,
+  };
+  const run = () => calls.call(call, { caller: { kind: "chat", id: "ann" }, ownConsent: false });
+  return { run, ready, request, decisions };
+}
+
+describe("authorization of a call", () => {
+  it.each<[string, Tool | undefined]>([
+    ["a listed tool", send],
+    ["a tool that is not listed yet", undefined],
+  ])("denies %s before its server is connected", async (_, listed) => {
+    const { run, ready, request } = setup(listed, send, ["deny", "s:send(to=ann)"]);
+    await expect(run()).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(ready).not.toHaveBeenCalled();
+    expect(request).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, Tool | undefined, Tool, number]>([
+    ["once if the definition stays the same", send, structuredClone(send), 1],
+    ["again if the definition changed with the connection", send, changed, 2],
+    ["again if the tool was not listed before", undefined, send, 2],
+  ])("evaluates the rules %s", async (_, before, after, times) => {
+    const { run, request, decisions } = setup(before, after, ["allow", "s:*"]);
+    await run();
+    expect(request).toHaveBeenCalledTimes(1);
+    expect(decisions).toHaveBeenCalledTimes(times);
+  });
+});

@@ -41,7 +41,7 @@ function entries(exports) {
 }
 
 /**
- * What a package runs in threads is named by `new URL("./x.js", import.meta.url)`, and must lie beside the rest.
+ * Finds the worker threads of a package, which it starts by `new URL("./x.js", import.meta.url)`. They are entries too.
  * @param {string} folder
  */
 function threads(folder) {

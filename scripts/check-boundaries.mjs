@@ -4,7 +4,7 @@
  *
  *   folders      what the files of a folder may import besides each other; the deepest matching folder counts.
  *                "node" is every builtin, "npm" every third-party package (knip checks that it is declared)
- *   layers       folders beside it that a folder may not import
+ *   layers       sibling folders that a folder may not import
  *   reserved     modules that only the listed folders may import
  *   bannedNames  names that avoid an import statement, and must not occur in the source
  */

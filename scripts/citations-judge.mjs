@@ -8,7 +8,7 @@ import { byId } from "./citations-read.mjs";
  * @property {string} text
  * @property {{ by: string, why: string }} [replaced] by which decision, if it was decided otherwise
  * @property {string} [planned] the part that will do it
- * @property {string} [pending] the part whose tests are being written; allowed only where that is asked for
+ * @property {string} [pending] the part whose tests are being written; allowed only with --allow-pending
  *
  * @typedef {{ name: string, about: string, entries: Entry[] }} Group
  * @typedef {{ title: string, about: string, groups: Group[] }} List

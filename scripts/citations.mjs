@@ -37,10 +37,10 @@ async function main() {
 }
 
 /**
- * @param {string} tree the folder that holds docs/ and packages/
+ * @param {string} tree the folder that contains docs/ and packages/
  * @param {import("./citations-read.mjs").Report} report of a run of the whole suite
  * @param {{ write?: boolean, allowPending?: boolean }} [options]
- * @returns {string[]} what is wrong
+ * @returns {string[]} the problems
  */
 export function checkCitations(tree, report, { write = false, allowPending = false } = {}) {
   const lists = LISTS.map((name) => ({

@@ -8,7 +8,7 @@ import { countTests, verdict } from "./test-report.mjs";
 
 /**
  * @param {readonly string[]} args arguments of vitest
- * @param {boolean} filtered whether somebody chose a part of the tests, so that others are skipped
+ * @param {boolean} filtered true if arguments select a part of the tests, so that others are skipped
  */
 export async function runTests(args, filtered) {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));

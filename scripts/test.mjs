@@ -2,7 +2,7 @@
 /**
  * Installs missing programs, runs static checks and tests in parallel, then checks the ids that the tests cite.
  * With a package (`npm test -- host`), a path or arguments of vitest, runs only that part of the tests.
- * The last line counts the tests; a skipped test fails the run unless arguments chose what to run.
+ * The last line counts the tests. A skipped test fails the run, unless arguments select the tests.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -14,7 +14,7 @@ import formats from "ajv-formats";
  * A frame as `packages/testkit/src/record-frames.ts` writes it.
  * @typedef {object} Frame
  * @property {string} revision
- * @property {"client" | "server"} role who sent it
+ * @property {"client" | "server"} role the sender
  * @property {string} [answers] for a response: the method of the request
  * @property {Record<string, unknown>} message
  */
@@ -159,7 +159,7 @@ function resultOf({ definitions }, request, result) {
 /**
  * @param {Schema} schema
  * @param {string} current
- * @param {string} older what the first revisions called it
+ * @param {string} older the name in the first revisions
  */
 function envelope({ definitions }, current, older) {
   return current in definitions ? current : older;

@@ -16,12 +16,12 @@ const server = createServer((request, response) => {
   });
 });
 
-// Nobody who waits for his turn is to lose his connection.
+// Keeps idle connections open while other contestants run.
 server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (address !== null && typeof address === "object") console.log(`http://127.0.0.1:${address.port}/mcp`);
 });
 
-// Whoever started it is gone, or done.
+// The parent has ended, or is done.
 process.stdin.resume().on("end", () => process.exit());

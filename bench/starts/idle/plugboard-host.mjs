@@ -6,7 +6,7 @@ import { residentBytes } from "../resident-bytes.mjs";
 
 const [count] = process.argv.slice(2).map(Number);
 const script = fileURLToPath(new URL("../../servers/stdio.mjs", import.meta.url));
-// Equal definitions would be one process.
+// Each definition differs, because equal definitions share one process.
 const server = (_, at) => [`server-${at}`, { command: process.execPath, args: [script, String(at)] }];
 const servers = Array.from({ length: count + 1 }, server);
 

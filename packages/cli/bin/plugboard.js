@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Committed, not built: npm links and marks a command as executable at install time, before anything is compiled.
+// Committed and not built, because npm links the command at install time, before the build.
 import "../dist/main.js";

@@ -36,7 +36,7 @@ export class Parking {
     if (own.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, scope: "this client" });
     if (this.#parked.size >= total) throw new HostError("TOO_MANY_PARKED", { limit: total, scope: "all clients" });
     const id = randomUUID();
-    const cancelExpiry = this.#clock.after(ttlMs, () => this.#take(id)?.abandon("nobody answered in time"));
+    const cancelExpiry = this.#clock.after(ttlMs, () => this.#take(id)?.abandon("no answer came in time"));
     this.#parked.set(id, { suspended, caller: caller.id, cancelExpiry });
     return id;
   }

@@ -1,6 +1,6 @@
 /**
- * Serves MCP clients over Streamable HTTP, legacy and modern, at one URL. The caller has already authenticated the
- * request. This class only picks the era and the session.
+ * Serves MCP clients over Streamable HTTP at one URL: legacy clients, which open a session with `initialize`, and
+ * modern ones, whose requests are stateless. The caller has already authenticated the request.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -35,12 +35,12 @@ interface RequestAttempt {
 }
 
 export function networkFailure(thrown: unknown, { server, secure, sent }: RequestAttempt): HostError {
-  const { code, words } = readError(thrown);
+  const { code, text } = readError(thrown);
   const reason = networkReason(thrown);
   const options = { cause: thrown };
   if (sent) return new HostError("CONNECTION_LOST", { server, reason }, options);
   if (code === "UND_ERR_INVALID_ARG") {
-    return new HostError("SERVER_INVALID", { server, reason: `its headers can't be sent (${words})` }, options);
+    return new HostError("SERVER_INVALID", { server, reason: `its headers can't be sent (${text})` }, options);
   }
   // All other failures are TLS errors: an untrusted certificate, or no TLS at all.
   if (secure && !NETWORK_CODES.has(code)) return new HostError("TLS_FAILED", { server, reason }, options);
@@ -49,14 +49,14 @@ export function networkFailure(thrown: unknown, { server, secure, sent }: Reques
 
 /** Describes the failure without naming the server. */
 export function networkReason(thrown: unknown): string {
-  const { code, words } = readError(thrown);
-  return code && words ? `${code} (${words})` : code || words;
+  const { code, text } = readError(thrown);
+  return code && text ? `${code} (${text})` : code || text;
 }
 
-function readError(thrown: unknown): { readonly code: string; readonly words: string } {
+function readError(thrown: unknown): { readonly code: string; readonly text: string } {
   const { code = "", message, reason: tlsReason } = innermost(thrown as NetworkError);
-  const [words = ""] = (tlsReason ?? message).split("\n", 1);
-  return { code, words };
+  const [text = ""] = (tlsReason ?? message).split("\n", 1);
+  return { code, text };
 }
 
 /** Returns the first error if several addresses were tried. */

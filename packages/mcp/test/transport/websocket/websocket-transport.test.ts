@@ -265,7 +265,7 @@ describe("The keep-alive of a WebSocket", () => {
   });
 });
 
-it("WebSocketTransport limits the pongs for a server that does not read them", async () => {
+it("WebSocketTransport limits the pongs for a server that does not read them", { timeout: 60_000 }, async () => {
   const flood = 200_000;
   let [clientSide, pongs]: [WebSocket | undefined, number] = [undefined, 0];
   const url = await serve((client) => {

@@ -45,4 +45,4 @@ export { serveInProcess } from "./transport/in-process/serve-in-process.ts";
 export type { ServerObject } from "./transport/in-process/serve-in-process.ts";
 export type { DroppedItem } from "./wire/dropped-items.ts";
 export type { Transport } from "./wire/transport.ts";
-export { parseToolResult } from "./wire/parse-tool-result.ts";
+export { parseToolResult } from "./wire/parse-tools.ts";

@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
-import { parseToolPage } from "../wire/parse-tool-page.ts";
+import { parseToolPage } from "../wire/parse-tools.ts";
 import type { ListResult, ListKind } from "./list-pages.ts";
 import { PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST } from "./list-kinds.ts";
 import type { ToolCatalog } from "./tool-list.ts";

@@ -7,7 +7,7 @@ import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseHostIds } from "../session/host-ids.ts";
 import type { CallContext, ChangeSubscription, Session } from "../session/session.ts";
-import { parseToolPage } from "../wire/parse-tool-page.ts";
+import { parseToolPage } from "../wire/parse-tools.ts";
 import { CachedList } from "./cached-list.ts";
 import { listPages } from "./list-pages.ts";
 import type { ListKind } from "./list-pages.ts";

@@ -9,7 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { HEADER_MISMATCH } from "../../wire/rpc-error-codes.ts";
 import type { RpcResponse } from "../../wire/outgoing-request.ts";
-import { parseToolPage } from "../../wire/parse-tool-page.ts";
+import { parseToolPage } from "../../wire/parse-tools.ts";
 import { isInteractive } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
 import { failedOutcome, peerErrorOutcome } from "../../session/outcome.ts";

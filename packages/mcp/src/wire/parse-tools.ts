@@ -1,6 +1,6 @@
-/** Parses a page of `tools/list`. Drops each malformed tool with a reason and keeps the others. */
+/** Parses the results of `tools/list` and `tools/call`. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject, Tool, ToolAnnotations } from "@plugboard/contracts";
+import type { ContentBlock, Json, JsonObject, Tool, ToolAnnotations, ToolResult } from "@plugboard/contracts";
 import { DroppedItems } from "./dropped-items.ts";
 import type { DroppedItem } from "./dropped-items.ts";
 
@@ -19,6 +19,7 @@ const MAX_NAME_LENGTH = 1000;
 /** A deeper schema cannot be compiled, shown or passed between threads. */
 const MAX_DEPTH = 500;
 
+/** Drops each malformed tool with a reason and keeps the others. Returns undefined if there is no list. */
 export function parseToolPage(result: JsonObject): ToolPage | undefined {
   const list = result["tools"];
   if (!Array.isArray(list)) return undefined;
@@ -76,4 +77,21 @@ function parseAnnotations(value: JsonObject): ToolAnnotations {
     ...(typeof idempotentHint === "boolean" && { idempotentHint }),
     ...(typeof openWorldHint === "boolean" && { openWorldHint }),
   };
+}
+
+/** Keeps content blocks of unknown types unchanged. Returns undefined if the result is malformed. */
+export function parseToolResult(result: JsonObject): ToolResult | undefined {
+  const { content, structuredContent, isError, _meta } = result;
+  if (content === undefined && structuredContent === undefined) return undefined;
+  if (content !== undefined && !(Array.isArray(content) && content.every(isContentBlock))) return undefined;
+  return {
+    content: content ?? [],
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(typeof isError === "boolean" && { isError }),
+    ...(isJsonObject(_meta) && { _meta }),
+  };
+}
+
+function isContentBlock(value: unknown): value is ContentBlock {
+  return isJsonObject(value) && typeof value["type"] === "string";
 }

@@ -54,22 +54,26 @@ describe("two-servers.mjs", () => {
 });
 
 describe("log-in.mjs", () => {
-  it("prints the login URL, continues after the login, and needs no login the next time", async () => {
-    const as = await startAuthorizationServer();
-    const server = await startProtectedServer(as);
-    try {
-      const first = run("log-in.mjs", [server.url]);
-      const line = await first.printed(/Log in at (\S+)/);
-      await completeLogin(line[1]!, { callback: "visit" });
-      const { code, stdout, stderr } = await first.ended;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toMatch(/state: 'ready'/);
-      expect(stdout).toContain("whoami");
-      expect((await run("log-in.mjs", [server.url]).ended).stdout).not.toContain("Log in at");
-    } finally {
-      await Promise.all([server.close(), as.close()]);
-    }
-  });
+  it(
+    "prints the login URL, continues after the login, and needs no login the next time",
+    { timeout: 60_000 },
+    async () => {
+      const as = await startAuthorizationServer();
+      const server = await startProtectedServer(as);
+      try {
+        const first = run("log-in.mjs", [server.url]);
+        const line = await first.printed(/Log in at (\S+)/);
+        await completeLogin(line[1]!, { callback: "visit" });
+        const { code, stdout, stderr } = await first.ended;
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+        expect(stdout).toMatch(/state: 'ready'/);
+        expect(stdout).toContain("whoami");
+        expect((await run("log-in.mjs", [server.url]).ended).stdout).not.toContain("Log in at");
+      } finally {
+        await Promise.all([server.close(), as.close()]);
+      }
+    },
+  );
 });
 
 describe("ai-sdk.mjs", () => {

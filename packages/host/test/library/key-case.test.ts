@@ -51,7 +51,7 @@ async function useHost() {
   return { place, host, report, result };
 }
 
-describe("JSON keys", () => {
+describe("JSON keys", { timeout: 60_000 }, () => {
   it("of the library and of events are in camelCase", async () => {
     const { host, report, result } = await useHost();
     const events: unknown[] = [];

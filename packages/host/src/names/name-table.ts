@@ -90,8 +90,8 @@ export class NameTable {
   /** Returns the tools that can't be offered because another tool owns their name. */
   collisions(): NameCollision[] {
     return [...this.#claimants].flatMap(([name, pairs]) => {
-      const holder = this.#owners.get(name)!;
-      const reason = `its name ${name} belongs to "${holder.server}:${holder.tool}"`;
+      const owner = this.#owners.get(name)!;
+      const reason = `its name ${name} belongs to "${owner.server}:${owner.tool}"`;
       return pairs.map((pair) => ({ ...pair, reason }));
     });
   }

@@ -7,7 +7,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { cancelled, HostError } from "@plugboard/contracts";
-import { steadyNow, systemClock } from "@plugboard/mcp";
+import { abortableDelay, steadyNow, systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 import { isHolderDead, parseHolder, currentProcessHolder } from "./lock-holder.ts";
 import type { LockHolder } from "./lock-holder.ts";
@@ -61,7 +61,7 @@ async function acquire(lock: string, file: string, options: LockOptions): Promis
         const afterMs = Math.round(now() - lastSeen.since);
         if (afterMs >= timeoutMs) throw busyError(file, holder, afterMs);
       }
-      await delay(clock, randomInt(1, 2 ** Math.min(tries, 5) + 1), signal);
+      await abortableDelay(clock, randomInt(1, 2 ** Math.min(tries, 5) + 1), [signal]);
     }
   } catch (error) {
     throw error instanceof HostError ? error : unwritableError(file, error);
@@ -144,16 +144,4 @@ function isAlreadyLocked(error: unknown): boolean {
 
 function isMissing(error: unknown): boolean {
   return ioErrorCode(error) === "ENOENT" || DELETING.has(ioErrorCode(error));
-}
-
-function delay(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel();
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const cancel = clock.after(ms, done);
-    signal?.addEventListener("abort", done);
-  });
 }

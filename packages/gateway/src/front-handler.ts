@@ -84,14 +84,14 @@ export class FrontHandler implements McpRequestHandler {
     return this.#call(op.params, caller, ctx);
   }
 
-  storeSuspended(asked: Suspended, op: Op, principal: Caller): string {
-    const { portable } = asked;
+  storeSuspended(suspended: Suspended, op: Op, principal: Caller): string {
+    const { portable } = suspended;
     // No request receives progress until the call is resumed.
-    const sink = this.#sinks.get(asked);
+    const sink = this.#sinks.get(suspended);
     if (sink) sink.onProgress = undefined;
     const target = portable
       ? ({ kind: "portable", ...portable } as const)
-      : ({ kind: "parked", parked: this.#parking.park(asked, principal) } as const);
+      : ({ kind: "parked", parked: this.#parking.park(suspended, principal) } as const);
     return this.#requestStates.issue(target, op, principal);
   }
 
@@ -105,18 +105,18 @@ export class FrontHandler implements McpRequestHandler {
     try {
       const target = this.#requestStates.redeem(state, op, ctx.principal);
       if (target.kind === "portable") return await this.#resumePortable(target, answers, op, caller, ctx);
-      const asked = this.#parking.take(target.parked);
-      const sink = this.#sinks.get(asked) ?? { onProgress: undefined };
+      const suspended = this.#parking.take(target.parked);
+      const sink = this.#sinks.get(suspended) ?? { onProgress: undefined };
       sink.onProgress = ctx.onProgress;
-      return await this.#adaptForFront(await asked.resume(answers, { signal: ctx.signal }), ctx, sink);
+      return await this.#adaptForFront(await suspended.resume(answers, { signal: ctx.signal }), ctx, sink);
     } catch (thrown) {
       return { type: "failed", error: toHostError(thrown) };
     }
   }
 
-  listen(want: ChangeFilter, _caller: Caller, on: (change: Change) => void): ChangeSubscription {
-    if (!want.tools) return { stop: () => {} };
-    return { stop: this.#options.workspace.tools.onChanged(() => on({ type: "tools" })) };
+  listen(filter: ChangeFilter, _caller: Caller, onChange: (change: Change) => void): ChangeSubscription {
+    if (!filter.tools) return { stop: () => {} };
+    return { stop: this.#options.workspace.tools.onChanged(() => onChange({ type: "tools" })) };
   }
 
   close(): void {
@@ -185,9 +185,9 @@ export class FrontHandler implements McpRequestHandler {
       }
       const supported = Object.entries(current.asks).filter(([, ask]) => isSupported(ask, ctx));
       if (supported.length > 0 || Object.keys(current.asks).length === 0) {
-        const asked: Suspended = { ...current, asks: Object.fromEntries(supported) };
-        this.#sinks.set(asked, sink);
-        return asked;
+        const suspended: Suspended = { ...current, asks: Object.fromEntries(supported) };
+        this.#sinks.set(suspended, sink);
+        return suspended;
       }
       current = await current.resume({}, { signal: ctx.signal });
     }

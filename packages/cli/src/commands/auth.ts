@@ -1,3 +1,4 @@
+/** Implements `plugboard auth list` and `plugboard auth store`. */
 import { ERROR_TABLE } from "@plugboard/contracts";
 import type { LoginList } from "@plugboard/contracts";
 import { rejectOnInterrupt } from "../terminal/interruption.ts";
@@ -8,7 +9,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions } from "./with-workspace.ts";
 
-/** `plugboard auth list`: shows all stored logins, including those of servers that are not configured here. */
+/** Shows all stored logins, including those of servers that are not configured here. */
 export function listLogins(options: CommonOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const stored = await rejectOnInterrupt(workspace.logins.list(), interrupted);
@@ -29,7 +30,7 @@ export function showLogins(
   return ERROR_TABLE[unreadable.code].exit;
 }
 
-/** `plugboard auth store`: changes where the logins are stored. */
+/** Changes where the logins are stored. */
 export function setLoginBackend(backend: "keyring" | "file", options: CommonOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const stored = await rejectOnInterrupt(workspace.logins.setBackend(backend), interrupted);

@@ -1,3 +1,4 @@
+/** Implements `plugboard call`. */
 import { HostError, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
 import { interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
@@ -18,7 +19,7 @@ export interface CallCommandOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** `plugboard call`: calls one tool and prints its result. Starts only that tool's server, if its id is known. */
+/** Calls one tool and prints its result. Starts only that tool's server, if its id is known. */
 export async function callTool(
   ref: string,
   pairs: readonly string[],

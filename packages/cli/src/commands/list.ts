@@ -1,3 +1,4 @@
+/** Implements `plugboard list`. */
 import type { ServerStatus } from "@plugboard/contracts";
 import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderJson } from "../render/render-json.ts";
@@ -8,7 +9,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions } from "./with-workspace.ts";
 
-/** `plugboard list`: shows the configured servers. Starts nothing. */
+/** Shows the configured servers. Starts nothing. */
 export function listServers(options: CommonOptions, cli: CliContext): Promise<number> {
   const { stdout, env } = cli;
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {

@@ -1,3 +1,4 @@
+/** Implements `plugboard login`. */
 import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderLoggedIn } from "../render/render-logins.ts";
@@ -10,7 +11,7 @@ export interface LoginCommandOptions extends CommonOptions {
   readonly device?: boolean;
 }
 
-/** `plugboard login`: logs in to one server. Opens the browser without asking, because the user typed the command. */
+/** Logs in to one server. Opens the browser without asking, because the user typed the command. */
 export async function logIn(server: string, options: LoginCommandOptions, cli: CliContext): Promise<number> {
   const method = options.device ? "device" : "browser";
   let output = "";

@@ -1,3 +1,4 @@
+/** Implements `plugboard logout`. */
 import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderLoggedOut } from "../render/render-logins.ts";
@@ -5,7 +6,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions } from "./with-workspace.ts";
 
-/** `plugboard logout`: revokes and deletes the login of one server. Succeeds if there was none. */
+/** Revokes and deletes the login of one server. Succeeds if there was none. */
 export function logOut(server: string, options: CommonOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const report = await rejectOnInterrupt(workspace.servers.logout(server), interrupted);

@@ -1,3 +1,4 @@
+/** Implements `plugboard serve`. */
 import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
 import { isDuplicateSignal } from "../terminal/interruption.ts";
@@ -17,7 +18,7 @@ export interface ServeOptions extends SharedOptions {
 /** How long a background host runs without clients. */
 const BACKGROUND_IDLE_MS = 60_000;
 
-/** `plugboard serve`: runs the host until a signal stops it. */
+/** Runs the host until a signal stops it. */
 export async function serve(options: ServeOptions, cli: CliContext): Promise<number> {
   const { cwd, env } = cli;
   const background = options.background === true;

@@ -1,3 +1,4 @@
+/** Implements `plugboard status`. */
 import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
 import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { outputColumns } from "../terminal/terminal-lines.ts";
@@ -11,7 +12,7 @@ import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
 type StatusOptions = CommonOptions & { readonly connect?: boolean };
 
-/** `plugboard status`: shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. */
+/** Shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. */
 export function showStatus(server: string | undefined, options: StatusOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, (context) =>
     server === undefined ? showAll(options, cli, context) : showOne(server, options, cli, context),

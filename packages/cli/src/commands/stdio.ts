@@ -1,3 +1,4 @@
+/** Implements `plugboard stdio`. */
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,7 +15,7 @@ import type { SharedOptions } from "./with-workspace.ts";
 
 const HOST_START_TIMEOUT_MS = 10_000;
 
-/** `plugboard stdio`: connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
+/** Connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
 export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, stdout }: CliContext): Promise<number> {
   const host = (await connectToRunningHost(env, false)) ?? (await startHost(env));
   const spec = toWorkspaceSpec(options, cwd);

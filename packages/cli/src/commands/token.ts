@@ -1,7 +1,8 @@
+/** Implements `plugboard token`. */
 import { ownerToken } from "@plugboard/daemon";
 import type { CliContext } from "../terminal/cli-context.ts";
 
-/** `plugboard token`: prints the owner's token. Creates it on first use. */
+/** Prints the owner's token. Creates it on first use. */
 export async function printToken({ env, stdout }: CliContext): Promise<number> {
   stdout.write(`${await ownerToken(env)}\n`);
   return 0;

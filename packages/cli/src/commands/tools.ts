@@ -1,3 +1,4 @@
+/** Implements `plugboard tools`. */
 import { ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
 import type { HostErrorJson, OfferedTool, ServerStatus, StartReport } from "@plugboard/contracts";
 import { findTool, findServerId, toolNotFound } from "../arguments/find-tool.ts";
@@ -8,7 +9,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
-/** `plugboard tools`: shows the tools of all servers or of one, or one tool with everything that a model sees of it. */
+/** Shows the tools of all servers or of one, or one tool with everything that a model sees of it. */
 export function showTools(name: string | undefined, options: CommonOptions, cli: CliContext): Promise<number> {
   const show = async (context: CommandContext) => {
     const { workspace, interrupted } = context;

@@ -1,3 +1,4 @@
+/** Implements `plugboard trust`. */
 import { HostError } from "@plugboard/contracts";
 import type { PendingServer } from "@plugboard/contracts";
 import { rejectOnInterrupt } from "../terminal/interruption.ts";
@@ -17,7 +18,7 @@ interface TrustOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** `plugboard trust`: lists the project's servers that need approval, or shows one and asks for approval. */
+/** Lists the project's servers that need approval, or shows one and asks for approval. */
 export function trustServer(server: string | undefined, options: TrustOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, (context) => trustInWorkspace(context, server, options, cli));
 }

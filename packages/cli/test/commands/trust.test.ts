@@ -39,7 +39,7 @@ it(
 
     await project.define({ ...entry, args: [...entry.args, "--grandchild"] });
     expect((await runPiped(project, "call", "s:echo", "text=hi")).stderr).toContain("SERVER_UNTRUSTED");
-    expect((await runPiped(project, "trust")).stdout).toMatch(/changed since you agreed to it:\n│ args.*--grandchild/);
+    expect((await runPiped(project, "trust")).stdout).toMatch(/changed since you approved it:\n│ args.*--grandchild/);
   },
 );
 

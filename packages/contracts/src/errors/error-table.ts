@@ -412,7 +412,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 500,
     exit: 70,
     say: (d) => `The function that the program passed as ports.${d.port} failed: ${d.reason}.`,
-    remedy: "The request that needed it was declined. Fix the function in the program.",
+    remedy: "Plugboard continued without its result. Fix the function in the program.",
   },
   HOST_CLOSED: {
     http: 503,

@@ -5,15 +5,17 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
+/** The content of a lock file, so its keys are in snake_case. */
 export interface LockHolder {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
   /** Linux only: the start time, which distinguishes processes that reuse a pid. */
   readonly started?: string;
-  /** Linux only: the boot id of the machine, and the pid namespace. */
-  readonly boot?: string;
-  readonly space?: string;
+  /** Linux only. */
+  readonly boot_id?: string;
+  /** Linux only. */
+  readonly pid_namespace?: string;
 }
 
 export function currentProcessHolder(token: string): LockHolder {
@@ -21,9 +23,14 @@ export function currentProcessHolder(token: string): LockHolder {
   const self = { token, pid, host: hostname() };
   if (process.platform !== "linux") return self;
   const started = readStat(pid)?.started;
-  const boot = tryOrUndefined(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
-  const space = tryOrUndefined(() => readlinkSync("/proc/self/ns/pid"));
-  return { ...self, ...(started && { started }), ...(boot && { boot }), ...(space && { space }) };
+  const bootId = tryOrUndefined(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const pidNamespace = tryOrUndefined(() => readlinkSync("/proc/self/ns/pid"));
+  return {
+    ...self,
+    ...(started && { started }),
+    ...(bootId && { boot_id: bootId }),
+    ...(pidNamespace && { pid_namespace: pidNamespace }),
+  };
 }
 
 /** Returns undefined for a text that is not a lock holder. */
@@ -36,12 +43,12 @@ export function parseHolder(text: string): LockHolder | undefined {
 
 export function isHolderDead(holder: LockHolder): boolean {
   const self = currentProcessHolder(holder.token);
-  if (holder.boot !== self.boot) {
+  if (holder.boot_id !== self.boot_id) {
     // Dead if this machine was restarted. Unknown if the holder runs on another machine.
-    return holder.boot !== undefined && self.boot !== undefined && holder.host === self.host;
+    return holder.boot_id !== undefined && self.boot_id !== undefined && holder.host === self.host;
   }
-  if (holder.space !== self.space) return false;
-  if (holder.boot === undefined && holder.host !== self.host) return false;
+  if (holder.pid_namespace !== self.pid_namespace) return false;
+  if (holder.boot_id === undefined && holder.host !== self.host) return false;
   return !isRunning(holder);
 }
 

@@ -102,7 +102,7 @@ describe("withLock with the lock of a dead process", () => {
   );
 
   it.skipIf(process.platform !== "linux").each([
-    ["from before the last boot of this machine", { boot: "another" }],
+    ["from before the last boot of this machine", { boot_id: "another" }],
     ["whose pid another process uses now", { started: "1" }],
   ])("takes over a lock %s", async (_, part) => {
     await writeFile(`${file}.lock`, JSON.stringify({ ...currentProcessHolder(TOKEN), ...part }));
@@ -111,8 +111,8 @@ describe("withLock with the lock of a dead process", () => {
 
   it.each([
     ["of a running process", {}, `process ${process.pid} of ${hostname()}`],
-    ["of another machine", { host: "far", boot: "another", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of far`],
-    ["of another container", { space: "pid:[1]", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of ${hostname()}`],
+    ["of another machine", { host: "far", boot_id: "another", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of far`],
+    ["of another container", { pid_namespace: "pid:[1]", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of ${hostname()}`],
     ["with unknown content", { token: 1 }, "an unknown process"],
   ])("does not take over a lock %s, and throws STORE_BUSY", async (_, part, holder) => {
     const text = JSON.stringify({ ...currentProcessHolder(TOKEN), ...part });

@@ -23,19 +23,19 @@ export class ServerCompletions {
     context: RequestContext,
   ): Promise<Completion> {
     const { targets, requests } = this.#ports;
-    const others = Object.keys(otherArguments).length > 0 && { context: { arguments: otherArguments } };
-    const request = { method: "completion/complete", params: { ref, argument, ...others } } as const;
+    const filledIn = Object.keys(otherArguments).length > 0 && { context: { arguments: otherArguments } };
+    const request = { method: "completion/complete", params: { ref, argument, ...filledIn } } as const;
     const { completion } = await requests.run(request, targets.get(server, request.method), context);
     if (!isJsonObject(completion) || !Array.isArray(completion["values"])) {
       throw new HostError("UNEXPECTED_RESPONSE", { server, reason: 'completion/complete has no list of "values"' });
     }
     const values = completion["values"].filter((value) => typeof value === "string");
     const { total, hasMore } = completion;
-    const more = hasMore === true || values.length > MAX_VALUES;
+    const hasMoreValues = hasMore === true || values.length > MAX_VALUES;
     return {
       values: values.slice(0, MAX_VALUES),
       ...(typeof total === "number" && { total }),
-      ...(more && { hasMore: true }),
+      ...(hasMoreValues && { hasMore: true }),
     };
   }
 }

@@ -1,4 +1,4 @@
-/** Lists the prompts of all servers of a workspace, and gets a prompt, with its arguments filled in, from one server. */
+/** Lists the prompts of all servers of a workspace, and gets a prompt with its arguments filled in from its server. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, GetPromptResult, Json, JsonObject, PromptList, PromptMessage } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
@@ -19,7 +19,7 @@ export class ServerPrompts {
     return { prompts, ...report };
   }
 
-  /** Does not check for missing arguments: the server does, and its error says which. */
+  /** Does not check whether arguments are missing. The server does, and its error names them. */
   async get(server: string, name: string, args: PromptArguments, context: RequestContext): Promise<GetPromptResult> {
     checkPromptArguments(name, args);
     const { targets, requests } = this.#ports;
@@ -28,7 +28,7 @@ export class ServerPrompts {
     if (!Array.isArray(messages)) throw unexpected(server, 'prompts/get has no list of "messages"');
     return {
       ...(typeof description === "string" && { description }),
-      messages: messages.map((message, at) => readMessage(message, at, server)),
+      messages: messages.map((message, index) => readMessage(message, index, server)),
       ...(isJsonObject(_meta) && { _meta }),
     };
   }
@@ -38,21 +38,21 @@ export interface PromptArguments {
   readonly [name: string]: string;
 }
 
-/** Throws INVALID_ARGUMENTS. Programs without types and models can pass anything. */
+/** Throws INVALID_ARGUMENTS. The types are no guarantee: JavaScript programs and models can pass any value. */
 function checkPromptArguments(name: string, args: PromptArguments): void {
   if (typeof name !== "string" || name === "") throw invalid("the name of the prompt is missing");
   if (!isJsonObject(args)) throw invalid("the arguments of a prompt must be an object");
-  const wrong = Object.keys(args).find((key) => typeof args[key] !== "string");
-  if (wrong !== undefined) throw invalid(`the arguments of a prompt must be strings, but "${wrong}" is not`);
+  const notAString = Object.keys(args).find((key) => typeof args[key] !== "string");
+  if (notAString !== undefined) throw invalid(`the arguments of a prompt must be strings, but "${notAString}" is not`);
 }
 
-function readMessage(value: Json, at: number, server: string): PromptMessage {
+function readMessage(value: Json, index: number, server: string): PromptMessage {
   const { role, content } = isJsonObject(value) ? value : ({} as JsonObject);
-  const known = role === "user" || role === "assistant";
-  if (known && isJsonObject(content) && typeof content["type"] === "string") {
+  const isKnownRole = role === "user" || role === "assistant";
+  if (isKnownRole && isJsonObject(content) && typeof content["type"] === "string") {
     return { role, content: content as ContentBlock };
   }
-  throw unexpected(server, `message ${at + 1} of the prompt has no role or no content`);
+  throw unexpected(server, `message ${index + 1} of the prompt has no role or no content`);
 }
 
 function invalid(reason: string): HostError {

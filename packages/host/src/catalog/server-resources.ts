@@ -1,4 +1,4 @@
-/** Lists the resources of all servers of a workspace, and reads one. A resource is identified by its server and URI. */
+/** Lists the resources of all servers of a workspace, and reads a resource, which is identified by server and URI. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, ResourceList, ResourceTemplateList, ResourceContents } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
@@ -32,20 +32,18 @@ export class ServerResources {
     const request = { method: "resources/read", params: { uri } } as const;
     const { contents } = await requests.run(request, targets.get(server, request.method), context);
     if (!Array.isArray(contents)) throw unexpected(server, 'resources/read has no list of "contents"');
-    return contents.map((one, at) => readContents(one, uri, at, server));
+    return contents.map((part, index) => readContents(part, uri, index, server));
   }
 }
 
-/** Fills in the requested URI for contents without one. */
-function readContents(value: Json, uri: string, at: number, server: string): ResourceContents {
-  if (isJsonObject(value)) {
-    const whole: JsonObject & { uri: string } = {
-      ...value,
-      uri: typeof value["uri"] === "string" ? value["uri"] : uri,
-    };
-    if (hasContents(whole)) return whole;
+/** Fills in the requested URI if the part has none. */
+function readContents(part: Json, requestedUri: string, index: number, server: string): ResourceContents {
+  if (isJsonObject(part)) {
+    const uri = typeof part["uri"] === "string" ? part["uri"] : requestedUri;
+    const partWithUri = { ...part, uri };
+    if (hasContents(partWithUri)) return partWithUri;
   }
-  throw unexpected(server, `part ${at + 1} of the resource has neither "text" nor "blob"`);
+  throw unexpected(server, `part ${index + 1} of the resource has neither "text" nor "blob"`);
 }
 
 function hasContents(value: JsonObject & { uri: string }): value is ResourceContents {

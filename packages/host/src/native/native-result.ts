@@ -2,7 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { HostErrorCode, JsonObject, ToolAnnotations, ToolResult } from "@plugboard/contracts";
 
-/** These tools only read, and they read from servers, which are outside of the host. */
+/** Annotations of tools that only read. `openWorldHint` is true because they read from servers outside the host. */
 export const READ_ONLY_ANNOTATIONS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
 
 export function textResult(text: string): ToolResult {

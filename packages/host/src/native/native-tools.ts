@@ -1,4 +1,4 @@
-/** The host's own tools. They give a model access to the resources and prompts of servers. */
+/** Makes the host's own tools, which give a model access to the resources and prompts of servers. */
 import type { ServerPrompts } from "../catalog/server-prompts.ts";
 import type { ServerResources } from "../catalog/server-resources.ts";
 import type { NativeTool } from "../tools/native-tool.ts";

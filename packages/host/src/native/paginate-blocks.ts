@@ -9,6 +9,7 @@ const MAX_TEXT_CHARS = 40_000;
 /** The limit for images, audio and other data of one page, as JSON. */
 const MAX_DATA_CHARS = 4 * 1024 * 1024;
 
+/** The position where a page starts. A cursor is this position, written as `block:character`. */
 interface BlockPosition {
   readonly block: number;
   readonly character: number;
@@ -17,26 +18,28 @@ interface BlockPosition {
 export function paginateBlocks(blocks: readonly ContentBlock[], cursor: string | undefined): ToolResult {
   const content: ContentBlock[] = [];
   let { block, character } = readCursor(cursor, blocks);
-  let [text, data] = [MAX_TEXT_CHARS, MAX_DATA_CHARS];
+  let textCharsLeft = MAX_TEXT_CHARS;
+  let dataCharsLeft = MAX_DATA_CHARS;
   for (; block < blocks.length; block++, character = 0) {
     const current = blocks[block]!;
     if (isText(current)) {
-      if (text === 0) break;
-      const end = safeEnd(current.text, character + text);
+      if (textCharsLeft === 0) break;
+      const end = safeEnd(current.text, character + textCharsLeft);
       const isWhole = character === 0 && end === current.text.length;
       content.push(isWhole ? current : { ...current, text: current.text.slice(character, end) });
-      text -= end - character;
-      if (end < current.text.length) {
-        character = end;
-        break;
-      }
-      continue;
+      textCharsLeft -= end - character;
+      if (end === current.text.length) continue;
+      character = end;
+      break;
     }
     const size = JSON.stringify(current).length;
-    if (size > MAX_DATA_CHARS) content.push({ type: "text", text: `[Left out: this part has ${size} characters.]` });
-    else if (size > data) break;
-    else content.push(current);
-    if (size <= MAX_DATA_CHARS) data -= size;
+    if (size > MAX_DATA_CHARS) {
+      content.push({ type: "text", text: `[Left out: this part has ${size} characters.]` });
+      continue;
+    }
+    if (size > dataCharsLeft) break;
+    content.push(current);
+    dataCharsLeft -= size;
   }
   if (block >= blocks.length) return { content };
   const more = `[There is more. To get the next page, call this tool again with the cursor "${block}:${character}".]`;
@@ -46,8 +49,8 @@ export function paginateBlocks(blocks: readonly ContentBlock[], cursor: string |
 function readCursor(cursor: string | undefined, blocks: readonly ContentBlock[]): BlockPosition {
   if (cursor === undefined) return { block: 0, character: 0 };
   const [, block = NaN, character = NaN] = (/^(\d+):(\d+)$/.exec(cursor) ?? []).map(Number);
-  const one = blocks[block];
-  if (one && (character === 0 || (isText(one) && character < one.text.length))) return { block, character };
+  const start = blocks[block];
+  if (start && (character === 0 || (isText(start) && character < start.text.length))) return { block, character };
   throw new HostError("INVALID_ARGUMENTS", { reason: '"cursor" must be the cursor that the previous page ends with' });
 }
 

@@ -1,4 +1,4 @@
-/** Splits a list into pages that fit into a model's context. Each page but the last has a cursor for the next one. */
+/** Splits a list into pages that fit into a model's context. Each page except the last has a cursor for the next. */
 import { HostError } from "@plugboard/contracts";
 import type { HostErrorJson, JsonObject, MultiServerList, ToolResult } from "@plugboard/contracts";
 import { textResult } from "./native-result.ts";
@@ -14,16 +14,16 @@ export function paginateItems(
   { errors }: Pick<MultiServerList, "errors">,
   cursor: string | undefined,
 ): ToolResult {
-  const from = readCursor(cursor, items.length);
+  const start = readCursor(cursor, items.length);
   const page: JsonObject[] = [];
   let characters = 0;
-  for (const item of items.slice(from, from + MAX_ITEMS)) {
+  for (const item of items.slice(start, start + MAX_ITEMS)) {
     const entry = withShortDescription(item as JsonObject);
     characters += JSON.stringify(entry).length;
     if (page.length > 0 && characters > MAX_CHARACTERS) break;
     page.push(entry);
   }
-  const next = from + page.length;
+  const next = start + page.length;
   const failed = Object.entries(errors).map(([server, error]) => [server, errorText(error)]);
   return textResult(
     JSON.stringify({
@@ -36,8 +36,8 @@ export function paginateItems(
 
 function readCursor(cursor: string | undefined, length: number): number {
   if (cursor === undefined) return 0;
-  const from = /^\d+$/.test(cursor) ? Number(cursor) : NaN;
-  if (from >= 0 && (from < length || from === 0)) return from;
+  const start = /^\d+$/.test(cursor) ? Number(cursor) : NaN;
+  if (start === 0 || start < length) return start;
   throw new HostError("INVALID_ARGUMENTS", { reason: '"cursor" must be the "nextCursor" of the previous page' });
 }
 

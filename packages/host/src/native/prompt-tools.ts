@@ -1,4 +1,4 @@
-/** The host's own tools that let a model list prompts of servers and get one with its arguments filled in. */
+/** The host's own tools that let a model list the prompts of servers and get a prompt with its arguments filled in. */
 import { isText } from "@plugboard/contracts";
 import type { ContentBlock, PromptMessage } from "@plugboard/contracts";
 import type { PromptArguments, ServerPrompts } from "../catalog/server-prompts.ts";
@@ -56,15 +56,17 @@ export function promptGet(prompts: Pick<ServerPrompts, "get">): NativeTool {
           requiredString(args, "name"),
           optionalString(args, "cursor"),
         ];
-        const { arguments: given = {} } = args;
-        const { messages } = await prompts.get(server, name, given as PromptArguments, { caller, signal });
+        // `get` checks that the arguments are strings.
+        const { arguments: promptArguments = {} } = args;
+        const { messages } = await prompts.get(server, name, promptArguments as PromptArguments, { caller, signal });
         if (messages.length === 0) return textResult("The prompt is empty.");
-        return paginateBlocks(messages.flatMap(blocksOf), cursor);
+        return paginateBlocks(messages.flatMap(toBlocks), cursor);
       }),
   };
 }
 
-function blocksOf({ role, content }: PromptMessage): ContentBlock[] {
+/** Writes the role before the content. */
+function toBlocks({ role, content }: PromptMessage): ContentBlock[] {
   if (isText(content)) return [{ ...content, text: `[${role}] ${content.text}` }];
   return [{ type: "text", text: `[${role}]` }, content];
 }

@@ -6,7 +6,7 @@ import { optionalString, READ_ONLY_ANNOTATIONS, requiredString, resultOrError, t
 import { paginateBlocks } from "./paginate-blocks.ts";
 import { paginateItems } from "./paginate-items.ts";
 
-/** Lists templates after the resources: a model needs both to know what it can read. */
+/** Lists resources and then templates, because a model needs both to know what it can read. */
 export function resourcesList(resources: Pick<ServerResources, "list" | "templates">): NativeTool {
   return {
     name: "mcp_resources_list",
@@ -26,12 +26,13 @@ export function resourcesList(resources: Pick<ServerResources, "list" | "templat
     run: (args, { signal }) =>
       resultOrError(async () => {
         const [server, cursor] = [optionalString(args, "server"), optionalString(args, "cursor")];
-        const [single, templates] = await Promise.all([
+        const [resourceList, templateList] = await Promise.all([
           resources.list({ server, signal }),
           resources.templates({ server, signal }),
         ]);
-        const errors = { ...templates.errors, ...single.errors };
-        return paginateItems("resources", [...single.resources, ...templates.templates], { errors }, cursor);
+        const items = [...resourceList.resources, ...templateList.templates];
+        const errors = { ...templateList.errors, ...resourceList.errors };
+        return paginateItems("resources", items, { errors }, cursor);
       }),
   };
 }
@@ -61,25 +62,26 @@ export function resourceRead(resources: Pick<ServerResources, "read">): NativeTo
           signal,
         });
         if (contents.length === 0) return textResult("The resource is empty.");
+        const withUri = contents.length > 1;
         return paginateBlocks(
-          contents.flatMap((part) => blocksOf(part, contents.length > 1)),
+          contents.flatMap((part) => toBlocks(part, { withUri })),
           cursor,
         );
       }),
   };
 }
 
-/** Adds the URI before each part if the resource has several parts. */
-function blocksOf(contents: ResourceContents, withUri: boolean): ContentBlock[] {
-  const { uri, text, blob, mimeType } = contents;
+/** Writes the URI before a text if `withUri` is true, and before binary data always. */
+function toBlocks(part: ResourceContents, { withUri }: { readonly withUri: boolean }): ContentBlock[] {
+  const { uri, text, blob, mimeType } = part;
   if (typeof text === "string") {
-    const name: ContentBlock[] = withUri ? [{ type: "text", text: `[${uri}]` }] : [];
-    return [...name, { type: "text", text }];
+    const heading: ContentBlock[] = withUri ? [{ type: "text", text: `[${uri}]` }] : [];
+    return [...heading, { type: "text", text }];
   }
   const type = typeof mimeType === "string" ? mimeType : "unknown type";
   const bytes = typeof blob === "string" ? Buffer.byteLength(blob, "base64") : 0;
   return [
     { type: "text", text: `[${uri}: ${bytes} bytes, ${type}]` },
-    { type: "resource", resource: contents },
+    { type: "resource", resource: part },
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * The connections of a host. Workspaces whose definitions are equal share one connection. It closes when the last
- * workspace releases it.
+ * The connections of a host. Workspaces with equal definitions of a server share one connection to it. The connection
+ * closes when the last workspace releases it.
  */
 import type { Era, JsonObject } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
@@ -33,11 +33,11 @@ export interface ConnectionPoolPorts {
   readonly clock: Clock;
   readonly identity: Identity;
   readonly limits?: Partial<ConnectionLimits>;
-  /** Returns the store that keeps the catalog of a definition. The key includes the login, which can change a catalog. */
+  /** Returns the store for the catalog of a definition. Its key includes the login, because tools can depend on it. */
   readonly catalogs?: (key: string) => CatalogStore | undefined;
-  /** Returns the store that keeps the era of a server. Without it, eras are kept in memory. */
+  /** Returns the store for the era of a server. Without it, eras are kept in memory. */
   readonly eras?: (key: string) => EraStore | undefined;
-  /** Returns the handler for requests of a server that name no call. */
+  /** Returns the handler for requests of a server that belong to no particular call. */
   readonly unattributedRequestHandler: (server: string) => OnUnattributedRequest;
   /** Called when a server was restarted after a failure. */
   readonly onRestarted?: (server: string) => void;
@@ -92,10 +92,11 @@ export class ConnectionPool {
 
   async #release(key: string, shared: SharedConnection, onChanged: OnChanged): Promise<void> {
     const { connection, listeners, unsubscribeCredentials } = shared;
-    if (listeners.size > 1 || !listeners.has(onChanged)) return void listeners.delete(onChanged);
+    const isLastLease = listeners.size === 1 && listeners.has(onChanged);
+    if (!isLastLease) return void listeners.delete(onChanged);
     if (this.#connections.get(key) === shared) this.#connections.delete(key);
     unsubscribeCredentials();
-    // The last listener is removed only afterwards, so that it receives the final state.
+    // The last listener still receives the final state, so it is removed afterwards.
     await connection.stop();
     listeners.delete(onChanged);
   }
@@ -105,7 +106,7 @@ export class ConnectionPool {
     const { server, target, retry, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const listeners: SharedConnection["listeners"] = new Set();
-    let restarts = 0;
+    let lastRestarts = 0;
     const options: ConnectionOptions = {
       server,
       target,
@@ -126,17 +127,17 @@ export class ConnectionPool {
       redactor: liveRedactor(targetSecrets(target), credentialSource),
       onUnattributedRequest: unattributedRequestHandler(server),
       onChanged: (part) => {
-        const { restarts: now, phase } = connection.state;
+        const { restarts, phase } = connection.state;
         if (phase === "ready") credentialSource?.markAccepted?.();
-        if (now > restarts) onRestarted?.(server);
-        restarts = now;
+        if (restarts > lastRestarts) onRestarted?.(server);
+        lastRestarts = restarts;
         listeners.forEach((listener) => listener(part));
       },
     };
     const connection = new Connection(options, limits);
     const unsubscribe = credentialSource?.onChanged(() => {
       const { phase } = connection.state;
-      // A failed retry shows in the state of the connection.
+      // If the retry fails, the connection's state says so.
       if (phase === "auth_required" || phase === "error") connection.retry().catch(() => {});
     });
     const shared = { connection, listeners, unsubscribeCredentials: unsubscribe ?? (() => {}) };

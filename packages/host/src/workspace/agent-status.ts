@@ -34,7 +34,7 @@ export function toAgentStatus(server: ServerDetail): AgentServerStatus {
   const { id: name, state, hidden, serverInfo, lastError, config, source: scope, offered } = server;
   return {
     name,
-    // A server disabled at run time stays connected, but can't be used.
+    // A hidden server was switched off at run time. It stays connected, but its tools can't be called.
     status: hidden ? "disabled" : AGENT_STATES[state],
     ...(serverInfo && { serverInfo }),
     ...(lastError && state !== "ready" && { error: lastError.message }),

@@ -1,4 +1,4 @@
-/** Implements the methods of `Workspace` for one caller on top of an open workspace. */
+/** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
 import { buildWorkspace, HostError, isJsonObject, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type {
   ActivityEntry,
@@ -27,7 +27,7 @@ export interface WorkspaceBinding {
   readonly release: () => Promise<void>;
 }
 
-/** One function for each method of the table. It may return its value without a promise. */
+/** One function for each row of `WORKSPACE_METHODS`. The function may return its value without a promise. */
 type Implementation = {
   readonly [Path in WorkspaceMethodPath]: (
     ...args: Parameters<WorkspaceMethod<Path>>
@@ -49,7 +49,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
   const { caller, inbox, decisions, logins, recent, metrics, seq, release } = binding;
   const { resources, prompts, completions } = workspace;
-  // A person who types a call has consented by typing it.
+  // A person who types a call on the command line has consented by typing it.
   const ownConsent = caller.kind === "cli";
   return {
     status: async () => {
@@ -90,6 +90,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
       completions.complete(server, ref, argument, others, { caller }),
     "inbox.list": () => inbox.list(caller),
     "inbox.answer": (id, answer) => {
+      // Gateway clients and conversations may answer other questions, but never a question about trust.
       if (isJsonObject(answer) && answer["type"] === "trust") throwUnlessUser(caller);
       inbox.answer(id, answer, caller);
     },
@@ -108,7 +109,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
   };
 }
 
-/** A gateway client or a conversation is not the user, so it must not change the user's consents and logins. */
+/** Throws FORBIDDEN for gateway clients and conversations, because only the user may change consents and logins. */
 function throwUnlessUser({ kind }: Caller): void {
   if (kind !== "front" && kind !== "chat") return;
   throw new HostError("FORBIDDEN", { reason: "only the user may do this, not a gateway client or a conversation" });

@@ -1,4 +1,4 @@
-/** Decides which client capabilities a server gets: the roots of the workspace, and sampling with the program's model. */
+/** Decides which client capabilities a server gets: roots, and sampling with the program's model. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
@@ -13,12 +13,12 @@ export interface OfferedCapabilities {
 
 export class ClientCapabilities {
   readonly #roots: WorkspaceRoots;
-  /** The sampling that the program's model supports. */
-  readonly #model: SamplingSupport;
+  /** The kinds of sampling requests that the program's model can answer. */
+  readonly #modelSampling: SamplingSupport;
 
-  constructor(roots: WorkspaceRoots, model: SamplingSupport) {
+  constructor(roots: WorkspaceRoots, modelSampling: SamplingSupport) {
     this.#roots = roots;
-    this.#model = model;
+    this.#modelSampling = modelSampling;
   }
 
   /** Returns whether the server gets the workspace's roots and must be notified when they change. */
@@ -26,18 +26,22 @@ export class ClientCapabilities {
     return this.#workspaceRoots(server) !== undefined;
   }
 
-  /** `folders` are the roots that the server's definition lists. */
-  forServer(server: ConfiguredServer, folders: readonly string[] | undefined): OfferedCapabilities {
-    const roots = folders ? configuredRoots(folders) : this.#workspaceRoots(server);
-    const sampling = !("invalid" in server.definition) && server.definition.sampling && this.#model;
+  /** `listedFolders` are the roots that the server's definition lists. They replace the roots of the workspace. */
+  forServer(server: ConfiguredServer, listedFolders: readonly string[] | undefined): OfferedCapabilities {
+    const { definition } = server;
+    const roots = listedFolders ? configuredRoots(listedFolders) : this.#workspaceRoots(server);
+    const allowsSampling = !("invalid" in definition) && definition.sampling;
+    const sampling = allowsSampling && this.#modelSampling;
     return {
       clientCapabilities: { ...(roots && { roots: roots.roots }), sampling },
       capabilitiesKey: { ...(roots && { roots: roots.key }), sampling },
     };
   }
 
+  /** Returns undefined for a server that gets no roots, or whose definition lists its own. */
   #workspaceRoots({ source, definition }: ConfiguredServer): OfferedRoots | undefined {
-    const wanted = "invalid" in definition ? false : definition.roots;
-    return typeof wanted === "object" ? undefined : this.#roots.rootsFor(source, wanted);
+    const setting = "invalid" in definition ? false : definition.roots;
+    const listsFolders = typeof setting === "object";
+    return listsFolders ? undefined : this.#roots.rootsFor(source, setting);
   }
 }

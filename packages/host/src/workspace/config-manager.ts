@@ -1,6 +1,6 @@
 /**
- * Holds a workspace's config. Reads it again when a file changes, one reading at a time. A config that can't be read
- * is reported, and the last valid one stays in effect.
+ * Holds a workspace's config and reads it again when a file changes. Only one reading runs at a time. If the config
+ * can't be read, the error is reported and the last valid config stays in effect.
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, HostError, WorkspaceSpec } from "@plugboard/contracts";
@@ -42,8 +42,9 @@ export class ConfigManager {
   }
 
   problems(): ConfigProblem[] {
-    const current = this.#error && [configErrorToProblem(this.#error, "the last valid config stays in effect")];
-    return [...(current ?? []), ...this.#current.problems];
+    const { problems } = this.#current;
+    if (!this.#error) return [...problems];
+    return [configErrorToProblem(this.#error, "the last valid config stays in effect"), ...problems];
   }
 
   /** Reads the files again. Never rejects: an error is reported, and the last valid config stays. */
@@ -57,7 +58,7 @@ export class ConfigManager {
     });
   }
 
-  /** Reads with another spec. Rejects, and keeps the current spec, if that can't be read. */
+  /** Changes the spec and reads the config with it. Rejects and keeps the old spec if the config can't be read. */
   updateSpec(update: (spec: WorkspaceSpec) => WorkspaceSpec): Promise<ServerChanges> {
     return this.#enqueue(async () => {
       const spec = update(this.#spec);
@@ -67,10 +68,11 @@ export class ConfigManager {
     });
   }
 
-  /** Watches the files of the current config. Reads them once more, because they may have changed before. */
+  /** Watches the files of the current config. Also reads them again: they may have changed before the watch began. */
   watch(): void {
     const { files } = this.#current;
-    if (this.#closed || this.#watchedFiles.join("\n") === files.join("\n")) return;
+    const alreadyWatched = this.#watchedFiles.join("\n") === files.join("\n");
+    if (this.#closed || alreadyWatched) return;
     this.#watcher?.stop();
     this.#watchedFiles = files;
     this.#watcher = this.#options.watch(files, () => void this.reload());
@@ -84,10 +86,10 @@ export class ConfigManager {
 
   async #load(spec: WorkspaceSpec): Promise<ServerChanges> {
     const config = await this.#options.read(spec);
-    const known = new Set(this.#current.readErrors.map(({ message }) => message));
+    const alreadyReported = new Set(this.#current.readErrors.map(({ message }) => message));
     this.#error = undefined;
     this.#current = config;
-    for (const error of config.readErrors) if (!known.has(error.message)) this.#options.onError(error);
+    for (const error of config.readErrors) if (!alreadyReported.has(error.message)) this.#options.onError(error);
     return this.#options.apply(config);
   }
 
@@ -97,9 +99,10 @@ export class ConfigManager {
     if (isNew) this.#options.onError(error);
   }
 
+  /** Runs the function after all functions that were enqueued before it, also if one of those failed. */
   #enqueue<Result>(run: () => Promise<Result>): Promise<Result> {
-    const done = this.#queue.then(run);
-    this.#queue = done.catch(() => {});
-    return done;
+    const result = this.#queue.then(run);
+    this.#queue = result.catch(() => {});
+    return result;
   }
 }

@@ -9,11 +9,12 @@ import { redactedEntry } from "../redaction/redacted-entry.ts";
 
 export interface DescribedServer {
   readonly configured: ConfiguredServer;
+  /** Whether the server was switched off at run time. */
   readonly hidden: boolean;
   readonly connection: Connection | undefined;
-  /** Whether a connection is about to be leased. */
+  /** Whether the server waits for its secrets before it leases a connection. */
   readonly leasing: boolean;
-  /** The reason why its definition could not be resolved. */
+  /** The reason why the definition could not be resolved. */
   readonly resolveError: HostError | undefined;
   readonly login: LoginStatus | undefined;
 }
@@ -27,8 +28,8 @@ export function describeServer(server: DescribedServer): ServerStatus {
     return { ...base, state: "error", lastError: error.toJSON() };
   }
   const { transport, enabled } = definition;
-  const hidden = server.hidden && { hidden: true };
-  const base = { id, transport, source, enabled, ...hidden, target: describeTarget(definition) };
+  const target = describeTarget(definition);
+  const base = { id, transport, source, enabled, ...(server.hidden && { hidden: true }), target };
   if (!enabled) return { ...base, state: "disabled", tools: 0 };
   if (connection) return { ...base, ...connectionStatus(connection, id), ...(login && { login }) };
   if (server.leasing) return { ...base, state: "connecting", tools: 0 };
@@ -52,19 +53,19 @@ export function describeServerDetail(server: DescribedServer): ServerDetail {
   };
 }
 
-type FromDefinition = "id" | "transport" | "source" | "enabled" | "hidden" | "target";
+type DefinitionKey = "id" | "transport" | "source" | "enabled" | "hidden" | "target";
 
 /** Returns the part of the status that comes from the connection. */
-export function connectionStatus(connection: Connection, id: string): Omit<ServerStatus, FromDefinition> {
+export function connectionStatus(connection: Connection, id: string): Omit<ServerStatus, DefinitionKey> {
   const { state, session, catalog, pid, lastConnectedAt, retryAt } = connection;
-  const ready = state.phase === "ready" ? session : undefined;
-  const { name, serverVersion } = ready?.serverInfo ?? {};
+  const readySession = state.phase === "ready" ? session : undefined;
+  const { name, serverVersion } = readySession?.serverInfo ?? {};
   return {
     state: state.phase === "waiting" ? "connecting" : state.phase,
     tools: catalog.tools.length,
-    ...(ready && { era: ready.era, version: ready.version }),
+    ...(readySession && { era: readySession.era, version: readySession.version }),
     ...(name !== undefined && { serverInfo: { name, version: serverVersion ?? "" } }),
-    ...(ready && ready.ignoredMessages > 0 && { skippedMessages: ready.ignoredMessages }),
+    ...(readySession && readySession.ignoredMessages > 0 && { skippedMessages: readySession.ignoredMessages }),
     ...(pid !== undefined && { pid }),
     ...("error" in state && state.error && { lastError: renameServerInError(state.error, id).toJSON() }),
     ...(retryAt !== undefined && { retryAt }),

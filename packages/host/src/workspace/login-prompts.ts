@@ -1,6 +1,7 @@
 /**
- * Asks for the logins that the servers of a workspace need. A server that waits for a login is a standing question to
- * the workspace. A request that needs a login asks its own caller. One login settles all of these questions.
+ * Asks the user for the logins that the servers of a workspace need. There are two kinds of questions. While a server
+ * waits for a login, a standing question is open to everybody who may answer for the workspace. If the server refuses a
+ * request for lack of a login, the caller of that request is asked. One login settles all of these questions.
  */
 import { abortable, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, LoginMethod, LogoutReport } from "@plugboard/contracts";
@@ -34,9 +35,9 @@ interface StandingQuestion {
 export class LoginPrompts {
   readonly #options: LoginPromptsOptions;
   readonly #standingQuestions = new Map<string, StandingQuestion>();
-  /** Servers whose login was asked for already. A dismissed question is not repeated while the server still waits. */
+  /** Servers that already had a standing question. If it is dismissed, it is not asked again while the server waits. */
   readonly #prompted = new WeakSet<WorkspaceServer>();
-  /** Servers where the user has logged out. Their login is not asked for. */
+  /** Servers where the user has logged out. They get no standing question. */
   readonly #loggedOut = new WeakSet<WorkspaceServer>();
   #started = false;
 
@@ -44,32 +45,23 @@ export class LoginPrompts {
     this.#options = options;
   }
 
-  /** Asks the workspace for every login that a server waits for, now and later. */
+  /** From now on, asks a standing question for every server that waits for a login. */
   start(servers: Iterable<WorkspaceServer>): void {
     this.#started = true;
     for (const server of servers) this.onServerChange(server);
   }
 
-  /** Asks for the login of a server that has started to wait for one. Withdraws the question when it no longer waits. */
+  /** Asks the standing question when the server starts to wait for a login, and withdraws it when the server stops. */
   onServerChange(server: WorkspaceServer): void {
-    const { state } = server.connection ?? {};
-    if (state?.phase === "connecting") return;
-    if (state?.phase === "ready") this.#loggedOut.delete(server);
-    const needsLogin =
-      state?.phase === "auth_required" && state.error.code === "AUTH_REQUIRED" && !isFinalAuthError(state.error);
-    if (!needsLogin) {
-      this.#prompted.delete(server);
-      const standing = this.#standingQuestions.get(server.id);
-      if (standing?.server === server) standing.withdraw();
-      return;
-    }
-    if (!this.#started || this.#prompted.has(server) || this.#loggedOut.has(server) || this.#options.released.aborted)
-      return;
-    this.#prompted.add(server);
-    this.#askWorkspace(server);
+    const phase = server.connection?.state.phase;
+    // Whether a login is needed is known when this attempt ends.
+    if (phase === "connecting") return;
+    if (phase === "ready") this.#loggedOut.delete(server);
+    if (waitsForLogin(server)) this.#askOnce(server);
+    else this.#withdraw(server);
   }
 
-  /** Asks the caller of a request that the server refused. Resolves to whether there is a login now. */
+  /** Asks the caller of a request that the server refused with `error`. Resolves to whether there is a login now. */
   async askCaller(server: WorkspaceServer, error: HostError, { caller, signal }: LoginContext): Promise<boolean> {
     const { attended, released } = this.#options;
     const login = server.credentials;
@@ -80,16 +72,16 @@ export class LoginPrompts {
     const standing = this.#standingQuestions.get(server.id);
     if (standing && mayAnswerForWorkspace(caller)) return abortable(standing.loggedIn, signal);
     if (login.inProgress && (await joinLogin(login.inProgress, signal))) return true;
-    const changed = new AbortController();
-    const unsubscribe = login.onChanged(() => changed.abort());
-    const signals = [changed.signal, released, ...(signal ? [signal] : [])];
+    const cancelled = signal ? AbortSignal.any([released, signal]) : released;
+    const loggedInElsewhere = new AbortController();
+    const unsubscribe = login.onChanged(() => loggedInElsewhere.abort());
     try {
       const request = { login, server: server.id, account: server.account, owner: caller };
-      const confirmed = await confirmLogin({ ...request, signal: AbortSignal.any(signals) }, this.#options);
-      // Another caller logged in first.
-      if (changed.signal.aborted) return true;
+      const questionEnded = AbortSignal.any([loggedInElsewhere.signal, cancelled]);
+      const confirmed = await confirmLogin({ ...request, signal: questionEnded }, this.#options);
+      if (loggedInElsewhere.signal.aborted) return true;
       if (!confirmed) return false;
-      await this.#logIn({ ...request, signal: AbortSignal.any(signals.slice(1)) }, confirmed.method);
+      await this.#logIn({ ...request, signal: cancelled }, confirmed.method);
       return true;
     } finally {
       unsubscribe();
@@ -104,8 +96,8 @@ export class LoginPrompts {
     if (!(login instanceof OAuthLogin)) throw loginUnsupported(server.id, server.definition);
     // The server says which login it needs in its answer to the first request.
     if (connection.state.phase !== "auth_required") await connection.ready(signal).catch(() => {});
-    const ended = signal ? AbortSignal.any([signal, released]) : released;
-    await this.#logIn({ login, server: server.id, account: server.account, owner: caller, signal: ended }, method);
+    const cancelled = signal ? AbortSignal.any([signal, released]) : released;
+    await this.#logIn({ login, server: server.id, account: server.account, owner: caller, signal: cancelled }, method);
   }
 
   async logOut(server: WorkspaceServer): Promise<LogoutReport> {
@@ -113,9 +105,10 @@ export class LoginPrompts {
     const login = server.credentials;
     if (!(login instanceof OAuthLogin)) throw loginUnsupported(server.id, server.definition);
     const report = await login.logOut();
-    // A session that was opened with this login must end.
-    if (report.forgotten) this.#loggedOut.add(server);
-    if (report.forgotten && connection.session) connection.reconnect().catch(() => {});
+    if (!report.forgotten) return report;
+    this.#loggedOut.add(server);
+    // Ends the session that was opened with this login.
+    if (connection.session) connection.reconnect().catch(() => {});
     return report;
   }
 
@@ -126,11 +119,24 @@ export class LoginPrompts {
       await abortable(logInInteractively(request, method, this.#options), signal);
     } catch (thrown) {
       const error = toHostError(thrown);
-      // The caller that started the login has cancelled it, but this caller has not.
+      // Another caller started the login and cancelled it. This caller still wants to log in.
       if (startedByOther && error.code === "CANCELLED" && !signal?.aborted) return this.#logIn(request, method);
       this.#options.emit({ type: "login.failed", server: request.server, error: error.toJSON() });
       throw error;
     }
+  }
+
+  #withdraw(server: WorkspaceServer): void {
+    this.#prompted.delete(server);
+    const standing = this.#standingQuestions.get(server.id);
+    if (standing?.server === server) standing.withdraw();
+  }
+
+  #askOnce(server: WorkspaceServer): void {
+    if (!this.#started || this.#options.released.aborted) return;
+    if (this.#prompted.has(server) || this.#loggedOut.has(server)) return;
+    this.#prompted.add(server);
+    this.#askWorkspace(server);
   }
 
   #askWorkspace(server: WorkspaceServer): void {
@@ -156,19 +162,25 @@ export class LoginPrompts {
   }
 }
 
+/** Returns false for a server that refuses every login, because another login would not help. */
+function waitsForLogin({ connection }: WorkspaceServer): boolean {
+  const state = connection?.state;
+  return state?.phase === "auth_required" && state.error.code === "AUTH_REQUIRED" && !isFinalAuthError(state.error);
+}
+
 /** Returns whether the caller sees the questions of the workspace. */
 function mayAnswerForWorkspace({ kind }: Caller): boolean {
   return kind === "program" || kind === "page";
 }
 
-/** Reconnects a session whose login no longer exists, so that the connection reports that it needs a login. */
+/** Ends a session whose login no longer exists, and waits until the connection reports that it needs a login. */
 async function waitForAuthRequired({ connection }: WorkspaceServer): Promise<void> {
   const phase = connection?.state.phase;
   if (phase === "ready") await connection?.reconnect().catch(() => {});
   if (phase === "connecting") await connection?.ready().catch(() => {});
 }
 
-/** Waits for a login that another caller has started. Resolves to false if that caller cancels it. */
+/** Waits for a login that another caller has started. Resolves to false if the other caller cancels it. */
 async function joinLogin(inProgress: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await abortable(inProgress, signal);

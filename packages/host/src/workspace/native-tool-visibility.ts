@@ -1,6 +1,6 @@
 /**
- * Decides when the host's own tools are offered. The tools for resources are offered only while a server has resources,
- * and so on, because every offered tool takes space in a model's context.
+ * Decides when the host's own tools are offered. Every offered tool takes space in a model's context, so a tool is
+ * offered only while it is needed. For example, the tools for resources are offered only while a server has resources.
  */
 import { nativeTools } from "../native/native-tools.ts";
 import type { NativeToolsOptions } from "../native/native-tools.ts";
@@ -21,13 +21,13 @@ const TOOL_PURPOSES: { readonly [name: string]: Purpose } = {
 
 export class NativeToolVisibility {
   readonly #registry: ToolRegistry;
-  readonly #needed = new Set<Purpose>();
-  /** The tools that were switched off. They stay off, also if they would be of use. */
+  readonly #neededPurposes = new Set<Purpose>();
+  /** The tools that were switched off. They stay off, even if they are needed. */
   readonly #disabled = new Set<string>();
 
-  constructor(registry: ToolRegistry, parts: NativeToolsOptions) {
+  constructor(registry: ToolRegistry, sources: NativeToolsOptions) {
     this.#registry = registry;
-    for (const tool of nativeTools(parts)) this.add(tool);
+    for (const tool of nativeTools(sources)) this.add(tool);
   }
 
   /** Adds a tool of the host or of the program. */
@@ -40,12 +40,15 @@ export class NativeToolVisibility {
     return this.#registry.unregister(name);
   }
 
-  setEnabled(name: string, on: boolean): void {
-    if (on) this.#disabled.delete(name);
+  setEnabled(name: string, enabled: boolean): void {
+    if (enabled) this.#disabled.delete(name);
     else this.#disabled.add(name);
   }
 
-  /** Returns whether the tool can be called although it is hidden. A chat that continues in another host knows its name. */
+  /**
+   * Returns whether the tool is hidden only because it is not needed. It can be called nevertheless: a conversation
+   * that began in another host may know its name.
+   */
   isHiddenUntilNeeded(name: string): boolean {
     return TOOL_PURPOSES[name] !== undefined && !this.#disabled.has(name);
   }
@@ -59,24 +62,25 @@ export class NativeToolVisibility {
     let resources = false;
     let prompts = false;
     for (const { connection } of servers) {
-      const offers = connection?.session?.serverInfo.capabilities;
-      resources ||= offers?.resources === true;
-      prompts ||= offers?.prompts === true;
+      const capabilities = connection?.session?.serverInfo.capabilities;
+      resources ||= capabilities?.resources === true;
+      prompts ||= capabilities?.prompts === true;
     }
     this.#setNeeded("resources", resources);
     this.#setNeeded("prompts", prompts);
   }
 
-  #setNeeded(use: Purpose, needed: boolean): void {
-    if (this.#needed.has(use) === needed) return;
-    if (needed) this.#needed.add(use);
-    else this.#needed.delete(use);
-    for (const name of Object.keys(TOOL_PURPOSES)) if (TOOL_PURPOSES[name] === use) this.#update(name);
+  #setNeeded(purpose: Purpose, needed: boolean): void {
+    if (this.#neededPurposes.has(purpose) === needed) return;
+    if (needed) this.#neededPurposes.add(purpose);
+    else this.#neededPurposes.delete(purpose);
+    for (const name of Object.keys(TOOL_PURPOSES)) if (TOOL_PURPOSES[name] === purpose) this.#update(name);
   }
 
   #update(name: string): void {
-    const use = TOOL_PURPOSES[name];
-    const on = !this.#disabled.has(name) && (use === undefined || this.#needed.has(use));
-    this.#registry.setEnabled({ server: NATIVE_SERVER_ID, tool: name }, on);
+    const purpose = TOOL_PURPOSES[name];
+    // A tool of the program has no purpose here and is always needed.
+    const needed = purpose === undefined || this.#neededPurposes.has(purpose);
+    this.#registry.setEnabled({ server: NATIVE_SERVER_ID, tool: name }, needed && !this.#disabled.has(name));
   }
 }

@@ -1,4 +1,4 @@
-/** The tools that a workspace offers to models: listed, searched, switched on and off, and found by a reference. */
+/** The tools that a workspace offers to models. Lists, searches and finds them, and switches them on and off. */
 import { HostError } from "@plugboard/contracts";
 import type { ModelProvider, OfferedTool, ServerStatus, ToolRef } from "@plugboard/contracts";
 import { parseGlob } from "../lib/glob.ts";
@@ -36,10 +36,10 @@ export class OfferedTools {
     this.#search = new ToolSearch(options.registry);
   }
 
-  /** Leaves out tools that are denied whatever their arguments are. */
+  /** Leaves out tools that a rule denies for all arguments. */
   list(): OfferedTool[] {
     const { registry, servers } = this.#options;
-    // Reading an expired list makes its connection list the tools again in the background.
+    // If a tool list has expired, `tools` makes the connection list the tools again in the background.
     for (const { connection } of servers.all()) connection?.tools();
     return registry.list().filter((tool) => this.#isOffered(tool));
   }
@@ -54,15 +54,15 @@ export class OfferedTools {
     return toProviderFormat(provider, this.list());
   }
 
-  toggle(ref: ToolRef, on: boolean): void {
+  toggle(ref: ToolRef, enabled: boolean): void {
     const { registry, nativeTools } = this.#options;
     const found = registry.find(ref);
     if (!found) throw this.notFound(ref);
-    if (found.native) nativeTools.setEnabled(found.tool, on);
-    registry.setEnabled(found, on);
+    if (found.native) nativeTools.setEnabled(found.tool, enabled);
+    registry.setEnabled(found, enabled);
   }
 
-  /** Registers the tools that a server lists now. */
+  /** Replaces the registered tools of a server with those that it lists now. */
   update(server: WorkspaceServer): void {
     const { registry } = this.#options;
     const { connection } = server;
@@ -74,7 +74,7 @@ export class OfferedTools {
     registry.update(server.id, offer || undefined);
   }
 
-  /** Adds the tools whose name another tool has to the dropped tools of a status. */
+  /** Adds the server's tools that lost a name collision to the dropped tools in its status. */
   withNameCollisions<Status extends ServerStatus>(status: Status): Status {
     const collisions = this.#options.registry.collisions().filter(({ server }) => server === status.id);
     if (collisions.length === 0) return status;
@@ -125,7 +125,7 @@ export class OfferedTools {
 /** Decides which tools of a server are offered, from its definition and from the invocation's `exclude` patterns. */
 class ToolFilters {
   readonly #excluded: readonly { readonly matches: (server: string) => boolean; readonly tool: string }[];
-  /** Keeps the filter object until it changes, because the registry skips updates with the same object. */
+  /** The last filter of each server. Reusing the same object for an unchanged filter lets the registry skip the update. */
   readonly #cache = new WeakMap<WorkspaceServer, { readonly tools: object; readonly filter: ToolFilter }>();
 
   /** Takes patterns like `files:write_*`. A pattern without a colon excludes a whole server. */
@@ -145,8 +145,8 @@ class ToolFilters {
     const { tools } = server.definition;
     const cached = this.#cache.get(server);
     if (cached && cached.tools === tools && cached.filter.hidden === hidden) return cached.filter;
-    const excludedHere = this.#excluded.filter(({ matches }) => matches(server.id)).map(({ tool }) => tool);
-    const filter = { include: tools.include, exclude: [...tools.exclude, ...excludedHere], hidden };
+    const excludedTools = this.#excluded.filter(({ matches }) => matches(server.id)).map(({ tool }) => tool);
+    const filter = { include: tools.include, exclude: [...tools.exclude, ...excludedTools], hidden };
     this.#cache.set(server, { tools, filter });
     return filter;
   }

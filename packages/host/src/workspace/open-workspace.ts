@@ -1,6 +1,6 @@
 /**
  * One folder's view of the host: its servers, its tools and their names, its rules. Composes the parts of a workspace
- * and applies each new config to them. The methods take the caller as an argument.
+ * and applies each new config to them. All callers share it. Methods that depend on the caller take it as an argument.
  */
 import { setMaxListeners } from "node:events";
 import type {
@@ -145,7 +145,7 @@ export class OpenWorkspace {
 
   /** Reads the stored logins from disk, so that the next status includes them. */
   async loadLogins(): Promise<void> {
-    // Reading the status finds out which servers have a login.
+    // `load` reads only the logins whose credential source exists. `status` creates the missing sources.
     this.status();
     await this.#options.serverPorts.logins.load();
   }
@@ -180,13 +180,13 @@ export class OpenWorkspace {
     return this.#trustPrompts.grant(id, hash);
   }
 
-  /** Revokes the consent, also for a definition that has changed and waits. The old definition then needs consent again. */
+  /** Revokes the consent to a server, also if its changed definition waits for consent at the moment. */
   async distrust(id: string): Promise<void> {
     const pending = this.#config.current.pending.findLast((server) => server.id === id);
     await this.#trustPrompts.revoke(this.#servers.find(id)?.configured ?? pending ?? this.#access.get(id).configured);
   }
 
-  /** Returns the ids of all hosts reachable through the servers. */
+  /** Returns the ids of the hosts that act as servers here, directly or through other hosts. */
   reachableHostIds(): readonly string[] {
     return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.hostIds ?? []))];
   }
@@ -220,7 +220,7 @@ export class OpenWorkspace {
       this.servers.startInBackground(added);
     }
     await released;
-    // A changed server may need a resource, such as a port, that its predecessor has just released.
+    // A changed server may need a resource, such as a TCP port, that its predecessor has just released.
     if (this.#started) this.servers.startInBackground(changed);
     return applied;
   }

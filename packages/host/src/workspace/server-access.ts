@@ -1,6 +1,6 @@
 /**
- * Decides which servers of a workspace a request may go to. A server that waits for consent is asked about first, a
- * server that a rule denies is refused, and a model gets only the servers that are visible to it.
+ * Decides which servers of a workspace a request may go to. A server without consent needs the user's consent first. A
+ * server that a rule denies gets no requests. A model reaches only the servers that are visible to it.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -32,7 +32,7 @@ export class ServerAccess {
     all: () => this.#visibleTargets(),
     get: (id, method) => this.#target(id, method),
   };
-  /** The same for a model: servers that were switched off or disconnected are missing. */
+  /** The servers that a model may send requests to. Servers that were hidden or disconnected get none. */
   readonly forModels: RequestTargets = {
     all: () => this.#visibleTargets(),
     get: (id, method) => {
@@ -56,12 +56,12 @@ export class ServerAccess {
     return servers.get(id);
   }
 
-  /** Returns the server, after asking the caller for consent if it waits for that. Throws as `get` does. */
+  /** Returns the server. If it waits for consent, asks the caller first. Throws the same errors as `get`. */
   async getTrusted(id: string, caller: Caller | undefined, signal: AbortSignal | undefined): Promise<WorkspaceServer> {
     const { servers, trustPrompts, attended } = this.#options;
-    const known = servers.find(id);
-    if (known) return known;
-    // A conversation can't answer a question about trust.
+    const server = servers.find(id);
+    if (server) return server;
+    // A conversation must not answer a question about trust.
     const owner = caller && caller.kind !== "chat" && attended(caller) ? caller : undefined;
     await trustPrompts.ensureTrusted(id, owner, signal);
     return servers.get(id);
@@ -75,7 +75,7 @@ export class ServerAccess {
     }
   }
 
-  /** Returns the function that asks the caller of a refused request to log in at this server. */
+  /** Returns a function for requests to this server. It asks the caller of a refused request to log in. */
   askForLogin(server: WorkspaceServer): AskForLogin {
     return (error, context) => this.#options.loginPrompts.askCaller(server, error, context);
   }

@@ -1,4 +1,4 @@
-/** Starts, connects, logs in and disconnects the servers of a workspace when a caller asks for it. */
+/** Carries out what callers want done with the servers of a workspace: start, connect, disconnect, log in, log out. */
 import { HostError } from "@plugboard/contracts";
 import type {
   Caller,
@@ -47,9 +47,9 @@ export class ServerControl {
   /** Starts all enabled servers. */
   async startAll(signal: AbortSignal | undefined): Promise<StartReport> {
     const { servers, config } = this.#options;
-    const invalid = invalidServerIds(config.spec.servers);
+    const idErrors = invalidIdErrors(config.spec.servers);
     const { ready, errors } = await servers.start([...servers.all()], signal);
-    return { ready, errors: { ...invalid, ...errors } };
+    return { ready, errors: { ...idErrors, ...errors } };
   }
 
   startInBackground(ids: readonly string[]): void {
@@ -61,19 +61,20 @@ export class ServerControl {
     const { servers, access, config } = this.#options;
     this.#throwIfReleased();
     if (definition) {
-      throwIfInvalidServerId(id);
+      const invalidId = invalidIdError(id);
+      if (invalidId) throw invalidId;
       await config.updateSpec((spec) => ({ ...spec, servers: { ...spec.servers, [id]: definition } }));
     }
     await access.getTrusted(id, caller, signal);
     const connect = () => servers.connect(id, signal);
-    // The config can replace the server while it connects.
+    // Looks the server up again, because a new config may have replaced it while it was connecting.
     const askForLogin: AskForLogin = (error, context) => access.askForLogin(access.get(id))(error, context);
     return caller ? retryAfterLogin(askForLogin, { caller, signal }, connect) : connect();
   }
 
   async disconnect(id: string): Promise<void> {
     const released = this.#options.access.get(id).release();
-    // Only `connect` brings the server back. A model that still knows its tools can't start it.
+    // Without this, a model that still knows the tools could start the server again by calling one.
     this.#options.registry.remove(id);
     await released;
   }
@@ -89,13 +90,13 @@ export class ServerControl {
   }
 
   /** Hides or shows the tools of a server. */
-  toggle(id: string, on: boolean): ServerStatus {
+  toggle(id: string, enabled: boolean): ServerStatus {
     const server = this.#options.access.get(id);
-    server.toggle(on);
+    server.toggle(enabled);
     return server.status();
   }
 
-  /** Logs in, also if a login exists, and connects. */
+  /** Logs in and connects. Replaces a login that already exists. */
   async login(id: string, request: LoginRequest): Promise<ServerStatus> {
     const { servers, access, loginPrompts } = this.#options;
     this.#throwIfReleased();
@@ -107,12 +108,14 @@ export class ServerControl {
     return servers.connect(id, request.signal);
   }
 
-  /** Logs out at a server. An id that is not configured can be the label of a stored login. */
+  /** Logs out at a server. If no server has this id, it may be the label of a stored login. */
   async logout(id: string): Promise<LogoutReport> {
     const { servers, access, config, loginPrompts, logins } = this.#options;
     this.#throwIfReleased();
-    const known = servers.find(id) ?? config.current.pending.find((server) => server.id === id);
-    const report = known ? undefined : await logins.logOutByLabel(id);
+    const isPending = config.current.pending.some((server) => server.id === id);
+    const isConfigured = isPending || servers.find(id) !== undefined;
+    const report = isConfigured ? undefined : await logins.logOutByLabel(id);
+    // `get` throws if no server has this id either.
     return report ?? loginPrompts.logOut(access.get(id));
   }
 
@@ -123,7 +126,7 @@ export class ServerControl {
     const { added, removed, changed } = await config.updateSpec((spec) => ({ ...spec, servers }));
     this.#throwIfReleased();
     const { errors } = await this.#options.servers.start([...added, ...changed].map((id) => access.get(id)));
-    return { added, removed, changed, errors: { ...invalidServerIds(servers), ...errors } };
+    return { added, removed, changed, errors: { ...invalidIdErrors(servers), ...errors } };
   }
 
   #throwIfReleased(): void {
@@ -131,18 +134,16 @@ export class ServerControl {
   }
 }
 
-function throwIfInvalidServerId(id: string): void {
-  const reason = validateServerId(id);
-  if (reason !== undefined) throw new HostError("SERVER_INVALID", { server: id, reason });
+/** Returns an error for each invalid id among the servers of the invocation. Files report theirs as config problems. */
+function invalidIdErrors(servers: { readonly [id: string]: unknown } = {}): { [id: string]: HostErrorJson } {
+  const errors = Object.keys(servers).flatMap((id) => {
+    const error = invalidIdError(id);
+    return error ? [[id, error.toJSON()] as const] : [];
+  });
+  return Object.fromEntries(errors);
 }
 
-/** Returns an error for each id that no server can have. Ids in files are reported as config problems instead. */
-function invalidServerIds(servers: { readonly [id: string]: unknown } = {}): { [id: string]: HostErrorJson } {
-  const invalid = Object.keys(servers).flatMap((id) => {
-    const reason = validateServerId(id);
-    return reason === undefined
-      ? []
-      : [[id, new HostError("SERVER_INVALID", { server: id, reason }).toJSON()] as const];
-  });
-  return Object.fromEntries(invalid);
+function invalidIdError(id: string): HostError | undefined {
+  const reason = validateServerId(id);
+  return reason === undefined ? undefined : new HostError("SERVER_INVALID", { server: id, reason });
 }

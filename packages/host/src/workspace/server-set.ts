@@ -1,4 +1,4 @@
-/** The servers of a workspace, as the current config defines them. A new config restarts only the servers that changed. */
+/** The servers of a workspace, as the current config defines them. A new config restarts only changed servers. */
 import { setMaxListeners } from "node:events";
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { ServerStatus, StartReport } from "@plugboard/contracts";
@@ -50,22 +50,29 @@ export class ServerSet {
     return this.#servers.get(id);
   }
 
-  /** Adds, updates and removes servers. `released` resolves when the removed and replaced ones have stopped. */
-  apply(configured: Iterable<ConfiguredServer>): {
+  /** Adds, updates and removes servers. `released` resolves when the removed and replaced servers have stopped. */
+  apply(configuredServers: Iterable<ConfiguredServer>): {
     readonly applied: ServerChanges;
     readonly released: Promise<unknown>;
   } {
     const before = this.#servers;
     const after = new Map<string, WorkspaceServer>();
-    const [added, changed, replaced]: [string[], string[], WorkspaceServer[]] = [[], [], []];
-    for (const next of configured) {
-      const old = before.get(next.id);
-      const reusable = old && hasSameConnection(old.configured, next);
-      after.set(next.id, reusable ? old : this.#create(next));
-      if (!old) added.push(next.id);
-      if (!old || isSameServer(old.configured, next)) continue;
-      changed.push(next.id);
-      if (reusable) old.updateDefinition(next);
+    const added: string[] = [];
+    const changed: string[] = [];
+    const replaced: WorkspaceServer[] = [];
+    for (const configured of configuredServers) {
+      const { id } = configured;
+      const old = before.get(id);
+      if (!old) {
+        added.push(id);
+        after.set(id, this.#create(configured));
+        continue;
+      }
+      const keepsConnection = hasSameConnection(old.configured, configured);
+      after.set(id, keepsConnection ? old : this.#create(configured));
+      if (isSameServer(old.configured, configured)) continue;
+      changed.push(id);
+      if (keepsConnection) old.updateDefinition(configured);
       else replaced.push(old);
     }
     const removed = [...before.keys()].filter((id) => !after.has(id));
@@ -76,21 +83,21 @@ export class ServerSet {
     return { applied: { added, removed, changed }, released: Promise.all(retired.map((server) => server.release())) };
   }
 
-  /** Starts the enabled servers in parallel. A server that fails is reported and does not delay the others. */
+  /** Starts the enabled servers among these in parallel. A failure is reported and does not stop the others. */
   async start(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
     // Every server listens to this signal.
     if (signal) setMaxListeners(0, signal);
-    const started = await Promise.all(
-      servers.map(async (server) => ({ server, outcome: await this.#start(server, signal) })),
+    const results = await Promise.all(
+      servers.map(async (server) => ({ server, result: await this.#start(server, signal) })),
     );
-    const errors = started.flatMap(({ server, outcome }) =>
-      outcome instanceof HostError ? [[server.id, outcome.toJSON()]] : [],
+    const errors = results.flatMap(({ server, result }) =>
+      result instanceof HostError ? [[server.id, result.toJSON()]] : [],
     );
-    const ready = started.flatMap(({ server, outcome }) => (outcome === "ready" ? [server.id] : []));
+    const ready = results.flatMap(({ server, result }) => (result === "ready" ? [server.id] : []));
     return { ready, errors: Object.fromEntries(errors) as StartReport["errors"] };
   }
 
-  /** Connects, also to a server that has failed for good: an explicit connect is a reason to try again. */
+  /** Connects to the server. Tries again even if the server has failed and is no longer retried automatically. */
   connect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
     return this.#withConnection(id, (connection) => connection.retry(signal));
   }
@@ -120,7 +127,7 @@ export class ServerSet {
       if (!enabled) return "skipped";
       const connection = await this.get(server.id).lease();
       if (start === "lazy" && connection.toolsKnown) return "skipped";
-      // Starting a workspace also retries servers that have failed for good.
+      // `ready` would reject at once for a server that is no longer retried automatically.
       await (hasFailed(connection) ? connection.retry(signal) : connection.ready(signal));
       return "ready";
     } catch (error) {
@@ -139,8 +146,8 @@ export class ServerSet {
   }
 }
 
-function isSameServer(a: ConfiguredServer, b: ConfiguredServer): boolean {
-  return canonicalDigest(a) === canonicalDigest(b);
+function isSameServer(old: ConfiguredServer, updated: ConfiguredServer): boolean {
+  return canonicalDigest(old) === canonicalDigest(updated);
 }
 
 /** Settings that can change without a new connection, because each call reads them. */
@@ -151,12 +158,13 @@ const CONNECTION_INDEPENDENT_KEYS: ReadonlySet<string> = new Set<keyof ServerDef
   "resultLimitBytes",
 ]);
 
-function hasSameConnection(a: ConfiguredServer, b: ConfiguredServer): boolean {
+/** Returns whether the updated server can go on with the connection of the old one. */
+function hasSameConnection(old: ConfiguredServer, updated: ConfiguredServer): boolean {
   const connectionPart = ({ id, source, folder, enabledBy, definition }: ConfiguredServer) => ({
-    from: [id, source, folder, enabledBy ?? null],
+    origin: [id, source, folder, enabledBy ?? null],
     definition: Object.entries(definition).filter(([key]) => !CONNECTION_INDEPENDENT_KEYS.has(key)),
   });
-  return canonicalDigest(connectionPart(a)) === canonicalDigest(connectionPart(b));
+  return canonicalDigest(connectionPart(old)) === canonicalDigest(connectionPart(updated));
 }
 
 function hasFailed({ state: { phase } }: Connection): boolean {

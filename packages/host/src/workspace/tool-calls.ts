@@ -39,7 +39,7 @@ export class ToolCalls {
     return await this.#options.calls.call(call instanceof Promise ? await call : call, context);
   }
 
-  /** Makes a call without answering the server's questions: those are returned as an outcome. Never rejects. */
+  /** Makes a call. If the server asks the user something, returns that as an outcome. Never rejects. */
   async request(ref: ToolRef, args: JsonObject, context: CallerContext, resumed?: Resumed): Promise<Outcome> {
     try {
       return await this.#options.calls.request({ ...(await this.#resolve(ref, args, context)), resumed }, context);
@@ -48,14 +48,14 @@ export class ToolCalls {
     }
   }
 
-  /** Returns how many bytes of a result of that tool a model gets. */
+  /** Returns the size limit for the results of a tool. A model gets longer results cut. */
   resultLimitBytes(ref: ToolRef): number {
     const { tools, servers } = this.#options;
     const server = servers.find((tools.find(ref) ?? tools.parseRef(ref)).server);
     return (server?.definition ?? ENTRY_DEFAULTS).resultLimitBytes;
   }
 
-  /** Returns a promise only if it has to wait for consent or for a secret. */
+  /** Returns a promise only if it has to wait for the user's consent or for a secret. */
   #resolve(ref: ToolRef, args: JsonObject, context: CallerContext): ResolvedCall | Promise<ResolvedCall> {
     const { tools, nativeTools, servers, access, released } = this.#options;
     if (released.aborted) throw new HostError("HOST_CLOSED", {});
@@ -82,8 +82,9 @@ export class ToolCalls {
   ): ResolvedCall {
     const { tools, access, policy, released } = this.#options;
     const key = { server: id, tool };
-    const isListed = !connection || connection.state.phase === "ready";
-    if (isListed && !tools.find(key)) throw tools.notFound(key);
+    // A server that is not connected yet lists its tools when it connects, and the call checks again then.
+    const toolsAreListed = !connection || connection.state.phase === "ready";
+    if (toolsAreListed && !tools.find(key)) throw tools.notFound(key);
     const definition = server?.definition;
     // Spreading objects here would cost as much as the rest of the call's preparation.
     return {

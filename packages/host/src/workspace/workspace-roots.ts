@@ -1,7 +1,6 @@
 /**
- * Provides the roots of a workspace: its own folder, or the folders that the
- * program names. By default only a project's servers get them. Other servers
- * have folders in their own arguments, which roots would override.
+ * Provides the roots of a workspace: its own folder, or the folders that the program names. By default, only the
+ * servers of a project get roots. Other servers often have folders in their arguments, which roots would override.
  */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,7 +13,7 @@ export type RootsPort = (workspace: { readonly folder: string }) => readonly Roo
 
 export interface WorkspaceRootsOptions {
   readonly folder: string;
-  /** The id is unique for each workspace, so its roots are never mistaken for those of another. */
+  /** Gets the roots from the program. The id is unique, so that workspaces with different roots share no connection. */
   readonly port?: { readonly id: string; readonly roots: RootsPort } | undefined;
   readonly emit: (event: HostEventData) => void;
 }
@@ -38,20 +37,20 @@ export class WorkspaceRoots {
   #roots: readonly Root[];
   #refreshCount = 0;
 
-  /** Starts without roots if the program provides them. `refresh` gets them. */
+  /** If the program provides the roots, there are none until the first `refresh`. */
   constructor(options: WorkspaceRootsOptions) {
     const { folder, port } = options;
     this.#options = options;
     this.#roots = port ? [] : [toRoot(folder)];
   }
 
-  /** Returns undefined if the server gets no roots. `configured` is the definition's setting; the default depends on the source. */
-  rootsFor(source: ConfigSource, configured?: boolean): OfferedRoots | undefined {
+  /** Returns undefined if the server gets no roots. Without a `setting` in its definition, the source decides. */
+  rootsFor(source: ConfigSource, setting?: boolean): OfferedRoots | undefined {
     const { folder, port } = this.#options;
     // A program that provides roots provides them for its own servers.
     const byDefault = isProjectSource(source) || (source === "invocation" && port !== undefined);
-    if (!(configured ?? byDefault)) return undefined;
-    // A program can change its roots at any time, so they are identified by their port.
+    if (!(setting ?? byDefault)) return undefined;
+    // A program can change its roots at any time, so the key must not contain the roots themselves.
     const key = port ? { port: port.id } : { folder: pathToFileURL(folder).href };
     return { roots: () => this.#roots, key };
   }
@@ -63,8 +62,8 @@ export class WorkspaceRoots {
     const refreshId = ++this.#refreshCount;
     try {
       const roots = validateRoots(await port.roots({ folder }));
-      // A later refresh has newer roots.
-      if (refreshId !== this.#refreshCount || sameRoots(roots, this.#roots)) return;
+      const isOutdated = refreshId !== this.#refreshCount;
+      if (isOutdated || sameRoots(roots, this.#roots)) return;
       this.#roots = roots;
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
@@ -86,9 +85,9 @@ function toRoot(folder: string): Root {
 }
 
 /** Throws if a root is invalid. Drops keys that the protocol does not define. */
-function validateRoots(given: readonly Root[]): Root[] {
-  if (!Array.isArray(given)) throw new Error("the roots must be a list");
-  return given.map((root: unknown) => {
+function validateRoots(roots: readonly Root[]): Root[] {
+  if (!Array.isArray(roots)) throw new Error("the roots must be a list");
+  return roots.map((root: unknown) => {
     const { uri, name } = isJsonObject(root) ? root : ({} as JsonObject);
     if (typeof uri !== "string" || parseUrl(uri)?.protocol !== "file:") {
       throw new Error(`"uri" of a root must be a file: URL, not ${JSON.stringify(uri)}`);
@@ -97,6 +96,6 @@ function validateRoots(given: readonly Root[]): Root[] {
   });
 }
 
-function sameRoots(some: readonly Root[], others: readonly Root[]): boolean {
-  return JSON.stringify(some) === JSON.stringify(others);
+function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

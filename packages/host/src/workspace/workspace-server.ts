@@ -85,18 +85,19 @@ export class WorkspaceServer {
     return (this.#hash ??= definitionHash(this.configured));
   }
 
+  /** Whether the server was switched off at run time. It stays connected, but its tools are not offered. */
   get hidden(): boolean {
     return this.#hidden;
   }
 
-  /** Whether the server was disconnected and has not been used since. */
+  /** Whether the server was disconnected and has not leased a connection since. */
   get released(): boolean {
     return this.#released;
   }
 
   /**
-   * Returns the connection, which opens with its first request. Returns a promise if a secret has to be fetched.
-   * Throws for a server that can't be used.
+   * Returns the connection, which opens with its first request. Returns a promise if a secret must be fetched first.
+   * Throws if the definition is invalid, disabled or can't be resolved.
    */
   lease(): Connection | Promise<Connection> {
     if (this.#lease) return this.#lease.connection;
@@ -106,7 +107,7 @@ export class WorkspaceServer {
     const resolved = this.#resolve();
     if (!(resolved instanceof Promise)) return this.#acquireLease(resolved);
     this.#leasing = this.#leaseWhenResolved(resolved);
-    this.#changed("state");
+    this.#notifyChange("state");
     return this.#leasing;
   }
 
@@ -137,23 +138,25 @@ export class WorkspaceServer {
     if (this.#ports.capabilities.usesWorkspaceRoots(this.configured)) this.connection?.notifyRootsChanged();
   }
 
-  toggle(on: boolean): void {
-    if (this.#hidden !== on) return;
-    this.#hidden = !on;
-    this.#changed("tools");
+  /** Hides or shows the server. */
+  toggle(enabled: boolean): void {
+    const hidden = !enabled;
+    if (hidden === this.#hidden) return;
+    this.#hidden = hidden;
+    this.#notifyChange("tools");
   }
 
   /** Returns the status without starting anything. */
   status(): ServerStatus {
     const connection = this.connection ?? (this.enabled ? this.#sharedConnection() : undefined);
-    return describeServer(this.#described(connection));
+    return describeServer(this.#toDescribedServer(connection));
   }
 
   detail(): ServerDetail {
-    return describeServerDetail(this.#described(this.connection ?? this.#sharedConnection()));
+    return describeServerDetail(this.#toDescribedServer(this.connection ?? this.#sharedConnection()));
   }
 
-  #described(connection: Connection | undefined): DescribedServer {
+  #toDescribedServer(connection: Connection | undefined): DescribedServer {
     return {
       configured: this.configured,
       hidden: this.#hidden,
@@ -177,7 +180,7 @@ export class WorkspaceServer {
         this.#credentials,
       );
     } catch {
-      // `lease` throws the reason why the definition can't be resolved.
+      // The definition can't be resolved. The next `lease` throws the reason.
       return undefined;
     }
   }
@@ -185,16 +188,17 @@ export class WorkspaceServer {
   /** Waits for the secrets of the definition. `release` ends the wait, which could otherwise take forever. */
   #leaseWhenResolved(resolved: Promise<ResolvedServer>): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const end = (then: () => void) => {
+      // Only the first of three events counts: the secrets arrive, they can't be fetched, or `release` is called.
+      const settleOnce = (settle: () => void) => {
         if (this.#cancelLease !== cancel) return;
         this.#cancelLease = this.#leasing = undefined;
-        then();
+        settle();
       };
-      const cancel = () => end(() => reject(new HostError("CONNECTION_CLOSED", { server: this.id })));
+      const cancel = () => settleOnce(() => reject(new HostError("CONNECTION_CLOSED", { server: this.id })));
       this.#cancelLease = cancel;
       void resolved.then(
-        (server) => end(() => resolve(this.#acquireLease(server))),
-        (error: unknown) => end(() => reject(this.#recordFailure(error))),
+        (server) => settleOnce(() => resolve(this.#acquireLease(server))),
+        (error: unknown) => settleOnce(() => reject(this.#recordFailure(error))),
       );
     });
   }
@@ -214,12 +218,12 @@ export class WorkspaceServer {
       healthIntervalMs,
       start,
       maxMessageBytes,
-      // In a definition, 0 means that the server never stops when idle.
+      // In a definition, 0 means that an idle server is never stopped.
       ...(idleStopMs ? { idleStopMs } : {}),
       ...(retry !== undefined && { retry }),
       ...capabilities.forServer(this.configured, resolved.roots),
       credentialSource,
-      onChanged: (part) => this.#changed(part),
+      onChanged: (part) => this.#notifyChange(part),
     });
     this.#onCatalogChange(this);
     return this.#lease.connection;
@@ -242,17 +246,18 @@ export class WorkspaceServer {
     const error = toHostError(thrown);
     const isNew = this.#resolveError?.message !== error.message;
     this.#resolveError = error;
-    if (isNew) this.#changed("state");
+    if (isNew) this.#notifyChange("state");
     return error;
   }
 
-  #changed(part: "state" | CatalogPart): void {
+  #notifyChange(part: "state" | CatalogPart): void {
     const { id: server } = this;
     const { emit } = this.#ports;
     this.#onCatalogChange(this);
+    // There are no events for changes of resources and prompts.
     if (part !== "state" && part !== "tools") return;
-    // The full status would also describe the target, which is slow.
     const { connection } = this;
+    // `status` is slower, because it also describes the target.
     const { state, tools, lastError } = connection ? connectionStatus(connection, server) : this.status();
     if (part === "tools") emit({ type: "catalog.changed", server, tools });
     else emit({ type: "server.changed", server, state, ...(lastError && { error: lastError }) });

@@ -311,14 +311,14 @@ describe("an unknown nested key", () => {
   it.each([
     [
       { url: "https://x", auth: { type: "api_key", api_key: "k", hedder_name: "x" } },
-      'unknown key "auth.hedder_name\"; did you mean "header_name"?',
+      'unknown key "auth.hedder_name"; did you mean "header_name"?',
     ],
     [
       { url: "https://x", auth: { type: "oauth", clientid: "c" } },
-      'unknown key "auth.clientid\"; did you mean "client_id"?',
+      'unknown key "auth.clientid"; did you mean "client_id"?',
     ],
-    [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, 'unknown key "oauth.authServerMetadataUrl\"'],
-    [{ command: "x", tools: { exlude: [] } }, 'unknown key "tools.exlude\"; did you mean "exclude"?'],
+    [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, 'unknown key "oauth.authServerMetadataUrl"'],
+    [{ command: "x", tools: { exlude: [] } }, 'unknown key "tools.exlude"; did you mean "exclude"?'],
   ])("gives a warning with the nearest known key: %j", async (entry, message) => {
     const { servers, problems } = await read(entry);
     expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);

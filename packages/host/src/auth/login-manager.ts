@@ -1,4 +1,4 @@
-/** Creates the credential sources of a host, one for all servers with equal definitions, and manages stored logins. */
+/** Creates the credential sources of a host and manages stored logins. Servers with equal definitions share a source. */
 import type { HostEventData, LoginBackend, LogoutReport, LoginList } from "@plugboard/contracts";
 import { HostError, toHostError } from "@plugboard/contracts";
 import { proxyUrl } from "@plugboard/mcp";
@@ -30,7 +30,7 @@ export interface CredentialSourceOptions {
   readonly account?: string | undefined;
 }
 
-interface SourceOptions {
+interface NewSourceOptions {
   readonly key: string;
   readonly server: string;
   readonly url: string;
@@ -58,8 +58,8 @@ export class LoginManager {
     }
     const url = canonicalUrl(target);
     const key = canonicalDigest({ url, auth, account: account ?? null });
-    const known = this.#sources.get(key);
-    if (known) return known;
+    const existing = this.#sources.get(key);
+    if (existing) return existing;
     const source = this.#createSource({ server, auth, account, key, url });
     this.#sources.set(key, source);
     return source;
@@ -93,12 +93,14 @@ export class LoginManager {
       }));
       return { ...backendReport, logins };
     } catch (error) {
+      // `unreadable` replaces the note, which would say the same.
       const { note: _, ...report } = backendReport;
       return { ...report, unreadable: toHostError(error).toJSON(), logins: [] };
     }
   }
 
   async setBackend(backend: Exclude<LoginBackend, "memory">): Promise<LoginList> {
+    // A caller without TypeScript may pass any value.
     if (backend !== "keyring" && backend !== "file") {
       throw new HostError("USAGE", { message: "the backend for logins is `keyring` or `file`" });
     }
@@ -112,14 +114,16 @@ export class LoginManager {
     const record = (await this.#options.store.list()).get(label);
     if (!record) return undefined;
     const { url, account } = record;
-    return this.#createLogin({ server: label, auth: { type: "none" }, account, key: "", url }).logOut();
+    // The key stays empty, because no connection uses this login.
+    const login = this.#createLogin({ server: label, auth: { type: "none" }, account, key: "", url });
+    return login.logOut();
   }
 
   #logins(): OAuthLogin[] {
     return [...this.#sources.values()].filter((source) => source instanceof OAuthLogin);
   }
 
-  #createSource(options: SourceOptions): CredentialSource {
+  #createSource(options: NewSourceOptions): CredentialSource {
     const { key, server, url, auth, account } = options;
     const { clock, watch } = this.#options;
     const closeSignal = this.#closing.signal;
@@ -134,17 +138,17 @@ export class LoginManager {
     }
   }
 
-  #createLogin({ key, server, url, auth, account }: SourceOptions & { readonly auth: UserAuth }): OAuthLogin {
+  #createLogin({ key, server, url, auth, account }: NewSourceOptions & { readonly auth: UserAuth }): OAuthLogin {
     const { store, clock, emit } = this.#options;
     const recordKey = { resource: url, ...(account !== undefined && { account }) };
     return new OAuthLogin({ key, server, recordKey, auth, store, clock, emit, closeSignal: this.#closing.signal });
   }
 }
 
-/** Returns the URL without credentials and fragment, which do not identify the server. */
+/** Returns the URL that identifies the server: without credentials and fragment, and with the id of a proxied server. */
 function canonicalUrl(target: Extract<Target, { readonly url: string }>): string {
   const url = new URL("id" in target ? proxyUrl(target.url, target.id) : target.url);
   url.hash = url.username = url.password = "";
-  // The login of a WebSocket server is that of its host over HTTP.
+  // A WebSocket server shares its login with an HTTP server at the same address.
   return url.href.replace(/^ws/, "http");
 }

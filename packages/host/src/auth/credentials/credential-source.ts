@@ -5,11 +5,11 @@ import type { Credentials } from "@plugboard/mcp";
 export type HeaderFields = Awaited<ReturnType<Credentials["headers"]>>;
 
 export interface CredentialSource extends Credentials {
-  /** Equal for sources with equal credentials. Contains no secret. */
+  /** Equal for sources with equal credentials. Part of the key of a connection. Contains no secret. */
   readonly key: string;
   /** The current secrets, which logs and errors must not show. */
   secrets(): readonly string[];
-  /** Returns undefined if there is no login. */
+  /** Returns the current login for display, or undefined if there is none. */
   status(): LoginStatus | undefined;
   /** Called when the server has accepted the credentials of a connection. */
   markAccepted?(): void;
@@ -19,7 +19,7 @@ export interface CredentialSource extends Credentials {
 
 const EMPTY_HEADERS = {};
 
-/** Returns the same object each time, so that callers can compare by identity. */
+/** Returns the headers of a request without credentials. */
 export function noHeaders(): HeaderFields {
   return EMPTY_HEADERS;
 }

@@ -5,6 +5,7 @@ import { noHeaders } from "./credential-source.ts";
 import type { CredentialSource, HeaderFields } from "./credential-source.ts";
 
 export class StaticCredentials implements CredentialSource {
+  /** Empty, because the target of the connection already contains these credentials. */
   readonly key = "";
   readonly #server: string;
   /** How an error names the credentials, such as "the key of its definition". */

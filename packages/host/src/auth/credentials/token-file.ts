@@ -1,4 +1,4 @@
-/** A bearer token in a file that another program writes. Checked before each request and read again after a change. */
+/** A bearer token in a file that another program writes. Before each request, the file is read again if it has changed. */
 import { statSync } from "node:fs";
 import { HostError } from "@plugboard/contracts";
 import type { AuthRefusal } from "@plugboard/mcp";
@@ -12,6 +12,7 @@ export class TokenFile implements CredentialSource {
   readonly key: string;
   readonly #server: string;
   readonly #file: WatchedSecretFile;
+  /** The fingerprint of the file when the token was read. */
   #fingerprint = "";
   #headers: HeaderFields = noHeaders();
   #token = "";
@@ -23,15 +24,17 @@ export class TokenFile implements CredentialSource {
   }
 
   headers(): HeaderFields | Promise<HeaderFields> {
-    return fingerprint(this.#file.file) === this.#fingerprint && this.#token !== "" ? this.#headers : this.#read();
+    const isCurrent = this.#token !== "" && fingerprint(this.#file.file) === this.#fingerprint;
+    return isCurrent ? this.#headers : this.#read();
   }
 
-  /** Reads the file again, because a quick change may have left its fingerprint equal. */
+  /** Reads the file even if its fingerprint is the same, because two quick changes can have the same fingerprint. */
   async onUnauthorized({ status }: AuthRefusal, sent: HeaderFields): Promise<boolean> {
-    const now = await this.#read();
-    if (status === 401 && now["authorization"] !== sent["authorization"]) return true;
-    const what = status === 403 ? "does not allow this request" : "was refused; it is read again when the file changes";
-    throw this.#authRequired(`the token in ${this.#file.file} ${what}`);
+    const currentHeaders = await this.#read();
+    if (status === 401 && currentHeaders["authorization"] !== sent["authorization"]) return true;
+    const problem =
+      status === 403 ? "does not allow this request" : "was refused; it is read again when the file changes";
+    throw this.#authRequired(`the token in ${this.#file.file} ${problem}`);
   }
 
   secrets(): readonly string[] {
@@ -48,13 +51,13 @@ export class TokenFile implements CredentialSource {
 
   async #read(): Promise<HeaderFields> {
     const { file } = this.#file;
-    const seen = fingerprint(file);
+    const fingerprintBefore = fingerprint(file);
     const token = await this.#file.read();
     if (typeof token !== "string") throw this.#authRequired(`the token file ${file} can't be read: ${token.failure}`);
     if (token === "") throw this.#authRequired(`the token file ${file} is empty`);
-    const invalid = validateHeader("authorization", `Bearer ${token}`);
-    if (invalid !== undefined) throw this.#authRequired(`the content of ${file} can't be sent in a header`);
-    this.#fingerprint = seen;
+    const headerProblem = validateHeader("authorization", `Bearer ${token}`);
+    if (headerProblem !== undefined) throw this.#authRequired(`the content of ${file} can't be sent in a header`);
+    this.#fingerprint = fingerprintBefore;
     if (token !== this.#token) {
       this.#token = token;
       this.#headers = { authorization: `Bearer ${token}` };
@@ -69,8 +72,8 @@ export class TokenFile implements CredentialSource {
   }
 }
 
-/** Synchronous, because it runs before each request and takes microseconds. */
+/** Changes when the file changes. Synchronous, because it runs before each request and takes microseconds. */
 function fingerprint(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return found ? `${found.ino} ${found.size} ${found.mtimeNs}` : "";
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : "";
 }

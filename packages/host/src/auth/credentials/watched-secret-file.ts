@@ -20,11 +20,11 @@ export class WatchedSecretFile {
 
   /** Returns the trimmed content, or the reason why the file can't be read. */
   async read(): Promise<string | { readonly failure: string }> {
-    const read = await readBounded(this.file, MAX_BYTES).catch((error: NodeJS.ErrnoException) => ({
+    const content = await readBounded(this.file, MAX_BYTES).catch((error: NodeJS.ErrnoException) => ({
       reason: error.code ?? "unknown error",
     }));
-    if ("reason" in read) return { failure: read.reason };
-    const text = Buffer.from(read).toString("utf8");
+    if ("reason" in content) return { failure: content.reason };
+    const text = Buffer.from(content).toString("utf8");
     return text.replace(/^\ufeff/, "").trim();
   }
 
@@ -37,9 +37,9 @@ export class WatchedSecretFile {
   }
 
   onChanged(listener: () => void): () => void {
-    const stop = this.#listeners.add(listener);
+    const removeListener = this.#listeners.add(listener);
     return () => {
-      stop();
+      removeListener();
       if (this.#listeners.isEmpty) this.#stopWatching();
     };
   }

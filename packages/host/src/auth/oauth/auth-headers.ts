@@ -44,7 +44,10 @@ export class AuthHeaders {
     return sent["authorization"] === this.#headers["authorization"];
   }
 
-  /** Stores the nonce of a refusal. Returns true if the server refused the request only for its nonce. */
+  /**
+   * Stores the nonce that a server demands for DPoP proofs. Returns true if the request should be sent again with it.
+   * Returns false for a nonce that the request already had.
+   */
   recordNonce({ challenge, nonce }: AuthRefusal, sent: HeaderFields): boolean {
     if (!this.#dpop || nonce === undefined || nonce === readProofNonce(sent)) return false;
     const { error } = this.#dpop.oauth.parseChallenge(challenge, "dpop");
@@ -54,7 +57,8 @@ export class AuthHeaders {
   }
 }
 
-function readProofNonce({ dpop = "" }: HeaderFields): unknown {
-  const [, claims = ""] = dpop.split(".");
+/** Reads the nonce from the claims of the DPoP proof, which is a JWT. Returns undefined without a proof or a nonce. */
+function readProofNonce({ dpop: proof = "" }: HeaderFields): unknown {
+  const [, claims = ""] = proof.split(".");
   return claims === "" ? undefined : JSON.parse(Buffer.from(claims, "base64url").toString()).nonce;
 }

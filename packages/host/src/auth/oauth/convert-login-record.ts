@@ -1,4 +1,4 @@
-/** Converts between a stored login record and the OAuth objects and status made from it. Pure. */
+/** Converts a stored login record to OAuth tokens, an OAuth client and a login status, and back. Pure. */
 import type { LoginStatus } from "@plugboard/contracts";
 import type { OAuthClient, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
 import type { LoginRecord, LoginKey } from "../vault/login-record.ts";

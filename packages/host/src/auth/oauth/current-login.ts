@@ -1,6 +1,6 @@
 /**
- * The login that this process uses. It follows the stored login, which other processes may change. If saving a login
- * failed, the login in memory is newer and is kept.
+ * The login that this process uses: the stored login, which other processes may change. If a new login can't be
+ * stored, the process uses the new login from memory.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData } from "@plugboard/contracts";
@@ -28,6 +28,7 @@ export class CurrentLogin {
   #record: LoginRecord | undefined;
   #lastIssuer: string | undefined;
   #readError: HostError | undefined;
+  /** True while the login in memory is newer than the stored one. */
   #unsaved = false;
   /** Counts changes by this process, to ignore a read that began before a change. */
   #version = 0;
@@ -113,13 +114,14 @@ export class CurrentLogin {
    */
   async withLock<T>(operation: LoginOperation, run: () => Promise<T>, options?: LockOptions): Promise<T> {
     const { store, key } = this.#options;
+    // An operation that has started is not repeated, whatever its error is.
     let started = false;
-    const runOnce = () => {
+    const markAndRun = () => {
       started = true;
       return run();
     };
     try {
-      return await store.withLock(key, operation, runOnce, options);
+      return await store.withLock(key, operation, markAndRun, options);
     } catch (error) {
       if (started || !(error instanceof HostError) || error.code !== "STORE_UNWRITABLE") throw error;
       this.#reportFailure(error);
@@ -127,7 +129,7 @@ export class CurrentLogin {
     }
   }
 
-  /** Resolves when the last login is stored. The tokens before it may be invalid by now. */
+  /** Resolves when the new login is stored or could not be stored. The stored tokens may be invalid until then. */
   async whenSaved(): Promise<void> {
     await Promise.allSettled([this.#saving]);
   }
@@ -139,9 +141,9 @@ export class CurrentLogin {
   }
 
   async #set(login: LoginRecord | undefined): Promise<void> {
-    const same =
+    const hasSameTokens =
       login?.access_token === this.#record?.access_token && login?.refresh_token === this.#record?.refresh_token;
-    if (same) return;
+    if (hasSameTokens) return;
     await this.#options.onChange(login);
     this.#record = login;
     if (login) this.#lastIssuer = login.issuer;

@@ -26,7 +26,7 @@ export interface InteractiveLogin {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a question to the workspace stays open: 20 days, because timers are limited to 24 days. */
+/** How long a question that belongs to the workspace stays open: 20 days, because a Node timer can't exceed 24 days. */
 const STANDING_QUESTION_MS = 20 * 24 * 3600 * 1000;
 
 /** Asks whether to log in. Returns undefined if the user declines or does not answer. */
@@ -50,6 +50,7 @@ export async function confirmLogin(
   return answer.method === undefined ? {} : { method: answer.method };
 }
 
+/** Logs in. Each step that the user has to perform becomes a question, and its URL is opened in the browser. */
 export function logInInteractively(
   request: InteractiveLogin,
   method: LoginMethod | undefined,
@@ -70,7 +71,7 @@ export function logInInteractively(
 }
 
 function redirectUrlFrom(settlement: Settlement, server: string, done: AbortSignal): Promise<URL> | URL {
-  // The browser was redirected to the listener, so the answer to this question is not needed.
+  // The login has ended without this answer, so nobody waits for the URL.
   if (done.aborted) return new Promise(() => {});
   if (settlement.by === "answered" && settlement.answer.type === "login" && settlement.answer.action === "redirected") {
     return new URL(settlement.answer.url);

@@ -50,35 +50,36 @@ export class LoginRequirement {
   }
 
   /** Returns AUTH_REQUIRED for a server without a stored login, or LOGIN_NOT_OFFERED if it publishes no way to log in. */
-  async missing(): Promise<HostError> {
+  async missingLoginError(): Promise<HostError> {
     const { auth, server, discovery, redact } = this.#options;
-    const required = this.#require(this.#reason === "expired" ? "expired" : "first");
+    const loginRequired = this.#requireLogin(this.#reason === "expired" ? "expired" : "first");
+    const hasConfiguredClient = auth.type === "oauth" && auth.clientId !== undefined;
     try {
       const { source } = await discovery.discover();
-      if (source !== "defaults" || (auth.type === "oauth" && auth.clientId !== undefined)) return required;
+      if (source !== "defaults" || hasConfiguredClient) return loginRequired;
       const reason = "it publishes no metadata (`plugboard login` would try the default endpoints of MCP 2025-03-26)";
       return new HostError("LOGIN_NOT_OFFERED", { server, reason });
     } catch (error) {
       const redacted = redact(error);
       // After a temporary failure of the discovery, a login may still work, because it repeats the discovery.
-      return redacted.code === "LOGIN_UNSAFE" || redacted.code === "LOGIN_NOT_OFFERED" ? redacted : required;
+      return redacted.code === "LOGIN_UNSAFE" || redacted.code === "LOGIN_NOT_OFFERED" ? redacted : loginRequired;
     }
   }
 
   /** Returns the error for a login that has expired and can't be refreshed. */
-  expired(): HostError {
-    return this.#require("expired", "the login has expired");
+  expiredLoginError(): HostError {
+    return this.#requireLogin("expired", "the login has expired");
   }
 
   /** Returns the error for a request that needs more scope than the user has granted. */
-  async insufficientScope(granted: string | undefined, demanded: string | undefined): Promise<HostError> {
+  async insufficientScopeError(granted: string | undefined, demanded: string | undefined): Promise<HostError> {
     const oauth = await this.#options.discovery.loadOAuth();
-    const shown = this.#stepUp.demand(oauth, granted, demanded);
-    if (shown === undefined) return this.#authRequired("it refuses the scope that you granted", true);
-    return this.#require("scope", `it needs more scope than you granted: ${shown}`);
+    const shownScope = this.#stepUp.demand(oauth, granted, demanded);
+    if (shownScope === undefined) return this.#finalError("it refuses the scope that you granted");
+    return this.#requireLogin("scope", `it needs more scope than you granted: ${shownScope}`);
   }
 
-  /** Returns the scope that the next login has to request, without a scope that the user has declined. */
+  /** Returns the scope for a new login. Includes a scope that the server demands only once: the user may decline it. */
   takeScope(granted: string | undefined): string | undefined {
     return this.#stepUp.take(granted, { withPending: this.#reason === "scope" });
   }
@@ -105,15 +106,15 @@ export class LoginRequirement {
     this.#unacceptedLogins = 0;
   }
 
-  #require(reason: LoginReason, detail?: string): HostError {
+  #requireLogin(reason: LoginReason, detail?: string): HostError {
     this.#reason = reason;
-    if (this.isExhausted) return this.#authRequired("it refuses every login", true);
-    return this.#authRequired(detail, false);
+    if (this.isExhausted) return this.#finalError("it refuses every login");
+    const { server } = this.#options;
+    return new HostError("AUTH_REQUIRED", { server, ...(detail !== undefined && { reason: detail }) });
   }
 
-  #authRequired(reason: string | undefined, final: boolean): HostError {
+  #finalError(reason: string): HostError {
     const { server } = this.#options;
-    const details = { server, ...(reason !== undefined && { reason }) };
-    return new HostError("AUTH_REQUIRED", details, final ? { cause: FINAL_CAUSE } : undefined);
+    return new HostError("AUTH_REQUIRED", { server, reason }, { cause: FINAL_CAUSE });
   }
 }

@@ -1,4 +1,4 @@
-/** Logs in as a program with the credentials of its definition. Asks no user and stores nothing on disk. */
+/** Logs in without a user, with the client credentials in the definition of the server. Stores nothing on disk. */
 import { HostError } from "@plugboard/contracts";
 import type { LoginStatus } from "@plugboard/contracts";
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
@@ -34,13 +34,15 @@ export class MachineLogin implements CredentialSource {
   readonly #file: WatchedSecretFile | undefined;
   readonly #authHeaders: AuthHeaders;
   #tokens: OAuthTokens | undefined;
-  /** The last content of the file. */
+  /** The key, assertion or ID token that the file last contained. */
   #fileContent: string | undefined;
+  /** The authorization server that issued the tokens. */
   #issuer: string | undefined;
   #obtainedAt = 0;
+  /** The scope to request: that of the definition, later also the scope that the server demands. */
   #scope: string | undefined;
   #stepUps = 0;
-  #obtaining: Promise<void> | undefined;
+  #obtainingTokens: Promise<void> | undefined;
 
   constructor(options: MachineLoginOptions) {
     const { server, url, auth, clock, watch, closeSignal } = options;
@@ -64,7 +66,7 @@ export class MachineLogin implements CredentialSource {
   /** Sends no token until the server has refused a request for the first time. */
   headers(request: CredentialRequest): HeaderFields | Promise<HeaderFields> {
     return this.#isRefreshDue
-      ? this.#obtain().then(() => this.#authHeaders.headers(request))
+      ? this.#obtainTokens().then(() => this.#authHeaders.headers(request))
       : this.#authHeaders.headers(request);
   }
 
@@ -73,15 +75,15 @@ export class MachineLogin implements CredentialSource {
     if (this.#authHeaders.recordNonce(refusal, sent)) return true;
     const challenge = await this.#discovery.handleChallenge(refusal.challenge);
     if (refusal.status === 403) await this.#stepUp(challenge.scope);
-    await this.#obtain();
+    await this.#obtainTokens();
     return true;
   }
 
   secrets(): readonly string[] {
     const { auth } = this.#options;
     const { accessToken, dpopKey } = this.#tokens ?? {};
-    const idp = auth.type === "enterprise" ? auth.idpClientSecret : undefined;
-    return [accessToken, dpopKey?.d, auth.clientSecret, idp, this.#fileContent].filter(
+    const idpClientSecret = auth.type === "enterprise" ? auth.idpClientSecret : undefined;
+    return [accessToken, dpopKey?.d, auth.clientSecret, idpClientSecret, this.#fileContent].filter(
       (secret) => secret !== undefined,
     );
   }
@@ -107,28 +109,29 @@ export class MachineLogin implements CredentialSource {
   get #isRefreshDue(): boolean {
     const { clock } = this.#options;
     const { oauth } = this.#discovery;
-    return this.#tokens !== undefined && oauth!.shouldRefresh(this.#tokens, clock.now(), this.#obtainedAt);
+    if (!this.#tokens || !oauth) return false;
+    return oauth.shouldRefresh(this.#tokens, clock.now(), this.#obtainedAt);
   }
 
   /** Concurrent callers share one request for tokens. */
-  #obtain(): Promise<void> {
-    this.#obtaining ??= this.#requestTokens()
+  #obtainTokens(): Promise<void> {
+    this.#obtainingTokens ??= this.#requestTokens()
       .catch((error: unknown) => {
         const code = oauthRejection(error);
         if (code === undefined) throw error;
         // The request fails again until the user corrects the definition or its file.
         throw this.#authRequired(`the authorization server rejects this client (${code})`, error);
       })
-      .finally(() => void (this.#obtaining = undefined));
-    return this.#obtaining;
+      .finally(() => void (this.#obtainingTokens = undefined));
+    return this.#obtainingTokens;
   }
 
   async #requestTokens(): Promise<void> {
     const { auth, clock, server } = this.#options;
     const oauth = await this.#discovery.loadOAuth();
-    const bound = this.#tokens?.dpopKey !== undefined;
-    // Tokens that were bound to a key stay bound to a key.
-    const provider = { ...(await this.#discovery.discover()), ...(bound && { dpop: true }) };
+    const wasKeyBound = this.#tokens?.dpopKey !== undefined;
+    // If the previous tokens were bound to a DPoP key, the new ones must be too.
+    const provider = { ...(await this.#discovery.discover()), ...(wasKeyBound && { dpop: true }) };
     const { challenge } = this.#discovery;
     const scope = oauth.selectScope({
       ...(this.#scope !== undefined && { configured: this.#scope }),
@@ -140,7 +143,7 @@ export class MachineLogin implements CredentialSource {
     const issuer = this.#issuer;
     const ctx = await this.#discovery.context();
     const tokens = await requestMachineTokens(auth, { oauth, provider, fileContent, scope, issuer, ctx });
-    if (bound && !tokens.dpopKey) {
+    if (wasKeyBound && !tokens.dpopKey) {
       throw new HostError("LOGIN_FAILED", { server, reason: "the new token is not bound to a key" });
     }
     this.#tokens = tokens;
@@ -149,7 +152,7 @@ export class MachineLogin implements CredentialSource {
     this.#authHeaders.setTokens(tokens, oauth);
   }
 
-  /** Returns an empty string if the definition names no file. */
+  /** Returns the content of the file, or an empty string if the definition names no file. */
   async #readFile(): Promise<string> {
     if (!this.#file) return "";
     const { file } = this.#file;
@@ -159,6 +162,7 @@ export class MachineLogin implements CredentialSource {
     return (this.#fileContent = text);
   }
 
+  /** Adds the scope that the server demands to the scope of the next request for tokens. */
   async #stepUp(requiredScope: string | undefined): Promise<void> {
     const { stepUpScope } = await this.#discovery.loadOAuth();
     const scope = stepUpScope(this.#scope ?? this.#tokens?.scope, requiredScope);
@@ -169,6 +173,7 @@ export class MachineLogin implements CredentialSource {
     this.#scope = scope;
   }
 
+  /** Starts to watch the file, so that the connection is opened again when the file changes. */
   #authRequired(reason: string, cause?: unknown): HostError {
     this.#file?.startWatching();
     return new HostError("AUTH_REQUIRED", { server: this.#options.server, reason, configured: true }, { cause });

@@ -36,6 +36,8 @@ export interface OAuthLoginOptions {
 
 /** If another process holds the lock for longer than this, `login.waiting` is emitted. */
 const WAITING_NOTICE_MS = 1000;
+/** A background timer does not keep the process alive. */
+const IN_BACKGROUND = true;
 
 export class OAuthLogin implements CredentialSource {
   readonly key: string;
@@ -104,10 +106,10 @@ export class OAuthLogin implements CredentialSource {
     if (this.#authHeaders.recordNonce(refusal, sent)) return true;
     const challenge = await this.#discovery.handleChallenge(refusal.challenge);
     const login = this.#current.record;
-    if (refusal.status === 403) throw await this.#requirement.insufficientScope(login?.scope, challenge.scope);
-    if (!login) throw await this.#requirement.missing();
+    if (refusal.status === 403) throw await this.#requirement.insufficientScopeError(login?.scope, challenge.scope);
+    if (!login) throw await this.#requirement.missingLoginError();
     if (await this.#refresh.refresh(login.access_token)) return true;
-    throw this.#requirement.expired();
+    throw this.#requirement.expiredLoginError();
   }
 
   /** Why the user would have to log in now. */
@@ -117,10 +119,10 @@ export class OAuthLogin implements CredentialSource {
 
   /** Facts about the next login that are known before it starts. */
   get details(): { readonly issuer?: string; readonly scope?: string } {
-    const { cached } = this.#discovery;
+    const { cachedProvider } = this.#discovery;
     const { demandedScope } = this.#requirement;
     return {
-      ...(cached && { issuer: cached.issuer }),
+      ...(cachedProvider && { issuer: cachedProvider.issuer }),
       ...(demandedScope !== undefined && { scope: demandedScope }),
     };
   }
@@ -130,6 +132,7 @@ export class OAuthLogin implements CredentialSource {
     return this.#requirement.isExhausted;
   }
 
+  /** The login that a user is performing now in this process. */
   get inProgress(): Promise<void> | undefined {
     return this.#inProgress;
   }
@@ -199,7 +202,8 @@ export class OAuthLogin implements CredentialSource {
     const { clock, server, emit } = this.#options;
     await this.load();
     const previousToken = this.#current.record?.access_token;
-    const cancelNotice = clock.after(WAITING_NOTICE_MS, () => emit({ type: "login.waiting", server }), true);
+    const emitWaiting = () => emit({ type: "login.waiting", server });
+    const cancelNotice = clock.after(WAITING_NOTICE_MS, emitWaiting, IN_BACKGROUND);
     const logInOnce = async () => {
       cancelNotice();
       const previous = await this.#readCurrent();

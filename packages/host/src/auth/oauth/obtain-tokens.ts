@@ -7,7 +7,7 @@ import type { LoginRecord } from "../vault/login-record.ts";
 import type { OAuth, ProviderDiscovery } from "./provider-discovery.ts";
 import type { UserAuth } from "./user-auth.ts";
 
-/** The connection to the user who logs in. */
+/** How to log in, and how to reach the user. */
 export interface LoginInteraction {
   readonly method?: LoginMethod | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -61,9 +61,9 @@ export async function obtainTokens(options: ObtainTokensOptions): Promise<Obtain
   const ctx = await discovery.context(signal);
   const provider = await discovery.discover();
   const { challenge } = discovery;
-  const settings = auth.type === "oauth" ? auth : undefined;
+  const oauthSettings = auth.type === "oauth" ? auth : undefined;
   const scope = oauth.selectScope({
-    ...(settings?.scope !== undefined && { configured: settings.scope }),
+    ...(oauthSettings?.scope !== undefined && { configured: oauthSettings.scope }),
     ...(challenge && { challenge }),
     ...(extraScope !== undefined && { granted: extraScope }),
     provider,
@@ -78,7 +78,7 @@ export async function obtainTokens(options: ObtainTokensOptions): Promise<Obtain
     const result =
       interaction.method === "device"
         ? await logInWithDeviceCode(attempt)
-        : await logInWithBrowser(attempt, settings?.callbackPort, previous?.redirect_uri);
+        : await logInWithBrowser(attempt, oauthSettings?.callbackPort, previous?.redirect_uri);
     return { ...result, provider, scope };
   } finally {
     done.abort();
@@ -110,6 +110,7 @@ async function logInWithDeviceCode(attempt: LoginAttempt): Promise<LoginResult> 
   const device = await oauth.beginDeviceAuthorization(provider, client, scopeParams, ctx);
   const { url, code, completeUrl } = device;
   const step = { type: "device" as const, url, code, ...(completeUrl !== undefined && { completeUrl }) };
+  // Rejects if the user cancels. A device code has no redirect URL, so it never resolves.
   const cancelled = promptStep(step).then(() => unexpectedAnswer());
   const pollSignal = signal ? AbortSignal.any([signal, done]) : done;
   const tokens = await Promise.race([device.waitForTokens(pollSignal), cancelled]);
@@ -136,17 +137,21 @@ async function logInWithBrowser(
   }
 }
 
-/** Listens on the port of the previous login if it is free, because some servers accept only the registered port. */
+/**
+ * Listens on the configured port. Without one, listens on the port of the previous login if it is free, because some
+ * authorization servers accept only the port of the registered redirect URI.
+ */
 async function listenForRedirect(
   oauth: OAuth,
   server: string,
-  port: number | undefined,
+  configuredPort: number | undefined,
   previousRedirectUri: string | undefined,
 ) {
-  if (port !== undefined) return oauth.listenForCallback({ server, port });
+  if (configuredPort !== undefined) return oauth.listenForCallback({ server, port: configuredPort });
   // The stored redirect URI may be invalid, because users edit the file.
-  const previousPort = Number(previousRedirectUri === undefined ? 0 : (parseUrl(previousRedirectUri)?.port ?? 0));
-  return oauth.listenForCallback({ server, port: previousPort }).catch(() => oauth.listenForCallback({ server }));
+  const previousUrl = previousRedirectUri === undefined ? undefined : parseUrl(previousRedirectUri);
+  const port = Number(previousUrl?.port ?? 0);
+  return oauth.listenForCallback({ server, port }).catch(() => oauth.listenForCallback({ server }));
 }
 
 function unexpectedAnswer(): never {

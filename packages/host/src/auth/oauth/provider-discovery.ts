@@ -49,25 +49,29 @@ export class ProviderDiscovery {
     return (this.#challenge = parseChallenge(challenge));
   }
 
+  /** The challenge of the last refused request. */
   get challenge(): Challenge | undefined {
     return this.#challenge;
   }
 
-  /** Returns undefined if discovery has not finished. */
-  get cached(): OAuthProvider | undefined {
+  /** The discovered authorization server, or undefined if discovery has not finished. */
+  get cachedProvider(): OAuthProvider | undefined {
     return this.#provider;
   }
 
+  /** Returns the context for requests to the authorization server. */
   async context(signal?: AbortSignal): Promise<OAuthContext> {
     const { server, url, clock, configured = {}, idpTokenUrl } = this.#options;
     const { createGuardedFetch } = await this.loadOAuth();
     // Endpoints that the user configured may be in a private network.
-    const urls = [...Object.values(configured), idpTokenUrl].filter((one): one is string => one !== undefined);
-    this.#fetch ??= createGuardedFetch({ server, url, clock, configured: urls });
+    const configuredUrls = [...Object.values(configured), idpTokenUrl].filter(
+      (endpoint): endpoint is string => endpoint !== undefined,
+    );
+    this.#fetch ??= createGuardedFetch({ server, url, clock, configured: configuredUrls });
     return { server, fetch: this.#fetch, clock, ...(signal && { signal }) };
   }
 
-  /** Concurrent callers share one discovery. */
+  /** Returns the authorization server. Concurrent callers share one discovery. */
   discover(): Promise<OAuthProvider> {
     if (this.#provider) return Promise.resolve(this.#provider);
     this.#discovering ??= this.#fetchProvider().finally(() => void (this.#discovering = undefined));

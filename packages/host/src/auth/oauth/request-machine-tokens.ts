@@ -1,4 +1,4 @@
-/** Requests tokens for a program with the credentials of its definition, without a user. */
+/** Requests tokens without a user, with the client credentials in the definition of the server. */
 import type { OAuthClient, OAuthContext, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
 import type { Auth } from "../../config/definition/definition.ts";
 import type { OAuth } from "./provider-discovery.ts";
@@ -24,23 +24,28 @@ export function machineAuthFile(auth: MachineAuth): string | undefined {
 export async function requestMachineTokens(auth: MachineAuth, request: MachineTokenRequest): Promise<OAuthTokens> {
   const { oauth, provider, fileContent, issuer, ctx } = request;
   const { clientId, clientSecret } = auth;
-  const scope = request.scope === undefined ? {} : { scope: request.scope };
+  const scopeParams = request.scope === undefined ? {} : { scope: request.scope };
   if (auth.type === "enterprise") {
-    const idp = configuredClient({ clientId: auth.idpClientId, clientSecret: auth.idpClientSecret });
-    const identityProvider = { tokenUrl: auth.idpTokenUrl, client: idp };
-    const assertion = await oauth.identityGrant(identityProvider, provider, { idToken: fileContent, ...scope }, ctx);
+    const idpClient = configuredClient({ clientId: auth.idpClientId, clientSecret: auth.idpClientSecret });
+    const identityProvider = { tokenUrl: auth.idpTokenUrl, client: idpClient };
+    const assertion = await oauth.identityGrant(
+      identityProvider,
+      provider,
+      { idToken: fileContent, ...scopeParams },
+      ctx,
+    );
     return oauth.jwtBearerGrant(
       provider,
       configuredClient({ clientId, clientSecret, issuer }),
-      { assertion, ...scope },
+      { assertion, ...scopeParams },
       ctx,
     );
   }
-  const privateKey = auth.privateKeyFile && fileContent;
+  const privateKey = auth.privateKeyFile === undefined ? undefined : fileContent;
   const client = configuredClient({ clientId, clientSecret, privateKey, issuer });
   if (auth.assertionFile !== undefined)
-    return oauth.jwtBearerGrant(provider, client, { assertion: fileContent, ...scope }, ctx);
-  return oauth.clientCredentialsGrant(provider, client, scope, ctx);
+    return oauth.jwtBearerGrant(provider, client, { assertion: fileContent, ...scopeParams }, ctx);
+  return oauth.clientCredentialsGrant(provider, client, scopeParams, ctx);
 }
 
 interface ClientConfig {

@@ -17,14 +17,15 @@ export class StepUpScope {
   }
 
   /**
-   * Records that the server demands a scope, and returns that scope for display.
-   * Returns undefined if a login has requested that scope before: requesting it again would not help.
+   * Records that the server demands a scope, and returns that scope for display. Returns undefined if a login has
+   * requested that scope before, because requesting it again would not help.
    */
   demand(oauth: OAuth, granted: string | undefined, demanded: string | undefined): string | undefined {
     const pending = oauth.stepUpScope(joinScopes(granted, this.#requested), demanded);
     if (pending === undefined) return undefined;
     this.#pending = pending;
-    return oauth.stepUpScope(undefined, demanded)?.slice(0, MAX_SHOWN_LENGTH) ?? "";
+    const validScope = oauth.stepUpScope(undefined, demanded) ?? "";
+    return validScope.slice(0, MAX_SHOWN_LENGTH);
   }
 
   /** Returns the granted, the requested and optionally the pending scope for a new login. Clears the pending scope. */
@@ -44,6 +45,6 @@ export class StepUpScope {
 }
 
 function joinScopes(...scopes: readonly (string | undefined)[]): string | undefined {
-  const all = scopes.flatMap((scope) => scope?.split(" ") ?? []).filter((one) => one !== "");
+  const all = scopes.flatMap((scope) => scope?.split(" ") ?? []).filter((scope) => scope !== "");
   return all.length === 0 ? undefined : [...new Set(all)].join(" ");
 }

@@ -29,7 +29,7 @@ export interface TokenRefreshOptions {
 }
 
 /** The minimum time between two attempts to refresh a token that has not expired yet. */
-const RETRY_MS = 30_000;
+const RETRY_DELAY_MS = 30_000;
 
 export class TokenRefresh {
   readonly #options: TokenRefreshOptions;
@@ -45,7 +45,7 @@ export class TokenRefresh {
     const { current, discovery, clock } = this.#options;
     const { record } = current;
     if (!record || record.refresh_token === undefined || !discovery.oauth) return false;
-    if (steadyNow(clock) - this.#failedAt < RETRY_MS) return false;
+    if (steadyNow(clock) - this.#failedAt < RETRY_DELAY_MS) return false;
     return discovery.oauth.shouldRefresh(tokensFromRecord(record), clock.now(), record.obtained_at);
   }
 
@@ -79,6 +79,7 @@ export class TokenRefresh {
     await Promise.allSettled([this.#inProgress]);
   }
 
+  /** Revokes the tokens at the authorization server. Returns "no" instead of rejecting. */
   async revoke(login: LoginRecord): Promise<LogoutReport["revoked"]> {
     const { discovery } = this.#options;
     try {
@@ -95,6 +96,7 @@ export class TokenRefresh {
   async #refreshLocked(oldToken: string): Promise<boolean> {
     const { discovery, current, recordKey, clock, server, emit, readCurrent, onExpired } = this.#options;
     const login = await readCurrent();
+    // Another process has refreshed the token.
     if (login && login.access_token !== oldToken) return true;
     if (login?.refresh_token === undefined) return false;
     const provider = await discovery.discover();
@@ -116,7 +118,7 @@ export class TokenRefresh {
     return true;
   }
 
-  /** The record has no secret of a configured client: it is added from the definition. */
+  /** Adds the client secret of the definition, because a record never contains the secret of a configured client. */
   #clientOf(login: LoginRecord): OAuthClient {
     const { auth } = this.#options;
     const client = clientFromRecord(login);

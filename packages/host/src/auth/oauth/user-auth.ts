@@ -1,4 +1,4 @@
-/** The `auth` of a definition for a server that a user logs in at. */
+/** The `auth` setting of a server that needs the login of a user. With type `none`, the host discovers how to log in. */
 import type { ConfiguredEndpoints } from "@plugboard/mcp/oauth";
 import type { Auth } from "../../config/definition/definition.ts";
 
@@ -16,7 +16,7 @@ export function configuredEndpoints(auth: UserAuth): ConfiguredEndpoints | undef
   };
 }
 
-/** Returns false if the definition names another client. */
+/** Returns false if the definition names another OAuth client than the one that obtained a login. */
 export function acceptsClient(auth: UserAuth, clientId: string): boolean {
   return auth.type !== "oauth" || auth.clientId === undefined || auth.clientId === clientId;
 }

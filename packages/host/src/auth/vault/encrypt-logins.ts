@@ -17,18 +17,18 @@ export function newEncryptionKey(): EncryptionKey {
   return { id: randomBytes(8).toString("hex"), secret: newAesKey() };
 }
 
-/** Returns base64. */
+/** Returns the encrypted entries as base64. */
 export function encryptLogins(entries: LoginEntries, key: EncryptionKey, version: number): string {
-  return encryptAesGcm(JSON.stringify(entries), key.secret, contextOf(key, version)).toString("base64");
+  return encryptAesGcm(JSON.stringify(entries), key.secret, authenticatedData(key, version)).toString("base64");
 }
 
 /** Returns undefined if the text is damaged, or was encrypted with another key or for another version. */
 export function decryptLogins(encrypted: string, key: EncryptionKey, version: number): LoginEntries | undefined {
-  const text = decryptAesGcm(Buffer.from(encrypted, "base64"), key.secret, contextOf(key, version));
+  const text = decryptAesGcm(Buffer.from(encrypted, "base64"), key.secret, authenticatedData(key, version));
   const entries: unknown = text === undefined ? undefined : JSON.parse(text);
   return isLoginEntries(entries) ? entries : undefined;
 }
 
-function contextOf({ id }: EncryptionKey, version: number): string {
+function authenticatedData({ id }: EncryptionKey, version: number): string {
   return JSON.stringify({ version, key_id: id });
 }

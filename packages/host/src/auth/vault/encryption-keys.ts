@@ -20,7 +20,8 @@ export class EncryptionKeys {
   /** Resolves when the new key is stored in the keyring. */
   async create(): Promise<EncryptionKey> {
     const key = newEncryptionKey();
-    await rethrowUnavailable(this.#keyring.set(keyringName(key.id), key.secret.toString("base64")));
+    await orThrowUnavailable(this.#keyring.set(keyringName(key.id), key.secret.toString("base64")));
+    // Reads the key back, so that a keyring that did not store it fails here.
     return this.fetch(key.id);
   }
 
@@ -29,21 +30,21 @@ export class EncryptionKeys {
     if (cached) return cached;
     const fetching = this.#fetchFromKeyring(id);
     this.#cache.set(id, fetching);
-    // The keyring may be unlocked the next time.
+    // A failure is not cached, because the keyring may be unlocked the next time.
     fetching.catch(() => this.#cache.delete(id));
     return fetching;
   }
 
   async delete(id: string): Promise<void> {
     this.#cache.delete(id);
-    await rethrowUnavailable(this.#keyring.delete(keyringName(id)));
+    await orThrowUnavailable(this.#keyring.delete(keyringName(id)));
   }
 
   async #fetchFromKeyring(id: string): Promise<EncryptionKey> {
-    const found = await rethrowUnavailable(this.#keyring.get(keyringName(id)));
-    if (found === undefined) throw unavailable("the key of the logins is not in this keyring");
-    const secret = Buffer.from(found, "base64");
-    if (secret.length !== 32) throw unavailable("the keyring entry for the logins is not a valid key");
+    const encodedKey = await orThrowUnavailable(this.#keyring.get(keyringName(id)));
+    if (encodedKey === undefined) throw unavailableError("the key of the logins is not in this keyring");
+    const secret = Buffer.from(encodedKey, "base64");
+    if (secret.length !== 32) throw unavailableError("the keyring entry for the logins is not a valid key");
     return { id, secret };
   }
 }
@@ -53,15 +54,16 @@ export function unavailableReason(error: unknown): string {
   return error instanceof KeyringUnavailable ? error.message : "the keyring failed";
 }
 
-async function rethrowUnavailable<T>(operation: Promise<T>): Promise<T> {
+/** Converts an error of the keyring to KEYRING_UNAVAILABLE. */
+async function orThrowUnavailable<T>(operation: Promise<T>): Promise<T> {
   try {
     return await operation;
   } catch (error) {
-    throw unavailable(unavailableReason(error), error);
+    throw unavailableError(unavailableReason(error), error);
   }
 }
 
-function unavailable(reason: string, cause?: unknown): HostError {
+function unavailableError(reason: string, cause?: unknown): HostError {
   return new HostError("KEYRING_UNAVAILABLE", { reason }, { cause });
 }
 

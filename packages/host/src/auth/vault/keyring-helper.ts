@@ -17,8 +17,8 @@ export type KeyringReply =
   | { readonly refused: string };
 
 const SERVICE = "plugboard";
-/** A failure after less than this time means that there is no keyring. After more, it is still starting. */
-const SERVICE_TIMEOUT_MS = 1500;
+/** Opening a keyring fails faster than this if there is none, and slower if it is still starting. */
+const FAST_FAILURE_MS = 1500;
 
 process.stdout.write(JSON.stringify(await runCommand(JSON.parse(await text(process.stdin)) as KeyringCommand)));
 
@@ -50,8 +50,8 @@ async function openEntry(name: string): Promise<AsyncEntry> {
       // By default the package would fall back to the kernel keyring, which loses its entries at a restart.
       return new AsyncEntry(SERVICE, name, { linux: { store: "secret-service" } });
     } catch (error) {
-      // A starting keyring fails after two seconds. The parent process decides when to stop, and kills this process.
-      if (performance.now() - startedAt < SERVICE_TIMEOUT_MS) throw error;
+      // A keyring that is starting fails after two seconds. The parent process kills this one when it stops waiting.
+      if (performance.now() - startedAt < FAST_FAILURE_MS) throw error;
     }
   }
 }

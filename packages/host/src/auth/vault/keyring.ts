@@ -1,6 +1,6 @@
 /**
- * The port for the keyring of the operating system, which stores short secrets by name. A missing secret is undefined.
- * A keyring that can't be used throws `KeyringUnavailable`, so that a locked keyring never looks empty.
+ * The interface to the keyring of the operating system, which stores short secrets by name. A missing secret is
+ * undefined. A keyring that can't be used throws `KeyringUnavailable`, so that a locked keyring never looks empty.
  */
 import { randomBytes } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
@@ -38,9 +38,10 @@ export async function probeKeyring(keyring: Keyring): Promise<void> {
   const name = `probe:${randomBytes(8).toString("hex")}`;
   const value = randomBytes(8).toString("hex");
   await keyring.set(name, value, PROBE_TIMEOUT_MS);
-  const found = await keyring.get(name, PROBE_TIMEOUT_MS);
+  const readBack = await keyring.get(name, PROBE_TIMEOUT_MS);
   await keyring.delete(name, PROBE_TIMEOUT_MS);
-  if (found !== value) throw new KeyringUnavailable("refused", "the keyring did not return the value that was stored");
+  if (readBack !== value)
+    throw new KeyringUnavailable("refused", "the keyring did not return the value that was stored");
 }
 
 /** Reads the secrets that configs refer to with `$secret`. They have the prefix `secret:` in the keyring. */

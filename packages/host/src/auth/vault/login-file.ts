@@ -1,6 +1,6 @@
 /**
- * Reads and writes `mcp-auth.json`. It holds either plain logins, readable only by the owner, or encrypted logins and
- * the id of their key. A write fails if another process has changed which of the two it holds.
+ * Reads and writes `mcp-auth.json`. The file contains plain logins, or encrypted logins and the id of their key. Only
+ * its owner may read it. A file that another process has encrypted or decrypted in the meantime is not overwritten.
  */
 import { constants } from "node:fs";
 import { lstat, open, readFile } from "node:fs/promises";
@@ -19,6 +19,7 @@ interface PlainLogins {
 export interface EncryptedLogins {
   readonly backend: "keyring";
   readonly key_id: string;
+  /** The encrypted LoginEntries as base64. */
   readonly sealed: string;
 }
 
@@ -26,7 +27,7 @@ export type LoginFileContent = PlainLogins | EncryptedLogins;
 
 export const LOGIN_FILE_VERSION = 1;
 
-/** The initial content of the state file, which marks an absent file. Compared by identity. */
+/** The content that the state file has if it does not exist. Recognised by identity. */
 const ABSENT: LoginFileContent = { servers: {} };
 
 export class LoginFile {
@@ -54,20 +55,22 @@ export class LoginFile {
    */
   async rewriteIfSameKind(
     expected: LoginFileContent | undefined,
-    change: (now: LoginFileContent | undefined) => LoginFileContent | undefined | Promise<LoginFileContent | undefined>,
+    change: (
+      latest: LoginFileContent | undefined,
+    ) => LoginFileContent | undefined | Promise<LoginFileContent | undefined>,
   ): Promise<boolean> {
-    let same = false;
+    let isSameKind = false;
     await this.#file.update(async (current) => {
       const now = undefinedIfAbsent(current);
-      same = kindOf(now) === kindOf(expected);
-      return same ? ((await change(now)) ?? current) : current;
+      isSameKind = kindOf(now) === kindOf(expected);
+      return isSameKind ? ((await change(now)) ?? current) : current;
     });
-    return same;
+    return isSameKind;
   }
 
   /** Copies the file and returns the path of the copy. A user who finds the key again can restore the copy. */
-  async backUp(at: number): Promise<string> {
-    const name = `${this.path}.${new Date(at).toISOString().replaceAll(":", "-")}`;
+  async backUp(now: number): Promise<string> {
+    const name = `${this.path}.${new Date(now).toISOString().replaceAll(":", "-")}`;
     let copy = name;
     for (let number = 2; await exists(copy); number++) copy = `${name}-${number}`;
     let content: Buffer;
@@ -95,6 +98,7 @@ function undefinedIfAbsent(content: LoginFileContent): LoginFileContent | undefi
   return content === ABSENT ? undefined : content;
 }
 
+/** Returns equal texts for contents that the same key decrypts, and for contents that are both plain or both absent. */
 function kindOf(content: LoginFileContent | undefined): string {
   if (!content) return "none";
   return isEncrypted(content) ? `key ${content.key_id}` : "plain";

@@ -16,6 +16,7 @@ export interface LoginRecord {
   readonly client_secret_expires_at?: number;
   /** How the client authenticates at the token endpoint. */
   readonly auth_method: string;
+  /** The client is from the definition, from a client ID metadata document, or dynamically registered. */
   readonly client_origin: "configured" | "document" | "registered";
   readonly redirect_uri?: string;
   readonly issuer: string;
@@ -29,14 +30,14 @@ export interface LoginRecord {
   readonly obtained_at: number;
 }
 
-/** Identifies a login: by the URL of the server, not by its id, and by the account of the user there. */
+/** Identifies a login by the URL of the server and the account of the user there. The server id is not part of it. */
 export interface LoginKey {
   /** The canonical URL of the server. */
   readonly resource: string;
   readonly account?: string | undefined;
 }
 
-/** The entries of the file by label. Some may be invalid, because users edit the file. */
+/** The entries of the file by label, which is the server id. Some may be invalid, because users edit the file. */
 export type LoginEntries = { readonly [label: string]: object };
 
 const REQUIRED_STRINGS = [
@@ -91,7 +92,7 @@ export function withLogin(entries: LoginEntries, key: LoginKey, server: string, 
   return { ...others, [unusedLabel(server, others)]: entry };
 }
 
-/** Returns the same object if there is no matching login. */
+/** Removes the login of the key if `matches` returns true for it. Returns the same object if nothing was removed. */
 export function withoutLogin(
   entries: LoginEntries,
   key: LoginKey,

@@ -1,6 +1,6 @@
 /**
- * Stores logins by server URL and account, for all processes of the user. Each read returns the stored state, without a
- * cache. The label of a login in the file is only for display.
+ * Stores logins by server URL and account, for all processes of the user. Caches nothing, because another process may
+ * change a login. The label of a login in the file is only for display.
  */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
@@ -38,7 +38,7 @@ export interface ExpectedTokens {
 /** An operation that one process at a time may do with a login. */
 export type LoginOperation = "refresh" | "login";
 
-/** A refresh takes one request. A login waits for a user, until its signal is aborted. */
+/** How long to wait for the lock. A refresh takes one request. A login takes as long as the user needs. */
 const LOCK_TIMEOUT_MS = { refresh: 30_000, login: Infinity };
 
 export class LoginStore {

@@ -1,6 +1,7 @@
 /**
- * Reads and changes the logins in their file, encrypted or plain. A new file is encrypted if the keyring works. Only
- * `setBackend` changes that later. While the keyring is unavailable, an encrypted file is neither read nor replaced.
+ * Reads and changes the logins in `mcp-auth.json`, encrypted or plain. A new file is encrypted if the keyring works.
+ * Only `setBackend` encrypts or decrypts an existing file. While the keyring is unavailable, logins in an encrypted file
+ * can't be read or changed.
  */
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { LoginBackend } from "@plugboard/contracts";
@@ -13,7 +14,7 @@ import type { EncryptionKey } from "./encrypt-logins.ts";
 import { EncryptionKeys, unavailableReason } from "./encryption-keys.ts";
 import type { LoginEntries } from "./login-record.ts";
 
-/** Returns the same object if there is nothing to change. May be called more than once. */
+/** Returns the new entries, or the same object if there is nothing to change. May be called more than once. */
 export type EntriesChange = (entries: LoginEntries) => LoginEntries;
 
 export interface BackendReport {
@@ -23,6 +24,7 @@ export interface BackendReport {
   readonly note?: string;
 }
 
+/** Recognised by identity in `change`. */
 const EMPTY: LoginEntries = {};
 
 export class LoginVault {
@@ -46,12 +48,15 @@ export class LoginVault {
   }
 
   async change(change: EntriesChange): Promise<void> {
-    let done = false;
-    while (!done) {
-      const content = await this.#file.read();
-      if (content) done = await this.#changeFile(content, await this.#keyFor(content), change);
-      else done = change(EMPTY) === EMPTY || (await this.#createFile(change(EMPTY)));
-    }
+    // Starts over if another process created, encrypted or decrypted the file in the meantime.
+    while (!(await this.#tryChange(change)));
+  }
+
+  async #tryChange(change: EntriesChange): Promise<boolean> {
+    const content = await this.#file.read();
+    if (content) return this.#changeFile(content, await this.#keyFor(content), change);
+    const entries = change(EMPTY);
+    return entries === EMPTY || this.#createFile(entries);
   }
 
   async backend(): Promise<BackendReport> {
@@ -63,6 +68,7 @@ export class LoginVault {
         .then(() => undefined, unreadableReason);
       return { backend: "keyring", file, ...(note !== undefined && { note }) };
     }
+    // The probe may ask the user to unlock the keyring, so it runs only if a new file would need the keyring.
     if (!content) this.#keyringProblem ??= this.#probeKeyring();
     const note = await this.#keyringProblem;
     if (note !== undefined) return { backend: "file", file, note };
@@ -73,21 +79,26 @@ export class LoginVault {
   async setBackend(backend: "keyring" | "file"): Promise<string | undefined> {
     let backup: string | undefined;
     const onBackedUp = (copy: string) => (backup = copy);
-    let done = false;
-    while (!done) {
-      const content = await this.#file.read();
-      if (content && isEncrypted(content)) done = backend === "keyring" || (await this.#decrypt(content, onBackedUp));
-      else if (backend === "keyring") done = await this.#encrypt(content);
-      else done = content !== undefined || (await this.#file.rewriteIfSameKind(content, () => ({ servers: EMPTY })));
-    }
+    // Starts over if another process created, encrypted or decrypted the file in the meantime.
+    while (!(await this.#trySetBackend(backend, onBackedUp)));
     return backup;
   }
 
+  async #trySetBackend(backend: "keyring" | "file", onBackedUp: (copy: string) => void): Promise<boolean> {
+    const content = await this.#file.read();
+    const isAlreadyEncrypted = content !== undefined && isEncrypted(content);
+    if (backend === "keyring") return isAlreadyEncrypted || this.#encrypt(content);
+    if (isAlreadyEncrypted) return this.#decrypt(content, onBackedUp);
+    // An empty file records the choice, because without a file the keyring would be used again.
+    return content !== undefined || this.#file.rewriteIfSameKind(undefined, () => ({ servers: EMPTY }));
+  }
+
+  /** Like all methods that write, returns false if the file is no longer of the same kind as `content`. */
   #changeFile(content: LoginFileContent, key: EncryptionKey | undefined, change: EntriesChange): Promise<boolean> {
-    return this.#file.rewriteIfSameKind(content, (now) => {
-      const entries = this.#entriesOf(now!, key);
+    return this.#file.rewriteIfSameKind(content, (latest) => {
+      const entries = this.#entriesOf(latest!, key);
       const next = change(entries);
-      return next === entries ? now : toFileContent(next, key);
+      return next === entries ? latest : toFileContent(next, key);
     });
   }
 
@@ -95,24 +106,31 @@ export class LoginVault {
     // Probe again after a failure, because the keyring may be unlocked now.
     if ((await this.#keyringProblem) !== undefined) this.#keyringProblem = undefined;
     this.#keyringProblem ??= this.#probeKeyring();
-    if ((await this.#keyringProblem) !== undefined)
+    if ((await this.#keyringProblem) !== undefined) {
       return this.#file.rewriteIfSameKind(undefined, () => ({ servers: entries }));
+    }
     return this.#withNewKey((key) => this.#file.rewriteIfSameKind(undefined, () => toFileContent(entries, key)));
   }
 
   #encrypt(content: LoginFileContent | undefined): Promise<boolean> {
     return this.#withNewKey((key) =>
-      this.#file.rewriteIfSameKind(content, (now) => toFileContent(now ? this.#entriesOf(now, undefined) : EMPTY, key)),
+      this.#file.rewriteIfSameKind(content, (latest) => {
+        const entries = latest ? this.#entriesOf(latest, undefined) : EMPTY;
+        return toFileContent(entries, key);
+      }),
     );
   }
 
+  /** Replaces the file with plain logins. If it can't be decrypted, backs it up and starts with no logins. */
   async #decrypt(content: EncryptedLogins, onBackedUp: (copy: string) => void): Promise<boolean> {
     try {
       const key = await this.#keyFor(content);
-      const done = await this.#file.rewriteIfSameKind(content, (now) => ({ servers: this.#entriesOf(now!, key) }));
+      const written = await this.#file.rewriteIfSameKind(content, (latest) => ({
+        servers: this.#entriesOf(latest!, key),
+      }));
       // A leftover key decrypts nothing, so a failure to delete it is ignored.
-      if (done) await this.#keys.delete(content.key_id).catch(() => {});
-      return done;
+      if (written) await this.#keys.delete(content.key_id).catch(() => {});
+      return written;
     } catch (error) {
       if (!isHostError(error) || !["KEYRING_UNAVAILABLE", "STORE_UNREADABLE"].includes(error.code)) throw error;
       return this.#file.rewriteIfSameKind(content, async () => {
@@ -130,13 +148,15 @@ export class LoginVault {
     } finally {
       // `write` may have failed after it had written the file.
       const isUsed = await this.#file.read().then(
-        (now) => now && isEncrypted(now) && now.key_id === key.id,
+        (content) => content && isEncrypted(content) && content.key_id === key.id,
+        // A file that can't be read now may need the key.
         () => true,
       );
       if (!isUsed) await this.#keys.delete(key.id).catch(() => {});
     }
   }
 
+  /** Returns undefined for a plain file. */
   async #keyFor(content: LoginFileContent): Promise<EncryptionKey | undefined> {
     return isEncrypted(content) ? this.#keys.fetch(content.key_id) : undefined;
   }
@@ -159,6 +179,7 @@ function toFileContent(servers: LoginEntries, key: EncryptionKey | undefined): L
   return { backend: "keyring", key_id: key.id, sealed: encryptLogins(servers, key, LOGIN_FILE_VERSION) };
 }
 
+/** Returns the reason why the logins can't be read. Throws any other error. */
 function unreadableReason(error: unknown): string {
   if (!isHostError(error)) throw error;
   if (error.code !== "KEYRING_UNAVAILABLE" && error.code !== "STORE_UNREADABLE") throw error;

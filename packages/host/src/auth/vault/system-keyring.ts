@@ -1,7 +1,7 @@
 /**
  * The keyring of this machine: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. Each command
- * runs in a separate process (`keyring-helper.ts`). A keyring that waits for the user blocks its thread, and Node can't
- * exit with a blocked thread, but a process can be killed.
+ * runs in a separate process (`keyring-helper.ts`), because a keyring that waits for the user blocks a thread. Node
+ * can't exit while a thread is blocked, but the separate process can be killed.
  */
 import type { Env } from "@plugboard/contracts";
 import { dirname } from "node:path";
@@ -54,17 +54,17 @@ async function runHelper(
   };
   const result = await runOnce(spec, clock);
   if ("failed" in result) throw new KeyringUnavailable("silent", `the keyring did not answer: ${result.failed}`);
-  return valueOf(JSON.parse(result.stdout) as KeyringReply);
+  return valueFromReply(JSON.parse(result.stdout) as KeyringReply);
 }
 
-function valueOf(reply: KeyringReply): string | undefined {
+function valueFromReply(reply: KeyringReply): string | undefined {
   if ("absent" in reply) {
-    const what = "there is no keyring on this machine";
-    throw new KeyringUnavailable("absent", what, new Error(reply.absent));
+    const message = "there is no keyring on this machine";
+    throw new KeyringUnavailable("absent", message, new Error(reply.absent));
   }
   if ("refused" in reply) {
-    const what = "the keyring is locked, or its prompt was dismissed";
-    throw new KeyringUnavailable("refused", what, new Error(reply.refused));
+    const message = "the keyring is locked, or its prompt was dismissed";
+    throw new KeyringUnavailable("refused", message, new Error(reply.refused));
   }
   return reply.value ?? undefined;
 }

@@ -55,7 +55,7 @@ export async function measureCallPaths() {
 }
 
 /**
- * @typedef {{ call(): Promise<unknown>, close(): Promise<unknown> }} ColdCall
+ * @typedef {{ call: () => Promise<unknown>, close: () => Promise<unknown> }} ColdCall
  * @typedef {{ [name: string]: string | undefined }} Env
  */
 

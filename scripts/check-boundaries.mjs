@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * Checks that imports between packages, and between the layers of a package, follow boundaries.json.
+ * Checks that imports between packages, and between the folders inside a package, follow boundaries.json.
  *
- *   folders      what the files of a folder may import besides each other; the deepest matching folder counts.
+ *   folders      what the sources of a folder may import besides files of their own package; the deepest folder decides.
  *                "node" is every builtin, "npm" every third-party package (knip checks that it is declared)
- *   layers       sibling folders that a folder may not import
+ *   layers       for each layered package: its folders, and which other folders each of them may import.
+ *                Every folder must be listed, and the table must have no cycle
  *   reserved     modules that only the listed folders may import
- *   bannedNames  names that avoid an import statement, and must not occur in the source
+ *   bannedNames  functions that import without an import statement; their names may not occur in the sources
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -17,7 +18,7 @@ import { isProgram, root } from "./run.mjs";
 /**
  * @typedef {object} Boundaries
  * @property {Record<string, string[]>} folders
- * @property {Record<string, { not: string[] }>} layers
+ * @property {Record<string, Record<string, string[]>>} layers
  * @property {Record<string, string[]>} reserved
  * @property {string[]} bannedNames
  */
@@ -29,34 +30,43 @@ import { isProgram, root } from "./run.mjs";
  */
 export function checkBoundaries(tree, boundaries) {
   const files = sources(tree);
-  const violations = files.flatMap((file) => {
-    const folder = deepest(Object.keys(boundaries.folders), file);
-    if (folder === undefined) return [`${file}: no rule in boundaries.json covers this file`];
-    const { errors, references, mentions } = moduleReferences(file, readFileSync(join(tree, file), "utf8"));
-    return [
-      ...errors.map((error) => `${file}: ${error}`),
-      ...references.flatMap(({ line, specifier }) => {
-        const reason = refusal(file, folder, specifier, boundaries);
-        return reason === undefined ? [] : [`${file}:${line}: ${reason}`];
-      }),
-      ...mentions
-        .filter(({ name }) => boundaries.bannedNames.includes(name))
-        .map(({ line, name }) => `${file}:${line}: "${name}" is banned`),
-    ];
-  });
+  const violations = Object.entries(boundaries.layers).flatMap(([source, layers]) => layerCycles(source, layers));
+  for (const file of files) violations.push(...fileViolations(tree, file, boundaries));
   return { files: files.length, violations };
 }
 
 /**
- * Returns why a file may not import this, or undefined if it may.
+ * @param {string} tree
+ * @param {string} file
+ * @param {Boundaries} boundaries
+ */
+function fileViolations(tree, file, boundaries) {
+  const folder = deepest(Object.keys(boundaries.folders), file);
+  if (folder === undefined) return [`${file}: no rule in boundaries.json covers this file`];
+  const { errors, references, mentions } = moduleReferences(file, readFileSync(join(tree, file), "utf8"));
+  return [
+    ...unlistedFolder(file, boundaries.layers),
+    ...errors.map((error) => `${file}: ${error}`),
+    ...references.flatMap(({ line, specifier }) => {
+      const reason = violation(file, folder, specifier, boundaries);
+      return reason === undefined ? [] : [`${file}:${line}: ${reason}`];
+    }),
+    ...mentions
+      .filter(({ name }) => boundaries.bannedNames.includes(name))
+      .map(({ line, name }) => `${file}:${line}: "${name}" is banned`),
+  ];
+}
+
+/**
+ * Returns why the file may not import this module, or undefined if it may.
  * @param {string} file
  * @param {string} folder the key of the rule for this file
  * @param {string | undefined} specifier
  * @param {Boundaries} boundaries
  */
-function refusal(file, folder, specifier, boundaries) {
+function violation(file, folder, specifier, boundaries) {
   if (specifier === undefined) return "a computed import can't be checked; use a literal module name";
-  if (/^\.{1,2}(?:\/|$)/.test(specifier)) return relativeRefusal(file, specifier, boundaries.layers);
+  if (/^\.{1,2}(?:\/|$)/.test(specifier)) return relativeViolation(file, specifier, boundaries.layers);
   if (specifier.startsWith("#")) return `"${specifier}" is for tests; sources import their own files by relative path`;
 
   const name = isBuiltin(specifier) ? `node:${specifier.replace(/^node:/, "")}` : specifier;
@@ -78,22 +88,65 @@ function refusal(file, folder, specifier, boundaries) {
  * @param {string} specifier
  * @param {Boundaries["layers"]} layers
  */
-function relativeRefusal(file, specifier, layers) {
-  const source = file.split("/").slice(0, 3).join("/");
+function relativeViolation(file, specifier, layers) {
+  const source = sourceOf(file);
   const target = posix.join(posix.dirname(file), specifier);
   if (!within(target, source)) return `"${specifier}" leaves ${source}; import the package by its name`;
 
-  const layer = deepest(Object.keys(layers), file);
-  if (layer === undefined) return undefined;
-  const parent = posix.dirname(layer);
-  const forbidden = layers[layer]?.not.find((sibling) => within(target, posix.join(parent, sibling)));
-  if (forbidden !== undefined) return `"${specifier}": ${layer} may not import ${forbidden}`;
-  const isIndex = /^(?:index(?:\.\w+)?)?$/.test(posix.relative(parent, target));
-  return isIndex ? `"${specifier}": a layer may not import the package's index` : undefined;
+  const table = layers[source];
+  const from = table && layerOf(table, source, file);
+  if (table === undefined || from === undefined) return undefined;
+  const to = layerOf(table, source, target);
+  if (to === undefined) return `"${specifier}": a layer may not import the files above it`;
+  if (to === from || table[from]?.includes(to)) return undefined;
+  return `"${specifier}": ${from} may not import ${to}; it may import: ${table[from]?.join(", ") || "nothing"}`;
 }
 
 /**
- * Returns true if the path is this folder or module, or is inside it.
+ * Files directly in src are above all layers: they may import every folder.
+ * @param {string} file
+ * @param {Boundaries["layers"]} layers
+ */
+function unlistedFolder(file, layers) {
+  const source = sourceOf(file);
+  const table = layers[source];
+  if (!table || posix.dirname(file) === source || layerOf(table, source, file) !== undefined) return [];
+  return [`${file}: its folder is not listed in the layers of ${source}`];
+}
+
+/**
+ * @param {string} source
+ * @param {Record<string, string[]>} table
+ */
+function layerCycles(source, table) {
+  /** @type {Set<string>} */
+  const done = new Set();
+  /** @type {(layer: string, path: readonly string[]) => string[]} */
+  const visit = (layer, path) => {
+    if (path.includes(layer)) return [`boundaries.json: ${source}: ${[...path, layer].join(" → ")} is a cycle`];
+    if (done.has(layer)) return [];
+    done.add(layer);
+    return (table[layer] ?? []).flatMap((next) => visit(next, [...path, layer]));
+  };
+  return Object.keys(table).flatMap((layer) => visit(layer, []));
+}
+
+/** @param {string} file */
+function sourceOf(file) {
+  return file.split("/").slice(0, 3).join("/");
+}
+
+/**
+ * @param {Record<string, string[]>} table
+ * @param {string} source
+ * @param {string} path
+ */
+function layerOf(table, source, path) {
+  return deepest(Object.keys(table), posix.relative(source, path));
+}
+
+/**
+ * Returns whether the path is this folder or module, or lies inside it.
  * @param {string} path
  * @param {string} parent
  */
@@ -115,7 +168,7 @@ function isThirdParty(name) {
 }
 
 /**
- * Lists the source files below packages/<name>/src, with forward slashes.
+ * Returns the source files below packages/<name>/src, as paths with forward slashes.
  * @param {string} tree
  */
 function sources(tree) {

@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkBoundaries } from "../check-boundaries.mjs";
 import { root } from "../run.mjs";
 
+interface Table {
+  readonly layers: { readonly [source: string]: { readonly [layer: string]: readonly string[] } };
+}
+
 const boundaries = JSON.parse(readFileSync(join(root, "boundaries.json"), "utf8"));
+const { layers } = boundaries as Table;
 
 let tree: string;
 beforeEach(() => void (tree = mkdtempSync(join(tmpdir(), "boundaries-"))));
@@ -26,18 +31,16 @@ function violationsOf(file: string, source: string): string[] {
 
 const importing = (specifier: string) => `import { x } from "${specifier}";\nexport const y = x;\n`;
 
-const PACKAGES = ["contracts", "mcp", "host", "agent", "gateway", "daemon", "remote", "cli", "web", "testkit"];
+const PACKAGES = ["contracts", "mcp", "host", "gateway", "daemon", "remote", "cli", "testkit"];
 
 const MAY_IMPORT: Record<string, string[]> = {
   contracts: [],
   mcp: ["contracts"],
   host: ["contracts", "mcp"],
-  agent: ["contracts"],
   gateway: ["contracts", "host", "mcp"],
-  daemon: ["contracts", "host", "gateway", "agent", "mcp/process"],
+  daemon: ["contracts", "host", "gateway", "mcp/process"],
   remote: ["contracts"],
-  cli: ["contracts", "host", "remote", "daemon", "agent", "mcp/process"],
-  web: ["contracts", "remote"],
+  cli: ["contracts", "host", "remote", "daemon", "mcp/process"],
   testkit: [],
 };
 
@@ -48,12 +51,12 @@ describe("check-boundaries between packages", () => {
     MAY_IMPORT[from]?.some((allowed) => to === allowed || to.startsWith(`${allowed}/`)) === true;
 
   it.each(edges.filter((edge) => !isLegal(edge)))("rejects an import of $to in $from", ({ from, to }) => {
-    const file = `packages/${from}/src/deep/file.ts`;
+    const file = `packages/${from}/src/file.ts`;
     expect(violationsOf(file, importing(`@plugboard/${to}`))).toEqual([expect.stringContaining(`${file}:1: `)]);
   });
 
   it.each(edges.filter(isLegal))("accepts an import of $to in $from", ({ from, to }) => {
-    expect(violationsOf(`packages/${from}/src/deep/file.ts`, importing(`@plugboard/${to}`))).toEqual([]);
+    expect(violationsOf(`packages/${from}/src/file.ts`, importing(`@plugboard/${to}`))).toEqual([]);
   });
 });
 
@@ -89,33 +92,37 @@ describe("check-boundaries", () => {
     `import { x } from "file:///srv/mcp/index.js"; x();`,
     `import { x } from "data:text/javascript,export const x = 1"; x();`,
   ])("rejects %j", (source) => {
-    const [first] = violationsOf("packages/agent/src/loop.ts", source);
-    expect(first).toMatch(/^packages\/agent\/src\/loop\.ts:1: /);
+    const [first] = violationsOf("packages/remote/src/node/fetch.ts", source);
+    expect(first).toMatch(/^packages\/remote\/src\/node\/fetch\.ts:1: /);
   });
 
   it("reports the line", () => {
     const source = `const a = 1;\n\nexport const b = () => {\n  return import("@plugboard/mcp");\n};\nexport { a };\n`;
-    expect(violationsOf("packages/agent/src/loop.ts", source)).toEqual([
-      expect.stringMatching(/^packages\/agent\/src\/loop\.ts:4: may not import "@plugboard\/mcp"/),
+    expect(violationsOf("packages/remote/src/node/fetch.ts", source)).toEqual([
+      expect.stringMatching(/^packages\/remote\/src\/node\/fetch\.ts:4: may not import "@plugboard\/mcp"/),
     ]);
   });
 
   it.each(["ts", "tsx", "mts", "cts", "js", "mjs", "jsx"])("checks .%s files", (extension) => {
-    const file = `packages/agent/src/loop.${extension}`;
+    const file = `packages/remote/src/node/fetch.${extension}`;
     expect(violationsOf(file, importing("@plugboard/mcp"))).toHaveLength(1);
   });
 
   it("accepts a template literal without expressions as a module name", () => {
-    expect(violationsOf("packages/agent/src/loop.ts", "export const x = await import(`node:path`);")).toEqual([]);
+    expect(violationsOf("packages/remote/src/node/fetch.ts", "export const x = await import(`node:path`);")).toEqual(
+      [],
+    );
   });
 
   it("ignores module names in comments and strings", () => {
     const source = `// import "@plugboard/mcp"\nexport const text = 'import "@plugboard/mcp"';\n`;
-    expect(violationsOf("packages/agent/src/loop.ts", source)).toEqual([]);
+    expect(violationsOf("packages/remote/src/node/fetch.ts", source)).toEqual([]);
   });
 
   it("reports a file that can't be parsed", () => {
-    expect(violationsOf("packages/agent/src/loop.ts", "import {")[0]).toContain("packages/agent/src/loop.ts: ");
+    expect(violationsOf("packages/remote/src/node/fetch.ts", "import {")[0]).toContain(
+      "packages/remote/src/node/fetch.ts: ",
+    );
   });
 });
 
@@ -127,9 +134,8 @@ describe("check-boundaries for builtins and third-party packages", { meta: { cov
     ["remote/src/client.ts", "node:http"],
     ["remote/src/client.ts", "http"],
     ["remote/src/nodes/client.ts", "node:http"],
-    ["web/src/page.tsx", "node:path"],
     ["mcp/src/transport/lines/stdio-transport.ts", "node:child_process"],
-    ["mcp/src/processes/spawn.ts", "node:child_process"],
+    ["mcp/src/index.ts", "node:child_process"],
     ["host/src/host.ts", "node:child_process"],
     ["cli/src/main.ts", "node:child_process"],
     ["cli/src/main.ts", "child_process"],
@@ -137,7 +143,7 @@ describe("check-boundaries for builtins and third-party packages", { meta: { cov
     ["daemon/src/start.ts", "node:child_process"],
     ["host/src/policy/rule.ts", "zod"],
     ["host/src/policy/rule.ts", "zod/mini"],
-    ["mcp/src/wire/read.ts", "zod"],
+    ["mcp/src/wire/message.ts", "zod"],
     ["cli/src/main.ts", "zod"],
     ["mcp/src/transport/streamable-http/http-transport.ts", "@modelcontextprotocol/client"],
   ])("rejects an import in %s of %s", (file, specifier) => {
@@ -147,53 +153,64 @@ describe("check-boundaries for builtins and third-party packages", { meta: { cov
   });
 
   it.each([
-    ["mcp/src/process/posix/spawn.ts", "node:child_process"],
+    ["mcp/src/process/posix.ts", "node:child_process"],
     ["mcp/src/transport/streamable-http/http-transport.ts", "undici"],
-    ["host/src/config/schema.ts", "zod/mini"],
+    ["host/src/config/entry/config-schema.ts", "zod/mini"],
     ["host/src/store/file.ts", "node:fs/promises"],
     ["remote/src/node/socket.ts", "node:http"],
-    ["web/src/page.tsx", "react"],
+    ["cli/src/main.tsx", "react"],
     ["testkit/src/good-server.ts", "@modelcontextprotocol/server"],
   ])("accepts an import in %s of %s", (file, specifier) => {
     expect(violationsOf(`packages/${file}`, importing(specifier))).toEqual([]);
   });
 });
 
-describe("check-boundaries between the layers of mcp", () => {
-  it.each([
-    ["wire/peer.ts", "../dialect/session.ts"],
-    ["wire/peer.ts", "../transport/stdio.ts"],
-    ["wire/peer.ts", "../process/spawn.ts"],
-    ["wire/peer.ts", "../connection/state.ts"],
-    ["wire/peer.ts", "../catalog/list.ts"],
-    ["wire/deep/peer.ts", "../../dialect/session.ts"],
-    ["wire/peer.ts", "../../src/dialect/session.ts"],
-    ["wire/peer.ts", "../index.ts"],
-    ["wire/peer.ts", ".."],
-    ["wire/peer.ts", "#dialect/session.js"],
-    ["transport/http.ts", "../dialect/session.ts"],
-    ["transport/http.ts", "../connection/state.ts"],
-    ["process/spawn.ts", "../wire/peer.ts"],
-    ["process/spawn.ts", "../transport/stdio.ts"],
-    ["process/spawn.ts", "../oauth/flow.ts"],
-    ["dialect/legacy/client.ts", "../../process/spawn.ts"],
-    ["dialect/modern/client.ts", "../../connection/state.ts"],
-  ])("rejects an import in %s of %s", (file, specifier) => {
-    expect(violationsOf(`packages/mcp/src/${file}`, importing(specifier))).toEqual([
-      expect.stringContaining(`packages/mcp/src/${file}:1: `),
+const layerRows = Object.entries(layers).flatMap(([source, table]) =>
+  Object.keys(table).map((layer): [string, string] => [layer, source]),
+);
+
+describe("check-boundaries between the folders of a layered package", () => {
+  it.each(layerRows)("lets %s in %s import only the folders of its row", (layer, source) => {
+    const table = layers[source]!;
+    const file = `${source}/${layer}/file.ts`;
+    const up = "../".repeat(layer.split("/").length);
+    const folders = Object.keys(table);
+    const violations = violationsOf(file, folders.map((other) => `import "${up}${other}/x.ts";`).join("\n"));
+    const isAllowed = (other: string) => other === layer || table[layer]!.includes(other);
+    const expected = folders.flatMap((other, index) =>
+      isAllowed(other) ? [] : [`${file}:${index + 1}: "${up}${other}/x.ts": ${layer} may not import ${other}; `],
+    );
+    expect(violations).toEqual(expected.map((start) => expect.stringContaining(start)));
+  });
+
+  it.each(["../index.ts", "..", "../host.ts", "../../src/index.ts"])("rejects an import of %s in a folder", (above) => {
+    const file = "packages/host/src/store/file.ts";
+    expect(violationsOf(file, importing(above))).toEqual([expect.stringContaining(`${file}:1: `)]);
+  });
+
+  it.each(["../../src/workspace/x.ts", "../lib/../workspace/x.ts", "#workspace/x.js"])(
+    "rejects another spelling of a folder that is not allowed: %s",
+    (specifier) => {
+      const file = "packages/host/src/store/file.ts";
+      expect(violationsOf(file, importing(specifier))).toEqual([expect.stringContaining(`${file}:1: `)]);
+    },
+  );
+
+  it("lets files directly in src import every folder", () => {
+    expect(violationsOf("packages/host/src/host.ts", importing("./workspace/open-workspace.ts"))).toEqual([]);
+  });
+
+  it("reports a folder that the table does not list", () => {
+    expect(violationsOf("packages/host/src/novel/file.ts", "export {};")).toEqual([
+      "packages/host/src/novel/file.ts: its folder is not listed in the layers of packages/host/src",
     ]);
   });
 
-  it.each([
-    ["wire/peer.ts", "./message.ts"],
-    ["wire/peer.ts", "../clock.ts"],
-    ["transport/stdio.ts", "../process/index.ts"],
-    ["transport/stdio.ts", "../wire/index.ts"],
-    ["dialect/legacy/client.ts", "../../wire/peer.ts"],
-    ["connection/connection.ts", "../dialect/session.ts"],
-    ["index.ts", "./connection/index.ts"],
-  ])("accepts an import in %s of %s", (file, specifier) => {
-    expect(violationsOf(`packages/mcp/src/${file}`, importing(specifier))).toEqual([]);
+  it("reports a cycle in the table", () => {
+    write("packages/contracts/src/a.ts", "export {};");
+    const source = "packages/contracts/src";
+    const cyclic = { ...boundaries, layers: { [source]: { a: ["b"], b: ["c"], c: ["a"] } } };
+    expect(checkBoundaries(tree, cyclic).violations).toEqual([`boundaries.json: ${source}: a → b → c → a is a cycle`]);
   });
 });
 
@@ -208,14 +225,14 @@ describe("the check-boundaries command", () => {
     spawnSync(process.execPath, [join(root, "scripts/check-boundaries.mjs"), tree], { encoding: "utf8" });
 
   it("fails and names the file with the violation", () => {
-    write("packages/web/src/page.ts", importing("@plugboard/host"));
+    write("packages/remote/src/client.ts", importing("@plugboard/host"));
     const { status, stderr } = check();
-    expect(stderr).toContain("packages/web/src/page.ts:1: ");
+    expect(stderr).toContain("packages/remote/src/client.ts:1: ");
     expect(status).toBe(1);
   });
 
   it("passes for a file without violations", () => {
-    write("packages/web/src/page.ts", importing("@plugboard/remote"));
+    write("packages/remote/src/client.ts", importing("@plugboard/contracts"));
     expect(check()).toMatchObject({ status: 0, stderr: "" });
   });
 

@@ -22,7 +22,7 @@ export interface ToolCatalog {
   readonly hostIds?: readonly string[];
 }
 
-export interface DroppedTool {
+interface DroppedTool {
   readonly tool: string;
   readonly reason: string;
 }

@@ -22,7 +22,7 @@ export interface ServerEndpoint {
 }
 
 /** What one attempt has learned for the next. */
-export interface TransportHints {
+interface TransportHints {
   needsSse: boolean;
 }
 

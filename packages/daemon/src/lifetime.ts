@@ -41,7 +41,7 @@ function stopWhen(
     else wait();
   };
   const wait = () => {
-    cancel = clock.after(everyMs, () => void check(), true);
+    cancel = clock.after(everyMs, () => void check(), { background: true });
   };
   let cancel = () => {};
   wait();

@@ -92,7 +92,7 @@ export class Journal {
 
   #scheduleWrite(ms: number): void {
     if (this.#cancelTimer || this.#writing || this.#closed) return;
-    this.#cancelTimer = this.#options.clock.after(ms, () => void this.#write(), true);
+    this.#cancelTimer = this.#options.clock.after(ms, () => void this.#write(), { background: true });
   }
 
   #write(): Promise<void> {

@@ -52,7 +52,7 @@ export class DiskCache {
     this.#pendingWrites.set(name, text);
     const [oldest] = this.#pendingWrites.keys();
     if (oldest !== undefined && this.#pendingWrites.size > this.#options.maxFiles) this.#pendingWrites.delete(oldest);
-    this.#cancelWriting ??= this.#options.clock.after(WRITE_DELAY_MS, () => void this.flush(), true);
+    this.#cancelWriting ??= this.#options.clock.after(WRITE_DELAY_MS, () => void this.flush(), { background: true });
   }
 
   /** Resolves when everything that was set is written or has failed. */

@@ -65,7 +65,7 @@ class FileWatch implements FileWatchHandle {
     this.#burstSince ??= now;
     const wait = Math.min(DEBOUNCE_MS, this.#burstSince + MAX_BURST_MS - now);
     this.#cancelCheck();
-    this.#cancelCheck = this.#clock.after(Math.max(0, wait), () => this.#queueCheck(), true);
+    this.#cancelCheck = this.#clock.after(Math.max(0, wait), () => this.#queueCheck(), { background: true });
   }
 
   #poll(): void {
@@ -74,7 +74,7 @@ class FileWatch implements FileWatchHandle {
       this.#queueCheck();
       this.#poll();
     };
-    this.#cancelPoll = this.#clock.after(wait, run, true);
+    this.#cancelPoll = this.#clock.after(wait, run, { background: true });
   }
 
   #queueCheck(): void {

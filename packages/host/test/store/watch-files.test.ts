@@ -17,7 +17,7 @@ beforeEach(async () => {
 /** A real clock without the slow polls, which would find every change in the end. */
 const reportsOnly: Clock = {
   ...systemClock,
-  after: (ms, run, background) => (ms >= 1000 ? () => {} : systemClock.after(ms, run, background)),
+  after: (ms, run, options) => (ms >= 1000 ? () => {} : systemClock.after(ms, run, options)),
 };
 
 describe("watchFiles", () => {

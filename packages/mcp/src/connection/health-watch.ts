@@ -78,7 +78,7 @@ export class HealthWatch {
   #schedule(): void {
     const { clock, intervalMs, retryMs } = this.#options;
     const inMs = this.#failures > 0 ? retryMs : intervalMs;
-    if (inMs !== undefined) this.#stopTimer = clock.after(inMs, () => this.#onTimer(), true);
+    if (inMs !== undefined) this.#stopTimer = clock.after(inMs, () => this.#onTimer(), { background: true });
   }
 
   #onTimer(): void {

@@ -17,7 +17,7 @@ export class IdleWatch {
   constructor(options: IdleWatchOptions) {
     this.#options = options;
     this.#usedAt = steadyNow(options.clock);
-    this.#stopTimer = options.clock.after(options.afterMs, () => this.#check(), true);
+    this.#stopTimer = options.clock.after(options.afterMs, () => this.#check(), { background: true });
   }
 
   /** Called when a request has ended. */
@@ -34,6 +34,6 @@ export class IdleWatch {
     const { clock, afterMs, inUse, onUnused } = this.#options;
     const leftMs = inUse() ? afterMs : this.#usedAt + afterMs - steadyNow(clock);
     if (leftMs <= 0) return onUnused();
-    this.#stopTimer = clock.after(leftMs, () => this.#check(), true);
+    this.#stopTimer = clock.after(leftMs, () => this.#check(), { background: true });
   }
 }

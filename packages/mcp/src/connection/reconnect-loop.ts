@@ -117,7 +117,9 @@ export class ReconnectLoop<Link> {
         this.#apply({ type: "retry_due", attempt }),
       );
     } else if (state.phase === "ready") {
-      this.#stopTimer = clock.after(stableAfterMs, () => this.#apply({ type: "stable", attempt }), true);
+      this.#stopTimer = clock.after(stableAfterMs, () => this.#apply({ type: "stable", attempt }), {
+        background: true,
+      });
     }
   }
 

@@ -3,7 +3,7 @@
  * not count against the server's timeouts.
  */
 import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock, TimerOptions } from "../lib/clock.ts";
 import type { Credentials } from "../transport/http/credentials.ts";
 
 export class ServerClock implements Clock {
@@ -26,20 +26,20 @@ export class ServerClock implements Clock {
     return (this.#pauses > 0 ? this.#pausedAt : this.#steadyNow()) - this.#pausedMs;
   }
 
-  after(ms: number, run: () => void, background = false): () => void {
+  after(ms: number, run: () => void, options?: TimerOptions): () => void {
     const dueAt = this.steady() + ms;
     let cancel = () => {};
     const check = () => {
       const leftMs = dueAt - this.steady();
       if (leftMs < 1) return run();
-      cancel = this.#clock.after(leftMs, onTimer, background);
+      cancel = this.#clock.after(leftMs, onTimer, options);
     };
     const onTimer = () => {
       if (this.#pauses === 0) return check();
       this.#deferred.add(check);
       cancel = () => void this.#deferred.delete(check);
     };
-    cancel = this.#clock.after(ms, onTimer, background);
+    cancel = this.#clock.after(ms, onTimer, options);
     return () => cancel();
   }
 

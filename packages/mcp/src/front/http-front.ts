@@ -134,7 +134,7 @@ export class HttpFront {
     const abandoned = new AbortController();
     // A legacy client may reconnect to a lost stream, so the call is cancelled only after a delay.
     clientDisconnectSignal(request, response).addEventListener("abort", () => {
-      clock.after(resumeWindowMs, () => abandoned.abort(), true);
+      clock.after(resumeWindowMs, () => abandoned.abort(), { background: true });
     });
     session.server.receive(incoming, new HttpReply(response), abandoned.signal);
   }

@@ -3,11 +3,13 @@ export interface Clock {
   now(): number;
   /** Returns monotonic milliseconds. Omitted if `now` is monotonic. */
   steady?(): number;
-  /**
-   * Calls `run` once after the delay. Returns a function that cancels it. A background timer does not keep the process
-   * alive.
-   */
-  after(ms: number, run: () => void, background?: boolean): () => void;
+  /** Calls `run` once after the delay. Returns a function that cancels it. */
+  after(ms: number, run: () => void, options?: TimerOptions): () => void;
+}
+
+export interface TimerOptions {
+  /** If true, the timer does not keep the process alive. */
+  readonly background?: boolean;
 }
 
 /** Returns the time for measuring durations: `steady` if the clock has it, else `now`. */
@@ -21,15 +23,15 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => performance.now(),
-  after(ms, run, background = false) {
-    if (ms <= MAX_TIMEOUT_MS) return timer(ms, run, background);
-    const scheduleRest = () => (stop = systemClock.after(ms - MAX_TIMEOUT_MS, run, background));
-    let stop = timer(MAX_TIMEOUT_MS, scheduleRest, background);
+  after(ms, run, options) {
+    if (ms <= MAX_TIMEOUT_MS) return startTimer(ms, run, options);
+    const scheduleRest = () => (stop = systemClock.after(ms - MAX_TIMEOUT_MS, run, options));
+    let stop = startTimer(MAX_TIMEOUT_MS, scheduleRest, options);
     return () => stop();
   },
 };
 
-function timer(ms: number, run: () => void, background: boolean): () => void {
+function startTimer(ms: number, run: () => void, { background = false }: TimerOptions = {}): () => void {
   const timeout = setTimeout(run, ms);
   if (background) timeout.unref();
   return () => clearTimeout(timeout);

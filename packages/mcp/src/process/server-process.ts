@@ -90,7 +90,7 @@ export class ServerProcess {
       this.#child.stderr?.destroy();
     };
     // The timer is unreferenced: an open pipe alone keeps the Node process alive.
-    const cancel = this.#clock.after(OUTPUT_DRAIN_MS, destroyPipes, true);
+    const cancel = this.#clock.after(OUTPUT_DRAIN_MS, destroyPipes, { background: true });
     this.#child.once("close", cancel);
   }
 

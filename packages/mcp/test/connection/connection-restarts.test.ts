@@ -53,11 +53,11 @@ const IDLE_TIMERS = 2;
 const timers = new Set<object>();
 const countingClock: Clock = {
   now: () => systemClock.now(),
-  after(ms, run, background) {
+  after(ms, run, options) {
     const timer = {};
     timers.add(timer);
     const goOn = () => (timers.delete(timer), run());
-    const stop = systemClock.after(ms, goOn, background);
+    const stop = systemClock.after(ms, goOn, options);
     return () => (timers.delete(timer), stop());
   },
 };

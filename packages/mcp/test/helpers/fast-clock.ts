@@ -5,5 +5,5 @@ import type { Clock } from "@plugboard/mcp";
 export const fastClock: Clock = {
   now: () => systemClock.now() * 10,
   steady: () => systemClock.steady!() * 10,
-  after: (ms, run, background) => systemClock.after(ms / 10, run, background),
+  after: (ms, run, options) => systemClock.after(ms / 10, run, options),
 };

@@ -163,7 +163,7 @@ it("ServerProcess.stop works without free file descriptors", async () => {
         import { Processes } from "@plugboard/mcp/process";
     const args = ["-c", "(trap '' TERM; sleep 60) & read x; exit 0"];
     const clock = { ...systemClock, now: () => systemClock.now() * 10, steady: () => systemClock.steady() * 10,
-      after: (ms, run, background) => systemClock.after(ms / 10, run, background) };
+      after: (ms, run, options) => systemClock.after(ms / 10, run, options) };
     const server = await new Processes(clock).start({ server: "s", command: "/bin/sh", args, cwd: "/", env: {} });
     const hold = () => { try { for (;;) openSync("/dev/null"); } catch {} };
     setInterval(hold, 1);

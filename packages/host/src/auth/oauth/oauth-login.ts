@@ -36,8 +36,6 @@ export interface OAuthLoginOptions {
 
 /** If another process holds the lock for longer than this, `login.waiting` is emitted. */
 const WAITING_NOTICE_MS = 1000;
-/** A background timer does not keep the process alive. */
-const IN_BACKGROUND = true;
 
 export class OAuthLogin implements CredentialSource {
   readonly key: string;
@@ -203,7 +201,7 @@ export class OAuthLogin implements CredentialSource {
     await this.load();
     const previousToken = this.#current.record?.access_token;
     const emitWaiting = () => emit({ type: "login.waiting", server });
-    const cancelNotice = clock.after(WAITING_NOTICE_MS, emitWaiting, IN_BACKGROUND);
+    const cancelNotice = clock.after(WAITING_NOTICE_MS, emitWaiting, { background: true });
     const logInOnce = async () => {
       cancelNotice();
       const previous = await this.#readCurrent();

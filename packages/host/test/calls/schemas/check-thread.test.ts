@@ -29,7 +29,7 @@ beforeEach(async () => {
   timeouts = 0;
   const clock: Clock = {
     ...systemClock,
-    after: (ms, run, background) => systemClock.after(ms, () => (timeouts++, run()), background),
+    after: (ms, run, options) => systemClock.after(ms, () => (timeouts++, run()), options),
   };
   checks = new SchemaChecks({ clock });
   await checks.arguments(ordinary, {});

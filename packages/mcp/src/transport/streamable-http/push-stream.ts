@@ -80,7 +80,7 @@ export class PushStream {
       if (received === "refused" || this.#aborter.aborted) return;
       failures = received === "something" || steadyNow(client.clock) - startedAt >= STABLE_MS ? 0 : failures + 1;
       const delayMs = reconnectDelay(failures, this.#position.retryMs, random);
-      await abortableDelay(client.clock, delayMs, [this.#aborter.signal], true);
+      await abortableDelay(client.clock, delayMs, [this.#aborter.signal], { background: true });
       if (this.#aborter.aborted) return;
     }
   }

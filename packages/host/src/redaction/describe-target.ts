@@ -1,6 +1,6 @@
 /**
- * Describes in one line which command a definition runs or which URL it calls. Expands no variables. Shows commands in
- * full. Masks only values that follow a secret's name or look like a secret.
+ * Describes in one line which command a definition runs or which URL it calls. Does not expand variables. Shows
+ * programs and their arguments, except values after a name such as `--token` and values that look like a secret.
  */
 import type { ServerDefinition } from "../config/definition/definition.ts";
 import { maskUrlWithDefaults, maskArguments, maskCommand } from "./mask-text.ts";

@@ -1,4 +1,4 @@
-/** A redactor for one connection. Masks the secrets of its definition and the current and recent secrets of its login. */
+/** A redactor for one connection. It masks the secrets of the definition, and the current and recent tokens of the login. */
 import type { Redactor } from "@plugboard/mcp";
 import { createRedactor } from "./redactor.ts";
 
@@ -13,14 +13,17 @@ const MAX_RECENT_SECRETS = 12;
 /** Returns undefined if there are no secrets and no source of secrets. */
 export function liveRedactor(secrets: readonly string[], source: SecretSource | undefined): Redactor | undefined {
   if (!source) return createRedactor(secrets);
-  let recent: readonly string[] = [];
+  let recentSecrets: readonly string[] = [];
   let redactor = createRedactor(secrets);
-  const current = () => {
-    // An answer may quote a token that was replaced after the request was sent.
-    const added = source.secrets().filter((secret) => !recent.includes(secret));
-    if (added.length === 0) return redactor;
-    recent = [...added, ...recent].slice(0, MAX_RECENT_SECRETS);
-    return (redactor = createRedactor([...secrets, ...recent]));
+  const currentRedactor = () => {
+    // Old secrets stay masked, because an answer may quote a token that was replaced after the request was sent.
+    const newSecrets = source.secrets().filter((secret) => !recentSecrets.includes(secret));
+    if (newSecrets.length === 0) return redactor;
+    recentSecrets = [...newSecrets, ...recentSecrets].slice(0, MAX_RECENT_SECRETS);
+    return (redactor = createRedactor([...secrets, ...recentSecrets]));
   };
-  return { text: (text) => current()?.text(text) ?? text, error: (error) => current()?.error(error) ?? error };
+  return {
+    text: (text) => currentRedactor()?.text(text) ?? text,
+    error: (error) => currentRedactor()?.error(error) ?? error,
+  };
 }

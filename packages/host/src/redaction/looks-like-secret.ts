@@ -3,18 +3,19 @@ import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
 
 const KNOWN_PREFIX =
   /^(?:[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|hf_|pypi-|SG\.|shp(?:at|ss|ca|pa)_|dop_v1_|lin_api_|ntn_|secret_|whsec_)/;
-const MAX_LENGTH = 64;
+/** A longer argument, or one with more digits, counts as a secret. */
+const MAX_WORD_LENGTH = 64;
 const MAX_DIGITS = 11;
 const MIN_RANDOM_CHARS_IN_ARGUMENT = 12;
 const MIN_RANDOM_CHARS_IN_CODE = 16;
 
 /** Returns true for a known kind of token or a long random string in an argument or path. */
 export function looksLikeSecret(word: string): boolean {
-  if (hasKnownPrefix(word) || word.length > MAX_LENGTH || word.replace(/\D/g, "").length > MAX_DIGITS) return true;
+  if (hasKnownPrefix(word) || word.length > MAX_WORD_LENGTH || word.replace(/\D/g, "").length > MAX_DIGITS) return true;
   return alphanumericRuns(word).some((run) => run.length >= MIN_RANDOM_CHARS_IN_ARGUMENT && !looksLikePlainWord(run));
 }
 
-/** The same for code, where unusual names are common: a random string must also contain digits. */
+/** Masks less than `looksLikeSecret`, because code contains unusual names: a random string must also contain a digit. */
 export function looksLikeSecretInCode(word: string): boolean {
   if (hasKnownPrefix(word)) return true;
   return alphanumericRuns(word).some(

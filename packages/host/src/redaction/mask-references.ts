@@ -1,4 +1,7 @@
-/** Masks texts with references to variables. `${NAME}` shows no secret, but the default in `${NAME:-default}` may be one. */
+/**
+ * Masks texts with references to environment variables. `${NAME}` contains no secret, but the default value in
+ * `${NAME:-default}` (its `fallback`) may be one.
+ */
 import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
 import { replaceEnvReferences, validateEnvReferences } from "../lib/env-references.ts";
 
@@ -7,7 +10,7 @@ export const MASK = "***";
 /** Matches a reference in the output of `maskDefaults`. `$${` is an escape, not a reference. */
 export const ENV_REFERENCE = /(?<!\$)\$\{[^}]*\}/g;
 
-/** Returns undefined for a text with a malformed reference. The functions below expect its output. */
+/** Masks the default values in a text, before the functions below mask the rest. Returns undefined if a reference is malformed. */
 export function maskDefaults(text: string, maskFallback: (fallback: string) => string): string | undefined {
   if (validateEnvReferences(text) !== undefined) return undefined;
   return replaceEnvReferences(
@@ -17,6 +20,7 @@ export function maskDefaults(text: string, maskFallback: (fallback: string) => s
   );
 }
 
+/** Masks a text unless it consists of references only. */
 export function maskUnlessReference(text: string): string {
   return text.replace(ENV_REFERENCE, "") === "" ? text : MASK;
 }

@@ -1,15 +1,16 @@
 /**
- * Masks secrets in a command line, a script or any other text of several words. Shows commands and paths in full.
- * Masks only words that look like a secret, and words or quoted texts that follow a secret's name.
+ * Masks secrets in a command line, a script or any other text of several words. Masks words that look like a secret,
+ * and the word or quoted text after a name such as `--token` or `PASSWORD=`. Shows all other commands and paths.
  */
 import { looksLikePath } from "./looks-like-path.ts";
 import { looksLikeSecretInCode } from "./looks-like-secret.ts";
-import { MASK, ENV_REFERENCE, maskDefaults } from "./mask-references.ts";
+import { MASK, ENV_REFERENCE, maskDefaults, maskUnlessReference } from "./mask-references.ts";
 import { maskUrl } from "./mask-url.ts";
 import { knownProgram, passwordOption } from "./password-option.ts";
 import type { SecretForm } from "./password-option.ts";
 import { isSecretName } from "./is-secret-name.ts";
 
+/** Matches characters between the words and commands of a shell script. */
 const SEPARATOR = /[\s;|&<>()`]/;
 
 const REFERENCE = String.raw`(?<!\$)\$\{[^}]*\}`;
@@ -19,6 +20,7 @@ const URL_TOKEN = String.raw`[a-z][a-z0-9+.-]*://(?:${REFERENCE}|[^\s"'${"`"};|<
 const COMMENT = String.raw`(?<![^\s;|&()])#[^\n]*`;
 const QUOTED = String.raw`"(?:\\[^]|[^"\\])*"|'[^']*'`;
 const WORD = String.raw`(?:${REFERENCE}|\\["']|[^\s"'${"`"};|&<>(){},[\]])+`;
+/** Matches the tokens of a script. Each character that belongs to no other token is a token of its own. */
 const TOKENS = new RegExp(`${COMMENT}|${URL_TOKEN}|${QUOTED}|${WORD}|[^]`, "gi");
 const COMMENT_TOKENS = new RegExp(`${URL_TOKEN}|${QUOTED}|${WORD}|[^]`, "gi");
 /** Matches a value that contains no code. */
@@ -30,84 +32,99 @@ export function hasMultipleWords(text: string): boolean {
   return SEPARATOR.test(text.replace(ENV_REFERENCE, ""));
 }
 
-/** Masks a text with a malformed reference as a whole, because it can't run. */
+/** Masks the whole text if a reference in it is malformed, because such a script can't run. */
 export function maskScript(text: string): string {
   const masked = maskDefaults(text, (fallback) => maskWords(fallback, "other"));
   return masked === undefined ? MASK : maskWords(masked, "other");
 }
 
-/** `joined`: the value directly after `NAME=`. `secret` and `login`: the value after an option. `other`: any other text. */
+/**
+ * The role of a token, which the tokens before it decide. `joined`: the value directly after `NAME=`. A `SecretForm`:
+ * the value after an option such as `--token`. `other`: any other text.
+ */
 type TokenRole = "joined" | SecretForm | "other";
 
-function maskWords(text: string, first: TokenRole, tokens = TOKENS): string {
-  let role = first;
+function maskWords(text: string, firstRole: TokenRole, tokenPattern = TOKENS): string {
+  let masked = "";
+  let role = firstRole;
+  /** The program whose options may be passwords. Empty before the first such program and after a separator. */
   let program = "";
-  return (text.match(tokens) ?? [])
-    .map((token) => {
-      if (/^[ \t]$/.test(token)) {
-        // In a shell, a command follows `NAME= `.
-        if (role === "joined") role = "other";
-        return token;
-      }
-      if (SEPARATOR.test(token) && token.length === 1) program = "";
-      const option = passwordOption(program, token);
-      if (option) {
-        // The options after `sshpass -p X ssh` belong to ssh.
-        if (option.form === "secret") program = "";
-        role = option.value === "" ? option.form : "other";
-        return `${option.name}${option.value && maskWord(option.value, option.form)}`;
-      }
-      program = knownProgram(token) ?? program;
-      const [shown, next] = maskToken(token, role);
-      role = next;
-      return shown;
-    })
-    .join("");
+  for (const token of text.match(tokenPattern) ?? []) {
+    if (/^[ \t]$/.test(token)) {
+      // In a shell, a command follows `NAME= `.
+      if (role === "joined") role = "other";
+      masked += token;
+      continue;
+    }
+    if (SEPARATOR.test(token) && token.length === 1) program = "";
+    const option = passwordOption(program, token);
+    if (option) {
+      // The options after `sshpass -p X ssh` belong to ssh.
+      if (option.form === "secret") program = "";
+      role = option.value === "" ? option.form : "other";
+      masked += `${option.name}${option.value && maskWord(option.value, option.form)}`;
+      continue;
+    }
+    program = knownProgram(token) ?? program;
+    const [maskedToken, nextRole] = maskToken(token, role);
+    masked += maskedToken;
+    role = nextRole;
+  }
+  return masked;
 }
 
-/** Returns the shown token and the role of the next one. */
-function maskToken(token: string, role: TokenRole): [shown: string, next: TokenRole] {
+/** Returns the masked token and the role of the next one. */
+function maskToken(token: string, role: TokenRole): [maskedToken: string, nextRole: TokenRole] {
   const quote = /^(["'])[^]*\1$/.exec(token)?.[1];
   if (quote !== undefined && token.length > 1) {
     return [`${quote}${maskQuoted(token.slice(1, -1), role)}${quote}`, "other"];
   }
-  const [, marks, comment] = /^(#+)([^]+)$/.exec(token) ?? [];
-  if (marks !== undefined && comment !== undefined) {
-    return [`${marks}${maskWords(comment, "other", COMMENT_TOKENS)}`, "other"];
+  const [, hashes, comment] = /^(#+)([^]+)$/.exec(token) ?? [];
+  if (hashes !== undefined && comment !== undefined) {
+    return [`${hashes}${maskWords(comment, "other", COMMENT_TOKENS)}`, "other"];
   }
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return [role === "other" ? (maskUrl(token) ?? MASK) : MASK, "other"];
-  // A line break or a separator starts another command.
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(token);
+  if (isUrl) return [role === "other" ? (maskUrl(token) ?? MASK) : MASK, "other"];
+  // A token without letters and digits. If it is a single character, it separates commands or values.
   if (!/[\p{L}\p{N}]/u.test(token)) return [token, token.length > 1 ? role : "other"];
   const [, name, separator, value] = /^([^=:]+)([=:])([^]*)$/.exec(token) ?? [];
   if (name !== undefined && value !== undefined && isSecretName(name)) {
     if (value === "") return [token, separator === "=" ? "joined" : "secret"];
     return [`${name}${separator}${maskWord(value, "secret")}`, "other"];
   }
-  if (/^(?:bearer|basic)$/i.test(token)) return [token, "secret"];
-  if (/^--[a-z][\w-]*$/i.test(token)) return [token, isSecretName(token) ? "secret" : "other"];
-  return [/^-[a-z]$/i.test(token) ? token : maskWord(token, role), "other"];
+  const isAuthScheme = /^(?:bearer|basic)$/i.test(token);
+  if (isAuthScheme) return [token, "secret"];
+  const isLongOption = /^--[a-z][\w-]*$/i.test(token);
+  if (isLongOption) return [token, isSecretName(token) ? "secret" : "other"];
+  const isShortOption = /^-[a-z]$/i.test(token);
+  return [isShortOption ? token : maskWord(token, role), "other"];
 }
 
+/** Masks the text between quotes. */
 function maskQuoted(text: string, role: TokenRole): string {
   if (role === "other") return maskWords(text, role);
-  if (role === "login") return maskUserPassword(text);
-  const bare = text.replace(/\$\{\w+\}/g, "");
-  if (bare === "") return text;
-  return CODE.test(bare) || looksLikePath(text) ? maskWords(text, "secret") : MASK;
+  if (role === "user:password") return maskUserPassword(text);
+  const withoutReferences = text.replace(/\$\{\w+\}/g, "");
+  if (withoutReferences === "") return text;
+  return CODE.test(withoutReferences) || looksLikePath(text) ? maskWords(text, "secret") : MASK;
 }
 
+/** Masks a whole word after the name of a secret. Of code, paths and other words, only suspicious parts are masked. */
 function maskWord(word: string, role: TokenRole): string {
-  if (role === "login") return maskUserPassword(word);
+  if (role === "user:password") return maskUserPassword(word);
   if (role === "other" || !PLAIN_VALUE.test(word) || looksLikePath(word)) return maskParts(word);
-  return word.replace(ENV_REFERENCE, "") === "" ? word : MASK;
+  return maskUnlessReference(word);
 }
 
 /** Masks the password of `user:password`. */
 function maskUserPassword(text: string): string {
-  const at = text.indexOf(":") + 1;
-  return at === 0 ? maskWords(text, "other") : maskParts(text.slice(0, at)) + maskQuoted(text.slice(at), "secret");
+  const colon = text.indexOf(":");
+  if (colon < 0) return maskWords(text, "other");
+  const [userAndColon, password] = [text.slice(0, colon + 1), text.slice(colon + 1)];
+  return maskParts(userAndColon) + maskQuoted(password, "secret");
 }
 
+/** Masks the parts of a path that look like a secret. */
 function maskParts(word: string): string {
   return word
     .split(/([\\/])/)

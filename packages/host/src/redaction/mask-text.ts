@@ -1,14 +1,13 @@
 /**
- * Masks secrets in the texts of a definition. Shows commands in full. Masks the values of variables, headers and
- * logins, values that follow a secret's name, defaults, and words that look like a secret.
+ * Masks secrets in the texts of a definition. Masks the values of variables and headers, values after a name such as
+ * `--token`, default values of references, and words that look like a secret. Shows all other parts of a command.
  */
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
 import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
 import { looksLikePath } from "./looks-like-path.ts";
 import { looksLikeSecret } from "./looks-like-secret.ts";
 import { hasMultipleWords, maskScript } from "./mask-script.ts";
-import { maskJson } from "./mask-json.ts";
-import { MASK, ENV_REFERENCE, maskDefaults, maskUnlessReference } from "./mask-references.ts";
+import { ENV_REFERENCE, MASK, maskDefaults, maskUnlessReference } from "./mask-references.ts";
 import { maskUrl } from "./mask-url.ts";
 import { splitDigest } from "./split-digest.ts";
 import { isSecretName } from "./is-secret-name.ts";
@@ -21,9 +20,9 @@ export function maskCommand(command: string): string {
   return maskScript(command);
 }
 
-/** Shows references to secrets, because they contain no secret. */
+/** Masks each argument. An argument that is a reference to a secret is shown, because it contains no secret. */
 export function maskArguments(args: readonly EntryValue[]): EntryValue[] {
-  return args.map((arg, at) => (typeof arg === "string" ? maskArgument(arg, args[at - 1]) : maskReference(arg)));
+  return args.map((arg, index) => (typeof arg === "string" ? maskArgument(arg, args[index - 1]) : maskReference(arg)));
 }
 
 /** Masks a value that may be a secret. Shows only a reference. */
@@ -44,37 +43,41 @@ function maskReference(reference: SecretReference): SecretReference {
   if ("$secret" in reference) return reference;
   if ("$file" in reference) return { $file: maskName(reference.$file) };
   const [program, ...args] = reference.$cmd;
-  return { $cmd: [maskCommand(program!), ...args.map((arg, at) => maskArgument(arg, args[at - 1]))] };
+  return { $cmd: [maskCommand(program!), ...args.map((arg, index) => maskArgument(arg, args[index - 1]))] };
 }
 
 function maskArgument(arg: string, previous: EntryValue | undefined): string {
-  const option = typeof previous === "string" && previous.startsWith("-") && !previous.includes("=") ? previous : "";
   if (isCode(arg, previous)) return maskScript(arg);
+  const followsOption = typeof previous === "string" && previous.startsWith("-") && !previous.includes("=");
+  const option = followsOption ? previous : "";
   return maskWithDefaults(arg, (text) => {
-    if (isSecretName(option) && !/^-[a-z]$|^--[a-z-]+$/i.test(text) && isValueOf(option, text))
-      return maskUnlessReference(text);
+    if (isSecretName(option) && isValueOf(option, text)) return maskUnlessReference(text);
     return text.startsWith("-") ? maskOption(text) : maskPlainValue(text);
   });
 }
 
-/** Returns false for a variable after `-e`, as in `docker run -e NAME=value`. */
+/** Returns true for an argument that the program runs. Returns false for a variable, as in `docker run -e NAME=value`. */
 function isCode(arg: string, previous: EntryValue | undefined): boolean {
   return typeof previous === "string" && CODE_OPTION.test(previous) && (hasMultipleWords(arg) || !/^\w+=/.test(arg));
 }
 
-/** Returns false for a path, and for code or a URL after a one-letter option, which may mean anything. */
+/**
+ * Returns true if the text may be the secret of the option before it. Returns false for another option and for a path.
+ * Code or a URL after a one-letter option is no secret either, because a letter has many meanings.
+ */
 function isValueOf(option: string, text: string): boolean {
-  if (looksLikePath(text)) return false;
+  const isOption = /^-[a-z]$|^--[a-z-]+$/i.test(text);
+  if (isOption || looksLikePath(text)) return false;
   return option.startsWith("--") || !(hasMultipleWords(text) || isWebUrl(text));
 }
 
-/** Shows a default of several words, because it may be a command. */
+/** Masks the default values of references, then the rest. Of a default with several words, only secrets are masked. */
 function maskWithDefaults(text: string, maskRest: (text: string) => string): string {
   const masked = maskDefaults(text, (fallback) => (hasMultipleWords(fallback) ? maskScript(fallback) : MASK));
   return masked === undefined ? MASK : maskRest(masked);
 }
 
-/** Handles `--name`, `--name=value` and `-n`. Shows only the letter of `-nvalue` if the letter is a secret's name. */
+/** Masks `--name=value`, and the value of `-pvalue` if `-p` is the name of a secret. Shows `--name` and `-n`. */
 function maskOption(text: string): string {
   const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {
@@ -93,7 +96,9 @@ function maskPlainValue(text: string): string {
   }
   if (hasMultipleWords(text)) return maskScript(text);
   const [, name, equals, value] = /^([\w.-]+)(==?)(.+)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined && !(equals === "==" && /^\d/.test(value))) {
+  // The version of a Python package, as in `name==1.2`, is not a value.
+  const isVersion = equals === "==" && value !== undefined && /^\d/.test(value);
+  if (name !== undefined && value !== undefined && !isVersion) {
     if (looksLikeSecret(name)) return MASK;
     const isSecret = isSecretName(name) || ENV_NAME.test(name) || equals === "==";
     return `${name}${equals}${isSecret && !looksLikePath(value) ? maskUnlessReference(value) : maskPlainValue(value)}`;
@@ -104,19 +109,41 @@ function maskPlainValue(text: string): string {
     .join("");
 }
 
+/** Also returns true for an incomplete URL, such as `https:example.com`. */
 function isWebUrl(text: string): boolean {
   return text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text);
 }
 
-/** Masks a part of a path if it looks like a secret, and a text after a colon unless it is an image tag. */
+/** Masks a part of a path if it looks like a secret. Also masks the text after a colon, unless it is an image tag. */
 function maskSegment(text: string): string {
   const [part, digest] = splitDigest(text);
   return maskSegmentName(part) + digest;
 }
 
 function maskSegmentName(part: string): string {
-  const bare = part.replace(ENV_REFERENCE, "ref");
-  if (looksLikeSecret(bare)) return MASK;
+  const withoutReferences = part.replace(ENV_REFERENCE, "ref");
+  if (looksLikeSecret(withoutReferences)) return MASK;
   const colon = part.indexOf(":");
-  return colon < 0 || colon === part.length - 1 || looksLikePlainWord(bare) ? part : `${part.slice(0, colon)}:${MASK}`;
+  const hasTextAfterColon = colon >= 0 && colon < part.length - 1;
+  if (!hasTextAfterColon || looksLikePlainWord(withoutReferences)) return part;
+  return `${part.slice(0, colon)}:${MASK}`;
+}
+
+/** Masks the values and keeps the keys. Returns undefined for a text that is not a JSON object, array or string. */
+function maskJson(text: string): string | undefined {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(maskValues(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Masks strings and numbers. Shows `true`, `false` and `null`. */
+function maskValues(value: unknown): unknown {
+  if (typeof value === "string") return maskJson(value) ?? maskUnlessReference(value);
+  if (typeof value === "number") return MASK;
+  if (Array.isArray(value)) return value.map(maskValues);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValues(item)]));
 }

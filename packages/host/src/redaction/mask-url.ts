@@ -6,15 +6,15 @@ import { parseUrl } from "@plugboard/contracts";
 import { MASK, ENV_REFERENCE, maskUnlessReference, maskUnlessPlainWord } from "./mask-references.ts";
 import { splitDigest } from "./split-digest.ts";
 
-/** Expects a text whose defaults are masked. Returns undefined if the text is not a URL. */
+/** Expects a text whose default values `maskDefaults` has masked. Returns undefined if the text is not a URL. */
 export function maskUrl(text: string): string | undefined {
   const { placeholderText, restore } = usePlaceholders(text);
   // If the text starts with a reference, the scheme is part of the value of that reference.
-  const parseable = text.startsWith("${") ? `https://${placeholderText}` : placeholderText;
-  const url = parseUrl(parseable);
+  const startsWithReference = text.startsWith("${");
+  const url = parseUrl(startsWithReference ? `https://${placeholderText}` : placeholderText);
   if (!url) return undefined;
   if (!url.host) return schemeOf(text, url) + MASK;
-  const scheme = parseable === placeholderText ? `${schemeOf(text, url)}//` : "";
+  const scheme = startsWithReference ? "" : `${schemeOf(text, url)}//`;
   const user = url.username || url.password ? `${MASK}@` : "";
   const path = url.pathname === "/" ? "" : url.pathname.split("/").map(restore).map(maskPathSegment).join("/");
   return scheme + user + restore(url.host) + path + maskQuery(url, restore) + maskFragment(restore(url.hash));
@@ -25,7 +25,7 @@ function maskPathSegment(part: string): string {
   return maskUnlessPlainWord(name) + digest;
 }
 
-/** Returns the scheme as written. Returns the parsed scheme if the text has characters that the parser ignores. */
+/** Returns the scheme as written, or the parsed scheme if the text has characters that the URL parser ignores. */
 function schemeOf(text: string, { protocol }: URL): string {
   const written = text.trimStart().slice(0, protocol.length);
   return written.toLowerCase() === protocol ? written : protocol;
@@ -39,14 +39,17 @@ function maskQuery({ search }: URL, restore: (text: string) => string): string {
     .map((part) => {
       const equals = part.indexOf("=");
       if (equals < 0) return MASK;
-      return `${maskUnlessPlainWord(restore(part.slice(0, equals)))}=${maskUnlessReference(restore(part.slice(equals + 1)))}`;
+      const name = restore(part.slice(0, equals));
+      const value = restore(part.slice(equals + 1));
+      return `${maskUnlessPlainWord(name)}=${maskUnlessReference(value)}`;
     });
   return `?${parts.join("&")}`;
 }
 
 function maskFragment(hash: string): string {
   if (hash === "") return "";
-  return /^#\p{L}+$/u.test(hash) ? `#${maskUnlessPlainWord(hash.slice(1))}` : `#${maskUnlessReference(hash.slice(1))}`;
+  const fragment = hash.slice(1);
+  return `#${/^\p{L}+$/u.test(fragment) ? maskUnlessPlainWord(fragment) : maskUnlessReference(fragment)}`;
 }
 
 const PORT_REFERENCE = /:(\$\{[^}]*\})(?=[/?#]|$)/;
@@ -54,14 +57,14 @@ const PLACEHOLDER_PORT = ":65535";
 
 /** Replaces references with placeholders that a URL may contain. `restore` puts the references back. */
 function usePlaceholders(text: string): { placeholderText: string; restore: (part: string) => string } {
-  const port = PORT_REFERENCE.exec(text)?.[1];
+  const portReference = PORT_REFERENCE.exec(text)?.[1];
   const references: string[] = text.match(ENV_REFERENCE) ?? [];
   const placeholderText = text
     .replace(PORT_REFERENCE, PLACEHOLDER_PORT)
     .replace(ENV_REFERENCE, (reference) => `reference${references.indexOf(reference)}x`);
   const restore = (part: string) => {
-    const named = part.replace(/reference(\d+)x/g, (written, at: string) => references[Number(at)] ?? written);
-    return port === undefined ? named : named.replace(PLACEHOLDER_PORT, () => `:${port}`);
+    const restored = part.replace(/reference(\d+)x/g, (written, index: string) => references[Number(index)] ?? written);
+    return portReference === undefined ? restored : restored.replace(PLACEHOLDER_PORT, () => `:${portReference}`);
   };
   return { placeholderText, restore };
 }

@@ -1,4 +1,4 @@
-/** Converts a definition to an entry of a config file for display, without default values, with or without its secrets. */
+/** Converts a definition to a config file entry for display, with or without its secrets. Leaves out default values. */
 import type { EntryValue, JsonObject } from "@plugboard/contracts";
 import { AUTH_FILE_KEYS } from "../config/definition/definition.ts";
 import type { Auth, ServerDefinition } from "../config/definition/definition.ts";
@@ -14,7 +14,7 @@ export function unmaskedEntry(definition: ServerDefinition): JsonObject {
   const nonDefault = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value && !isEmpty(value));
   const auth = "auth" in definition && definition.auth.type !== "none" && { auth: toSnakeKeys(definition.auth) };
   const { auth: _, ...others } = Object.fromEntries(nonDefault);
-  return JSON.parse(JSON.stringify(toSnakeKeys({ ...others, ...auth, ...toolsEntry(tools) }))) as JsonObject;
+  return toJsonEntry({ ...others, ...auth, ...toolsEntry(tools) });
 }
 
 function isEmpty(value: unknown): boolean {
@@ -25,13 +25,18 @@ export function redactedEntry(definition: ServerDefinition): JsonObject {
   const { tools, ...rest } = definition;
   const nonDefault = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value);
   const roots = typeof rest.roots === "object" && { roots: rest.roots.map(maskName) };
-  const shown = {
+  const entry = {
     ...Object.fromEntries(nonDefault),
     ...maskTransportFields(definition),
     ...roots,
     ...toolsEntry(tools),
   };
-  return JSON.parse(JSON.stringify(toSnakeKeys(shown))) as JsonObject;
+  return toJsonEntry(entry);
+}
+
+/** Converts the keys to snake case and drops undefined values. */
+function toJsonEntry(entry: object): JsonObject {
+  return JSON.parse(JSON.stringify(toSnakeKeys(entry))) as JsonObject;
 }
 
 function maskTransportFields(definition: ServerDefinition): object {
@@ -55,20 +60,20 @@ function maskTransportFields(definition: ServerDefinition): object {
 
 function maskRecord(values: { readonly [name: string]: EntryValue }): object | undefined {
   const entries = Object.entries(values);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one)]));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([key, value]) => [key, maskValue(value)]));
 }
 
-/** Masks all values except those of keys that never hold a secret. */
-function maskAuth({ type, ...login }: Auth<EntryValue>): object {
-  const shown = Object.entries(login).map(([key, value]: [string, EntryValue | number]) => {
+/** Masks each text as a secret, except names, URLs, files and scopes, of which only suspicious parts are masked. */
+function maskAuth({ type, ...fields }: Auth<EntryValue>): object {
+  const masked = Object.entries(fields).map(([key, value]: [string, EntryValue | number]) => {
     if (typeof value === "number") return [key, value];
-    if (typeof value !== "string" || !UNMASKED_AUTH_KEYS.has(key)) return [key, maskValue(value)];
+    if (typeof value !== "string" || !SHOWN_AUTH_KEYS.has(key)) return [key, maskValue(value)];
     return [key, key.endsWith("Url") ? maskUrlWithDefaults(value) : maskName(value)];
   });
-  return { type, ...Object.fromEntries(shown) };
+  return { type, ...Object.fromEntries(masked) };
 }
 
-const UNMASKED_AUTH_KEYS: ReadonlySet<string> = new Set([
+const SHOWN_AUTH_KEYS: ReadonlySet<string> = new Set([
   "headerName",
   ...AUTH_FILE_KEYS,
   "authorizationUrl",
@@ -80,7 +85,7 @@ const UNMASKED_AUTH_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 function toolsEntry({ include, exclude }: ServerDefinition["tools"]): object {
-  const all = include.length === 1 && include[0] === "*";
-  if (all && exclude.length === 0) return {};
-  return { tools: { ...(!all && { include }), ...(exclude.length > 0 && { exclude }) } };
+  const includesAll = include.length === 1 && include[0] === "*";
+  if (includesAll && exclude.length === 0) return {};
+  return { tools: { ...(!includesAll && { include }), ...(exclude.length > 0 && { exclude }) } };
 }

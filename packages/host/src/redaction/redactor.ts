@@ -1,17 +1,17 @@
-/** Masks given secrets in texts and errors. Masks a part of a secret too, if it has at least eight characters. */
+/** Masks given secrets in texts and errors. Also masks pieces of a secret that have at least eight characters. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ErrorDetails, HostErrorCode } from "@plugboard/contracts";
 import type { Redactor } from "@plugboard/mcp";
 import { MASK } from "./mask-references.ts";
 
-/** The length of the parts of a secret that are masked. */
-const RUN_LENGTH = 8;
+/** The length of the shortest piece of a secret that is masked. */
+const PIECE_LENGTH = 8;
 /** Shorter secrets are not masked, because they would match common words. */
 const MIN_SECRET_LENGTH = 6;
-/** How many parts of one secret are looked for. */
-const MAX_RUNS = 4096;
+/** How many pieces of one secret are looked for, at most. */
+const MAX_PIECES = 4096;
 /** In a longer text, only whole secrets are masked. */
-const MAX_RUN_SEARCH_CHARS = 100_000;
+const MAX_PIECE_SEARCH_CHARS = 100_000;
 
 /** Returns undefined if there are no secrets to mask. */
 export function createRedactor(secrets: readonly string[]): Redactor | undefined {
@@ -21,26 +21,29 @@ export function createRedactor(secrets: readonly string[]): Redactor | undefined
   if (spelledSecrets.length === 0) return undefined;
   // The longest come first, because one secret may be a part of another.
   spelledSecrets.sort((a, b) => b.length - a.length);
-  const runs = new Set(spelledSecrets.flatMap(runsOf));
+  const pieces = new Set(spelledSecrets.flatMap(piecesOf));
   const redactText = (text: string) => {
-    const whole = spelledSecrets.reduce((left, secret) => left.replaceAll(secret, MASK), text);
-    return whole.length > MAX_RUN_SEARCH_CHARS ? whole : maskRuns(whole, runs);
+    const withoutWholeSecrets = spelledSecrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
+    return withoutWholeSecrets.length > MAX_PIECE_SEARCH_CHARS
+      ? withoutWholeSecrets
+      : maskPieces(withoutWholeSecrets, pieces);
   };
   return { text: redactText, error: (error) => redactError(error, redactText) };
 }
 
-function maskRuns(text: string, runs: ReadonlySet<string>): string {
+/** Replaces each stretch of text that consists of overlapping pieces with one mask. */
+function maskPieces(text: string, pieces: ReadonlySet<string>): string {
   let shown = "";
-  let from = 0;
-  for (let at = 0; at + RUN_LENGTH <= text.length; at++) {
-    if (!runs.has(text.slice(at, at + RUN_LENGTH))) continue;
-    let end = at + RUN_LENGTH;
-    while (end < text.length && runs.has(text.slice(end + 1 - RUN_LENGTH, end + 1))) end += 1;
-    shown += text.slice(from, at) + MASK;
-    from = end;
-    at = end - 1;
+  let shownUntil = 0;
+  for (let start = 0; start + PIECE_LENGTH <= text.length; start++) {
+    if (!pieces.has(text.slice(start, start + PIECE_LENGTH))) continue;
+    let end = start + PIECE_LENGTH;
+    while (end < text.length && pieces.has(text.slice(end + 1 - PIECE_LENGTH, end + 1))) end += 1;
+    shown += text.slice(shownUntil, start) + MASK;
+    shownUntil = end;
+    start = end - 1;
   }
-  return from === 0 ? text : shown + text.slice(from);
+  return shownUntil === 0 ? text : shown + text.slice(shownUntil);
 }
 
 /** Returns the same error if it contains no secret. */
@@ -71,12 +74,14 @@ function redactData(value: unknown, redactText: (text: string) => string): unkno
   if (typeof value === "string") return redactText(value);
   if (Array.isArray(value)) {
     const items = value.map((item) => redactData(item, redactText));
-    return items.every((item, at) => item === value[at]) ? value : items;
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(([name, one]) => [redactText(name), redactData(one, redactText)] as const);
-  const same = entries.every(([name, one]) => Object.hasOwn(value, name) && value[name] === one);
-  return same ? value : Object.fromEntries(entries);
+  const entries = Object.entries(value).map(
+    ([name, item]) => [redactText(name), redactData(item, redactText)] as const,
+  );
+  const isUnchanged = entries.every(([name, item]) => Object.hasOwn(value, name) && value[name] === item);
+  return isUnchanged ? value : Object.fromEntries(entries);
 }
 
 /** Returns the secret as it is, URL-encoded, and escaped for JSON. */
@@ -86,7 +91,8 @@ function spellingsOf(secret: string): string[] {
   return [secret, encodeURIComponent(text), JSON.stringify(secret).slice(1, -1)];
 }
 
-function runsOf(secret: string): string[] {
-  const runs = Math.min(secret.length - RUN_LENGTH + 1, MAX_RUNS);
-  return Array.from({ length: Math.max(0, runs) }, (_, at) => secret.slice(at, at + RUN_LENGTH));
+/** Returns all substrings of the secret with the length of a piece. */
+function piecesOf(secret: string): string[] {
+  const count = Math.min(secret.length - PIECE_LENGTH + 1, MAX_PIECES);
+  return Array.from({ length: Math.max(0, count) }, (_, start) => secret.slice(start, start + PIECE_LENGTH));
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the secrets in a resolved definition, so that logs and errors can mask them. A value with a secret's name is a
- * secret. Of other values, the parts that do not look like plain words are secrets.
+ * Finds the secrets in the target of a connection, so that logs and errors can mask them. A value with a name such as
+ * `API_TOKEN` is a secret. In other values, the parts that do not look like plain words are secrets.
  */
 import { parseUrl } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
@@ -11,15 +11,15 @@ export function targetSecrets(target: Target): string[] {
   if (target.transport === "in-process") return [];
   if (target.transport === "stdio") {
     const { args, env } = target;
-    const named = Object.entries(env).flatMap(([name, value]) => namedValueSecrets(name, value));
-    return [...named, ...args.flatMap((arg, at) => argumentSecrets(arg, args[at - 1]))];
+    const envSecrets = Object.entries(env).flatMap(([name, value]) => namedValueSecrets(name, value));
+    return [...envSecrets, ...args.flatMap((arg, index) => argumentSecrets(arg, args[index - 1]))];
   }
   const { url, headers } = target;
   return [...Object.entries(headers).flatMap(([name, value]) => namedValueSecrets(name, value)), ...urlSecrets(url)];
 }
 
 function namedValueSecrets(name: string, value: string): string[] {
-  // Most parts of a URL are no secret, even with a secret's name, and errors often show them.
+  // Even if a URL has the name of a secret, most of its parts are not secret, and errors need to show them.
   return isSecretName(name) && !value.includes("://") ? [value, ...secretParts(value)] : secretParts(value);
 }
 
@@ -38,15 +38,15 @@ function secretParts(text: string): string[] {
 function urlSecrets(text: string): string[] {
   const url = parseUrl(text);
   if (!url) return [];
-  const [username, password] = [url.username, url.password].map(decodeOrSelf) as [string, string];
-  const login = username || password ? [Buffer.from(`${username}:${password}`).toString("base64")] : [];
+  const [username, password] = [url.username, url.password].map(decodeIfValid) as [string, string];
+  const basicCredentials = username || password ? [Buffer.from(`${username}:${password}`).toString("base64")] : [];
   const query = [...url.searchParams].flatMap(([name, value]) => namedValueSecrets(name, value));
   const path = url.pathname.split("/").filter((part) => !looksLikePlainWord(part));
-  return [password, ...login, ...query, ...path, url.hash.slice(1)].filter((part) => part !== "");
+  return [password, ...basicCredentials, ...query, ...path, url.hash.slice(1)].filter((part) => part !== "");
 }
 
 /** Returns the part itself if it is not validly encoded. */
-function decodeOrSelf(part: string): string {
+function decodeIfValid(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

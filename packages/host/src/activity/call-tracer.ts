@@ -1,6 +1,6 @@
 /**
- * Creates an OpenTelemetry span for every call, by the semantic conventions for MCP, if the program has registered a
- * tracer. A span contains neither arguments nor results. The server gets the W3C trace context, but no baggage.
+ * Creates an OpenTelemetry span for every call if the program has registered a tracer. Follows the semantic conventions
+ * for MCP. A span contains neither arguments nor results. The server gets the W3C trace context, but no baggage.
  */
 import type { CallerKind } from "@plugboard/contracts";
 import type { TraceContext } from "@plugboard/mcp";
@@ -20,7 +20,7 @@ export interface CallSpan {
   end(outcome?: { readonly code?: string | undefined }): void;
 }
 
-/** The used part of `@opentelemetry/api`. Declared here so that our types compile in programs without that package. */
+/** The part of `@opentelemetry/api` that is used here. Declared here so that our types compile in programs without that package. */
 interface OpenTelemetryApi {
   readonly trace: { getTracer(name: string, version: string): Tracer };
   readonly SpanKind: { readonly CLIENT: number };
@@ -65,7 +65,7 @@ export class CallTracer {
     try {
       return new CallTracer(await import("@opentelemetry/api"));
     } catch (error) {
-      // The program must install the package where this one can import it.
+      // The API package is installed where the program finds it, but not where this package finds it.
       if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
       throw error;
     }

@@ -18,8 +18,8 @@ export interface JournalQuota {
 const FILE_NAME = /^\d{8}T\d{9}Z-\d+-\d+\.jsonl$/;
 
 /** Returns a name that sorts by creation time: `20260131T235959999Z-4711-0.jsonl`. */
-export function journalFileName(at: number, pid: number, attempt: number): string {
-  const time = new Date(at).toISOString().replace(/[-:.]/g, "");
+export function journalFileName(createdAt: number, pid: number, attempt: number): string {
+  const time = new Date(createdAt).toISOString().replace(/[-:.]/g, "");
   return `${time}-${pid}-${attempt}.jsonl`;
 }
 
@@ -40,13 +40,14 @@ export async function listJournalFiles(folder: string): Promise<JournalFile[]> {
     .sort((a, b) => b.writtenAt - a.writtenAt || (a.path < b.path ? 1 : -1));
 }
 
-/** Deletes the oldest files, never `current`. A file that another process still writes to is recent, so it stays. */
+/** Deletes the oldest files beyond the quota, but never `current`. A file that another process still writes to is recent, so it stays. */
 export async function deleteOldestFiles(current: string, { maxFiles, maxTotalBytes }: JournalQuota): Promise<void> {
   const others = (await listJournalFiles(dirname(current))).filter(({ path }) => path !== current);
   let bytes = 0;
-  for (const [at, file] of others.entries()) {
+  for (const [index, file] of others.entries()) {
     bytes += file.bytes;
-    if (at + 1 >= maxFiles || bytes > maxTotalBytes) await rm(file.path, { force: true });
+    // The current file counts too.
+    if (index + 1 >= maxFiles || bytes > maxTotalBytes) await rm(file.path, { force: true });
   }
 }
 

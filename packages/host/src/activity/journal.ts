@@ -30,7 +30,7 @@ export interface JournalLimits extends JournalQuota {
 
 const DEFAULT_LIMITS: JournalLimits = {
   maxFileBytes: 4 * 1024 * 1024,
-  // Short runs leave short files. Many of them must not replace a long one.
+  // Short runs leave short files. Many short files must not push out a long one.
   maxFiles: 256,
   maxTotalBytes: 64 * 1024 * 1024,
   maxQueued: 10_000,
@@ -115,7 +115,11 @@ export class Journal {
         this.#queue = this.#queue.slice(entries.length);
         this.#failing = false;
         due -= entries.length;
-        if (this.#dropped > 0) due = this.#queue.push(this.#takeDroppedEntry());
+        if (this.#dropped > 0) {
+          // Writes the whole queue, so that the loss is recorded at once.
+          this.#queue.push(this.#takeLossEntry());
+          due = this.#queue.length;
+        }
       }
     } catch (error) {
       if (!this.#failing) this.#options.onFailed(error as Error);
@@ -160,14 +164,15 @@ export class Journal {
     }
   }
 
-  #takeDroppedEntry(): ActivityEntry {
+  /** Returns an entry that says how many entries were dropped, and resets the count. */
+  #takeLossEntry(): ActivityEntry {
     const entries = this.#dropped;
     this.#dropped = 0;
     return { type: "lost", at: this.#options.clock.now(), entries };
   }
 }
 
-/** Writes the keys in snake_case, as all state files have them. Only calls have keys of several words. */
+/** Uses snake_case keys, as all state files do. Only the entries of calls have keys of several words. */
 function toLine(entry: ActivityEntry): string {
   return `${JSON.stringify(entry.type === "call" ? toCallLine(entry) : entry)}\n`;
 }
@@ -178,7 +183,7 @@ type SnakeCase<Key> = Key extends `${infer First}${infer Rest}`
 
 type CallLine = { readonly [Key in keyof Required<CallEntry> as SnakeCase<Key>]: CallEntry[Key] };
 
-/** A literal, because it is about ten times faster than converting each key, and calls are frequent. */
+/** Lists every key: calls are frequent, and converting the keys in a loop takes about ten times as long. */
 function toCallLine(entry: CallEntry): CallLine {
   const { type, at, call, caller, server, tool, outcome, code } = entry;
   return {

@@ -54,11 +54,12 @@ export class HostMetrics {
 
   #callSeries({ server, tool, code }: CallSample): CallSeries {
     const series = this.#serverSeries(server);
-    const known = series.tools.get(tool);
-    if (known) return known;
-    // Calls to invented tools must not use up the limit.
-    const counted = this.#toolCount < MAX_TOOLS && series !== this.#otherServers && code !== "TOOL_NOT_FOUND";
-    if (!counted) return series.otherTools;
+    const existing = series.tools.get(tool);
+    if (existing) return existing;
+    // Models invent tool names. Those must not use up the limit.
+    const isCountedSeparately =
+      this.#toolCount < MAX_TOOLS && series !== this.#otherServers && code !== "TOOL_NOT_FOUND";
+    if (!isCountedSeparately) return series.otherTools;
     this.#toolCount += 1;
     const created = new CallSeries();
     series.tools.set(tool, created);
@@ -66,8 +67,8 @@ export class HostMetrics {
   }
 
   #serverSeries(server: string): ServerSeries {
-    const known = this.#servers.get(server);
-    if (known) return known;
+    const existing = this.#servers.get(server);
+    if (existing) return existing;
     if (this.#servers.size >= MAX_SERVERS) return this.#otherServers;
     const series = new ServerSeries();
     this.#servers.set(server, series);

@@ -5,14 +5,14 @@ import type { ActivityEntry, ActivityQuery } from "@plugboard/contracts";
 import { toCamelKeys } from "../lib/key-case.ts";
 import { listJournalFiles, undefinedIfMissing } from "./journal-files.ts";
 
-/** An entry as the file has it, in snake_case. Keys of one word are the same in both. */
+/** A parsed line of a file. Its keys are in snake_case; these two are the same in camelCase. */
 interface JournalLine {
   readonly at: number;
   readonly server?: unknown;
 }
 
 const DEFAULT_LIMIT = 100;
-/** The tolerance for the clock of the file system. */
+/** How far the clock of the file system may lag behind the clock of the entries. */
 const MTIME_LAG_MS = 1000;
 const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
   "call",
@@ -24,15 +24,13 @@ const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
 
 /** Throws USAGE for an invalid query. */
 export function checkActivityQuery({ limit = DEFAULT_LIMIT, since = 0, server = "" }: ActivityQuery): void {
-  const message =
-    !Number.isInteger(limit) || limit < 1
-      ? "limit must be a whole number of at least 1"
-      : !Number.isFinite(since)
-        ? "since must be a number of milliseconds since 1970"
-        : typeof server !== "string"
-          ? "server must be a string"
-          : undefined;
-  if (message !== undefined) throw new HostError("USAGE", { message });
+  if (!Number.isInteger(limit) || limit < 1) throw usageError("limit must be a whole number of at least 1");
+  if (!Number.isFinite(since)) throw usageError("since must be a number of milliseconds since 1970");
+  if (typeof server !== "string") throw usageError("server must be a string");
+}
+
+function usageError(message: string): HostError {
+  return new HostError("USAGE", { message });
 }
 
 /** Returns the newest entries first. Reads as few files as possible. */
@@ -55,8 +53,8 @@ function latestEntries(
 ): ActivityEntry[] {
   const entries: ActivityEntry[] = [];
   const lines = text.split("\n");
-  for (let at = lines.length - 1; at >= 0 && entries.length < limit; at--) {
-    const line = parseLine(lines[at]!);
+  for (let index = lines.length - 1; index >= 0 && entries.length < limit; index--) {
+    const line = parseLine(lines[index]!);
     if (!line || line.at < since) continue;
     if (server === undefined || line.server === server) entries.push(toCamelKeys(line) as unknown as ActivityEntry);
   }
@@ -67,8 +65,8 @@ function parseLine(line: string): JournalLine | undefined {
   if (line === "") return undefined;
   try {
     const entry: unknown = JSON.parse(line);
-    const known = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
-    return known ? (entry as unknown as JournalLine) : undefined;
+    const isValid = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
+    return isValid ? (entry as unknown as JournalLine) : undefined;
   } catch {
     // The process was killed or the disk was full during the write.
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * Passes what a server asks during a request to the person who made the request, and returns the answer. Cancels the
- * server's request if nobody can answer.
+ * Passes a question that a server asks during a request to the person who made the request, and returns the answer.
+ * Answers `cancel` if nobody can answer.
  */
 import { sameCaller } from "@plugboard/contracts";
 import type { Caller, HostEventData, Progress, QuestionOwner, Settlement } from "@plugboard/contracts";
@@ -28,13 +28,13 @@ export interface RequestContext {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Returns what a server may ask for during a request. `samplingAllowed`: whether its definition allows sampling. */
+/** Returns what a server may ask during a request. `samplingAllowed` says whether its definition allows sampling. */
 export function allowedAsks(
   { caller, ...support }: RequestContext,
   samplingAllowed: boolean,
-  { attended, sampling: host }: Pick<AskUserPorts, "attended" | "sampling">,
+  { attended, sampling: hostSampling }: Pick<AskUserPorts, "attended" | "sampling">,
 ): { elicitation: boolean; sampling: SamplingSupport } {
-  const { elicitation = attended(caller), sampling = host?.supportFor(caller) ?? false } = support;
+  const { elicitation = attended(caller), sampling = hostSampling?.supportFor(caller) ?? false } = support;
   return { elicitation, sampling: samplingAllowed && sampling };
 }
 

@@ -30,12 +30,12 @@ export interface ActiveCall {
   end(outcome: FinalOutcome): void;
 }
 
-/** Longer than the deadline of a question. */
+/** The time after which a suspended call fails. Longer than the deadline of a question. */
 const SUSPENDED_TTL_MS = 15 * 60_000;
 
 export class CallTracker {
   readonly #options: CallTrackerOptions;
-  /** By id, the calls that wait for an answer in another request. Their servers keep no state for them. */
+  /** By id, the calls that wait for an answer, without state at the server. Another request continues them. */
   readonly #suspended = new Map<string, { readonly active: ActiveCall; readonly cancelExpiry: () => void }>();
 
   constructor(options: CallTrackerOptions) {
@@ -48,13 +48,13 @@ export class CallTracker {
     const startedAt = monotonicNow();
     const span = tracing()?.startSpan({ method: "tools/call", server, tool, caller: caller.kind });
     emit({ type: "call.started", call, caller, server, tool });
-    let over = false;
+    let ended = false;
     return {
       id: call,
       trace: span?.trace,
       end: (outcome) => {
-        if (over) return;
-        over = true;
+        if (ended) return;
+        ended = true;
         const code = outcome.type === "failed" ? outcome.error.code : undefined;
         const isError = outcome.type === "complete" && outcome.result["isError"] === true;
         span?.end({ code: code ?? (isError ? "tool_error" : undefined) });
@@ -85,6 +85,7 @@ export class CallTracker {
     switch (outcome.type) {
       case "asks": {
         const { portable } = outcome;
+        // A call with portable state may be continued by another request, or never.
         if (portable) this.#suspend(active);
         return {
           ...outcome,

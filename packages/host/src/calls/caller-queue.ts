@@ -10,7 +10,7 @@ export interface QueueRequest {
   readonly server: string;
   readonly caller: Caller;
   /** Returns whether callers must take turns on this connection. Called again whenever a call ends. */
-  readonly isRequired: () => boolean;
+  readonly mustTakeTurns: () => boolean;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,7 +18,7 @@ export interface QueueRequest {
 interface ConnectionQueue {
   /** The number of running calls, by caller id. */
   readonly running: Map<string, number>;
-  readonly waiting: { readonly caller: string; readonly isRequired: () => boolean; readonly go: () => void }[];
+  readonly waiting: { readonly caller: string; readonly mustTakeTurns: () => boolean; readonly start: () => void }[];
 }
 
 export class CallerQueue {
@@ -29,11 +29,11 @@ export class CallerQueue {
     this.#clock = clock;
   }
 
-  /** Returns the function that leaves the queue. Returns a promise of it if the caller has to wait. */
+  /** Returns the function that ends the call's turn. Returns a promise of it if the call has to wait. */
   acquire(connection: object, request: QueueRequest): (() => void) | Promise<() => void> {
     const queue = this.#queueOf(connection);
     const { id } = request.caller;
-    if (request.isRequired() && (queue.waiting.length > 0 || !canRun(queue, id))) {
+    if (request.mustTakeTurns() && (queue.waiting.length > 0 || !canRun(queue, id))) {
       return this.#wait(queue, request).then(() => releaseOnce(queue, id));
     }
     addRunning(queue, id);
@@ -46,17 +46,17 @@ export class CallerQueue {
     return queue;
   }
 
-  #wait(queue: ConnectionQueue, { server, caller, isRequired, timeoutMs, signal }: QueueRequest): Promise<void> {
+  #wait(queue: ConnectionQueue, { server, caller, mustTakeTurns, timeoutMs, signal }: QueueRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void) => {
         stopTimer();
         signal?.removeEventListener("abort", onAbort);
-        const at = queue.waiting.indexOf(waiter);
-        if (at >= 0) queue.waiting.splice(at, 1);
+        const index = queue.waiting.indexOf(waiter);
+        if (index >= 0) queue.waiting.splice(index, 1);
         then();
         admitNext(queue);
       };
-      const waiter = { caller: caller.id, isRequired, go: () => settle(resolve) };
+      const waiter = { caller: caller.id, mustTakeTurns, start: () => settle(resolve) };
       const onAbort = () => settle(() => reject(cancelled()));
       const busy = new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
       const stopTimer = this.#clock.after(timeoutMs, () => settle(() => reject(busy)));
@@ -93,12 +93,11 @@ function removeRunning(queue: ConnectionQueue, caller: string): void {
 
 /** Starts the next waiting calls, in order, until one has to wait. */
 function admitNext(queue: ConnectionQueue): void {
-  for (
-    let next = queue.waiting[0];
-    next && (canRun(queue, next.caller) || !next.isRequired());
-    next = queue.waiting[0]
-  ) {
+  for (;;) {
+    const next = queue.waiting[0];
+    if (!next || (next.mustTakeTurns() && !canRun(queue, next.caller))) return;
     addRunning(queue, next.caller);
-    next.go();
+    // Removes the call from the queue.
+    next.start();
   }
 }

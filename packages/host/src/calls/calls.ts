@@ -30,7 +30,7 @@ export class Calls {
     this.#options = options;
   }
 
-  /** Asks the caller what the server asks, and returns the final result. Throws a HostError if the call fails. */
+  /** Passes the server's questions to the caller and returns the final result. Throws a HostError if the call fails. */
   async call(call: ResolvedCall, context: CallerContext): Promise<ToolResult> {
     const { server, tool } = call;
     let outcome = await this.request(call, context);
@@ -39,10 +39,11 @@ export class Calls {
       outcome = await runToCompletion(outcome, { signal: context.signal, ask });
     }
     if (outcome.type === "failed") throw outcome.error;
+    // `#checkFinal` has failed the call if the result can't be parsed.
     return parseToolResult(outcome.result)!;
   }
 
-  /** Returns what the server asks as an outcome, for callers that pass questions on themselves. Never throws. */
+  /** Returns the server's questions as an outcome, for callers that pass them on themselves. Never throws. */
   async request(call: ResolvedCall, context: CallerContext): Promise<Outcome> {
     const { server, tool, resumed } = call;
     const { tracker } = this.#options;
@@ -63,14 +64,14 @@ export class Calls {
 
   async #send(call: ResolvedCall, context: CallerContext, active: ActiveCall): Promise<Outcome> {
     const { connection, resumed } = call;
-    let authorized = call.find()?.definition;
+    let authorizedDefinition = call.find()?.definition;
     // A denied call must fail before it starts a server.
-    const authorizing = resumed ? undefined : authorize(call, context, authorized, this.#options);
+    const authorizing = resumed ? undefined : authorize(call, context, authorizedDefinition, this.#options);
     if (authorizing) await authorizing;
     if (!connection) return this.#callNative(call, context);
     return retryAfterLogin(call.askForLogin, context, async () => {
-      const prepared = await prepareCall(call, connection, context, authorized, this.#options);
-      authorized = prepared.definition;
+      const prepared = await prepareCall(call, connection, context, authorizedDefinition, this.#options);
+      authorizedDefinition = prepared.definition;
       const outcome = await this.#sendToServer(connection, call, context, active, prepared);
       if (outcome.type !== "failed") return outcome;
       // A request that failed before it reached the server has not left the queue.

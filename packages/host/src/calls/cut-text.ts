@@ -19,12 +19,14 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The number of characters around the cut in which boundaries are searched. Longer clusters are cut between code points. */
+/** How far around the cut a boundary is searched. A longer cluster of code points is cut within. */
 const SEGMENT_WINDOW = 64;
 
-function lastBoundary(text: string, at: number): number {
-  const from = Math.max(0, at - SEGMENT_WINDOW);
-  const segment = new Intl.Segmenter().segment(text.slice(from, at + SEGMENT_WINDOW)).containing(at - from);
-  const start = from + (segment?.index ?? at - from);
-  return start > from || from === 0 ? start : at;
+/** Returns the start of the character that contains the index. */
+function lastBoundary(text: string, index: number): number {
+  const from = Math.max(0, index - SEGMENT_WINDOW);
+  const segment = new Intl.Segmenter().segment(text.slice(from, index + SEGMENT_WINDOW)).containing(index - from);
+  const start = from + (segment?.index ?? index - from);
+  // A cluster that fills the window may have started before it.
+  return start > from || from === 0 ? start : index;
 }

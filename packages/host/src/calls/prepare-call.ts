@@ -27,7 +27,7 @@ export interface PreparedCall {
   readonly leaveQueue: () => void;
 }
 
-/** `authorized` is the definition for which the call has been authorized. The call is authorized again if it changed. */
+/** The call has been authorized for the definition `authorized`. It is authorized again if the definition changed. */
 export async function prepareCall(
   call: ResolvedCall,
   connection: Connection,
@@ -37,7 +37,7 @@ export async function prepareCall(
 ): Promise<PreparedCall> {
   const { server, resumed, timeoutMs } = call;
   const { caller, signal } = context;
-  const queueRequest = { server, caller, signal, timeoutMs, isRequired: () => connection.oneCallerAtATime };
+  const queueRequest = { server, caller, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
   let authorizedDefinition = authorized;
   for (;;) {
     if (connection.state.phase !== "ready") await connection.ready(signal);
@@ -109,7 +109,7 @@ export function notFound({ server, tool }: ResolvedCall): HostError {
   return new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` });
 }
 
-/** Compares the contents: a server that lists its tools again makes new objects. */
+/** Compares the pins, which are hashes of the definitions: each listing of a server makes new objects. */
 function hasChanged(before: Tool | undefined, after: Tool | undefined, { pins }: PrepareCallPorts): boolean {
   return before !== after && !(before && after && pins.pinOf(before) === pins.pinOf(after));
 }

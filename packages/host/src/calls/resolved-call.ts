@@ -26,6 +26,7 @@ export interface ResolvedCall {
   /** Aborts when the call's workspace is closed. */
   readonly released: AbortSignal;
   readonly timeoutMs: number;
+  /** The timeout of the whole call, however much progress it reports. */
   readonly maxMs: number;
   /** Set for a call that continues after a question. It was authorized when it started. */
   readonly resumed?: Resumed | undefined;

@@ -30,10 +30,10 @@ export async function runToCompletion(outcome: Outcome, ctx: RunToCompletionOpti
 }
 
 async function answerAll({ asks, obsolete }: Suspended, { ask, signal }: RunToCompletionOptions) {
-  const cancelled = signal ? AbortSignal.any([signal, obsolete]) : obsolete;
-  const answers = Object.entries(asks).map(async ([key, one]) => {
-    const askSignal = one.withdrawn ? AbortSignal.any([cancelled, one.withdrawn]) : cancelled;
-    return [key, await ask(one, askSignal)] as const;
+  const stopAll = signal ? AbortSignal.any([signal, obsolete]) : obsolete;
+  const answers = Object.entries(asks).map(async ([key, question]) => {
+    const stop = question.withdrawn ? AbortSignal.any([stopAll, question.withdrawn]) : stopAll;
+    return [key, await ask(question, stop)] as const;
   });
   return Object.fromEntries(await Promise.all(answers));
 }

@@ -48,11 +48,12 @@ export class Sampling {
     this.#limits = { ...DEFAULT_SAMPLING_LIMITS, ...options.limits };
   }
 
-  /** Returns what a server may be told about sampling in a call of this caller. */
+  /** Returns the sampling support to declare to a server in a call of this caller. */
   supportFor(caller: Caller): SamplingSupport {
     return this.#options.attended(caller) && SAMPLING_WITH_TOOLS;
   }
 
+  /** Returns the function that answers the sampling requests of one call. */
   forCall(subject: QuestionSubject): (request: JsonObject, signal: AbortSignal) => Promise<AskAnswer> {
     let requests = 0;
     return async (request, signal) => {
@@ -106,7 +107,7 @@ export class Sampling {
   }
 }
 
-/** Returns the result as plain JSON. Throws an error for an invalid result. */
+/** Returns a `CreateMessageResult` as plain JSON. Throws an error for an invalid result. */
 function validateResult(value: unknown): JsonObject {
   const result = JSON.parse(JSON.stringify(value ?? null)) as Json;
   if (!isJsonObject(result)) throw new Error("the result is not an object");

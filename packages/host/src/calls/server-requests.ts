@@ -20,6 +20,7 @@ export interface RequestTarget {
   /** Returns the connection, which opens with its first request. Throws for a server that can't be used. */
   readonly lease: () => Connection | Promise<Connection>;
   readonly timeoutMs: number;
+  /** The timeout of the whole request, however much progress it reports. */
   readonly maxMs: number;
   /** Whether the server's definition allows sampling. */
   readonly sampling?: boolean | undefined;
@@ -52,7 +53,7 @@ export class ServerRequests {
     return outcome.result;
   }
 
-  /** Returns what the server asks as an outcome, for callers that pass questions on themselves. Never throws. */
+  /** Returns the server's questions as an outcome, for callers that pass them on themselves. Never throws. */
   async request(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
     try {
       const connection = await target.lease();
@@ -79,7 +80,7 @@ export class ServerRequests {
     if (request.method === "completion/complete")
       return connection.request(request, this.#callContext(target, context));
     await connection.ready(signal);
-    const queueRequest = { server, caller, signal, timeoutMs, isRequired: () => connection.oneCallerAtATime };
+    const queueRequest = { server, caller, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
     const leaveQueue = await this.#options.queue.acquire(connection, queueRequest);
     const outcome = await connection.request(request, {
       ...this.#callContext(target, context),

@@ -106,8 +106,8 @@ function blockToText(block: ContentBlock): string {
   const { type, resource } = block;
   const source = isJsonObject(resource) ? resource : block;
   const { text, blob, data, uri, name, mimeType } = source;
-  const bytes = [blob, data].find((one) => typeof one === "string");
-  const size = bytes === undefined ? undefined : `${Buffer.byteLength(bytes, "base64")} bytes, not shown`;
+  const base64 = [blob, data].find((one) => typeof one === "string");
+  const size = base64 === undefined ? undefined : `${Buffer.byteLength(base64, "base64")} bytes, not shown`;
   const label = `[${[type, name, uri, mimeType, size].filter((word) => typeof word === "string").join(", ")}]`;
   if (typeof text === "string") return `${label}\n${text}`;
   return KNOWN_BLOCK_TYPES.has(type) ? label : stringify(block);

@@ -14,7 +14,10 @@ import type {
   Question,
 } from "@plugboard/contracts";
 
-/** Returns what is wrong, for the person who answered. Also checks the shape, because the answer may be any JSON. */
+/**
+ * Returns the problem in words for the person who answered, or undefined for a valid answer. Also checks the types,
+ * because the answer may be any JSON.
+ */
 export function checkAnswer(question: Question, answer: Answer): string | undefined {
   if (!isObject(answer)) return "it must be an object";
   if (answer.type !== question.type) return `the question is of type ${question.type}, not ${answer.type}`;
@@ -88,7 +91,7 @@ function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): 
   return undefined;
 }
 
-/** Returns what is wrong with a value, as a phrase that follows the field's name. */
+/** Returns the problem of a value as a phrase that follows the field's name, or undefined for a valid value. */
 export function checkField(field: FormField, value: FormValue | undefined): string | undefined {
   if (value === undefined) return field.required ? "is required" : undefined;
   switch (field.type) {

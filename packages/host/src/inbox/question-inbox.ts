@@ -7,7 +7,7 @@ import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement
 import type { Clock } from "@plugboard/mcp";
 import { checkAnswer } from "./check-answer.ts";
 
-/** A question without id, time and deadline. */
+/** A question without id, time and deadline, which the inbox adds. Each type of question keeps its own fields. */
 export type QuestionDraft = Question extends infer Q
   ? Q extends Question
     ? Omit<Q, "id" | "askedAt" | "deadline">
@@ -51,12 +51,11 @@ export class QuestionInbox {
     this.#options = options;
   }
 
-  /** Resolves when the question is settled. The signal withdraws the question. */
+  /** Resolves when the question is settled. The signal withdraws it. Dismisses it at once if too many are open. */
   ask(draft: QuestionDraft, signal?: AbortSignal, customDeadlineMs?: number): Promise<Settlement> {
     const { clock, newId, emit } = this.#options;
     const deadlineMs = customDeadlineMs ?? this.#options.deadlineMs ?? DEADLINE_MS;
     if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
-    // Dismisses the question if the server asks too many.
     const countKey = countKeyOf(draft);
     const open = this.#openCounts.get(countKey) ?? 0;
     if (open >= MAX_OPEN_PER_SERVER || this.#pending.size >= MAX_OPEN_TOTAL)

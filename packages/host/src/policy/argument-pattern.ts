@@ -24,7 +24,7 @@ interface PatternParseFailure {
 
 const MAX_PATTERNS = 16;
 
-/** Parses from the opening parenthesis to the end of the text. */
+/** Parses the text from the opening parenthesis, which is at index `openParen`, to the end. */
 export function parseArgumentPatterns(
   text: string,
   openParen: number,
@@ -44,9 +44,9 @@ export function parseArgumentPatterns(
       throw scanner.syntaxError('expected "," or ")"; put a value with other characters in quotes');
     if (!scanner.atEnd) throw scanner.syntaxError("unexpected text after the closing parenthesis");
     return patterns;
-  } catch (mistake) {
-    if (mistake instanceof PatternSyntaxError) return { error: mistake.message };
-    throw mistake;
+  } catch (thrown) {
+    if (thrown instanceof PatternSyntaxError) return { error: thrown.message };
+    throw thrown;
   }
 }
 
@@ -83,20 +83,20 @@ class PatternSyntaxError extends Error {}
 
 class Scanner {
   readonly #text: string;
-  #at: number;
+  #position: number;
 
-  constructor(text: string, at: number) {
+  constructor(text: string, position: number) {
     this.#text = text;
-    this.#at = at;
+    this.#position = position;
   }
 
   get atEnd(): boolean {
-    return this.#at === this.#text.length;
+    return this.#position === this.#text.length;
   }
 
-  consume(sign: string): boolean {
-    if (this.#text[this.#at] !== sign) return false;
-    this.#at += 1;
+  consume(character: string): boolean {
+    if (this.#text[this.#position] !== character) return false;
+    this.#position += 1;
     return true;
   }
 
@@ -105,26 +105,26 @@ class Scanner {
   }
 
   until(stop: RegExp): string {
-    const from = this.#at;
-    while (!this.atEnd && !stop.test(this.#text[this.#at]!)) this.#at += 1;
-    return this.#text.slice(from, this.#at);
+    const from = this.#position;
+    while (!this.atEnd && !stop.test(this.#text[this.#position]!)) this.#position += 1;
+    return this.#text.slice(from, this.#position);
   }
 
   /** Reads a quoted text with the escapes `\"` and `\\`. Returns undefined if the next character is not a quote. */
   quoted(): string | undefined {
-    const from = this.#at;
+    const from = this.#position;
     if (!this.consume('"')) return undefined;
     let value = "";
     while (!this.consume('"')) {
       if (this.atEnd) throw new PatternSyntaxError(`the quote at character ${from + 1} is not closed`);
-      if (/^\\["\\]/.test(this.#text.slice(this.#at, this.#at + 2))) this.#at += 1;
-      value += this.#text[this.#at];
-      this.#at += 1;
+      if (/^\\["\\]/.test(this.#text.slice(this.#position, this.#position + 2))) this.#position += 1;
+      value += this.#text[this.#position];
+      this.#position += 1;
     }
     return value;
   }
 
   syntaxError(message: string): PatternSyntaxError {
-    return new PatternSyntaxError(`${message} (at character ${this.#at + 1})`);
+    return new PatternSyntaxError(`${message} (at character ${this.#position + 1})`);
   }
 }

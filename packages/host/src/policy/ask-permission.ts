@@ -29,20 +29,20 @@ export interface AskPermissionPorts {
 /** Resolves if the call is allowed. Throws TOOL_DENIED if it is not, or if nobody answers. */
 export async function askPermission(request: PermissionRequest, ports: AskPermissionPorts): Promise<void> {
   const { server, tool, signal, released } = request;
-  const answer = await waitForAnswer(request, ports);
+  const settlement = await waitForAnswer(request, ports);
   if (released.aborted) throw new HostError("HOST_CLOSED", {});
   if (signal?.aborted) throw cancelled();
-  if (answer === "allowed meanwhile") return emitDecision(request, ports, "allow", "stored");
-  if (answer.by !== "answered" || answer.answer.type !== "permission") {
-    const isExpired = answer.by === "deadline";
+  if (settlement === "allowed meanwhile") return emitDecision(request, ports, "allow", "stored");
+  if (settlement.by !== "answered" || settlement.answer.type !== "permission") {
+    const isExpired = settlement.by === "deadline";
     emitDecision(request, ports, isExpired ? "deadline" : "dismissed", isExpired ? "default" : "user");
     const by = isExpired ? "nobody's answer in time" : "the user, who dismissed the question";
     throw new HostError("TOOL_DENIED", { server, tool, by });
   }
-  await applyAnswer(answer.answer, request, ports);
+  await applyAnswer(settlement.answer, request, ports);
 }
 
-/** Also ends when the answer to another question allows this call. */
+/** Stops waiting when the answer to another question allows this call too. */
 async function waitForAnswer(
   request: PermissionRequest,
   { inbox, decisions }: AskPermissionPorts,
@@ -84,7 +84,7 @@ async function applyAnswer(
   }
 }
 
-/** Limits the description. A person can read what a model reads, up to this length. */
+/** The length of a description in a question. A model reads no more of it either. */
 const MAX_DESCRIPTION = 10_000;
 
 function permissionQuestion(request: PermissionRequest): QuestionDraft {

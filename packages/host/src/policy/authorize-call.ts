@@ -1,6 +1,6 @@
 /**
- * Decides whether a call runs: by the rules, by what a person has allowed before, or by asking a person. The only
- * place that permits a call.
+ * Decides whether a call runs: by the rules, by an earlier answer of a person, or by asking a person. The only place
+ * that permits a call.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, Tool } from "@plugboard/contracts";
@@ -28,6 +28,7 @@ export interface CallToAuthorize extends CallToDecide {
 }
 
 export interface AuthorizePorts extends AskPermissionPorts {
+  /** Computes the pin of a tool: the hash of its definition, to which an approval is bound. */
   readonly pins: { pinOf(tool: Tool): string };
 }
 
@@ -57,13 +58,13 @@ export function authorizeCall(call: CallToAuthorize, ports: AuthorizePorts): Pro
 /** Denies an allowed call if a rule that denies it was added while the question was open. */
 async function askAndRecheck(
   call: CallToAuthorize,
-  before: Policy,
+  policyBefore: Policy,
   request: PermissionRequest,
   ports: AuthorizePorts,
 ): Promise<void> {
   await askPermission(request, ports);
   const policy = call.policy();
-  const verdict = policy === before ? undefined : decide(policy, call);
+  const verdict = policy === policyBefore ? undefined : decide(policy, call);
   if (verdict?.effect === "deny") throw denied(call, verdict, ports);
 }
 

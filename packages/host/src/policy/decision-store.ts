@@ -14,7 +14,7 @@ export interface DecisionKey {
   readonly definition: string;
   readonly tool: string;
   readonly pin: string;
-  /** The text of the rule that asked. A rule that is added later still asks. */
+  /** The text of the rule that asked. A rule that is added later asks again. */
   readonly rule?: string | undefined;
 }
 
@@ -42,30 +42,31 @@ const MAX_STORED = 1000;
 
 export class DecisionStore {
   readonly #options: DecisionStoreOptions;
-  readonly #callers = new Map<string, { readonly caller: Caller; readonly decisions: Map<string, Decision> }>();
+  /** The session decisions, by caller. */
+  readonly #sessions = new Map<string, { readonly caller: Caller; readonly decisions: Map<string, Decision> }>();
   readonly #listeners = new Listeners();
-  readonly #entries: StoredListCache<Decision>;
-  #stored: ReadonlyMap<string, Decision> = new Map();
+  readonly #storedEntries: StoredListCache<Decision>;
+  #storedByKey: ReadonlyMap<string, Decision> = new Map();
 
   constructor(options: DecisionStoreOptions) {
     this.#options = options;
-    this.#entries = new StoredListCache(options.stored, isDecision);
+    this.#storedEntries = new StoredListCache(options.stored, isDecision);
   }
 
   /** Reads the stored decisions. Must be called before the first `find`, and when another process changed them. */
   async reload(): Promise<void> {
-    await this.#entries.reload();
+    await this.#storedEntries.reload();
     this.#index();
   }
 
   /** Returns "allow", or the definition that was allowed if the tool has changed since. */
   find(query: DecisionKey & { readonly caller: Caller }): "allow" | { readonly changed: Tool } | undefined {
     const key = indexKeyOf(query);
-    const own = this.#callers.get(callerKey(query.caller))?.decisions.get(key);
-    const stored = this.#stored.get(key);
-    if (own?.pin === query.pin || stored?.pin === query.pin) return "allow";
-    const approved = own ?? stored;
-    return approved && { changed: approved.approved };
+    const inSession = this.#sessions.get(callerKey(query.caller))?.decisions.get(key);
+    const stored = this.#storedByKey.get(key);
+    if (inSession?.pin === query.pin || stored?.pin === query.pin) return "allow";
+    const outdated = inSession ?? stored;
+    return outdated && { changed: outdated.approved };
   }
 
   /** Rejects if an `always` decision can't be stored. The decision then has no effect. */
@@ -74,13 +75,13 @@ export class DecisionStore {
     { caller, server, definition, tool, pin, rule }: DecisionKey & { readonly caller: Caller },
     approved: Tool,
   ): Promise<void> {
-    const about = { server, definition, tool, pin, ...(rule !== undefined && { rule }) };
-    const decision = { id: this.#options.newId(), at: this.#options.now(), ...about, approved };
-    const key = indexKeyOf(about);
+    const decisionKey = { server, definition, tool, pin, ...(rule !== undefined && { rule }) };
+    const decision = { id: this.#options.newId(), at: this.#options.now(), ...decisionKey, approved };
+    const key = indexKeyOf(decisionKey);
     if (scope === "session") {
-      const own = this.#callers.get(callerKey(caller)) ?? { caller, decisions: new Map<string, Decision>() };
-      own.decisions.set(key, decision);
-      this.#callers.set(callerKey(caller), own);
+      const session = this.#sessions.get(callerKey(caller)) ?? { caller, decisions: new Map<string, Decision>() };
+      session.decisions.set(key, decision);
+      this.#sessions.set(callerKey(caller), session);
     } else {
       await this.#update((all) => [...all.filter((other) => indexKeyOf(other) !== key), decision].slice(-MAX_STORED));
     }
@@ -94,38 +95,38 @@ export class DecisionStore {
 
   /** Deletes the session decisions of a caller. */
   forgetCaller(caller: Caller): void {
-    this.#callers.delete(callerKey(caller));
+    this.#sessions.delete(callerKey(caller));
   }
 
   list(): ListedDecision[] {
-    const stored = [...this.#stored.values()].map((one) => ({ ...one, scope: "always" as const }));
-    const own = [...this.#callers.values()].flatMap(({ caller, decisions }) =>
+    const stored = [...this.#storedByKey.values()].map((one) => ({ ...one, scope: "always" as const }));
+    const inSessions = [...this.#sessions.values()].flatMap(({ caller, decisions }) =>
       [...decisions.values()].map((one) => ({ ...one, scope: "session" as const, caller })),
     );
-    return [...stored, ...own];
+    return [...stored, ...inSessions];
   }
 
   async revoke(id: string): Promise<void> {
-    for (const { decisions } of this.#callers.values()) {
+    for (const { decisions } of this.#sessions.values()) {
       for (const [key, decision] of decisions) {
         if (decision.id !== id) continue;
         decisions.delete(key);
         return;
       }
     }
-    if (![...this.#stored.values()].some((one) => one.id === id)) {
+    if (![...this.#storedByKey.values()].some((one) => one.id === id)) {
       throw new HostError("NOT_FOUND", { subject: `decision "${id}"` });
     }
     await this.#update((all) => all.filter((other) => other.id !== id));
   }
 
   async #update(change: (all: Decision[]) => Decision[]): Promise<void> {
-    await this.#entries.update(change);
+    await this.#storedEntries.update(change);
     this.#index();
   }
 
   #index(): void {
-    this.#stored = new Map(this.#entries.all.map((one) => [indexKeyOf(one), one]));
+    this.#storedByKey = new Map(this.#storedEntries.all.map((one) => [indexKeyOf(one), one]));
   }
 }
 

@@ -25,8 +25,9 @@ function matchesAtPath({ path, value: glob, url }: ArgumentPattern, args: JsonOb
   }
   const text = textOf(value);
   if (text === undefined || !glob.matches(text)) return false;
+  // The user wrote the whole text, or `*` for any text.
   if (glob.exact || glob.literalLength === 0) return true;
-  // A `*` in a URL must stay within its part of the URL.
+  // A `*` in a URL must stay within its part of the URL, and any other pattern must not match a URL by accident.
   if (url ? !url.matches(text) : looksLikeUrl(text)) return false;
   // `docs/*` must not match `docs/../keys`.
   return countParentSteps(text) <= countParentSteps(glob.pattern);
@@ -68,7 +69,7 @@ function textOf(value: Json | undefined): string | undefined {
  * line breaks, NUL, and spaces at the end of a segment.
  */
 function countParentSteps(text: string): number {
-  const read = text.replace(/[\0\t\n\r]/g, "");
-  if (!read.includes("..") && !read.includes("%")) return 0;
-  return read.split(/[/\\?#]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2} *$/i.test(segment)).length;
+  const cleaned = text.replace(/[\0\t\n\r]/g, "");
+  if (!cleaned.includes("..") && !cleaned.includes("%")) return 0;
+  return cleaned.split(/[/\\?#]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2} *$/i.test(segment)).length;
 }

@@ -28,8 +28,8 @@ export class Policy {
   }
 
   rulesFor({ server, tool }: ToolKey): ToolRules {
-    const known = this.#servers.get(server)?.get(tool);
-    if (known) return known;
+    const cached = this.#servers.get(server)?.get(tool);
+    if (cached) return cached;
     if (this.#cachedTools === MAX_CACHED_TOOLS) {
       this.#servers.clear();
       this.#cachedTools = 0;
@@ -53,7 +53,8 @@ export class Policy {
 }
 
 function deniesWholeServer({ effect, tool, arguments: patterns }: Rule): boolean {
-  return effect === "deny" && patterns.length === 0 && !tool.exact && tool.literalLength === 0;
+  const matchesEveryTool = !tool.exact && tool.literalLength === 0;
+  return effect === "deny" && patterns.length === 0 && matchesEveryTool;
 }
 
 function selectRules(rules: readonly Rule[], { server, tool }: ToolKey): ToolRules {
@@ -79,8 +80,8 @@ function hasArgumentPatterns(rule: Rule): boolean {
 
 function byPrecedence(a: Rule, b: Rule): number {
   const [ranksA, ranksB] = [precedenceOf(a), precedenceOf(b)];
-  const at = ranksA.findIndex((rank, at) => rank !== ranksB[at]);
-  return at < 0 ? 0 : ranksB[at]! - ranksA[at]!;
+  const firstDifference = ranksA.findIndex((rank, index) => rank !== ranksB[index]);
+  return firstDifference < 0 ? 0 : ranksB[firstDifference]! - ranksA[firstDifference]!;
 }
 
 /** Returns ranks, the most important first: effect, argument patterns, tool, server, and `ask` on a tie. */

@@ -35,13 +35,14 @@ export function parseRuleOrError(
   source?: ConfigSource,
 ): Rule | { readonly error: string } {
   if (text.length > MAX_LENGTH) return { error: `it is longer than ${MAX_LENGTH} characters` };
-  const bracket = text.indexOf("(");
-  const head = bracket < 0 ? text : text.slice(0, bracket);
-  const colon = head.indexOf(":");
-  const [server, tool] = text === "*" ? ["*", "*"] : [head.slice(0, Math.max(colon, 0)), head.slice(colon + 1)];
+  const openParen = text.indexOf("(");
+  const serverAndTool = openParen < 0 ? text : text.slice(0, openParen);
+  const colon = serverAndTool.indexOf(":");
+  const [server, tool] =
+    text === "*" ? ["*", "*"] : [serverAndTool.slice(0, Math.max(colon, 0)), serverAndTool.slice(colon + 1)];
   const error = text === "*" ? undefined : validateRuleNames(colon, server, tool);
   if (error !== undefined) return { error };
-  const patterns = bracket < 0 ? [] : parseArgumentPatterns(text, bracket);
+  const patterns = openParen < 0 ? [] : parseArgumentPatterns(text, openParen);
   if ("error" in patterns) return patterns;
   return {
     effect,

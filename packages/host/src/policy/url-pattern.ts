@@ -18,7 +18,8 @@ export function parseUrlPattern(pattern: string): UrlPattern | undefined {
   const parts = splitUrl(pattern);
   if (!parts || !/^[a-z0-9+.*-]+$/i.test(parts.scheme)) return undefined;
   const [scheme, authority] = [parseGlob(parts.scheme), authorityPattern(parts)];
-  const rest = restPattern(parts, pattern.endsWith("*"));
+  const endsWithStar = pattern.endsWith("*");
+  const rest = restPattern(parts, endsWithStar);
   return {
     matches(text) {
       const url = UNSAFE.test(text) ? undefined : splitUrl(text);
@@ -30,8 +31,8 @@ export function parseUrlPattern(pattern: string): UrlPattern | undefined {
 
 /** Returns true for any text that some program may parse as a URL. Parsers ignore tabs and line breaks. */
 export function looksLikeUrl(text: string): boolean {
-  const read = text.replace(/[\t\n\r]/g, "");
-  return /^[\0- ]*(?:[a-z][a-z0-9+.-]+:[/\\]{2}|(?:https?|wss?|ftp|file):)/i.test(read);
+  const cleaned = text.replace(/[\t\n\r]/g, "");
+  return /^[\0- ]*(?:[a-z][a-z0-9+.-]+:[/\\]{2}|(?:https?|wss?|ftp|file):)/i.test(cleaned);
 }
 
 /** Matches blanks, line breaks and control characters. */
@@ -56,7 +57,7 @@ export function splitUrl(text: string): UrlParts | undefined {
 const PLAIN_SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 const PLAIN_AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]*)(?::([0-9]+))?$/i;
 
-/** Matches any host and port for a lone `*`. Any other pattern without a port rejects URLs with one. */
+/** A lone `*` matches any host and port. Any other pattern without a port rejects URLs with a port. */
 function authorityPattern(pattern: UrlParts): (authority: string) => boolean {
   const { host, port } = hostAndPort(authorityWithoutFinalStar(pattern));
   const [matchesHost, matchesPort] = [hostPattern(host), parseGlob(host === "*" ? "*" : port)];
@@ -73,28 +74,30 @@ function authorityWithoutFinalStar({ authority, path, query, fragment }: UrlPart
 }
 
 export function hostAndPort(authority: string): { host: string; port: string } {
-  const at = authority.lastIndexOf(":");
-  if (at < 0 || authority.endsWith("]")) return { host: authority, port: "" };
-  return { host: authority.slice(0, at), port: authority.slice(at + 1) };
+  const colon = authority.lastIndexOf(":");
+  // The colons of an IPv6 address are within brackets.
+  if (colon < 0 || authority.endsWith("]")) return { host: authority, port: "" };
+  return { host: authority.slice(0, colon), port: authority.slice(colon + 1) };
 }
 
-/** Matches any number of labels with a leading `*`, and part of one label with any other `*`. */
+/** A leading label `*` matches one or more labels. Any other `*` matches text within one label. */
 function hostPattern(pattern: string): (host: string) => boolean {
-  const names = pattern.split(".").map(parseGlob);
-  const isOpen = names[0]?.pattern === "*";
-  const fixed = isOpen ? names.slice(1) : names;
+  const labelGlobs = pattern.split(".").map(parseGlob);
+  const startsWithStar = labelGlobs[0]?.pattern === "*";
+  const lastGlobs = startsWithStar ? labelGlobs.slice(1) : labelGlobs;
   return (host) => {
-    const given = host.split(".");
-    if (isOpen ? given.length <= fixed.length : given.length !== fixed.length) return false;
-    return fixed.every((name, at) => name.matches(given[given.length - fixed.length + at]!));
+    const labels = host.split(".");
+    const extraLabels = labels.length - lastGlobs.length;
+    if (startsWithStar ? extraLabels < 1 : extraLabels !== 0) return false;
+    return lastGlobs.every((glob, index) => glob.matches(labels[extraLabels + index]!));
   };
 }
 
-/** Rejects parts that the pattern does not have, unless the pattern ends with `*`. */
-function restPattern(pattern: UrlParts, isOpen: boolean): (url: UrlParts) => boolean {
-  const named = [pattern.path || undefined, pattern.query, pattern.fragment];
-  const last = named.findLastIndex((part) => part !== undefined);
-  const globs = named.map((part) => parseGlob(part ?? ""));
+/** Matches path, query and fragment. If the pattern ends with `*`, the URL may have parts that the pattern lacks. */
+function restPattern(pattern: UrlParts, endsWithStar: boolean): (url: UrlParts) => boolean {
+  const patternParts = [pattern.path || undefined, pattern.query, pattern.fragment];
+  const last = patternParts.findLastIndex((part) => part !== undefined);
+  const globs = patternParts.map((part) => parseGlob(part ?? ""));
   return ({ path, query, fragment }) =>
-    [path, query, fragment].every((part, at) => (at > last && isOpen) || globs[at]!.matches(part ?? ""));
+    [path, query, fragment].every((part, index) => (index > last && endsWithStar) || globs[index]!.matches(part ?? ""));
 }

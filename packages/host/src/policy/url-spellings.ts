@@ -23,12 +23,13 @@ export function urlSpellings(text: string): readonly string[] | undefined {
   if (!url) return undefined;
   const { protocol, username, password, hostname, port, pathname, search, hash } = url;
   if (!url.href.startsWith(`${protocol}//`)) return [];
-  const users = unique("", username || password ? `${username}:${password}@` : "", username && `${username}@`);
-  const ports = port === "" ? unique("", DEFAULT_PORTS[protocol] ?? "") : [`:${port}`];
-  const ends = pathname === "/" || pathname === "" ? ["", "/"] : [pathname];
-  const tails = ends.flatMap((path) => unique(path + search + hash, percentDecoded(path + search + hash)));
-  return users.flatMap((user) =>
-    ports.flatMap((at) => tails.map((tail) => `${protocol}//${user}${withoutTrailingDot(hostname)}${at}${tail}`)),
+  const userInfos = unique("", username || password ? `${username}:${password}@` : "", username && `${username}@`);
+  const portSuffixes = port === "" ? unique("", DEFAULT_PORTS[protocol] ?? "") : [`:${port}`];
+  const paths = pathname === "/" || pathname === "" ? ["", "/"] : [pathname];
+  const tails = paths.flatMap((path) => unique(path + search + hash, percentDecoded(path + search + hash)));
+  const host = withoutTrailingDot(hostname);
+  return userInfos.flatMap((userInfo) =>
+    portSuffixes.flatMap((port) => tails.map((tail) => `${protocol}//${userInfo}${host}${port}${tail}`)),
   );
 }
 
@@ -37,10 +38,11 @@ export function normaliseUrlPattern(pattern: string): string {
   const parts = splitUrl(pattern);
   if (!parts) return pattern;
   const { scheme, authority } = parts;
-  const at = authority.lastIndexOf("@") + 1;
-  const { host, port } = hostAndPort(authority.slice(at));
+  const hostStart = authority.lastIndexOf("@") + 1;
+  const { host, port } = hostAndPort(authority.slice(hostStart));
   const rest = pattern.slice(`${scheme}://${authority}`.length);
-  return `${scheme.toLowerCase()}://${authority.slice(0, at)}${normaliseHost(host)}${port && `:${port}`}${rest}`;
+  const userInfo = authority.slice(0, hostStart);
+  return `${scheme.toLowerCase()}://${userInfo}${normaliseHost(host)}${port && `:${port}`}${rest}`;
 }
 
 /** Also converts an international name to its `xn--` form. */

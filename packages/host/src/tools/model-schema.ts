@@ -21,10 +21,12 @@ export type ObjectSchema = JsonObject & {
   readonly required?: string[];
 };
 
+/** The size of the result as JSON. */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 64;
+/** Limits the alternatives that are merged, and how deeply they may contain others. */
 const MAX_BRANCHES = 50;
-const MAX_NESTED_BRANCHES = 2;
+const MAX_BRANCH_DEPTH = 2;
 
 export function modelSchema(schema: unknown, options: ModelSchemaOptions = {}): ObjectSchema {
   const anything: ObjectSchema = {
@@ -33,9 +35,9 @@ export function modelSchema(schema: unknown, options: ModelSchemaOptions = {}): 
     additionalProperties: true,
   };
   if (!isJsonObject(schema) || isTooLarge(schema)) return anything;
-  const flat = flatten(schema, schema, 0);
-  if (![flat["type"] ?? "object"].flat().includes("object")) return anything;
-  const rewritten = rewriteSchema({ ...filterKeys(flat, options.allowedKeys), type: "object" }, options);
+  const flattened = flatten(schema, schema);
+  if (![flattened["type"] ?? "object"].flat().includes("object")) return anything;
+  const rewritten = rewriteSchema({ ...filterKeys(flattened, options.allowedKeys), type: "object" }, options);
   if (!rewritten || JSON.stringify(rewritten).length > MAX_CHARACTERS) return anything;
   return isObjectSchema(rewritten) ? rewritten : anything;
 }
@@ -73,14 +75,14 @@ function isTooLarge(schema: JsonObject): boolean {
 }
 
 /** Merges alternatives: keeps all properties, and requires those that every alternative requires. */
-function flatten(schema: JsonObject, root: JsonObject, nested: number): JsonObject {
+function flatten(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
   const { anyOf, oneOf, allOf, not: _not, enum: _enum, const: _const, ...own } = withoutRef(schema, root);
   const branchesOf = (list: Json | undefined) =>
-    Array.isArray(list) && nested < MAX_NESTED_BRANCHES
+    Array.isArray(list) && depth < MAX_BRANCH_DEPTH
       ? list
           .slice(0, MAX_BRANCHES)
           .filter(isJsonObject)
-          .map((branch) => flatten(branch, root, nested + 1))
+          .map((branch) => flatten(branch, root, depth + 1))
       : [];
   const choices = [branchesOf(anyOf), branchesOf(oneOf)];
   const all = branchesOf(allOf);
@@ -102,20 +104,21 @@ function withoutRef(schema: JsonObject, root: JsonObject): JsonObject {
   return { ...referred, ...own };
 }
 
+/** A property that several alternatives define differently may match any of them. Own properties win. */
 function mergedProperties(own: JsonObject, branches: readonly JsonObject[]): JsonObject | undefined {
-  const known = isJsonObject(own["properties"]) ? own["properties"] : {};
+  const ownProperties = isJsonObject(own["properties"]) ? own["properties"] : {};
   const variants = new Map<string, Json[]>();
   for (const { properties } of branches) {
     for (const [key, schema] of isJsonObject(properties) ? Object.entries(properties) : []) {
-      if (!Object.hasOwn(known, key)) variants.set(key, [...(variants.get(key) ?? []), schema ?? {}]);
+      if (!Object.hasOwn(ownProperties, key)) variants.set(key, [...(variants.get(key) ?? []), schema ?? {}]);
     }
   }
-  if (variants.size === 0) return isJsonObject(own["properties"]) ? known : undefined;
+  if (variants.size === 0) return isJsonObject(own["properties"]) ? ownProperties : undefined;
   const merged = [...variants].map(([key, schemas]): [string, Json] => {
     const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
     return [key, distinct.length === 1 ? distinct[0]! : { anyOf: distinct }];
   });
-  return Object.fromEntries([...Object.entries(known), ...merged]);
+  return Object.fromEntries([...Object.entries(ownProperties), ...merged]);
 }
 
 function requiredOf({ required }: JsonObject): string[] {

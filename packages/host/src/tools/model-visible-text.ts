@@ -1,6 +1,6 @@
 /**
  * Lists every text of a tool that a model can read, so that a person can review it first. Gives the path of each text
- * and makes hidden characters visible. Omits and cuts nothing.
+ * and makes hidden characters visible. Every text is listed in full.
  */
 import { sanitize } from "@plugboard/contracts";
 import type { Json, OfferedTool } from "@plugboard/contracts";
@@ -45,13 +45,13 @@ function collectTexts(path: string, value: unknown): VisibleText[] {
     if (typeof value === "string") texts.push({ path, text: sanitize(value) });
     if (typeof value !== "object" || value === null) continue;
     const inner = Object.entries(value as { [key: string]: Json }).map(([key, value]) => {
-      const place = appendKey(path, key);
+      const innerPath = appendKey(path, key);
       if (!Array.isArray(next.value) && (keysAreNames || !isKeyword(key)))
-        texts.push({ path: place, text: sanitize(key) });
-      return { value, path: place, keysAreNames: SCHEMA_MAP_KEYWORDS.has(key) };
+        texts.push({ path: innerPath, text: sanitize(key) });
+      return { value, path: innerPath, keysAreNames: SCHEMA_MAP_KEYWORDS.has(key) };
     });
     // A stack reverses the order.
-    for (const place of inner.toReversed()) stack.push(place);
+    for (const item of inner.toReversed()) stack.push(item);
   }
   return texts;
 }
@@ -61,7 +61,9 @@ function appendKey(path: string, key: string): string {
   return whole.length > MAX_PATH_CHARS ? `…${whole.slice(-MAX_PATH_CHARS)}` : whole;
 }
 
-/** Keywords of JSON Schema are not listed, because they are not chosen by the server. */
+/** Returns whether the key is a JSON Schema keyword. Those are not listed, because the server does not choose them. */
 function isKeyword(key: string): boolean {
-  return [SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS].some((known) => known.has(key));
+  return [SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS].some((keywords) =>
+    keywords.has(key),
+  );
 }

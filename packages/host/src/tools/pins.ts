@@ -1,10 +1,14 @@
-/** Computes the pin of a tool: the hash of everything that a model or a user sees of it. Approvals are bound to pins. */
+/**
+ * Computes the pin of a tool: the hash of everything that a model or a user sees of it. An approval is bound to a pin,
+ * so it ends when the server changes the tool.
+ */
 import type { Tool } from "@plugboard/contracts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 
 export class Pins {
   readonly #cache = new WeakMap<Tool, string>();
 
+  /** Returns the pin of this definition. Computes it once per definition object. */
   pinOf(tool: Tool): string {
     let pin = this.#cache.get(tool);
     if (pin === undefined) this.#cache.set(tool, (pin = pinDigest(tool)));

@@ -35,8 +35,8 @@ export function toProviderFormat<P extends ModelProvider>(
 ): ProviderToolFormats[P] {
   const format = Object.hasOwn(FORMATTERS, provider) ? FORMATTERS[provider] : undefined;
   if (!format) {
-    const known = Object.keys(FORMATTERS).join(", ");
-    throw new HostError("USAGE", { message: `"${provider}" is not a known provider; use one of ${known}` });
+    const providers = Object.keys(FORMATTERS).join(", ");
+    throw new HostError("USAGE", { message: `"${provider}" is not a known provider; use one of ${providers}` });
   }
   return format(tools);
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 
 const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
 
+/** Returns the schema that `ref` points to, such as `#/$defs/name`. Returns undefined for any other reference. */
 export function resolveRef(root: JsonObject, ref: string): JsonObject | undefined {
   if (ref !== "#" && !ref.startsWith("#/")) return undefined;
   let current: Json | undefined = root;

@@ -37,6 +37,7 @@ class SchemaRewriter {
   isTooLarge = false;
   readonly #root: JsonObject;
   readonly #options: RewriteSchemaOptions;
+  /** The references that are being inlined, from the root inwards. */
   readonly #openRefs: string[] = [];
   #nodes = 0;
 
@@ -82,8 +83,9 @@ class SchemaRewriter {
   }
 
   #map(keyword: string, value: Json, depth: number): Json | undefined {
-    const isReplaced = this.#options.inlineRefs && (keyword === "$defs" || keyword === "definitions");
-    if (!isJsonObject(value) || isReplaced) return undefined;
+    // Inlined definitions are not needed any more.
+    const isUnused = this.#options.inlineRefs && (keyword === "$defs" || keyword === "definitions");
+    if (!isJsonObject(value) || isUnused) return undefined;
     const entries = Object.entries(value).filter(([key]) => keyword !== "patternProperties" || isPattern(key));
     return Object.fromEntries(
       entries.map(([key, inner]) => [replaceLoneSurrogates(key), this.rewrite(inner, depth + 1)]),
@@ -94,19 +96,19 @@ class SchemaRewriter {
     const { fillMissing, dropUnknownRequired } = this.#options;
     const { type, properties, items, required } = schema;
     const types = [type].flat();
-    const known = isJsonObject(properties) ? properties : {};
+    const defined = isJsonObject(properties) ? properties : {};
     return {
       ...schema,
       ...(fillMissing && types.includes("object") && !properties && { properties: {} }),
       ...(fillMissing && types.includes("array") && !items && { items: {} }),
       ...(Array.isArray(required) && {
-        required: [...new Set(required)].filter((key) => !dropUnknownRequired || Object.hasOwn(known, key as string)),
+        required: [...new Set(required)].filter((key) => !dropUnknownRequired || Object.hasOwn(defined, key as string)),
       }),
     };
   }
 }
 
-/** Converts a list in `items` and `additionalItems` to `prefixItems` and `items`. */
+/** Older drafts have a list of schemas in `items`. It is now in `prefixItems`, and `additionalItems` is now `items`. */
 function toDraft2020(schema: JsonObject): JsonObject {
   const { items, additionalItems, ...others } = schema;
   return Array.isArray(items) ? { ...others, prefixItems: items, items: additionalItems } : schema;
@@ -116,7 +118,7 @@ function isSchemaValue(value: Json): boolean {
   return isJsonObject(value) || typeof value === "boolean";
 }
 
-/** May recurse: deeper schemas were rejected before. */
+/** May recurse, because a schema that is too deep was rejected before. */
 function replaceLoneSurrogatesIn(value: Json): Json {
   if (typeof value === "string") return replaceLoneSurrogates(value);
   if (Array.isArray(value)) return value.map(replaceLoneSurrogatesIn);

@@ -2,6 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
 
+/** Keywords whose value is a schema. */
 export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   "additionalProperties",
   "contains",
@@ -15,6 +16,7 @@ export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   "unevaluatedProperties",
 ]);
 
+/** Keywords whose value is a list of schemas. */
 export const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 
 /** Keywords whose value maps names to schemas. */

@@ -2,24 +2,25 @@
  * Indexes the words of tools with MiniSearch, which is loaded with the first search. Limits the indexed text and the
  * query, because both come from untrusted parties and must not block.
  */
-import { isJsonObject } from "@plugboard/contracts";
 import type MiniSearch from "minisearch";
+import { isJsonObject } from "@plugboard/contracts";
 import type { Query } from "minisearch";
 import type { RegisteredTool } from "./registered-tool.ts";
-import { tokenize } from "./tokenize.ts";
 
 const MAX_TEXT_CHARS = 2_000;
 /** Limits the words of each field. Without it, a text of single letters would take ten times as long as prose. */
 const MAX_WORDS = 500;
 const MAX_PARAMETERS = 100;
 const MAX_QUERY_CHARS = 500;
-/** The total number of matches up to which query words count as rare and are searched in all fields. */
-const MAX_MATCHES = 1_000;
-/** Limits the query words: rare words, common words and words that no tool has. */
+/** The rarest query words count as rare, as long as all of them together match at most this many tools. */
+const MAX_RARE_MATCHES = 1_000;
+/** Limits the query words of each kind. No tool has the unknown words. */
 const MAX_RARE_WORDS = 12;
 const MAX_COMMON_WORDS = 4;
 const MAX_UNKNOWN_WORDS = 4;
+/** The weight of each field in the score. */
 const BOOST = { name: 4, title: 3, server: 2, parameters: 1.5, description: 1, details: 0.5 };
+/** The fields in which common and misspelt words are searched. */
 const MAIN_FIELDS = ["name", "title"];
 
 export interface SearchHit {
@@ -57,7 +58,7 @@ export class SearchIndex {
     this.#tools.set(id, tool);
     this.#ids.set(tool, id);
     this.#index.add({ id, ...text });
-    return this.#countWords(text, 1);
+    return this.#updateFrequency(text, 1);
   }
 
   /** Returns the number of removed words. */
@@ -66,7 +67,7 @@ export class SearchIndex {
     this.#ids.delete(tool);
     this.#tools.delete(id);
     this.#index.discard(id);
-    return this.#countWords(indexedText(tool), -1);
+    return this.#updateFrequency(indexedText(tool), -1);
   }
 
   /** Returns the best match first. */
@@ -75,16 +76,17 @@ export class SearchIndex {
     return hits.map(({ id, score }) => ({ tool: this.#tools.get(id as number)!, score }));
   }
 
-  /** Searches common words only in names, because they are slow and tell little elsewhere. */
+  /** Searches rare words in all fields. Searches common words only in names, because elsewhere they tell little. */
   #buildQueries(query: string): Query[] {
     const frequency = (word: string) => this.#frequency.get(word) ?? 0;
     const words = [...new Set(tokenize(query.slice(0, MAX_QUERY_CHARS)))].toSorted(
       (a, b) => frequency(a) - frequency(b),
     );
     const unknown = words.filter((word) => frequency(word) === 0);
-    let matches = 0;
+    // Words that no tool has sort first.
     const known = words.slice(unknown.length);
-    const rare = known.filter((word) => (matches += frequency(word)) <= MAX_MATCHES).slice(0, MAX_RARE_WORDS);
+    let matches = 0;
+    const rare = known.filter((word) => (matches += frequency(word)) <= MAX_RARE_MATCHES).slice(0, MAX_RARE_WORDS);
     const common = known.slice(rare.length, rare.length + MAX_COMMON_WORDS);
     return [
       { queries: rare, prefix: (word: string) => word.length > 2 },
@@ -99,10 +101,11 @@ export class SearchIndex {
     ];
   }
 
-  #countWords(text: IndexedText, by: 1 | -1): number {
+  /** Counts a tool with these words in or out. Returns the number of words. */
+  #updateFrequency(text: IndexedText, change: 1 | -1): number {
     const words = Object.values(text).flatMap(splitTokens);
     for (const word of new Set(words)) {
-      const count = (this.#frequency.get(word) ?? 0) + by;
+      const count = (this.#frequency.get(word) ?? 0) + change;
       if (count > 0) this.#frequency.set(word, count);
       else this.#frequency.delete(word);
     }
@@ -131,4 +134,19 @@ function joinTokens(...texts: string[]): string {
 
 function splitTokens(text: string): string[] {
   return text === "" ? [] : text.split(" ");
+}
+
+/** A longer word is cut. It still matches by its beginning. */
+const MAX_TOKEN_LENGTH = 40;
+/** Most words match this, and need no splitting. */
+const SINGLE_TOKEN = /^[a-z0-9]+$/;
+
+/** Splits a text into lower-case words. `readFile`, `read_file` and `read-file` become `read`, `file` and `readfile`. */
+export function tokenize(text: string): string[] {
+  return (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((run) => {
+    if (SINGLE_TOKEN.test(run)) return run.slice(0, MAX_TOKEN_LENGTH);
+    const parts = run.split(/[_-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u).filter(Boolean);
+    const words = parts.length > 1 ? [...parts, parts.join("")] : parts;
+    return words.map((word) => word.toLowerCase().slice(0, MAX_TOKEN_LENGTH));
+  });
 }

@@ -19,6 +19,7 @@ export interface ToolFilter {
   readonly hidden?: boolean;
 }
 
+/** The tools that a server lists, and how they are offered. */
 export interface ServerOffer {
   readonly catalog: ToolCatalog;
   readonly version?: string | undefined;
@@ -29,6 +30,7 @@ const NONE: readonly RegisteredTool[] = [];
 
 export class ServerTools {
   readonly id: string;
+  /** The last offer. Kept while the server is unavailable. */
   #offer: ServerOffer | undefined;
   #isUnavailable = true;
   #tools: ReadonlyMap<string, Tool> = new Map();
@@ -47,15 +49,15 @@ export class ServerTools {
 
   /** Returns what changed: "names" if the nameable tools changed, "list" if only the offered tools changed. */
   update(offer: ServerOffer | undefined): "names" | "list" | undefined {
-    const [known, wasUnavailable] = [this.#offer, this.#isUnavailable];
+    const [before, wasUnavailable] = [this.#offer, this.#isUnavailable];
     this.#isUnavailable = offer === undefined;
-    const same =
-      known?.catalog === offer?.catalog && known?.filter === offer?.filter && known?.version === offer?.version;
-    if (wasUnavailable === this.#isUnavailable && (wasUnavailable || same)) return undefined;
+    const sameTools = before?.catalog === offer?.catalog && before?.filter === offer?.filter;
+    const sameOffer = sameTools && before?.version === offer?.version;
+    if (wasUnavailable === this.#isUnavailable && (wasUnavailable || sameOffer)) return undefined;
     this.invalidate();
-    if (!offer || same) return "list";
+    if (!offer || sameOffer) return "list";
     this.#offer = offer;
-    if (known?.catalog === offer.catalog && known.filter === offer.filter) return "list";
+    if (sameTools) return "list";
     this.#tools = new Map(offer.catalog.tools.map((tool) => [tool.name, tool]));
     const isExcluded = compileExcluded(offer.filter);
     this.#excluded = new Set([...this.#tools.keys()].filter(isExcluded));
@@ -67,7 +69,7 @@ export class ServerTools {
     return [...this.#excluded].find((tool) => toolName(this.id, tool, naming) === name);
   }
 
-  /** Clears the cached lists, after names or switches changed. */
+  /** Clears the cached lists. Called when names have changed, or tools were enabled or disabled. */
   invalidate(): void {
     this.#listed = undefined;
     this.#resolved.clear();
@@ -116,7 +118,7 @@ export class ServerTools {
   }
 }
 
-/** Returns a function that tells whether the filter excludes the tool of that name. */
+/** Returns a function that says whether the filter excludes a tool name. */
 function compileExcluded({ include, exclude = [] }: ToolFilter): (tool: string) => boolean {
   const included = include?.map(parseGlob);
   const excluded = exclude.map(parseGlob);

@@ -47,7 +47,7 @@ export class ToolRegistry {
     return this.#generation;
   }
 
-  /** Renames all tools. */
+  /** Sets how model-visible names are made, and renames all tools. */
   setNaming(naming: Naming): void {
     if (naming === this.#naming) return;
     this.#naming = naming;
@@ -60,6 +60,7 @@ export class ToolRegistry {
     this.#changed();
   }
 
+  /** Sets the order of the servers in the list, by id. */
   setOrder(order: readonly string[]): void {
     if (order.join() === this.#order.join()) return;
     this.#order = order;
@@ -69,8 +70,8 @@ export class ToolRegistry {
   register(native: NativeTool): void {
     checkNativeTool(native);
     const { name } = native;
-    const holder = this.#names.reserve(name);
-    if (holder) throw new HostError("NAME_TAKEN", { name, owner: `${holder.server}:${holder.tool}` });
+    const otherTool = this.#names.reserve(name);
+    if (otherTool) throw new HostError("NAME_TAKEN", { name, owner: `${otherTool.server}:${otherTool.tool}` });
     const definition = nativeToolDefinition(native);
     const registered = registeredTool({ name, server: NATIVE_SERVER_ID, origin: "native", definition }, this.#pins);
     this.#natives.set(name, { native, registered });
@@ -182,9 +183,9 @@ export class ToolRegistry {
   }
 
   #resolveNative(tool: string): ResolvedTool | undefined {
-    const known = this.#natives.get(tool);
-    if (!known) return undefined;
-    const { native, registered } = known;
+    const found = this.#natives.get(tool);
+    if (!found) return undefined;
+    const { native, registered } = found;
     const { definition } = registered;
     return {
       server: NATIVE_SERVER_ID,
@@ -206,14 +207,15 @@ export class ToolRegistry {
     return this.#disabled.get(server)?.has(tool) === true;
   }
 
+  /** Returns the servers in config order, then the servers that the config does not list. */
   #inOrder(): ServerTools[] {
-    const known = new Map(this.#servers);
-    const first = this.#order.flatMap((id) => {
-      const server = known.get(id);
-      known.delete(id);
+    const others = new Map(this.#servers);
+    const ordered = this.#order.flatMap((id) => {
+      const server = others.get(id);
+      others.delete(id);
       return server ?? [];
     });
-    return [...first, ...known.values()];
+    return [...ordered, ...others.values()];
   }
 
   #invalidateServers(affected: readonly ToolKey[]): void {

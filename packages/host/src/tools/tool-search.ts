@@ -2,7 +2,7 @@
  * Searches tools by words in their names, descriptions and parameters. Before a search, the index is updated for the
  * servers whose tools have changed.
  */
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RegisteredTool } from "./registered-tool.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { SearchHit } from "./search-index.ts";
@@ -18,10 +18,10 @@ export interface SearchSource {
   byServer(): ReadonlyMap<string, readonly RegisteredTool[]>;
 }
 
-/** Number of words to index before other work runs, about 10 ms. A tool has at most 3 000. */
+/** The number of words to index before other work may run, about 10 ms. A tool has at most 3 000 words. */
 const SLICE_WORDS = 2_000;
-/** Cost of a tool besides its words. */
-const TOOL_BASE_COST = 20;
+/** A tool takes as long as this many words, in addition to its own words. */
+const TOOL_BASE_WORDS = 20;
 
 export class ToolSearch {
   readonly #registry: SearchSource;
@@ -34,7 +34,7 @@ export class ToolSearch {
   #sliceWords = 0;
 
   /** Calls `pause` between two slices of indexing, to let other work run. */
-  constructor(registry: SearchSource, pause: () => Promise<unknown> = turn) {
+  constructor(registry: SearchSource, pause: () => Promise<unknown> = nextTurn) {
     this.#registry = registry;
     this.#pause = pause;
   }
@@ -73,7 +73,7 @@ export class ToolSearch {
 
   async #inSlices(list: readonly RegisteredTool[], apply: (tool: RegisteredTool) => number): Promise<void> {
     for (const tool of list) {
-      this.#sliceWords += TOOL_BASE_COST + apply(tool);
+      this.#sliceWords += TOOL_BASE_WORDS + apply(tool);
       if (this.#sliceWords < SLICE_WORDS) continue;
       this.#sliceWords = 0;
       await this.#pause();

@@ -1,7 +1,7 @@
 /**
  * Computes the hash of a server definition, which a consent is bound to. Hashes the definition as written: the user
- * agrees to send `${TOKEN}`, not its current value. Includes every key except timeouts and whether the server is on, so
- * that new keys are included by default.
+ * agrees to send `${TOKEN}`, not its current value. Leaves out only the keys that say
+ * when the server runs and how long it may take. A new key is included unless `KEYS_NOT_HASHED` lists it.
  */
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { AUTH_FILE_KEYS } from "../config/definition/definition.ts";
@@ -30,12 +30,12 @@ export function definitionHash({ id, folder, definition, enabledBy }: Configured
 export function variablesOf({ definition }: ConfiguredServer): string[] {
   if ("invalid" in definition) return [];
   const variables = expandableTexts(definition).flatMap(envReferencesIn);
-  const named = [
+  const names = [
     ...variables.map(({ name }) => name),
     ...secretReferencesOf(definition).map(describeReference),
     ...authFiles(definition),
   ];
-  return [...new Set(named)];
+  return [...new Set(names)];
 }
 
 /** Returns the files that the `auth` section reads. */

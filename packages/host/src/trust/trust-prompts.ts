@@ -114,7 +114,7 @@ export class TrustPrompts {
     };
     this.#pendingConsents.set(key, consent);
     const ownerKey = ownerKeyOf(owner);
-    // A program also answers for its workspaces. Reuses their question.
+    // A program may answer the questions to its workspace, so it is not asked a second time.
     const workspacePrompt =
       owner !== "workspace" && owner.kind === "program" ? consent.prompts.get("workspace") : undefined;
     const prompt = workspacePrompt ?? consent.prompts.get(ownerKey) ?? this.#startPrompt(server, owner, consent);
@@ -147,13 +147,14 @@ export class TrustPrompts {
     const settlement = await inbox.ask(trustQuestion(pending, owner), withdrawn);
     if (consent.settled.signal.aborted) return consent.granted;
     const decision = settlement.by === "answered" && settlement.answer.type === "trust" && settlement.answer.decision;
+    const refused = decision === "no";
     if (decision === "yes") await this.#grant(server);
-    else this.#handleRefusal(server, owner, consent, decision === "no");
+    else this.#endPrompt(server, owner, consent, refused);
     return consent.granted;
   }
 
-  /** A refusal settles all questions. A question without an answer settles only itself. */
-  #handleRefusal(server: ConfiguredServer, owner: QuestionOwner, { prompts }: PendingConsent, refused: boolean): void {
+  /** Ends a question that brought no consent. A refusal also settles the questions to other owners. */
+  #endPrompt(server: ConfiguredServer, owner: QuestionOwner, { prompts }: PendingConsent, refused: boolean): void {
     const key = consentKey(server);
     if (refused || owner === "workspace") this.#refused.add(key);
     prompts.delete(ownerKeyOf(owner));

@@ -27,7 +27,7 @@ async function take(id: string, signal?: AbortSignal) {
   const end = await turns.acquire(connection, {
     server: "s",
     caller: caller(id),
-    isRequired: () => needed,
+    mustTakeTurns: () => needed,
     timeoutMs: 100,
     signal,
   });

@@ -1,7 +1,7 @@
 import { ToolRegistry } from "#tools/tool-registry.js";
 import type { RegisteredTool } from "#tools/registered-tool.js";
 import { ToolSearch } from "#tools/tool-search.js";
-import { tokenize } from "#tools/tokenize.js";
+import { tokenize } from "#tools/search-index.js";
 import type { Tool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 /**
  * Assesses whether a schema can be applied without blocking the main thread. A schema that is not provably cheap is
- * applied in a thread. Pure, and takes bounded time itself.
+ * applied in a worker thread. Pure, and takes bounded time itself.
  *
  * The weight of a schema is the number of parts and keywords that can apply to one value, plus extra steps for slow
  * keywords. References are inlined first (`inline-references.ts`), so a shared part counts once per reference. The
@@ -11,9 +11,9 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import { dataCost } from "./data-cost.ts";
 import { dialectOf, subschemas } from "./json-schema.ts";
 import {
-  MAX_INLINE_PATH_CHARS,
-  INLINE_SCHEMA_LIMITS,
-  MAX_INLINE_WEIGHT,
+  MAX_MAIN_THREAD_PATH_CHARS,
+  MAIN_THREAD_SCHEMA_LIMITS,
+  MAX_MAIN_THREAD_WEIGHT,
   MAX_SCHEMA_COST,
   MAX_SCHEMA_DEPTH,
 } from "./check-limits.ts";
@@ -37,7 +37,7 @@ export function assessRisk(schema: JsonObject): Risk {
   if (cost === Infinity) return { kind: "unusable", reason: "it is too large or too deep" };
   if (!dialectOf(schema)) return { kind: "unusable", reason: "its JSON Schema dialect is not supported" };
   const inlined = inlineReferences(schema);
-  if (!inlined || dataCost(inlined, INLINE_SCHEMA_LIMITS) === Infinity) return { kind: "risky", schema };
+  if (!inlined || dataCost(inlined, MAIN_THREAD_SCHEMA_LIMITS) === Infinity) return { kind: "risky", schema };
   const walk = new RiskWalk();
   if (!walk.isCheap(inlined)) return { kind: "risky", schema: inlined };
   return { kind: "cheap", schema: inlined, weight: walk.weight + walk.extraSteps, readsText: walk.readsText };
@@ -56,9 +56,9 @@ const BRANCH_STEPS = 10;
 
 /** Keywords whose values are compared one by one. A comparison reads at most the text in the schema. */
 const COMPARED_KEYWORDS = new Set(["enum", "const", "required", "type", "dependentRequired", "dependencies"]);
-/** Keywords that try subschemas. */
+/** Keywords that try several subschemas or several items. */
 const BRANCH_KEYWORDS = new Set(["anyOf", "oneOf", "contains"]);
-/** Keywords of no effect. */
+/** Keywords that reject no value. */
 const ANNOTATION_KEYWORDS = new Set([
   "title",
   "description",
@@ -69,12 +69,12 @@ const ANNOTATION_KEYWORDS = new Set([
   "$defs",
   "definitions",
 ]);
-const COMPARED_LIMITS = { budget: MAX_INLINE_WEIGHT, depth: MAX_SCHEMA_DEPTH, readsText: true };
+const COMPARED_LIMITS = { budget: MAX_MAIN_THREAD_WEIGHT, depth: MAX_SCHEMA_DEPTH, readsText: true };
 const SCALAR_TYPES: readonly (Json | undefined)[] = ["string", "number", "integer", "boolean", "null"];
 
 class RiskWalk {
   weight = 1;
-  /** Steps for one value beyond one for each part. They slow down the check, not the compilation. */
+  /** Additional steps for slow keywords. They slow down the check, not the compilation. */
   extraSteps = 0;
   /** Whether the length of text matters. */
   readsText = false;
@@ -92,14 +92,15 @@ class RiskWalk {
     // Ajv writes the path into the code for each error.
     this.#pathChars += (this.weight - before) * pathChars;
     return (
-      this.#pathChars <= MAX_INLINE_PATH_CHARS &&
+      this.#pathChars <= MAX_MAIN_THREAD_PATH_CHARS &&
       parts.every((part) => this.isCheap(part.schema, pathChars + part.pathChars))
     );
   }
 
-  #addWeight(more: number): boolean {
-    this.weight += more;
-    return this.weight <= MAX_INLINE_WEIGHT;
+  /** Returns whether the weight is still within the limit. */
+  #addWeight(added: number): boolean {
+    this.weight += added;
+    return this.weight <= MAX_MAIN_THREAD_WEIGHT;
   }
 
   #weighKeywords(schema: JsonObject): boolean {

@@ -1,4 +1,7 @@
-/** The limits of a schema check in size and time. Schemas come from untrusted servers. */
+/**
+ * The limits of a schema check in size and time. Schemas come from untrusted servers. A check that may take long runs
+ * in a worker thread ("a thread" below), the others run in the main thread.
+ */
 
 /** A schema beyond these limits is not applied. `data-cost.ts` defines the cost. */
 export const MAX_SCHEMA_COST = 20_000;
@@ -8,20 +11,20 @@ export const MAX_SCHEMA_DEPTH = 500;
  * A larger or deeper schema is compiled and applied in a thread. Ajv also reads parts that are never applied, and its
  * time grows faster than the depth.
  */
-export const MAX_INLINE_COST = 5_000;
-export const INLINE_SCHEMA_LIMITS = { budget: MAX_INLINE_COST, depth: 50, readsText: true } as const;
+export const MAX_MAIN_THREAD_SCHEMA_COST = 5_000;
+export const MAIN_THREAD_SCHEMA_LIMITS = { budget: MAX_MAIN_THREAD_SCHEMA_COST, depth: 50, readsText: true } as const;
 
-/** A schema of more weight is applied in a thread. Ajv compiles this weight in about 30 ms. */
-export const MAX_INLINE_WEIGHT = 500;
+/** A schema of more weight is applied in a thread, see `assess-risk.ts`. Ajv compiles this weight in about 30 ms. */
+export const MAX_MAIN_THREAD_WEIGHT = 500;
 
 /** A schema is applied in a thread if Ajv would write more characters of schema paths into the code. */
-export const MAX_INLINE_PATH_CHARS = 200_000;
+export const MAX_MAIN_THREAD_PATH_CHARS = 200_000;
 
-/** Limits inline checks: the weight of the schema times the cost of the data, about 10 ms. */
-export const MAX_INLINE_WORK = 1_000_000;
+/** Limits a check in the main thread: the weight of the schema times the cost of the data. Takes about 10 ms. */
+export const MAX_MAIN_THREAD_WORK = 1_000_000;
 
-/** Deeper data is never checked inline, so that measuring it needs little stack. */
-export const MAX_INLINE_DEPTH = 100;
+/** Deeper data is never checked in the main thread, so that measuring it needs little stack. */
+export const MAX_MAIN_THREAD_DATA_DEPTH = 100;
 
 /** Larger data is not checked. Deeper data is rejected, because few programs can read it. */
 export const MAX_DATA_CHARS = 10 * 1024 * 1024;

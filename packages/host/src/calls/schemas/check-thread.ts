@@ -47,7 +47,7 @@ export class CheckThread {
     return new Promise((resolve, reject) => {
       this.#queue.push({ job, resolve, reject });
       this.#queuedChars += jobChars(job);
-      this.#next();
+      this.#runNext();
     });
   }
 
@@ -59,7 +59,7 @@ export class CheckThread {
     await Promise.all(this.#terminating);
   }
 
-  #next(): void {
+  #runNext(): void {
     if (this.#running) return;
     const next = this.#queue.shift();
     if (!next) {
@@ -128,7 +128,7 @@ export class CheckThread {
     if (ended && "unusable" in answer) {
       for (const one of this.#removeFromQueue(({ job }) => job.key === ended.job.key)) one.resolve(answer);
     }
-    this.#next();
+    this.#runNext();
   }
 
   #removeFromQueue(matches: (one: QueuedCheck) => boolean): QueuedCheck[] {

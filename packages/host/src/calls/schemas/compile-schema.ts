@@ -22,10 +22,10 @@ export type Validator = (value: Json) => readonly Problem[] | undefined;
 
 export class UnusableSchema extends Error {}
 
-/** Throws `UnusableSchema` with the reason. */
+/** Throws `UnusableSchema` for a schema that Ajv can't apply. */
 export function compileSchema(schema: JsonObject, onPhase?: (phase: Phase) => void): Validator {
   onPhase?.("compiling");
-  const validate = build(schema, false);
+  const validate = build(schema, { allErrors: false });
   const allErrorsLimits = allErrorsLimitsFor(schema);
   let validateAll: ValidateFunction | undefined;
   return (value) => {
@@ -35,7 +35,7 @@ export function compileSchema(schema: JsonObject, onPhase?: (phase: Phase) => vo
     // Collects all errors, so that the caller can correct them at once.
     if (!validateAll) {
       onPhase?.("compiling");
-      validateAll = build(schema, true);
+      validateAll = build(schema, { allErrors: true });
       onPhase?.("checking");
     }
     validateAll(value);
@@ -85,7 +85,8 @@ const OPTIONS: Options = {
   code: { optimize: false, regExp: Object.assign(toRegExp, { code: "new RegExp" }) },
 };
 
-function build(schema: JsonObject, allErrors: boolean): ValidateFunction {
+/** Without `allErrors`, the function stops at the first error. */
+function build(schema: JsonObject, { allErrors }: { readonly allErrors: boolean }): ValidateFunction {
   const options = { ...OPTIONS, allErrors };
   const validate = compileWith(createAjv(schema, options), schema);
   // An asynchronous schema would return a promise.

@@ -10,7 +10,7 @@ const CHARS_PER_UNIT = 16;
 export interface CostLimits {
   readonly budget: number;
   readonly depth: number;
-  /** Whether long strings cost more. */
+  /** Whether long strings cost more, because the check reads all their characters. */
   readonly readsText: boolean;
 }
 
@@ -32,8 +32,8 @@ function remainingBudget(value: Json | undefined, budget: number, depth: number,
   if (typeof value !== "object" || value === null || left < 0) return left;
   if (depth === 0) return -1;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && left >= 0; at++)
-      left = remainingBudget(value[at], left, depth - 1, readsText);
+    for (let index = 0; index < value.length && left >= 0; index++)
+      left = remainingBudget(value[index], left, depth - 1, readsText);
     return left;
   }
   for (const key in value) {

@@ -20,14 +20,17 @@ export function describeError(
   schema: JsonObject,
   suggestions: SuggestionBudget,
 ): Problem {
-  const at = locate(value, error.instancePath);
+  const located = locate(value, error.instancePath);
   const property = propertyOf(error);
-  const path = property === undefined ? at.path : childPath(at.path, property);
+  const path = property === undefined ? located.path : childPath(located.path, property);
   const describe = DESCRIPTIONS.get(error.keyword);
   return {
     path,
     message:
-      describe?.(error.params, { value: at.value, suggest: (name) => suggestName(name, error, schema, suggestions) }) ??
+      describe?.(error.params, {
+        value: located.value,
+        suggest: (name) => suggestName(name, error, schema, suggestions),
+      }) ??
       error.message ??
       "is not valid",
   };

@@ -7,7 +7,7 @@ import { locate } from "./locate.ts";
 import type { Problem } from "./check-result.ts";
 import { describeAllowedValues, describeTypeMismatch } from "./describe-mismatch.ts";
 
-/** An error with its lazy description, because describing takes longer than finding. */
+/** Describes the error only on demand, because that takes longer than finding it. */
 interface FoundError {
   readonly error: ErrorObject;
   readonly describe: () => Problem;
@@ -17,10 +17,10 @@ export function describeProblems(errors: readonly ErrorObject[], value: Json, sc
   const suggestions = { left: MAX_SUGGESTIONS };
   const found: FoundError[] = [];
   for (const error of errors) {
-    // The error before already describes the cause.
+    // The error of `then` or `else` came before and describes the cause.
     if (error.keyword === "if" && found.length > 0) continue;
     const causes = COMPOSITE_KEYWORDS.has(error.keyword) ? takeCauses(found, error) : [];
-    const merged = isUnion(error) ? describeUnion(error, causes, value) : undefined;
+    const merged = matchesNoAlternative(error) ? describeUnion(error, causes, value) : undefined;
     const describe = () => describeError(error, value, schema, suggestions);
     for (const one of merged ?? [{ error, describe }]) found.push(one);
   }
@@ -38,23 +38,24 @@ function describeFirst(found: readonly FoundError[]): Problem[] {
   return [...unique.values()];
 }
 
-/** Ajv reports the errors of the parts before the error of these keywords. */
+/** Keywords for which Ajv first reports the errors of the subschemas, and then one error for the keyword. */
 const COMPOSITE_KEYWORDS = new Set(["anyOf", "oneOf", "contains", "propertyNames"]);
 
+/** Removes and returns the errors of the subschemas: the last ones at or below the path of the error. */
 function takeCauses(found: FoundError[], { instancePath: path }: ErrorObject): FoundError[] {
   const isCause = ({ error: { instancePath } }: FoundError) =>
     instancePath === path || instancePath.startsWith(`${path}/`);
   return found.splice(found.findLastIndex((one) => !isCause(one)) + 1);
 }
 
-/** Returns whether no alternative matches. `oneOf` also fails if two alternatives match. */
-function isUnion({ keyword, params }: ErrorObject): boolean {
+/** Returns false for a `oneOf` that failed because two alternatives match. */
+function matchesNoAlternative({ keyword, params }: ErrorObject): boolean {
   return keyword === "anyOf" || (keyword === "oneOf" && !params["passingSchemas"]);
 }
 
 /**
- * Merges the errors of all alternatives. Returns one problem if they differ only in types or constants, and the errors
- * of an alternative if only that one applies.
+ * Merges the errors of all alternatives. Returns one problem if the alternatives differ only in types or in constants.
+ * Returns the errors of one alternative if the others were rejected for their type or constant alone.
  */
 function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole: Json): FoundError[] {
   const { path, value } = locate(whole, union.instancePath);
@@ -68,23 +69,23 @@ function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole:
   const values = ownErrors.flatMap(({ keyword, params }): Json[] =>
     keyword === "const" ? [params["allowedValue"]] : keyword === "enum" ? params["allowedValues"] : [],
   );
-  const serious = causes.filter(
+  const innerErrors = causes.filter(
     ({ error }) => error.instancePath !== union.instancePath || !SIMPLE_KEYWORDS.has(error.keyword),
   );
-  if (serious.length === 0 && types.length === 0 && values.length > 0) return single(describeAllowedValues(values));
-  if (serious.length === 0 && values.length === 0 && types.length > 0)
+  if (innerErrors.length === 0 && types.length === 0 && values.length > 0) return single(describeAllowedValues(values));
+  if (innerErrors.length === 0 && values.length === 0 && types.length > 0)
     return single(describeTypeMismatch(types, value));
-  const branches = new Set(serious.map(({ error }) => branchOf(error, union)));
-  return branches.size === 1 ? serious : single("matches none of the alternatives");
+  const branches = new Set(innerErrors.map(({ error }) => branchOf(error, union)));
+  return branches.size === 1 ? innerErrors : single("matches none of the alternatives");
 }
 
+/** An error of these keywords rejects the whole alternative, whatever else it contains. */
 const SIMPLE_KEYWORDS = new Set(["type", "const", "enum"]);
 
 /** Returns the alternative that an error belongs to: its index, or its reference. */
 function branchOf({ schemaPath }: ErrorObject, union: ErrorObject): string {
+  // `/0/properties/…` within the union, or `#/$defs/name/…` behind a reference.
   const inner = schemaPath.startsWith(`${union.schemaPath}/`) ? schemaPath.slice(union.schemaPath.length) : schemaPath;
-  return inner
-    .split("/")
-    .slice(0, inner === schemaPath ? 3 : 2)
-    .join("/");
+  const branchParts = inner === schemaPath ? 3 : 2;
+  return inner.split("/").slice(0, branchParts).join("/");
 }

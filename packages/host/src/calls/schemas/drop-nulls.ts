@@ -22,11 +22,11 @@ function dropInObject(schemas: readonly JsonObject[], value: JsonObject): JsonOb
   for (const name of Object.keys(value)) {
     const inner = value[name];
     if (typeof inner !== "object") continue;
-    const described = schemas.flatMap(({ properties }) => collectSchemas(propertySchema(properties, name)));
+    const innerSchemas = schemas.flatMap(({ properties }) => collectSchemas(propertySchema(properties, name)));
     if (inner !== null) {
-      const next = dropInValue(described, inner);
+      const next = dropInValue(innerSchemas, inner);
       if (next !== inner) changed.set(name, next);
-    } else if (described.some(rejectsNull) && !schemas.some((schema) => requires(schema, name))) {
+    } else if (innerSchemas.some(rejectsNull) && !schemas.some((schema) => requires(schema, name))) {
       changed.set(name, undefined);
     }
   }
@@ -36,17 +36,17 @@ function dropInObject(schemas: readonly JsonObject[], value: JsonObject): JsonOb
 }
 
 function dropInList(schemas: readonly JsonObject[], list: Json[]): Json[] {
-  const described = schemas.flatMap(({ items, prefixItems }) =>
+  const innerSchemas = schemas.flatMap(({ items, prefixItems }) =>
     prefixItems === undefined ? collectSchemas(items) : [],
   );
-  if (described.length === 0) return list;
-  const next = list.map((item) => dropInValue(described, item));
-  return next.some((item, at) => item !== list[at]) ? next : list;
+  if (innerSchemas.length === 0) return list;
+  const next = list.map((item) => dropInValue(innerSchemas, item));
+  return next.some((item, index) => item !== list[index]) ? next : list;
 }
 
 /**
- * Returns the schema and those in its `allOf`: a valid value matches all of them.
- * Adds them to one list. A list for each level would take time with the square of the depth.
+ * Returns the schema and those in its `allOf`: a valid value matches all of them. Adds them to one list, because
+ * copying a list at each level would take quadratic time.
  */
 function collectSchemas(schema: Json | undefined, list: JsonObject[] = []): JsonObject[] {
   if (schema === false) list.push(NEVER);
@@ -64,7 +64,7 @@ function rejectsNull(schema: JsonObject): boolean {
   if (type !== undefined && ![type].flat().includes("null") && nullable !== true) return true;
   if (Array.isArray(values) && !values.includes(null)) return true;
   if (schema["const"] !== undefined && schema["const"] !== null) return true;
-  return [anyOf, oneOf].some((forms) => Array.isArray(forms) && forms.every(branchRejectsNull));
+  return [anyOf, oneOf].some((branches) => Array.isArray(branches) && branches.every(branchRejectsNull));
 }
 
 function branchRejectsNull(branch: Json): boolean {

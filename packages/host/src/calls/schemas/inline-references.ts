@@ -1,13 +1,13 @@
 /**
- * Replaces references with the schemas they refer to. The validator then has no
- * reference to resolve, so it can't resolve one differently from the risk check.
+ * Replaces references with the schemas they refer to. Ajv then has no reference
+ * to resolve, so it can't resolve one differently from `assess-risk.ts`.
  * Replaces only `#/$defs/name` and `#/definitions/name`, in a schema whose parts
  * have no ids or anchors.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { dataCost } from "./data-cost.ts";
-import { MAX_INLINE_COST, MAX_SCHEMA_DEPTH } from "./check-limits.ts";
+import { MAX_MAIN_THREAD_SCHEMA_COST, MAX_SCHEMA_DEPTH } from "./check-limits.ts";
 import { mapSubschemas } from "./json-schema.ts";
 
 /** Returns undefined if a reference would remain. */
@@ -29,7 +29,7 @@ const OTHER_REFERENCE_KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 const PLAIN_REFERENCE = /^#\/(\$defs|definitions)\/([\w.-]+)$/;
 
-/** Searches every value, even where no schema is expected. An object under such a name is a property, not a keyword. */
+/** Searches every value, even where no schema is expected. A key with an object as value is a property of that name. */
 function containsKeyword(keywords: ReadonlySet<string>, value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some((inner) => containsKeyword(keywords, inner));
   if (!isJsonObject(value)) return false;
@@ -45,8 +45,8 @@ const MAX_DEPTH = 100;
 
 class Expansion {
   readonly #definitions: JsonObject;
-  /** The cost that may still be copied. References beyond it remain. */
-  #budget = MAX_INLINE_COST;
+  /** The cost of the schemas that may still be copied. References beyond it are not replaced. */
+  #budget = MAX_MAIN_THREAD_SCHEMA_COST;
 
   constructor(definitions: JsonObject) {
     this.#definitions = definitions;

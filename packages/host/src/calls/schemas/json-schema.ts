@@ -19,6 +19,7 @@ const DIALECTS = new Map<string, Dialect>([
   ["json-schema.org/draft-06/schema", "draft-07"],
 ]);
 
+/** Keywords whose value is a schema, a list of schemas, or an object of schemas. `items` may be the first or second. */
 const SINGLE_KEYWORDS = new Set([
   ...["items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"],
   ...["additionalProperties", "unevaluatedProperties", "propertyNames"],
@@ -28,28 +29,32 @@ const MAP_KEYWORDS = new Set(["properties", "patternProperties", "dependentSchem
 
 interface Subschema {
   readonly schema: Json | undefined;
-  /** The length of the path from the schema to it, like `/properties/name`. */
+  /** The length of the path from the outer schema, such as `/properties/name`. */
   readonly pathChars: number;
 }
 
 export function subschemas(schema: JsonObject): Subschema[] {
   return Object.entries(schema).flatMap(([keyword, value]): Subschema[] => {
     if (typeof value !== "object" || value === null) return [];
-    const own = keyword.length + 1;
-    if (SINGLE_KEYWORDS.has(keyword) && !Array.isArray(value)) return [{ schema: value, pathChars: own }];
+    const keywordChars = keyword.length + 1;
+    if (SINGLE_KEYWORDS.has(keyword) && !Array.isArray(value)) return [{ schema: value, pathChars: keywordChars }];
     if (!(Array.isArray(value) ? LIST_KEYWORDS : MAP_KEYWORDS).has(keyword)) return [];
-    return Object.entries(value).map(([key, inner]) => ({ schema: inner, pathChars: own + 1 + key.length }));
+    return Object.entries(value).map(([key, inner]) => ({ schema: inner, pathChars: keywordChars + 1 + key.length }));
   });
 }
 
 /** Copies the schema and replaces each subschema. */
 export function mapSubschemas(schema: JsonObject, replace: (inner: JsonObject) => Json): JsonObject {
-  const each = (value: Json | undefined) => (isJsonObject(value) ? replace(value) : value);
+  const replaceIfObject = (value: Json | undefined) => (isJsonObject(value) ? replace(value) : value);
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json | undefined] => {
-    if (Array.isArray(value)) return [keyword, LIST_KEYWORDS.has(keyword) ? value.map((inner) => each(inner)!) : value];
+    if (Array.isArray(value))
+      return [keyword, LIST_KEYWORDS.has(keyword) ? value.map((inner) => replaceIfObject(inner)!) : value];
     if (!isJsonObject(value)) return [keyword, value];
     if (MAP_KEYWORDS.has(keyword)) {
-      return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, each(inner)]))];
+      return [
+        keyword,
+        Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceIfObject(inner)])),
+      ];
     }
     return [keyword, SINGLE_KEYWORDS.has(keyword) ? replace(value) : value];
   });

@@ -3,7 +3,9 @@
  * simple assertions. Does not support lookarounds, back references and rare syntax.
  */
 export type Pattern =
+  /** Matches one character of the set. */
   | { readonly type: "one of"; readonly chars: CharSet }
+  /** Matches no characters. `start` is the anchor `^`. */
   | { readonly type: "empty" | "start" }
   | { readonly type: "sequence" | "either"; readonly parts: readonly Pattern[] }
   | { readonly type: "repeat"; readonly part: Pattern; readonly min: number; readonly max: number };
@@ -49,6 +51,7 @@ const SPACE: CharSet = [
     [0xfeff, 0xfeff],
   ] as const),
 ];
+const HYPHEN = [45, 45] as const;
 const LINE_ENDS: CharSet = [
   [10, 10],
   [13, 13],
@@ -123,10 +126,11 @@ class PatternReader {
     );
     if (!count) return part;
     this.#position += count[0].length;
+    // A lazy quantifier repeats as often as a greedy one.
     this.#consume("?");
-    const [sign, least, comma, most] = count;
-    if (sign === "?") return { type: "repeat", part, min: 0, max: 1 };
-    if (least === undefined) return { type: "repeat", part, min: sign === "+" ? 1 : 0, max: Infinity };
+    const [quantifier, least, comma, most] = count;
+    if (quantifier === "?") return { type: "repeat", part, min: 0, max: 1 };
+    if (least === undefined) return { type: "repeat", part, min: quantifier === "+" ? 1 : 0, max: Infinity };
     const max = most !== undefined ? Number(most) : comma ? Infinity : Number(least);
     return { type: "repeat", part, min: Number(least), max };
   }
@@ -136,13 +140,14 @@ class PatternReader {
     const chars: (readonly [number, number])[] = [];
     while (!this.#consume("]")) {
       if (this.ended || chars.length > MAX_RANGES) throw new UnsupportedPattern();
-      const from = this.#consume("\\b") ? ([[8, 8]] as const) : this.#character();
+      // In a class, `\b` is a backspace.
+      const from = this.#consume("\\b") ? single(8) : this.#character();
       chars.push(...from);
       if (!this.#startsWith("-") || this.#startsWith("-]")) continue;
       this.#position += 1;
       const to = this.#character();
       if (isSingle(from) && isSingle(to)) chars.push([from[0]![0], to[0]![0]]);
-      else chars.push(...to, [45, 45]);
+      else chars.push(...to, HYPHEN);
     }
     return negated ? complement(chars) : chars;
   }

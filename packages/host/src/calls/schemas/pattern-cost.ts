@@ -35,6 +35,7 @@ export function patternCost(source: string): number | undefined {
   return isAnchored(pattern) ? paths : paths * (positions.chars.length + 1);
 }
 
+/** A part of the pattern in the graph: the positions that match its first and its last character. */
 interface Fragment {
   /** Whether the fragment also matches the empty text, in at most one way. */
   readonly optional: boolean;
@@ -45,6 +46,7 @@ interface Fragment {
 const EMPTY_FRAGMENT: Fragment = { optional: true, first: [], last: [] };
 
 class PositionGraph {
+  /** By position, the characters that match there, and the positions that may match next. */
   readonly chars: CharSet[] = [];
   readonly next: number[][] = [];
   #edgeCount = 0;
@@ -81,11 +83,11 @@ class PositionGraph {
   #reaches(from: number, to: number): boolean {
     const seen = new Set<number>();
     const open = [...this.next[from]!];
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      if (at === to) return true;
-      if (seen.has(at)) continue;
-      seen.add(at);
-      open.push(...this.next[at]!);
+    for (let position = open.pop(); position !== undefined; position = open.pop()) {
+      if (position === to) return true;
+      if (seen.has(position)) continue;
+      seen.add(position);
+      open.push(...this.next[position]!);
     }
     return false;
   }
@@ -124,18 +126,21 @@ class PositionGraph {
 }
 
 function unionOf(parts: readonly (Fragment | undefined)[]): Fragment | undefined {
-  const known = parts.filter((part) => part !== undefined);
-  if (known.length < parts.length || known.filter((part) => part.optional).length > 1) return undefined;
+  const fragments = parts.filter((part) => part !== undefined);
+  const isComplete = fragments.length === parts.length;
+  if (!isComplete || fragments.filter((part) => part.optional).length > 1) return undefined;
   return {
-    optional: known.some((part) => part.optional),
-    first: known.flatMap((part) => part.first),
-    last: known.flatMap((part) => part.last),
+    optional: fragments.some((part) => part.optional),
+    first: fragments.flatMap((part) => part.first),
+    last: fragments.flatMap((part) => part.last),
   };
 }
 
 /** Returns how many of the sets may match the same character. */
 function ambiguity(sets: readonly CharSet[]): number {
-  const shared = sets.filter((set, at) => sets.some((other, otherAt) => at !== otherAt && overlaps(set, other)));
+  const shared = sets.filter((set, index) =>
+    sets.some((other, otherIndex) => index !== otherIndex && overlaps(set, other)),
+  );
   return Math.max(1, shared.length);
 }
 

@@ -1,6 +1,7 @@
 /**
  * Checks the arguments of a call against the input schema, and its result against the output schema. Applies cheap
- * schemas inline and risky ones in a thread. A schema that can't be applied accepts everything: the server decides.
+ * schemas in the main thread and risky ones in a worker thread. A schema that can't be applied accepts everything: the
+ * server decides.
  */
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
@@ -13,9 +14,9 @@ import type { CostLimits } from "./data-cost.ts";
 import {
   MAX_DATA_CHARS,
   MAX_DATA_DEPTH,
-  MAX_INLINE_DEPTH,
-  INLINE_SCHEMA_LIMITS,
-  MAX_INLINE_WORK,
+  MAX_MAIN_THREAD_DATA_DEPTH,
+  MAIN_THREAD_SCHEMA_LIMITS,
+  MAX_MAIN_THREAD_WORK,
   MAX_CACHED_SCHEMAS,
 } from "./check-limits.ts";
 import { dropNulls } from "./drop-nulls.ts";
@@ -34,15 +35,16 @@ interface SchemaEntry {
   readonly schema: JsonObject;
   /** A digest. Equal schemas have equal keys. */
   readonly key: string;
-  /** The schema with inlined references, and the data to search for nulls. Undefined for a large or unusable schema. */
+  /** The schema for `dropNulls`, and the limits of the arguments. Undefined for a large or unusable schema. */
   readonly nullSearch?: LimitedSchema | undefined;
-  /** The schema to apply in this thread, and the data it may be applied to. Undefined for a risky schema. */
-  readonly inline: LimitedSchema | undefined;
+  /** The schema to apply in the main thread, and the limits of the data. Undefined for a risky schema. */
+  readonly mainThread: LimitedSchema | undefined;
   validate?: Validator | undefined;
   /** The answer for all data, if the schema can't be applied. */
   unusable?: CheckResult;
 }
 
+/** A schema, and the limits of the data that it may be applied to. */
 interface LimitedSchema extends CostLimits {
   readonly schema: JsonObject;
 }
@@ -93,14 +95,14 @@ export class SchemaChecks {
   #check(schema: JsonObject, value: Json): CheckResult | Promise<CheckResult> {
     const entry = this.#entryFor(schema);
     if (entry.unusable) return entry.unusable;
-    if (!entry.inline || dataCost(value, entry.inline) === Infinity) return this.#checkInThread(entry, value);
-    if (entry.validate) return this.#checkInline(entry, entry.validate, value);
+    if (!entry.mainThread || dataCost(value, entry.mainThread) === Infinity) return this.#checkInThread(entry, value);
+    if (entry.validate) return this.#checkInMainThread(entry, entry.validate, value);
     if (!this.#compile) return this.#load().then(() => this.#check(schema, value));
-    const compiled = this.#compileEntry(entry, entry.inline.schema, this.#compile);
-    return typeof compiled === "function" ? this.#checkInline(entry, compiled, value) : compiled;
+    const compiled = this.#compileEntry(entry, entry.mainThread.schema, this.#compile);
+    return typeof compiled === "function" ? this.#checkInMainThread(entry, compiled, value) : compiled;
   }
 
-  #checkInline(entry: SchemaEntry, validate: Validator, value: Json): CheckResult {
+  #checkInMainThread(entry: SchemaEntry, validate: Validator, value: Json): CheckResult {
     try {
       const problems = validate(value);
       return problems ? { ok: false, problems } : VALID;
@@ -127,11 +129,11 @@ export class SchemaChecks {
     }
   }
 
-  /** Does not blame a cheap schema for data that is too large for the thread. */
+  /** A cheap schema stays usable: it runs in the thread only with large data, so the data is to blame. */
   #recordFailure(entry: SchemaEntry, answer: Exclude<ThreadAnswer, { problems: unknown }>): CheckResult {
     if ("unchecked" in answer) return unchecked(answer.unchecked);
     const result = unchecked(answer.unusable);
-    if (!entry.inline) entry.unusable = result;
+    if (!entry.mainThread) entry.unusable = result;
     return result;
   }
 
@@ -141,8 +143,8 @@ export class SchemaChecks {
   }
 
   #entryFor(schema: JsonObject): SchemaEntry {
-    const known = this.#entries.get(schema);
-    if (known) return known;
+    const existing = this.#entries.get(schema);
+    if (existing) return existing;
     const entry = this.#cachedEntry(schema, assessRisk(schema));
     this.#entries.set(schema, entry);
     return entry;
@@ -150,10 +152,10 @@ export class SchemaChecks {
 
   #cachedEntry(schema: JsonObject, risk: Risk): SchemaEntry {
     // The schema may be too large for the digest.
-    if (risk.kind === "unusable") return { schema, key: "", inline: undefined, unusable: unchecked(risk.reason) };
+    if (risk.kind === "unusable") return { schema, key: "", mainThread: undefined, unusable: unchecked(risk.reason) };
     const key = canonicalDigest(schema);
     return this.#addToCache(
-      this.#cache.get(key) ?? { schema, key, nullSearch: nullSearchFor(risk.schema), inline: inlineFor(risk) },
+      this.#cache.get(key) ?? { schema, key, nullSearch: nullSearchFor(risk.schema), mainThread: mainThreadFor(risk) },
     );
   }
 
@@ -169,17 +171,17 @@ export class SchemaChecks {
   }
 }
 
-/** The search for nulls runs in this thread, so it skips schemas that are too large to compile here. */
+/** The search for nulls runs in the main thread, so it skips schemas that are too large for it. */
 function nullSearchFor(schema: JsonObject): LimitedSchema | undefined {
-  if (dataCost(schema, INLINE_SCHEMA_LIMITS) === Infinity) return undefined;
-  const cost = dataCost(schema, { budget: MAX_INLINE_WORK, depth: MAX_INLINE_WORK, readsText: false });
-  return { schema, budget: MAX_INLINE_WORK / cost, depth: MAX_INLINE_DEPTH, readsText: false };
+  if (dataCost(schema, MAIN_THREAD_SCHEMA_LIMITS) === Infinity) return undefined;
+  const cost = dataCost(schema, { budget: MAX_MAIN_THREAD_WORK, depth: MAX_MAIN_THREAD_WORK, readsText: false });
+  return { schema, budget: MAX_MAIN_THREAD_WORK / cost, depth: MAX_MAIN_THREAD_DATA_DEPTH, readsText: false };
 }
 
-function inlineFor(risk: Exclude<Risk, { kind: "unusable" }>): SchemaEntry["inline"] {
+function mainThreadFor(risk: Exclude<Risk, { kind: "unusable" }>): SchemaEntry["mainThread"] {
   if (risk.kind === "risky") return undefined;
   const { schema, weight, readsText } = risk;
-  return { schema, budget: MAX_INLINE_WORK / weight, depth: MAX_INLINE_DEPTH, readsText };
+  return { schema, budget: MAX_MAIN_THREAD_WORK / weight, depth: MAX_MAIN_THREAD_DATA_DEPTH, readsText };
 }
 
 function unchecked(reason: string): CheckResult {

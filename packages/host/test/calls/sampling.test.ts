@@ -10,7 +10,7 @@ import type { AskAnswer } from "@plugboard/mcp";
 import { everythingStdio, modernDualStdio, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { ann, resourcePromptTestServer, connectServers, stdioServer } from "../helpers/connect-servers.ts";
-import type { Options, TestServer } from "../helpers/connect-servers.ts";
+import type { ConnectServersOptions, TestServer } from "../helpers/connect-servers.ts";
 
 const GIVEN = { role: "assistant", content: { type: "text", text: "Once upon a time" }, model: "tale-1" };
 const yes = (): Answer => ({ type: "sampling", decision: "yes" });
@@ -18,7 +18,7 @@ const no = (): Answer => ({ type: "sampling", decision: "no" });
 const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say something" } }], maxTokens: 10 };
 
 /** Calls a tool like the host does: declares sampling if it is allowed, and answers what the server asks. */
-async function callTool(server: TestServer, tool: string, args: JsonObject, options: Options) {
+async function callTool(server: TestServer, tool: string, args: JsonObject, options: ConnectServersOptions) {
   const { connection, ports, events } = connectServers({ a: server }, options);
   const sampling = (server.sampling === true && ports.sampling?.supportFor(ann)) ?? false;
   const outcome = await connection("a").request(

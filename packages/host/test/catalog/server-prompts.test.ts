@@ -46,7 +46,7 @@ describe("ServerPrompts.get", () => {
     const { prompts } = connectServers({ a });
     const got = prompts.get("a", name, args as { [name: string]: string }, { caller: ann });
     await expect(got).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
-    expect(a.asked).toEqual([]);
+    expect(a.receivedMethods).toEqual([]);
   });
 
   it.each([

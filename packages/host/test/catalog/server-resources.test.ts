@@ -50,7 +50,7 @@ describe("ServerResources.list across all servers", () => {
       const whole = await resources.list();
       expect(whole.resources.map(({ server }) => server)).toEqual(ids);
       expect(whole.errors).toEqual({});
-      expect(slow.asked).toEqual(["resources/list"]);
+      expect(slow.receivedMethods).toEqual(["resources/list"]);
     },
   );
 
@@ -122,7 +122,7 @@ describe("ServerResources.list of one server", () => {
     const b = resourcePromptTestServer({ resources: { "x://b": note("b") } });
     const { resources } = connectServers({ a: resourcePromptTestServer({ resources: { "x://a": note("a") } }), b });
     expect(await resources.list({ server: "a" })).toMatchObject({ resources: [{ server: "a", uri: "x://a" }] });
-    expect(b.asked).toEqual([]);
+    expect(b.receivedMethods).toEqual([]);
   });
 
   it.each(["list", "templates"] as const)("reports the error of a server that does not support `%s`", async (what) => {
@@ -181,7 +181,7 @@ describe("ServerResources.read", () => {
     const a = resourcePromptTestServer({});
     const { resources } = connectServers({ a });
     await expect(resources.read("a", "", { caller: ann })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
-    expect(a.asked).toEqual([]);
+    expect(a.receivedMethods).toEqual([]);
   });
 
   it("rejects with CANCELLED when the caller aborts", async () => {
@@ -256,7 +256,7 @@ describe("reads by two callers from a server whose questions name no request", (
     const theirs = resources.read("a", "x://plain", { caller: bob });
     // The read of the other caller has finished first.
     await resources.list();
-    expect(a.asked).toEqual(["resources/read", "resources/list"]);
+    expect(a.receivedMethods).toEqual(["resources/read", "resources/list"]);
     answer();
     expect(await mine).toMatchObject([{ text: 'opened with {"action":"decline"}' }]);
     expect(await theirs).toMatchObject([{ text: "plain" }]);
@@ -272,6 +272,6 @@ describe("reads by two callers from a server whose questions name no request", (
       expect(await resources.read("a", "x://kept", { caller })).toMatchObject([{ text: "kept" }]);
     }
     await resources.read("a", "x://diary", { caller: bob });
-    expect(a.asked).toHaveLength(3);
+    expect(a.receivedMethods).toHaveLength(3);
   });
 });

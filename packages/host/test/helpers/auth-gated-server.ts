@@ -1,4 +1,4 @@
-/** An MCP server on loopback. A check of the test accepts or rejects each `Authorization` header. */
+/** Starts an MCP server on loopback. The test passes a check that accepts or rejects each `Authorization` header. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ interface AuthRejection {
 export type AuthCheck = (authorization: string | undefined, path: string) => AuthRejection | undefined;
 
 export async function startAuthGatedServer(check: AuthCheck) {
-  const seen: (string | undefined)[] = [];
+  const authorizationHeaders: (string | undefined)[] = [];
   const handle = toNodeHandler(
     createMcpHandler(() => {
       const server = new McpServer({ name: "gated", version: "1.0.0" });
@@ -25,7 +25,7 @@ export async function startAuthGatedServer(check: AuthCheck) {
   const http = createServer((request, response) => {
     const { authorization } = request.headers;
     const path = request.url ?? "/";
-    if (path === "/mcp") seen.push(authorization);
+    if (path === "/mcp") authorizationHeaders.push(authorization);
     const rejection = path === "/mcp" ? check(authorization, path) : { status: 404 };
     if (!rejection) return void handle(request as NodeIncomingMessageLike, response);
     response.writeHead(
@@ -39,8 +39,8 @@ export async function startAuthGatedServer(check: AuthCheck) {
   const { port } = http.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
-    /** The `Authorization` header of each request. */
-    seen,
+    /** The `Authorization` header of each MCP request. */
+    authorizationHeaders,
     close: () => {
       http.closeAllConnections();
       http.close();

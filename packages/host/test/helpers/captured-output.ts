@@ -25,7 +25,7 @@ export function captureProcessOutput(): unknown[] {
   return written;
 }
 
-/** Appends the error that the action throws. */
+/** Runs the action and appends the error that it throws to `captured`. */
 export async function captureError(captured: unknown[], action: () => Promise<unknown>): Promise<void> {
   try {
     await action();
@@ -40,17 +40,18 @@ export async function readFilesUnder(folder: string): Promise<string[]> {
   return Promise.all(files.map(async (file) => `${file}\n${await readFile(file, "latin1")}`));
 }
 
-/** Returns the command lines of this process and its descendants. Empty without `/proc`. */
+/** Returns the command lines of this process and its descendants, or "" on systems without `/proc`. */
 export async function readOwnCommandLines(): Promise<string> {
   const pids = await readdir("/proc").catch(() => []);
   const parents = new Map<string, string>();
   for (const pid of pids.filter((name) => /^\d+$/.test(name))) {
     const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+    // The parent's pid is the second field after the name of the program, which is in parentheses.
     parents.set(pid, stat.slice(stat.lastIndexOf(")")).split(" ")[2] ?? "");
   }
-  const isOurs = (pid: string | undefined): boolean =>
-    pid !== undefined && (pid === String(process.pid) || isOurs(parents.get(pid)));
-  const ours = [...parents.keys()].filter(isOurs);
-  const lines = await Promise.all(ours.map((pid) => readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "")));
+  const isOwn = (pid: string | undefined): boolean =>
+    pid !== undefined && (pid === String(process.pid) || isOwn(parents.get(pid)));
+  const ownPids = [...parents.keys()].filter(isOwn);
+  const lines = await Promise.all(ownPids.map((pid) => readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "")));
   return lines.join("\n");
 }

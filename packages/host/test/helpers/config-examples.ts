@@ -1,6 +1,6 @@
-/** Valid config files as people write them, for Plugboard and for other hosts. */
+/** Valid config files as people write them, for Plugboard and for other MCP hosts. */
 export const EXAMPLES: { readonly [name: string]: object } = {
-  "everything at once": {
+  "servers, naming, permissions and profiles": {
     version: 1,
     mcp: {
       servers: {
@@ -46,7 +46,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       },
     },
   },
-  "a login with its addresses": {
+  "a login with explicit OAuth endpoints": {
     version: 1,
     mcp: {
       servers: {
@@ -65,7 +65,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       },
     },
   },
-  "a server switched off by its whole definition": {
+  "a disabled server with a complete definition": {
     version: 1,
     mcp: {
       servers: {
@@ -77,7 +77,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       },
     },
   },
-  "servers at the root, with a key in camelCase": {
+  "servers at the root, with keys in camelCase": {
     servers: {
       database: {
         transport: "stdio",
@@ -98,7 +98,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       },
     },
   },
-  "seconds and excluded tools": {
+  "timeouts in seconds, and excluded tools": {
     mcpServers: {
       filesystem: {
         command: "npx",
@@ -110,7 +110,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       },
     },
   },
-  "every transport under type": {
+  "every transport, named by type": {
     mcpServers: {
       a: { type: "stdio", command: "x" },
       b: { type: "sse", url: "https://x/sse", headers: { A: "b" } },
@@ -120,7 +120,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       f: { type: "ws", url: "wss://x" },
     },
   },
-  "every login": {
+  "every type of auth": {
     servers: {
       a: { url: "https://x", auth: { type: "none" } },
       b: { url: "https://x", auth: { type: "oauth", authUrl: "https://a/a", tokenUrl: "https://a/t", clientId: "c" } },
@@ -139,7 +139,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       },
     },
   },
-  "secrets elsewhere, and a switch": {
+  "references to secrets, and entries that only enable or disable": {
     servers: {
       a: { command: "x", args: [{ $file: "t" }], env: { T: { $secret: "t" }, U: { $cmd: ["op", "read"] } } },
       b: { enabled: false },

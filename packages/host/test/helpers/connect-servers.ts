@@ -1,4 +1,4 @@
-/** Connects test servers and returns the resources, prompts and completions of them, as a workspace has them. */
+/** Connects test servers and returns their resources, prompts and completions, as a workspace would. */
 import { QuestionInbox } from "#inbox/question-inbox.js";
 import { ServerRequests } from "#calls/server-requests.js";
 import type { RequestTarget } from "#calls/server-requests.js";
@@ -25,12 +25,13 @@ export const bob: Caller = { kind: "chat", id: "bob" };
 
 export interface TestServer {
   readonly target: Target;
+  /** Replaces options of the connection. */
   readonly overrides?: Partial<ConnectionOptions>;
   readonly sampling?: boolean;
   readonly disabled?: boolean;
 }
 
-export interface Options {
+export interface ConnectServersOptions {
   readonly clock?: Clock;
   /** Answers every question. Without it, the callers are unattended. */
   readonly answer?: (question: Question) => Answer | undefined | Promise<Answer | undefined>;
@@ -41,9 +42,11 @@ export function inProcessServer(object: ServerObject): TestServer {
   return { target: { transport: "in-process", id: crypto.randomUUID(), connect: () => serveInProcess(object) } };
 }
 
-export function resourcePromptTestServer(offers: ResourcePromptOptions): TestServer & { readonly asked: string[] } {
+export function resourcePromptTestServer(
+  offers: ResourcePromptOptions,
+): TestServer & { readonly receivedMethods: string[] } {
   const { server, methods } = resourcePromptServer(offers);
-  return { ...inProcessServer(server), asked: methods };
+  return { ...inProcessServer(server), receivedMethods: methods };
 }
 
 export function stdioServer(command: { readonly command: string; readonly args: readonly string[] }): TestServer {
@@ -58,7 +61,7 @@ export function sharedModernServer(): () => TestServer {
   return () => ({ target: { transport: "http", url: running.url, headers: {} } });
 }
 
-export function connectServers(servers: { readonly [id: string]: TestServer }, options: Options = {}) {
+export function connectServers(servers: { readonly [id: string]: TestServer }, options: ConnectServersOptions = {}) {
   const events: HostEventData[] = [];
   const emit = (event: HostEventData) => void events.push(event);
   const inbox = new QuestionInbox({ clock: systemClock, newId: () => crypto.randomUUID(), emit });
@@ -66,15 +69,15 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
   if (answer) {
     inbox.onQuestion((question) => {
       const owner = question.owner === "workspace" ? ann : question.owner;
-      void Promise.resolve(answer(question)).then((given) => given && inbox.answer(question.id, given, owner));
+      void Promise.resolve(answer(question)).then((reply) => reply && inbox.answer(question.id, reply, owner));
     });
   }
   const attended = () => answer !== undefined;
   const sampling = model && new Sampling({ inbox, emit, attended, model });
   const ports = { inbox, emit, attended, sampling };
   const requests = new ServerRequests({ ...ports, queue: new CallerQueue(systemClock) });
-  const connections = new Map(Object.entries(servers).map(([id, server]) => [id, connectionTo(server)]));
-  const targetOf = (id: string): RequestTarget => ({
+  const connections = new Map(Object.entries(servers).map(([id, server]) => [id, createConnection(server)]));
+  const toTarget = (id: string): RequestTarget => ({
     server: id,
     timeoutMs: 15_000,
     maxMs: 60_000,
@@ -86,10 +89,10 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
     },
   });
   const targets: RequestTargets = {
-    all: () => Object.keys(servers).map(targetOf),
+    all: () => Object.keys(servers).map(toTarget),
     get: (id) => {
       if (!(id in servers)) throw new HostError("SERVER_UNKNOWN", { server: id, known: Object.keys(servers) });
-      return targetOf(id);
+      return toTarget(id);
     },
   };
   const catalogPorts = { targets, requests, clock };
@@ -98,17 +101,17 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
     ports,
     requests,
     targets,
-    connection: (id: string) => targetOf(id).lease() as Connection,
+    connection: (id: string) => toTarget(id).lease() as Connection,
     resources: new ServerResources(catalogPorts),
     prompts: new ServerPrompts(catalogPorts),
     completions: new ServerCompletions(catalogPorts),
   };
 }
 
-/** Creates a connection whose own name differs from the id in the workspace. */
-function connectionTo({ target, overrides, sampling = false }: TestServer): Connection {
+/** Creates a connection that another workspace opened first, where the server has a different id. */
+function createConnection({ target, overrides, sampling = false }: TestServer): Connection {
   const connection = new Connection({
-    server: "as-first-opened",
+    server: "id-in-first-workspace",
     target,
     processes: new Processes(systemClock),
     clock: systemClock,

@@ -8,7 +8,7 @@ import type { HostEvent } from "@plugboard/contracts";
 import { onTestFinished } from "vitest";
 
 export interface TestHome {
-  /** The folder that contains everything else. */
+  /** The temporary folder that contains all others. */
   readonly root: string;
   /** The folder of the project. */
   readonly cwd: string;
@@ -39,7 +39,7 @@ export async function makeTestHome(): Promise<TestHome> {
     stateFolder: join(root, "state", "plugboard"),
     writeConfig: (mcp) => writeFile(configFile, JSON.stringify({ mcp })),
     async host(options = {}) {
-      const managedConfigPath = join(root, "none.json");
+      const managedConfigPath = join(root, "does-not-exist.json");
       const config = ["managed", "user", "project", "local"] as const;
       const host = await createHost({ cwd, env, config, managedConfigPath, permissions: { allow: ["*"] }, ...options });
       onTestFinished(() => host.close());
@@ -73,12 +73,12 @@ export async function eventsOf<Type extends HostEvent["type"]>(
 ): Promise<EventOf<Type>[]> {
   const seen: EventOf<Type>[] = [];
   const stop = new AbortController();
-  // Stored events arrive within this turn of the event loop.
-  const late = new Promise<false>((resolve) => void setImmediate(() => resolve(false)));
+  // Events that were emitted before arrive within this turn of the event loop.
+  const endOfTurn = new Promise<undefined>((resolve) => void setImmediate(() => resolve(undefined)));
   const events = host.events(0, stop.signal)[Symbol.asyncIterator]();
   for (;;) {
-    const next = await Promise.race([events.next(), late]);
-    if (next === false || next.done) break;
+    const next = await Promise.race([events.next(), endOfTurn]);
+    if (!next || next.done) break;
     if (next.value.type === type) seen.push(next.value as EventOf<Type>);
   }
   stop.abort();

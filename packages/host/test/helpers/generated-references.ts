@@ -1,14 +1,16 @@
 /**
- * Generates schemas with one reference, in every form of JSON Schema and in some invalid ones: encoded pointers,
- * anchors, absolute and relative ids, and ids along the path. The referenced part may contain a slow pattern.
+ * Generates JSON Schemas that contain one reference, in every valid form and in some invalid forms: encoded pointers,
+ * anchors, absolute and relative ids, and ids along the path. The referenced schema may contain a slow pattern.
  */
 import type { JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";
 
+/** A pattern that takes exponential time. */
 export const SLOW = "^(a+)+$";
 
 const NAMES = ["a", "x", "", "a/b", "a~b", "a%b", "a b", "%61", "~1", "ä", "0", "#", "__proto__", "constructor"];
-const HOLDERS = [
+/** Keywords whose value contains the next schema of a path. */
+const CONTAINERS = [
   "$defs",
   "definitions",
   "properties",
@@ -33,17 +35,22 @@ const identifiers = fc.oneof(
   fc.record({ $dynamicAnchor: fc.constantFrom("a", "b") }),
   fc.constant({ $recursiveAnchor: true }),
 );
+/** One step of the path from the root schema to the referenced schema. */
 const step = fc.record({
-  holder: fc.oneof({ weight: 2, arbitrary: fc.constantFrom("$defs", "definitions") }, fc.constantFrom(...HOLDERS)),
+  container: fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom("$defs", "definitions") },
+    fc.constantFrom(...CONTAINERS),
+  ),
   name: fc.oneof({ weight: 2, arbitrary: fc.constant("a") }, fc.constantFrom(...NAMES)),
-  /** Other keywords of the schema at this step. */
-  beside: identifiers,
-  /** A harmless schema under a similar name. */
+  /** Identifiers that the schema at this step has. */
+  ownIdentifiers: identifiers,
+  /** The name of a harmless schema next to it. */
   decoy: fc.option(fc.constantFrom(...NAMES)),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const escapePointer = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");
+/** Correct and incorrect ways to write a name in a pointer. */
 const ENCODINGS: ((name: string) => string)[] = [
   escapePointer,
   escapePointer,
@@ -54,11 +61,11 @@ const ENCODINGS: ((name: string) => string)[] = [
   (name) => name,
 ];
 
-/** Returns the keys from the root, or from the nth step, to the slow pattern. */
-const pointer = (path: readonly Step[], from: number, encode: (name: string) => string) =>
+/** Returns a JSON pointer to the end of the path. It starts at the root, or skips the first steps. */
+const pointer = (path: readonly Step[], skippedSteps: number, encode: (name: string) => string) =>
   path
-    .slice(from)
-    .map(({ holder, name }) => `/${encode(holder)}/${encode(name)}`)
+    .slice(skippedSteps)
+    .map(({ container, name }) => `/${encode(container)}/${encode(name)}`)
     .join("");
 
 const referenceForm = fc.record({
@@ -66,7 +73,7 @@ const referenceForm = fc.record({
     { weight: 4, arbitrary: fc.constant("") },
     fc.constantFrom(...IDS, "HTTP://X.test:80/root", "./other"),
   ),
-  from: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 3 })),
+  skippedSteps: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 3 })),
   encode: fc.constantFrom(...ENCODINGS),
   fragment: fc.oneof(
     { weight: 6, arbitrary: fc.constant("pointer") },
@@ -75,11 +82,21 @@ const referenceForm = fc.record({
   suffix: fc.oneof({ weight: 4, arbitrary: fc.constant("") }, fc.constantFrom("#", "/", "#/", "?", "%")),
 });
 
-/** Builds references as most servers write them. A name may be wrong. */
-const plainStep = step.map((one) => ({ ...one, holder: one.holder === "$defs" ? "$defs" : "definitions", beside: {} }));
-const plainReferenceForm = fc.constant({ base: "", from: 0, encode: escapePointer, fragment: "pointer", suffix: "" });
+/** The form of references that most servers use. */
+const plainStep = step.map((anyStep) => ({
+  ...anyStep,
+  container: anyStep.container === "$defs" ? "$defs" : "definitions",
+  ownIdentifiers: {},
+}));
+const plainReferenceForm = fc.constant({
+  base: "",
+  skippedSteps: 0,
+  encode: escapePointer,
+  fragment: "pointer",
+  suffix: "",
+});
 
-const documentOf = (path: fc.Arbitrary<Step[]>, reference: typeof referenceForm) =>
+const schemaDocument = (path: fc.Arbitrary<Step[]>, reference: typeof referenceForm) =>
   fc
     .record({
       dialect: fc.constantFrom(...DIALECTS),
@@ -91,9 +108,9 @@ const documentOf = (path: fc.Arbitrary<Step[]>, reference: typeof referenceForm)
       slow: fc.boolean(),
     })
     .map(({ dialect, root, path, reference, keyword, place, slow }): JsonObject => {
-      const { base, from, encode, fragment, suffix } = reference;
+      const { base, skippedSteps, encode, fragment, suffix } = reference;
       const ref = {
-        [keyword]: base + (fragment === "pointer" ? `#${pointer(path, from, encode)}` : fragment) + suffix,
+        [keyword]: base + (fragment === "pointer" ? `#${pointer(path, skippedSteps, encode)}` : fragment) + suffix,
       };
       const target: JsonObject = slow ? { pattern: SLOW } : { type: "string", maxLength: 1 };
       return {
@@ -105,21 +122,25 @@ const documentOf = (path: fc.Arbitrary<Step[]>, reference: typeof referenceForm)
     });
 
 export const schemaWithReference = fc.oneof(
-  { weight: 4, arbitrary: documentOf(fc.array(step, { minLength: 1, maxLength: 3 }), referenceForm) },
-  { weight: 1, arbitrary: documentOf(fc.tuple(plainStep), plainReferenceForm) },
+  { weight: 4, arbitrary: schemaDocument(fc.array(step, { minLength: 1, maxLength: 3 }), referenceForm) },
+  { weight: 1, arbitrary: schemaDocument(fc.tuple(plainStep), plainReferenceForm) },
 );
 
-/** Builds a schema with the target at the end of the path. */
+/** Builds a schema with the target at the end of the path. `hop` is a schema that only refers to the target. */
 function nestTarget(path: readonly Step[], target: JsonObject, hop?: JsonObject): JsonObject {
   const [first, ...rest] = path;
   if (!first) return target;
-  const { holder, name, beside, decoy } = first;
-  const inner = { ...nestTarget(rest, target), ...beside };
+  const { container, name, ownIdentifiers, decoy } = first;
+  const inner = { ...nestTarget(rest, target), ...ownIdentifiers };
   const others = { ...(decoy !== null && { [decoy]: { type: "string" } }), ...(hop && { hop }) };
-  const holds = Object.fromEntries([...Object.entries(others), [name, inner]]);
-  return { [holder]: holder === "enum" ? [inner] : holds, ...(hop && holder !== "$defs" && { $defs: { hop } }) };
+  const members = Object.fromEntries([...Object.entries(others), [name, inner]]);
+  return {
+    [container]: container === "enum" ? [inner] : members,
+    ...(hop && container !== "$defs" && { $defs: { hop } }),
+  };
 }
 
+/** Returns keywords that apply the reference at the given place of a schema. */
 function applyReference(ref: JsonObject, place: string): JsonObject {
   switch (place) {
     case "root":

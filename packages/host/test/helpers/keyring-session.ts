@@ -1,6 +1,6 @@
 /**
- * Starts a D-Bus session with a gnome-keyring in temporary folders. No user is there, so its prompts are dismissed or
- * never answered.
+ * Starts a D-Bus session with a gnome-keyring in temporary folders. Nobody answers the keyring's password prompts: they
+ * are dismissed or stay open.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,19 +11,22 @@ import { createInterface } from "node:readline";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { onTestFinished } from "vitest";
 
-/** `slow`: unlocked, but starts after seconds. `asking`: locked, with a prompt that nobody answers. */
+/**
+ * `slow` is unlocked, but takes seconds to start. `locked` dismisses its password prompt. `asking` is locked too, and
+ * its prompt stays open. With `absent`, no keyring runs.
+ */
 export type KeyringMode = "unlocked" | "slow" | "locked" | "absent" | "asking";
 
 export interface KeyringSession {
   /** The environment with which a process finds the keyring. */
   readonly env: { readonly DBUS_SESSION_BUS_ADDRESS: string; readonly XDG_RUNTIME_DIR: string };
-  /** Stops the bus and starts the same keyring on a new one. */
+  /** Stops the bus and starts the same keyring on a new bus. */
   restart(mode: KeyringMode): Promise<KeyringSession>;
   /** Pauses the keyring process, so that it does not answer. The keyring must have been used before. */
   freeze(): Promise<void>;
 }
 
-/** Stopped after the test. */
+/** Starts a session that ends after the test. */
 export async function startKeyring(mode: KeyringMode): Promise<KeyringSession> {
   for (const program of ["dbus-daemon", "gnome-keyring-daemon"]) {
     if (spawnSync(program, ["--version"]).error) {
@@ -34,10 +37,10 @@ export async function startKeyring(mode: KeyringMode): Promise<KeyringSession> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const name of ["home", "run", "services"]) await mkdir(join(folder, name), { mode: 0o700 });
   await writeFile(join(folder, "password"), "a password");
-  return startIn(folder, mode);
+  return startSession(folder, mode);
 }
 
-async function startIn(folder: string, mode: KeyringMode): Promise<KeyringSession> {
+async function startSession(folder: string, mode: KeyringMode): Promise<KeyringSession> {
   const runtime = join(folder, "run");
   await writeServices(folder, mode);
   const bus = spawn("dbus-daemon", ["--nofork", "--nopidfile", "--print-address", `--config-file=${folder}/bus.conf`], {
@@ -46,9 +49,9 @@ async function startIn(folder: string, mode: KeyringMode): Promise<KeyringSessio
   });
   const stop = async () => {
     if (bus.exitCode !== null || bus.signalCode !== null) return;
-    // Pause the bus first, so that it does not restart the services.
+    // A paused bus does not restart the services that are killed next.
     bus.kill("SIGSTOP");
-    for (const name of ["keyring", "prompter"]) await end(folder, name);
+    for (const name of ["keyring", "prompter"]) await killService(folder, name);
     bus.kill("SIGKILL");
     await once(bus, "exit");
   };
@@ -56,11 +59,11 @@ async function startIn(folder: string, mode: KeyringMode): Promise<KeyringSessio
   const { value: address } = await createInterface(bus.stdout)[Symbol.asyncIterator]().next();
   return {
     env: { DBUS_SESSION_BUS_ADDRESS: String(address), XDG_RUNTIME_DIR: runtime },
-    restart: async (now) => {
+    restart: async (newMode) => {
       await stop();
-      return startIn(folder, now);
+      return startSession(folder, newMode);
     },
-    freeze: async () => void process.kill((await pidIn(folder, "keyring"))!, "SIGSTOP"),
+    freeze: async () => void process.kill((await servicePid(folder, "keyring"))!, "SIGSTOP"),
   };
 }
 
@@ -69,9 +72,9 @@ async function writeServices(folder: string, mode: KeyringMode): Promise<void> {
   const services = join(folder, "services");
   await rm(services, { recursive: true });
   await mkdir(services);
-  const open = mode === "unlocked" || mode === "slow" ? `--unlock <${folder}/password` : "--start";
+  const unlockOption = mode === "unlocked" || mode === "slow" ? `--unlock <${folder}/password` : "--start";
   if (mode !== "absent") {
-    const keyring = `${mode === "slow" ? "sleep 3; " : ""}exec gnome-keyring-daemon --foreground --components=secrets ${open}`;
+    const keyring = `${mode === "slow" ? "sleep 3; " : ""}exec gnome-keyring-daemon --foreground --components=secrets ${unlockOption}`;
     await writeService(folder, "keyring", "org.freedesktop.secrets", keyring);
   }
   // The prompter shows the password prompt. Without a prompter, prompts are dismissed.
@@ -89,21 +92,24 @@ async function writeServices(folder: string, mode: KeyringMode): Promise<void> {
   );
 }
 
-async function writeService(folder: string, name: string, bus: string, command: string): Promise<void> {
+async function writeService(folder: string, name: string, busName: string, command: string): Promise<void> {
   const program = join(folder, name);
   await writeFile(program, `#!/bin/sh\necho $$ >${program}.new && mv ${program}.new ${program}.pid\n${command}\n`);
   await chmod(program, 0o700);
-  await writeFile(join(folder, "services", `${bus}.service`), `[D-BUS Service]\nName=${bus}\nExec=${program}\n`);
+  await writeFile(
+    join(folder, "services", `${busName}.service`),
+    `[D-BUS Service]\nName=${busName}\nExec=${program}\n`,
+  );
 }
 
 /** Returns undefined if the service was never started. */
-async function pidIn(folder: string, name: string): Promise<number | undefined> {
+async function servicePid(folder: string, name: string): Promise<number | undefined> {
   const text = await readFile(join(folder, `${name}.pid`), "utf8").catch(() => undefined);
   return text === undefined ? undefined : Number(text);
 }
 
-async function end(folder: string, name: string): Promise<void> {
-  const pid = await pidIn(folder, name);
+async function killService(folder: string, name: string): Promise<void> {
+  const pid = await servicePid(folder, name);
   if (pid === undefined) return;
   if (isAlive(pid)) process.kill(pid, "SIGKILL");
   await waitUntilDead(pid, 5000);

@@ -1,4 +1,4 @@
-/** Starts hosts in separate processes that share the logins of one home. Each calls a tool on request. */
+/** Starts hosts in separate processes that share the stored logins of one home. Each host calls a tool on request. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -17,12 +17,15 @@ export interface HostProcess {
   kill(): Promise<void>;
 }
 
-/** Sends `{ did, answer }` when it has started and after each call, and `{ opened }` when it opens a page. */
+/**
+ * The program of the process. It sends `{ finished, answer }` after its start and after each call, and `{ openedUrl }`
+ * when the host opens a page.
+ */
 const PROGRAM = `
 import { createHost } from ${JSON.stringify(import.meta.resolve("@plugboard/host"))};
 const options = JSON.parse(process.argv[2]);
 const ports = {
-  openUrl: async (opened) => process.send({ opened }),
+  openUrl: async (openedUrl) => process.send({ openedUrl }),
   answer: async ({ step }, signal) =>
     step ? new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))) : { type: "login", action: "begin" },
 };
@@ -30,10 +33,10 @@ const host = await createHost({ ...options, ports });
 const call = async () => JSON.parse((await host.tools.call("x:whoami", {})).content[0].text).sub;
 process.on("message", async () => {
   const answer = await call().catch((error) => error.code ?? String(error));
-  process.send({ did: "call", answer });
+  process.send({ finished: "call", answer });
 });
 process.on("disconnect", () => process.exit());
-process.send({ did: "start", answer: "" });
+process.send({ finished: "start", answer: "" });
 `;
 
 export async function startHostProcess({
@@ -56,7 +59,7 @@ export async function startHostProcess({
   onTestFinished(() => void child.kill("SIGKILL"));
   const openedUrls: string[] = [];
   child.on("message", (message: ProcessMessage) => {
-    if ("opened" in message) openedUrls.push(message.opened);
+    if ("openedUrl" in message) openedUrls.push(message.openedUrl);
   });
   await waitForAnswer(child, "start");
   return {
@@ -80,16 +83,16 @@ export async function startHostProcess({
   };
 }
 
-type ProcessMessage = { readonly opened: string } | { readonly did: string; readonly answer: string };
+type ProcessMessage = { readonly openedUrl: string } | { readonly finished: string; readonly answer: string };
 
 function waitForAnswer(child: ChildProcess, action: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const ended = (): void => reject(new Error(`the process exited before ${action} finished`));
-    const heard = (message: ProcessMessage): void => {
-      if (!("did" in message) || message.did !== action) return;
-      child.off("message", heard).off("exit", ended);
+    const onExit = (): void => reject(new Error(`the process exited before ${action} finished`));
+    const onMessage = (message: ProcessMessage): void => {
+      if (!("finished" in message) || message.finished !== action) return;
+      child.off("message", onMessage).off("exit", onExit);
       resolve(message.answer);
     };
-    child.on("message", heard).once("exit", ended);
+    child.on("message", onMessage).once("exit", onExit);
   });
 }

@@ -1,13 +1,14 @@
-/** Sample logins, and keyrings for tests. */
+/** Sample logins, and fake keyrings. */
 import { KeyringUnavailable } from "#auth/vault/keyring.js";
 import type { Keyring } from "#auth/vault/keyring.js";
 import type { LoginRecord, LoginKey } from "#auth/vault/login-record.js";
 
+// Keys of logins. The first two are two accounts at the same server.
 export const NOTES: LoginKey = { resource: "https://notes.example/mcp" };
 export const WORK: LoginKey = { resource: "https://notes.example/mcp", account: "work" };
 export const FILES: LoginKey = { resource: "https://files.example/" };
 
-export function sampleLogin(key: LoginKey, change: Partial<LoginRecord> = {}): LoginRecord {
+export function sampleLogin(key: LoginKey, overrides: Partial<LoginRecord> = {}): LoginRecord {
   return {
     access_token: `access of ${key.resource} ${key.account}`,
     token_type: "Bearer",
@@ -23,7 +24,7 @@ export function sampleLogin(key: LoginKey, change: Partial<LoginRecord> = {}): L
     ...(key.account !== undefined && { account: key.account }),
     url: key.resource,
     obtained_at: 1_759_000_000_000,
-    ...change,
+    ...overrides,
   };
 }
 
@@ -33,7 +34,7 @@ export const NO_KEYRING: Keyring = {
   delete: () => Promise.reject(new KeyringUnavailable("absent", "there is no keyring here")),
 };
 
-/** Rejects while `locked` is true. */
+/** A keyring in memory. Its methods reject while `locked` is true. */
 export class InMemoryKeyring implements Keyring {
   readonly content = new Map<string, string>();
   accessCount = 0;

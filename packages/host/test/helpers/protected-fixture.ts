@@ -1,4 +1,4 @@
-/** Starts a protected MCP server, its authorization server, and hosts that share a home folder. Simulates users. */
+/** Starts an MCP server that needs a login, its authorization server, and hosts with a common home. Simulates users. */
 import type { LoginAnswer, LoginQuestion, Question } from "@plugboard/contracts";
 import type { CreateHostOptions, EmbeddedHost } from "@plugboard/host";
 import {
@@ -17,10 +17,11 @@ import { expect, onTestFinished, vi } from "vitest";
 import { type TestHome, makeTestHome } from "./embedded-host.ts";
 import { resultText } from "./test-project.ts";
 
-/** Logins take long on a busy machine. */
+// Logins take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 export interface ProtectedFixture {
+  /** The authorization server. */
   readonly as: AuthorizationServer;
   readonly server: ProtectedServer;
   readonly home: TestHome;
@@ -46,48 +47,51 @@ export interface TestUser {
   readonly questions: LoginQuestion[];
   /** The URLs that the host opened in the browser. */
   readonly openedUrls: string[];
-  /** The last page of each login. */
+  /** The page on which each login ended. */
   readonly finalPages: Promise<Pick<CompletedLogin, "url" | "text">>[];
 }
 
-/** Logs in on each page that opens, but answers no questions. */
+/** Returns the ports of a user who logs in on each page that opens, but answers no questions. */
 export function browserWithoutPrompts(user = browsingUser()): NonNullable<CreateHostOptions["ports"]> {
   const { openUrl } = user.ports;
   return openUrl ? { openUrl } : {};
 }
 
-/** A user who agrees to each login and completes it in the browser. */
+/** Simulates a user who agrees to each login and completes it in the browser. */
 export function browsingUser(
   browse: (url: string) => Promise<Pick<CompletedLogin, "url" | "text">> = (url) =>
     completeLogin(url, { callback: "visit" }),
 ): TestUser {
-  const [asked, opened, ended]: [LoginQuestion[], string[], TestUser["finalPages"]] = [[], [], []];
+  const questions: LoginQuestion[] = [];
+  const openedUrls: string[] = [];
+  const finalPages: TestUser["finalPages"] = [];
   return {
-    questions: asked,
-    openedUrls: opened,
-    finalPages: ended,
+    questions,
+    openedUrls,
+    finalPages,
     ports: {
       openUrl: async (url: string) => {
-        opened.push(url);
-        ended.push(browse(url));
+        openedUrls.push(url);
+        finalPages.push(browse(url));
       },
       answer: async (question, signal) => {
-        const login = loginOf(question);
-        asked.push(login);
-        return login.step ? untilWithdrawn(signal) : { type: "login", action: "begin" };
+        const login = requireLoginQuestion(question);
+        questions.push(login);
+        // The browser completes a login that has begun, so its step needs no answer.
+        return login.step ? waitUntilWithdrawn(signal) : { type: "login", action: "begin" };
       },
     },
   };
 }
 
-/** A user without a browser who answers questions about logins as the test says. */
+/** Simulates a user without a browser, whose answers to login questions come from the test. */
 export function answeringUser(answer: (question: LoginQuestion) => LoginAnswer | Promise<LoginAnswer | undefined>) {
   const asked: LoginQuestion[] = [];
   const ports = {
     answer: async (question: Question, signal: AbortSignal) => {
-      const login = loginOf(question);
+      const login = requireLoginQuestion(question);
       asked.push(login);
-      return (await answer(login)) ?? untilWithdrawn(signal);
+      return (await answer(login)) ?? waitUntilWithdrawn(signal);
     },
   };
   return { asked, ports };
@@ -101,7 +105,7 @@ export function serverStatusOf(host: EmbeddedHost) {
   return host.status().find(({ id }) => id === "x");
 }
 
-/** Logs in with a host that is closed afterwards. */
+/** Stores a login: logs in with a host and closes it. */
 export async function createEarlierLogin(fixture: ProtectedFixture): Promise<void> {
   const host = await fixture.host(browsingUser().ports);
   await host.servers.login("x");
@@ -113,22 +117,23 @@ export async function createEarlierLogin(fixture: ProtectedFixture): Promise<voi
 export async function waitUntilIdle({ as, server }: Pick<ProtectedFixture, "as" | "server">, hosts = 1): Promise<void> {
   const isListening = ({ headers, body }: RecordedRequest) =>
     headers.authorization !== undefined && body.includes('"subscriptions/listen"');
-  const wasAskedAbout = ({ path, response }: RecordedRequest) =>
+  // The server has the authorization server check the token of each request before it answers.
+  const isTokenCheck = ({ path, response }: RecordedRequest) =>
     path === "/token/introspection" && response !== undefined;
   await expect
     .poll(() => {
-      const sent = server.requests.filter(({ headers }) => headers.authorization !== undefined).length;
+      const withToken = server.requests.filter(({ headers }) => headers.authorization !== undefined).length;
       const listening = server.requests.filter(isListening).length;
-      return listening >= hosts && as.requests.filter(wasAskedAbout).length >= sent;
+      return listening >= hosts && as.requests.filter(isTokenCheck).length >= withToken;
     })
     .toBe(true);
 }
 
-function loginOf(question: Question): LoginQuestion {
+function requireLoginQuestion(question: Question): LoginQuestion {
   if (question.type !== "login") throw new Error(`unexpected question: ${question.type}`);
   return question;
 }
 
-function untilWithdrawn(signal: AbortSignal): Promise<undefined> {
+function waitUntilWithdrawn(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
 }

@@ -1,4 +1,4 @@
-/** Resolves only the target, or only the credentials, of a definition. Returns a promise if a secret is fetched. */
+/** Resolves a definition and returns only its target or only its auth. Returns a promise if a secret is fetched. */
 import { resolveServer } from "#config/resolve/resolve-server.js";
 
 type ResolveArguments = Parameters<typeof resolveServer>;

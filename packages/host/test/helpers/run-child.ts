@@ -13,10 +13,10 @@ export interface ChildResult {
   readonly output: string;
 }
 
-/** Runs an ES module whose imports are resolved like those of tests. `shell` runs first, such as `ulimit -n 20;`. */
-export async function runChild(program: string, shell = ""): Promise<ChildResult> {
+/** Runs an ES module, which can import the same modules as a test. `shellSetup` runs before it: `ulimit -n 20;`. */
+export async function runChild(program: string, shellSetup = ""): Promise<ChildResult> {
   const node = [process.execPath, "--input-type=module", "-e", program];
-  const child = spawn("/bin/sh", ["-c", `${shell} exec "$@"`, "sh", ...node], {
+  const child = spawn("/bin/sh", ["-c", `${shellSetup} exec "$@"`, "sh", ...node], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -30,7 +30,7 @@ export async function runChild(program: string, shell = ""): Promise<ChildResult
   return { code, signal, output: stdout + stderr };
 }
 
-/** Deleted after the test. */
+/** Creates a folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-store-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

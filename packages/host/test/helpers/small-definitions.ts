@@ -1,10 +1,10 @@
 /** Creates server definitions with defaults for everything that a test does not set. */
 import type { ConfiguredServer, ServerDefinition } from "#config/definition/definition.js";
 
-type Of<Transport extends string> = Extract<ServerDefinition, { transport: Transport }>;
-type AtUrl = Of<"http" | "sse" | "websocket">;
+type DefinitionWith<Transport extends string> = Extract<ServerDefinition, { transport: Transport }>;
+type UrlDefinition = DefinitionWith<"http" | "sse" | "websocket">;
 
-const common = {
+const DEFAULTS = {
   enabled: true,
   startupTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
@@ -17,16 +17,16 @@ const common = {
   resultLimitBytes: 100_000,
 } as const;
 
-export function stdioDefinition(overrides: Partial<Of<"stdio">> = {}): Of<"stdio"> {
-  return { ...common, transport: "stdio", command: "x", args: [], env: {}, ...overrides };
+export function stdioDefinition(overrides: Partial<DefinitionWith<"stdio">> = {}): DefinitionWith<"stdio"> {
+  return { ...DEFAULTS, transport: "stdio", command: "x", args: [], env: {}, ...overrides };
 }
 
-export function httpDefinition(overrides: Partial<AtUrl> = {}): AtUrl {
-  return { ...common, transport: "http", url: "https://x/mcp", headers: {}, auth: { type: "none" }, ...overrides };
+export function httpDefinition(overrides: Partial<UrlDefinition> = {}): UrlDefinition {
+  return { ...DEFAULTS, transport: "http", url: "https://x/mcp", headers: {}, auth: { type: "none" }, ...overrides };
 }
 
-export function sdkDefinition(name: string): Of<"sdk"> {
-  return { ...common, transport: "sdk", name };
+export function sdkDefinition(name: string): DefinitionWith<"sdk"> {
+  return { ...DEFAULTS, transport: "sdk", name };
 }
 
 export function configured(

@@ -9,8 +9,9 @@ export const canMount = process.platform === "linux" && process.getuid?.() === 0
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Fills the disk except for the given number of bytes. */
-  fill(free?: number): Promise<void>;
+  /** Fills the disk, except for the given number of bytes. */
+  fill(bytesLeft?: number): Promise<void>;
+  /** Deletes what `fill` has written. */
   empty(): Promise<void>;
 }
 
@@ -24,9 +25,10 @@ export async function mountSmallDisk(): Promise<SmallDisk> {
   const filler = join(folder, "filler");
   return {
     folder,
-    async fill(free = 0) {
+    async fill(bytesLeft = 0) {
+      // Fails when the disk is full, which is the point.
       await writeFile(filler, "y".repeat(100_000)).catch(() => {});
-      await truncate(filler, (await stat(filler)).size - free);
+      await truncate(filler, (await stat(filler)).size - bytesLeft);
     },
     empty: () => rm(filler, { force: true }),
   };

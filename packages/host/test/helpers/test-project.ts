@@ -1,4 +1,4 @@
-/** Creates a temporary home with a project, and servers whose tools and results the test scripts. */
+/** Creates a temporary home with a project folder, and servers whose tools and results are set by the test. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isText } from "@plugboard/contracts";
@@ -13,6 +13,7 @@ export interface TestProject {
   readonly root: string;
   readonly project: string;
   readonly env: { readonly [name: string]: string | undefined };
+  /** Writes a file below `root`. Returns its path. */
   write(name: string, content: object | string): Promise<string>;
   /** Creates a server that lists these tools and returns these results until `setScript` changes them. */
   scriptedServer(name: string, script: ServerScript): Promise<ScriptedServer>;
@@ -29,7 +30,7 @@ interface ScriptedServer {
   setScript(script: ServerScript): Promise<void>;
   /** Returns the requests that all processes of the server have received. */
   journal(): Promise<string[]>;
-  /** Returns the tool calls among the requests, except `announce`. */
+  /** Returns the tool calls among the requests, except calls of the tool `announce`. */
   calls(): Promise<string[]>;
   pids(): Promise<number[]>;
 }
@@ -50,13 +51,13 @@ export async function makeTestProject(): Promise<TestProject> {
     async scriptedServer(name, script) {
       const [file, journal] = [await write(`${name}.json`, script), join(root, `${name}.journal`)];
       const lines = async () => (await readFile(journal, "utf8").catch(() => "")).split("\n").filter(Boolean);
-      const calls = (line: string) => line.startsWith("tools/call ") && !line.startsWith("tools/call announce");
+      const isCall = (line: string) => line.startsWith("tools/call ") && !line.startsWith("tools/call announce");
       return {
         entry: fileDrivenServer(file, journal),
         setScript: async (next) => void (await write(`${name}.json`, next)),
         journal: lines,
-        calls: async () => (await lines()).filter(calls).map((line) => line.replace("tools/call ", "")),
-        pids: async () => (await lines()).flatMap((line) => Number(/^started (\d+)/.exec(line)?.[1] ?? []) || []),
+        calls: async () => (await lines()).filter(isCall).map((line) => line.replace("tools/call ", "")),
+        pids: async () => (await lines()).flatMap((line) => /^started (\d+)/.exec(line)?.slice(1).map(Number) ?? []),
       };
     },
     async open(options = {}) {
@@ -69,13 +70,13 @@ export async function makeTestProject(): Promise<TestProject> {
   };
 }
 
-/** Answers questions in the given order and records them. Never answers when no answers are left. */
+/** Records the questions and gives the answers in order. Questions after the last answer stay open. */
 export function answerInOrder(...answers: (Answer | undefined)[]): { port: AnswerPort; asked: Question[] } {
   const asked: Question[] = [];
-  const left = [...answers];
+  const remaining = [...answers];
   const port: AnswerPort = (question) => {
     asked.push(question);
-    return left.length > 0 ? Promise.resolve(left.shift()) : new Promise(() => {});
+    return remaining.length > 0 ? Promise.resolve(remaining.shift()) : new Promise(() => {});
   };
   return { port, asked };
 }

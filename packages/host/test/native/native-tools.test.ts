@@ -4,11 +4,11 @@ import { HostError, isText } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject, ToolResult } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { ann, bob, resourcePromptTestServer, connectServers, sharedModernServer } from "../helpers/connect-servers.ts";
-import type { Options, TestServer } from "../helpers/connect-servers.ts";
+import type { ConnectServersOptions, TestServer } from "../helpers/connect-servers.ts";
 
 const modern = sharedModernServer();
 
-function open(servers: { readonly [id: string]: TestServer }, options?: Options) {
+function open(servers: { readonly [id: string]: TestServer }, options?: ConnectServersOptions) {
   const tools = nativeTools(connectServers(servers, options));
   return (name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolResult> | ToolResult => {
     const tool = tools.find((one) => one.name === name);

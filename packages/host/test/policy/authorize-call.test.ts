@@ -210,7 +210,7 @@ describe("authorizeCall", () => {
 
     it("`always` allows for the session if it can't be stored, and the event says why", async () => {
       const { authorize, answer, runsAtOnce, file, events } = setup();
-      file.broken = new Error("disk full");
+      file.writeError = new Error("disk full");
       const authorized = authorize();
       answer(always);
       await authorized;

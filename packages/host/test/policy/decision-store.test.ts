@@ -67,7 +67,7 @@ describe("DecisionStore", () => {
 
     it("has no effect if it can't be stored", async () => {
       const { decisions, file } = open();
-      file.broken = new Error("disk full");
+      file.writeError = new Error("disk full");
       await expect(decisions.remember("always", about, tool)).rejects.toThrow("disk full");
       expect(decisions.find(about)).toBeUndefined();
     });

@@ -86,7 +86,7 @@ describe("TrustStore", () => {
 
   it("trusts a definition until the host ends if it can't be stored, and rejects", async () => {
     const { trust, file } = open();
-    file.broken = new Error("disk full");
+    file.writeError = new Error("disk full");
     await expect(trust.grant(entry, definition)).rejects.toThrow("disk full");
     expect(trust.isTrusted(entry)).toBe(true);
   });

@@ -45,7 +45,7 @@ describe("TokenFile", () => {
     await writeFile(join(folder, "token"), "\ufeffone\n");
     const host = await hostWith(entry);
     expect(await host.ready()).toMatchObject({ ready: ["it"] });
-    expect(new Set(server.seen)).toEqual(new Set(["Bearer one"]));
+    expect(new Set(server.authorizationHeaders)).toEqual(new Set(["Bearer one"]));
   });
 
   it("reads the file again after a change, before the server refuses the old token", async () => {
@@ -57,7 +57,7 @@ describe("TokenFile", () => {
     await writeFile(join(folder, "token.new"), "two");
     await rename(join(folder, "token.new"), join(folder, "token"));
     await host.tools.call("it:hello", {});
-    expect(server.seen.at(-1)).toBe("Bearer two");
+    expect(server.authorizationHeaders.at(-1)).toBe("Bearer two");
   });
 
   it("reconnects when the file changes after the server refused its token", async () => {
@@ -83,7 +83,7 @@ describe("TokenFile", () => {
     expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
     expect(errors["it"]!.message).toMatch(message);
     expect(errors["it"]!.message).not.toContain("evil");
-    expect(server.seen).toEqual([]);
+    expect(server.authorizationHeaders).toEqual([]);
   });
 
   it("rejects an explicit login as USAGE", async () => {

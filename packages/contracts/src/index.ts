@@ -10,7 +10,7 @@ export type {
   WorkspaceActivity,
 } from "./api/activity.ts";
 export { abortable } from "./lib/abortable.ts";
-export { CALLER_CANCELLED, cancelled } from "./errors/cancelled.ts";
+export { CALLER_CANCELLED, cancelled } from "./errors/error.ts";
 export { buildWorkspace, callWorkspaceMethod } from "./api/build-workspace.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind } from "./api/caller.ts";
@@ -34,8 +34,8 @@ export type {
   FormValue,
   UrlElicitation,
 } from "./protocol/elicitation.ts";
-export type { Env } from "./lib/env.ts";
-export type { Era } from "./protocol/era.ts";
+export type { Env } from "./api/host-api.ts";
+export type { Era } from "./api/server-status.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
 export type { ErrorDetails, HostErrorCode } from "./errors/error-details.ts";
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";
@@ -47,7 +47,7 @@ export type { Json, JsonObject } from "./lib/json.ts";
 export { Listeners } from "./lib/listeners.ts";
 export { LOG_LEVELS } from "./protocol/log-entry.ts";
 export type { LogEntry, LogLevel } from "./protocol/log-entry.ts";
-export type { Progress } from "./protocol/progress.ts";
+export type { Progress } from "./api/workspace.ts";
 export type {
   Completion,
   CompletionArgument,
@@ -83,7 +83,7 @@ export type {
   ResourceContents,
   ResourceTemplate,
 } from "./protocol/resource.ts";
-export type { Root } from "./protocol/root.ts";
+export type { Root } from "./protocol/resource.ts";
 export { parseUrl } from "./lib/parse-url.ts";
 export { replaceHiddenCharacters, sanitize, sanitizeLine } from "./lib/sanitize.ts";
 export type {
@@ -98,7 +98,7 @@ export type {
 } from "./api/server-entry.ts";
 export type { ServerDetail, ServerState, ServerStatus } from "./api/server-status.ts";
 export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/login.ts";
-export type { ToolResult } from "./protocol/tool-result.ts";
+export type { ToolResult } from "./protocol/tool.ts";
 export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./protocol/tool.ts";
 export type {
   CallOptions,

@@ -1,20 +1,10 @@
 /** Serves `HostApi` to other processes over HTTP. Each request is a method call of the channel's caller. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
-import {
-  callWorkspaceMethod,
-  HostError,
-  isJsonObject,
-  isWorkspaceMethodPath,
-  toHostError,
-  unpackArguments,
-  VERSION_HEADER,
-  WORKSPACE_METHODS,
-} from "@plugboard/contracts";
-import type { CallerKind, HostErrorJson } from "@plugboard/contracts";
-import { clientDisconnectSignal, PipelineLimiter } from "@plugboard/gateway";
+import { HostError, VERSION_HEADER, WORKSPACE_METHODS, callWorkspaceMethod, isJsonObject, isWorkspaceMethodPath, toHostError, unpackArguments } from "@plugboard/contracts";
+import type { CallerKind, HostErrorJson, WorkspaceMethodPath } from "@plugboard/contracts";
+import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
-import { addsServers } from "./adds-servers.ts";
 import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
@@ -162,4 +152,12 @@ export class ControlApi {
 
 function toErrorEvent(thrown: unknown): { error: HostErrorJson } {
   return { error: toHostError(thrown).toJSON() };
+}
+
+/** True if the call has a server definition, or trusts a project's server. Accepts unchecked arguments. */
+export function addsServers(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
+  const second = args[1];
+  if (path === "servers.connect") return isJsonObject(second) && (second["definition"] ?? undefined) !== undefined;
+  if (path === "inbox.answer") return isJsonObject(second) && second["type"] === "trust";
+  return path === "servers.set" || path === "config.trust";
 }

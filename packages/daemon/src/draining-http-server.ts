@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { HostError, toHostError } from "@plugboard/contracts";
 import { sendError } from "./send-json.ts";
+import { readFile } from "node:fs/promises";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -61,4 +62,17 @@ export class DrainingHttpServer {
 
 function hostClosed(): HostError {
   return new HostError("HOST_CLOSED", {});
+}
+
+const MAX_CONNECTIONS = 1000;
+const MIN_CONNECTIONS = 4;
+
+export async function connectionLimit(): Promise<number> {
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  return connectionsFor(Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity));
+}
+
+/** Gives half of the file descriptors to the connections of two HTTP servers. */
+export function connectionsFor(openFiles: number): number {
+  return Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(openFiles / 4)));
 }

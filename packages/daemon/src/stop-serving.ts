@@ -1,9 +1,7 @@
 /** Ends the connections of a stopping host: pending requests finish first, then clients read the last responses. */
 import type { Clock } from "@plugboard/gateway";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
-import { pollUntil } from "./poll-until.ts";
 import type { StdioUpgrades } from "./stdio-upgrades.ts";
-import { waitAtMost } from "./wait-at-most.ts";
 
 export interface ServingParts {
   readonly httpServers: readonly DrainingHttpServer[];
@@ -38,4 +36,54 @@ export async function stopServing(
   await waitAtMost(flushed, { clock, maxMs: FLUSH_MS, forced, forcedMs: FORCED_FLUSH_MS });
   stdio.destroy();
   await Promise.all(httpServers.map((server) => server.close()));
+}
+
+export interface PollOptions {
+  readonly clock: Clock;
+  readonly maxMs: number;
+  /** Ends the wait when aborted. */
+  readonly signal: AbortSignal;
+}
+
+const INTERVAL_MS = 20;
+
+export async function pollUntil(isDone: () => boolean, { clock, maxMs, signal }: PollOptions): Promise<void> {
+  for (let waitedMs = 0; waitedMs < maxMs && !signal.aborted && !isDone(); waitedMs += INTERVAL_MS) {
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(INTERVAL_MS, () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      });
+      const stop = () => {
+        cancel();
+        resolve();
+      };
+      signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+}
+
+export interface WaitLimits {
+  readonly clock: Clock;
+  readonly maxMs: number;
+  /** Shortens the wait to `forcedMs` from now when aborted. */
+  readonly forced: AbortSignal;
+  readonly forcedMs: number;
+}
+
+export function waitAtMost(work: Promise<unknown>, { clock, maxMs, forced, forcedMs }: WaitLimits): Promise<void> {
+  return new Promise((resolve) => {
+    let cancelForced = () => {};
+    const force = () => (cancelForced = clock.after(forcedMs, finish));
+    const finish = () => {
+      cancel();
+      cancelForced();
+      forced.removeEventListener("abort", force);
+      resolve();
+    };
+    const cancel = clock.after(maxMs, finish);
+    forced.addEventListener("abort", force, { once: true });
+    if (forced.aborted) force();
+    void work.catch(() => {}).finally(finish);
+  });
 }

@@ -9,8 +9,7 @@ import { findSocket, socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connectionsFor } from "#connection-limit.js";
-import { DrainingHttpServer } from "#draining-http-server.js";
+import { DrainingHttpServer, connectionsFor } from "#draining-http-server.js";
 import { testEnv } from "./helpers/running-host.ts";
 
 async function setUp(bytes?: number) {

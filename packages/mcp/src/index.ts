@@ -26,7 +26,7 @@ export type { ElicitationSupport } from "./session/front-capabilities.ts";
 export type { AskAnswers, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
 export { gatewayIdsMeta } from "./session/host-ids.ts";
-export type { CompletionRef, Op, Resumed } from "./session/op.ts";
+export type { Op, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
 export type {
   CallContext,

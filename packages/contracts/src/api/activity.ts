@@ -56,7 +56,7 @@ export interface CallEntry {
   readonly resultBytes?: number;
 }
 
-/** The end of a question. */
+/** Records how a question ended. */
 export interface DecisionEntry {
   readonly type: "decision";
   readonly at: number;
@@ -64,7 +64,7 @@ export interface DecisionEntry {
   readonly about: string;
   readonly server: string;
   readonly tool?: string;
-  /** The decision, or one word for the reason why there is none. */
+  /** The decision, or one word that says why there is none. */
   readonly decision: string;
 }
 
@@ -94,13 +94,13 @@ export interface CallMetrics {
 }
 
 export interface ServerMetrics extends CallMetrics {
-  /** Absent in the one entry for all servers above the limit of separately counted servers. */
+  /** The host counts a limited number of servers separately. One entry without an id counts all further servers together. */
   readonly server?: string;
   readonly restarts: number;
   readonly tools: readonly ToolMetrics[];
 }
 
 export interface ToolMetrics extends CallMetrics {
-  /** Absent in the one entry for unknown tools and all tools above the limit of separately counted tools. */
+  /** The host counts a limited number of tools separately. One entry without a name counts all further and unknown tools together. */
   readonly tool?: string;
 }

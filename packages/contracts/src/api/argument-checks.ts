@@ -21,7 +21,7 @@ export const object = expecting("an object", isJsonObject);
 export const textMap = expecting(
   "an object whose values are strings",
   (value): value is { readonly [name: string]: string } =>
-    isJsonObject(value) && Object.values(value).every((one) => typeof one === "string"),
+    isJsonObject(value) && Object.values(value).every((entry) => typeof entry === "string"),
 );
 
 export const toolRef = expecting(
@@ -55,15 +55,16 @@ export function options<Checks extends { readonly [option: string]: ArgumentChec
   checks: Checks,
 ): ArgumentCheck<{ readonly [Option in keyof Checks]?: ReturnType<Checks[Option]> }> {
   return (value, name) => {
-    const given = Object.entries(object(value ?? {}, name)).filter(([, option]) => isPresent(option));
-    const checked = given.map(([option, entry]) => {
+    const present = Object.entries(object(value ?? {}, name)).filter(([, optionValue]) => isPresent(optionValue));
+    const checked = present.map(([option, optionValue]) => {
       if (!Object.hasOwn(checks, option)) throw usageError(`${name} has no option ${JSON.stringify(option)}`);
-      return [option, checks[option]!(entry, `option "${option}" of ${name}`)];
+      return [option, checks[option]!(optionValue, `option "${option}" of ${name}`)];
     });
     return Object.fromEntries(checked) as { [Option in keyof Checks]?: ReturnType<Checks[Option]> };
   };
 }
 
+/** Makes a check from a condition. `expected` describes valid values in the error. */
 function expecting<T>(expected: string, matches: (value: unknown) => value is T): ArgumentCheck<T> {
   return (value, name) => {
     if (matches(value)) return value;

@@ -6,7 +6,7 @@ import type { WorkspaceMethodPath } from "./workspace-methods.ts";
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Methods = { [name: string]: Method | { [name: string]: Method } };
 
-/** `methodAt` is called once for each path and returns the method. */
+/** Builds a workspace whose method at each path is the result of `methodAt(path)`. */
 export function buildWorkspace(methodAt: (path: WorkspaceMethodPath) => Method): Workspace {
   const built: Methods = {};
   for (const path of Object.keys(WORKSPACE_METHODS) as WorkspaceMethodPath[]) {

@@ -1,9 +1,9 @@
-/** The caller: the client of the host that a call or a question belongs to. */
+/** The caller: the client that a call or a question belongs to. */
 
-/** `program`: embeds the host. `front`: a client of the gateway. `page`: the web page. */
+/** `program`: a program that embeds the host. `front`: a client of the gateway. `page`: the web page. */
 export type CallerKind = "program" | "cli" | "chat" | "page" | "front";
 
-/** The client that makes a call. The host assigns it by the connection; a client can't choose it. */
+/** The client that makes a call. The host assigns it to a connection, so that a client can't pretend to be another. */
 export interface Caller {
   readonly kind: CallerKind;
   readonly id: string;

@@ -1,20 +1,20 @@
 /**
  * The protocol between the running host and its clients: JSON requests and event streams.
- * A client opens a channel and is its caller. The channel ends with its event stream.
+ * A client opens a channel and becomes the caller of all requests on it. The channel ends when its event stream ends.
  */
 import type { Caller } from "./caller.ts";
 import { ERROR_TABLE } from "../errors/error-table.ts";
 import { HostError } from "../errors/error.ts";
 import type { HostErrorJson } from "../errors/error.ts";
 import { isJsonObject } from "../lib/json.ts";
-import type { Progress } from "../protocol/progress.ts";
+import type { Progress } from "./workspace.ts";
 
 export const VERSION_HEADER = "x-plugboard-version";
 
 /** The value of the HTTP `Upgrade` header that turns a request on the socket into the byte stream of an MCP client. */
 export const STDIO_UPGRADE_PROTOCOL = "plugboard-stdio";
 
-/** Lists the ids of the hosts that started a stdio client. */
+/** The request header with the ids of the hosts that started a stdio client. The host rejects a client that it started itself. */
 export const HOST_CHAIN_HEADER = "x-plugboard-through";
 
 export const controlPaths = {
@@ -38,7 +38,7 @@ export type CallEvent =
   | { readonly result: unknown }
   | { readonly error: HostErrorJson };
 
-/** Restores a `HostError` from its JSON. Returns HOST_UNREACHABLE for anything else. */
+/** Restores a `HostError` from its JSON. Returns a HOST_UNREACHABLE error for any other JSON. */
 export function deserializeError(json: unknown): HostError {
   if (isJsonObject(json) && typeof json["code"] === "string" && json["code"] in ERROR_TABLE) {
     const { code, details, peer } = json as unknown as HostErrorJson;

@@ -32,7 +32,7 @@ export type HostEventData =
       /** The error code. The server's message is not included, because only the caller may see it. */
       readonly code?: HostErrorCode;
       readonly durationMs: number;
-      /** Absent if the sizes are not known without measuring. */
+      /** The sizes are absent if the host does not know them without serialising the values. */
       readonly argumentBytes?: number;
       readonly resultBytes?: number;
     }
@@ -54,6 +54,7 @@ export type HostEventData =
       readonly tool: string;
       /** `allow`: another answer, valid for the session or for good, already permits the call. */
       readonly decision: PermissionAnswer["decision"] | "allow" | "deny" | "nobody to ask" | "dismissed" | "deadline";
+      /** The origin of the decision. `stored`: an answer to another question was stored while this one was open. */
       readonly by: "rule" | "user" | "stored" | "default";
       /** Set if the answer `always` could not be stored. The decision is then valid for the session. */
       readonly error?: HostErrorJson;

@@ -1,4 +1,4 @@
-/** The interface of a host, and the options of a workspace. */
+/** The interface of a host, the options of a workspace, and the type of environments. */
 import type { Caller } from "./caller.ts";
 import type { HostEvent } from "./event.ts";
 import type { ServerEntry } from "./server-entry.ts";
@@ -34,3 +34,6 @@ export interface WorkspaceSpec {
   /** The template for tool names, such as `{server}.{tool}`. By default the template of the config files. */
   readonly naming?: string;
 }
+
+/** Environment variables by name, such as `process.env`. */
+export type Env = { readonly [name: string]: string | undefined };

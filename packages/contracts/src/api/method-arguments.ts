@@ -1,5 +1,5 @@
 /** Converts the arguments of a workspace method to JSON (in a client) and back (in the daemon). */
-import type { Progress } from "../protocol/progress.ts";
+import type { Progress } from "./workspace.ts";
 import { WORKSPACE_METHODS } from "./workspace-methods.ts";
 import type { MethodSpec, WorkspaceMethodPath } from "./workspace-methods.ts";
 
@@ -9,16 +9,16 @@ export interface LocalOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Separates the JSON arguments from the local options. */
+/** Separates the arguments that are sent as JSON from the local options. Drops arguments that the method does not have. */
 export function packArguments(
   path: WorkspaceMethodPath,
   args: readonly unknown[],
 ): { readonly sent: readonly unknown[]; readonly local: LocalOptions } {
   const { params, signal: takesSignal }: MethodSpec = WORKSPACE_METHODS[path];
-  const given = params.map((_, at) => args[at]);
-  if (!takesSignal) return { sent: given, local: {} };
-  const { signal, onProgress, ...sent } = (given.at(-1) ?? {}) as LocalOptions;
-  return { sent: [...given.slice(0, -1), sent], local: { signal, onProgress } };
+  const declared = params.map((_, index) => args[index]);
+  if (!takesSignal) return { sent: declared, local: {} };
+  const { signal, onProgress, ...jsonOptions } = (declared.at(-1) ?? {}) as LocalOptions;
+  return { sent: [...declared.slice(0, -1), jsonOptions], local: { signal, onProgress } };
 }
 
 /** Checks arguments from another process and adds the local options. Throws USAGE for an invalid argument. */
@@ -28,7 +28,7 @@ export function unpackArguments(
   local: LocalOptions = {},
 ): readonly unknown[] {
   const { params, signal, progress }: MethodSpec = WORKSPACE_METHODS[path];
-  const args = params.map((check, at) => check(sent[at], `argument ${at + 1} of "${path}"`));
+  const args = params.map((check, index) => check(sent[index], `argument ${index + 1} of "${path}"`));
   if (!signal) return args;
   const options = {
     ...(args.at(-1) as object),

@@ -91,7 +91,7 @@ export type LoginStep =
 
 /** One difference between two definitions. `before` is absent for an added value, `after` for a removed one. */
 export interface DefinitionChange {
-  /** For example `inputSchema.properties.path.description`. `…` replaces changes above the limit. */
+  /** For example `inputSchema.properties.path.description`. The path `…` stands for all further changes above the limit. */
   readonly path: string;
   readonly before?: Json;
   readonly after?: Json;

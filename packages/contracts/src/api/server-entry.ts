@@ -28,7 +28,7 @@ export interface ServerEntry {
   readonly retry?: "safe" | "never";
   readonly trust_annotations?: boolean;
   readonly sampling?: boolean;
-  /** True if the server gets the workspace's folders as roots; a list names other folders. */
+  /** True if the server gets the workspace's folders as roots. A list gives it other folders instead. */
   readonly roots?: boolean | readonly string[];
   readonly max_message_bytes?: number;
   readonly result_limit_bytes?: number;

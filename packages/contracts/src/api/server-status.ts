@@ -1,10 +1,12 @@
 /** The status of a server, as front ends show it. */
-import type { Era } from "../protocol/era.ts";
 import type { HostErrorJson } from "../errors/error.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { LoginStatus } from "./login.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
 import type { ToolAnnotations } from "../protocol/tool.ts";
+
+/** The protocol era: `legacy` is every revision up to 2025-11-25, `modern` is 2026-07-28 and later. For display only. */
+export type Era = "legacy" | "modern";
 
 export type ServerState = "disabled" | "idle" | "connecting" | "auth_required" | "ready" | "error";
 
@@ -28,14 +30,14 @@ export interface ServerStatus {
   readonly pid?: number;
   /** The number of invalid messages from the server since it connected. Absent if there were none. */
   readonly skippedMessages?: number;
-  /** The reason why the server is not usable. While `connecting`, the error before this attempt. */
+  /** The reason why the server is not usable. While the server is `connecting`, the error of the attempt before. */
   readonly lastError?: HostErrorJson;
   /** When the next connection attempt begins, in milliseconds since 1970. */
   readonly retryAt?: number;
   /** The number of automatic reconnects. */
   readonly restarts?: number;
   readonly lastConnectedAt?: number;
-  /** The login that authorizes its requests. */
+  /** The login that authorizes the requests to the server. */
   readonly login?: LoginStatus;
   /** Tools of the server that can't be used, with the reason. */
   readonly droppedTools?: readonly { readonly tool: string; readonly reason: string }[];

@@ -26,15 +26,15 @@ type MethodAt<Path> = Path extends keyof Workspace
     ? Workspace[Group][Name & keyof Workspace[Group]]
     : never;
 
-/** How a method travels to another process. */
+/** How a method is called from another process. */
 export interface MethodSpec {
   /** One check for each argument, in order. */
   readonly params: readonly ArgumentCheck<unknown>[];
-  /** The last argument is an options object that may have a `signal`. The signal does not travel; it ends the request. */
+  /** The last argument is an options object that may have a `signal`. The signal is not sent; it aborts the request. */
   readonly signal?: true;
   /** The options object may also have `onProgress`. The response is a stream of progress events and one result. */
   readonly progress?: true;
-  /** A gateway client or a conversation gets FORBIDDEN, because only the user may decide this. */
+  /** Only the user may decide this: a caller of the kind `chat` or `front` gets FORBIDDEN. */
   readonly userOnly?: true;
 }
 
@@ -44,7 +44,7 @@ type SpecOf<Method extends AnyMethod> = MethodSpec & {
 } & Flag<"signal", Method> &
   Flag<"progress", Method, "onProgress">;
 
-type ChecksOf<Args extends readonly unknown[]> = { readonly [At in keyof Args]-?: ArgumentCheck<Args[At]> };
+type ChecksOf<Args extends readonly unknown[]> = { readonly [Index in keyof Args]-?: ArgumentCheck<Args[Index]> };
 
 /** Requires the flag if the method's options have the key, and forbids it otherwise. */
 type Flag<Name extends string, Method extends AnyMethod, Key extends string = Name> =
@@ -54,7 +54,7 @@ type Flag<Name extends string, Method extends AnyMethod, Key extends string = Na
 
 type LastOf<Args extends readonly unknown[]> = Args extends [...unknown[], infer Last] ? Last : never;
 
-/** The declared keys of an object type. A map from any string has none. */
+/** The declared keys of an object type. A type with an index signature has none. */
 type KeysOf<T> = string extends keyof T ? never : keyof T;
 
 export type WorkspaceMethodTable = { readonly [Path in WorkspaceMethodPath]: SpecOf<WorkspaceMethod<Path>> };
@@ -90,6 +90,7 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "prompts.list": { params: [serverFilter], signal: true },
   "prompts.get": { params: [text, text, optional(textMap), options({})], signal: true, progress: true },
   "prompts.complete": {
+    // The server checks the content of both objects.
     params: [
       text,
       object as ArgumentCheck<unknown> as ArgumentCheck<CompletionRef>,

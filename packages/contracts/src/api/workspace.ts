@@ -3,22 +3,20 @@ import type { WorkspaceActivity } from "./activity.ts";
 import type { Caller } from "./caller.ts";
 import type { HostErrorJson } from "../errors/error.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
-import type { LoginBackend, LogoutReport, LoginList } from "./login.ts";
-import type { Progress } from "../protocol/progress.ts";
+import type { LoginBackend, LoginList, LogoutReport } from "./login.ts";
 import type { Completion, CompletionArgument, CompletionRef, GetPromptResult, PromptList } from "../protocol/prompt.ts";
 import type { Answer, DefinitionChange, LoginMethod, Question } from "./question.ts";
-import type { ResourceList, ResourceTemplateList, ResourceContents } from "../protocol/resource.ts";
-import type { ServerEntry, ConfigSource, TransportName } from "./server-entry.ts";
+import type { ResourceContents, ResourceList, ResourceTemplateList } from "../protocol/resource.ts";
+import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
-import type { OfferedTool, ToolRef } from "../protocol/tool.ts";
-import type { ToolResult } from "../protocol/tool-result.ts";
+import type { OfferedTool, ToolRef, ToolResult } from "../protocol/tool.ts";
 
 /** One folder's view of the host: servers, tool names, policy, questions and config. */
 export interface Workspace {
   status(): Promise<ServerStatus[]>;
   /** Returns the state that a front end shows. `seq` is the last event it includes; `events(seq)` continues from there. */
   snapshot(): Promise<Snapshot>;
-  /** Connects all enabled servers and resolves when each is ready or has failed. Skips a lazy server whose tools are known. */
+  /** Connects all enabled servers and resolves when each is ready or has failed. Skips lazy servers whose tools are known. */
   start(options?: { readonly signal?: AbortSignal }): Promise<StartReport>;
   readonly servers: WorkspaceServers;
   readonly tools: WorkspaceTools;
@@ -141,6 +139,13 @@ export interface WorkspacePrompts {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+/** The progress of a request, as its server reports it. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
 }
 
 export interface WorkspaceInbox {

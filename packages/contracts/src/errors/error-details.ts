@@ -9,6 +9,7 @@ export interface ErrorDetails {
   SERVER_DISABLED: { server: string };
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
+  /** `indirect`: the server leads back to this host through another host. */
   SERVER_IS_SELF: { server: string; indirect?: boolean };
   SERVER_UNREACHABLE: { server: string; reason: string };
   SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };

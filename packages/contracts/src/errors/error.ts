@@ -44,6 +44,7 @@ export function isHostError(thrown: unknown): thrown is AnyHostError {
   return thrown instanceof HostError;
 }
 
+/** The JSON form of a `HostError`. */
 export interface HostErrorJson {
   readonly code: HostErrorCode;
   readonly message: string;
@@ -51,7 +52,7 @@ export interface HostErrorJson {
   readonly peer?: PeerError;
 }
 
-/** Converts a thrown value to a `HostError`. Any other error is a defect and becomes INTERNAL. */
+/** Returns a `HostError` unchanged. Any other thrown value is a defect and becomes INTERNAL. */
 export function toHostError(thrown: unknown): HostError {
   if (thrown instanceof HostError) return thrown;
   const message = thrown instanceof Error ? thrown.message : describeThrown(thrown);
@@ -62,6 +63,14 @@ export function isPeerError(value: unknown): value is PeerError {
   // An Error may have a code and a message, but it is not a server's response.
   if (value instanceof Error || !isJsonObject(value)) return false;
   return typeof value["code"] === "number" && typeof value["message"] === "string";
+}
+
+/** The reason of a cancellation if the caller gives none. */
+export const CALLER_CANCELLED = "the caller cancelled the request";
+
+/** Creates the error of work that ended because it was cancelled. */
+export function cancelled(reason: string = CALLER_CANCELLED): HostError<"CANCELLED"> {
+  return new HostError("CANCELLED", { reason });
 }
 
 /** `String` throws for an object without a prototype. */

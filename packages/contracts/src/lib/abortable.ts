@@ -1,4 +1,4 @@
-import { cancelled } from "../errors/cancelled.ts";
+import { cancelled } from "../errors/error.ts";
 
 /**
  * Waits for a promise until the signal is aborted, then rejects with

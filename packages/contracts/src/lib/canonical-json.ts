@@ -1,4 +1,4 @@
-/** Serialises equal values to equal text, whatever the order of their keys. */
+/** Serialises a value to JSON. Objects that differ only in the order of their keys give the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonicalize(value));
 }

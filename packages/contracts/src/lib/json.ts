@@ -1,4 +1,4 @@
-/** A JSON value. Everything that crosses a process boundary is JSON. */
+/** A JSON value. All data between processes is JSON. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json | undefined;

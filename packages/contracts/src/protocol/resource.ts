@@ -1,4 +1,4 @@
-/** Resources and resource templates of servers. */
+/** Resources and resource templates of servers, and the roots that servers get. */
 import type { HostErrorJson } from "../errors/error.ts";
 import type { JsonObject } from "../lib/json.ts";
 
@@ -42,4 +42,11 @@ export interface ResourceList extends MultiServerList {
 
 export interface ResourceTemplateList extends MultiServerList {
   readonly templates: readonly (ResourceTemplate & { readonly server: string })[];
+}
+
+/** A folder that a server may work in. */
+export interface Root {
+  /** A `file:` URL. */
+  readonly uri: string;
+  readonly name?: string;
 }

@@ -1,5 +1,6 @@
-/** Tools, as their servers describe them and as the host offers them. */
-import type { JsonObject } from "../lib/json.ts";
+/** Tools, as their servers describe them and as the host offers them, and the results of tools. */
+import type { Json, JsonObject } from "../lib/json.ts";
+import type { ContentBlock } from "./content.ts";
 
 /** A tool as its server describes it. Its texts and schemas are untrusted. */
 export interface Tool {
@@ -42,5 +43,13 @@ export interface OfferedTool {
   readonly version?: string;
 }
 
-/** Identifies a tool: its model-visible name, `server:tool`, or the pair. */
+/** Identifies a tool by its model-visible name, by `server:tool`, or by an object with both ids. */
 export type ToolRef = string | { readonly server: string; readonly tool: string };
+
+/** The result of a tool. A result with `isError: true` is returned to the caller, not thrown. */
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: Json;
+  readonly isError?: boolean;
+  readonly _meta?: JsonObject;
+}

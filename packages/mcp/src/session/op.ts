@@ -1,6 +1,6 @@
 /** The requests that a session accepts. They are the same in both eras; the dialect adds what its revision needs. */
 import { HostError } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { CompletionRef, JsonObject } from "@plugboard/contracts";
 import type { AskAnswer } from "./ask.ts";
 import type { ServerCapabilities, ServerInfo } from "./server-info.ts";
 
@@ -31,10 +31,6 @@ interface PageParams {
 interface Resumable {
   readonly resumed?: Resumed;
 }
-
-export type CompletionRef =
-  | { readonly type: "ref/prompt"; readonly name: string }
-  | { readonly type: "ref/resource"; readonly uri: string };
 
 /** The continuation of a suspended call for which the server keeps no state. */
 export interface Resumed {

@@ -1,9 +1,9 @@
 /** Parses a request of a gateway client, in the format that both eras share. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject, PeerError } from "@plugboard/contracts";
+import type { CompletionRef, Json, JsonObject, PeerError } from "@plugboard/contracts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../wire/rpc-error-codes.ts";
 import { supportsMethod } from "./op.ts";
-import type { CompletionRef, Method, Op, OpOf } from "./op.ts";
+import type { Method, Op, OpOf } from "./op.ts";
 import type { ServerCapabilities } from "./server-info.ts";
 
 type ParamsParser<M extends Method> = (params: JsonObject) => OpOf<M>["params"] | string;

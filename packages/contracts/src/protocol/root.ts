@@ -1,6 +1,0 @@
-/** A folder that a server may work in. */
-export interface Root {
-  /** A `file:` URL. */
-  readonly uri: string;
-  readonly name?: string;
-}

@@ -19,15 +19,15 @@ export async function ownerToken(env: Env): Promise<string> {
 
 /** Checks the `Authorization` header against the owner's token. */
 export class BearerAuth {
-  readonly #owner: Buffer;
+  readonly #ownerDigest: Buffer;
 
   constructor(ownerToken: string) {
-    this.#owner = digest(ownerToken);
+    this.#ownerDigest = digest(ownerToken);
   }
 
   authenticate(authorization: string | undefined): Caller | undefined {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-    if (token === undefined || !timingSafeEqual(digest(token), this.#owner)) return undefined;
+    if (token === undefined || !timingSafeEqual(digest(token), this.#ownerDigest)) return undefined;
     return { kind: "front", id: "owner" };
   }
 }

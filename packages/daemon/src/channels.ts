@@ -10,14 +10,22 @@ import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 export interface Channel {
   readonly id: string;
   readonly api: HostApi;
-  /** The listener that the channel was opened on. Requests on another listener can't use the channel. */
-  readonly entryPoint: object;
+  /** Stands for the listener that the channel was opened on. Requests on another listener can't use the channel. */
+  readonly listener: object;
   readonly workspaces: Map<string, ChannelWorkspace>;
 }
 
 export interface ChannelWorkspace {
   readonly open: OpenWorkspace;
+  /** The methods of the workspace for the channel's caller. */
   readonly bound: Workspace;
+}
+
+export interface OpenChannelOptions {
+  readonly kind: CallerKind;
+  /** True if a user answers the questions of this caller. */
+  readonly attended: boolean;
+  readonly listener: object;
 }
 
 export class Channels {
@@ -32,10 +40,10 @@ export class Channels {
     return this.#channels.size;
   }
 
-  open(kind: CallerKind, attended: boolean, entryPoint: object): Channel {
+  open({ kind, attended, listener }: OpenChannelOptions): Channel {
     const channel: Channel = {
       id: randomUUID(),
-      entryPoint,
+      listener,
       api: this.#host.as(kind, { attended }),
       workspaces: new Map(),
     };
@@ -43,9 +51,10 @@ export class Channels {
     return channel;
   }
 
-  find(id: string, entryPoint: object): Channel {
+  /** Throws NOT_FOUND if the channel does not exist or was opened on another listener. */
+  find(id: string, listener: object): Channel {
     const channel = this.#channels.get(id);
-    if (channel?.entryPoint !== entryPoint) throw new HostError("NOT_FOUND", { subject: "such channel" });
+    if (channel?.listener !== listener) throw new HostError("NOT_FOUND", { subject: "such channel" });
     return channel;
   }
 

@@ -1,4 +1,4 @@
-/** Rejects requests from web pages of other origins. Every request is checked before it is read. */
+/** Rejects requests from web pages of other origins. The daemon checks every request before it reads the body. */
 import { HostError } from "@plugboard/contracts";
 
 export interface OriginHeaders {
@@ -7,8 +7,8 @@ export interface OriginHeaders {
 }
 
 /**
- * A web page of another site can send requests to loopback, also through a DNS name that resolves to it (DNS
- * rebinding). So the Host header, and the Origin header if there is one, must name this server.
+ * Returns an error unless the Host header, and the Origin header if there is one, name this server. Otherwise a web
+ * page of another site could send requests to the port, also through its own DNS name (DNS rebinding).
  */
 export function checkTcpOrigin({ host, origin }: OriginHeaders, port: number): HostError | undefined {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
@@ -19,7 +19,7 @@ export function checkTcpOrigin({ host, origin }: OriginHeaders, port: number): H
     : forbidden("the request comes from a web page of another origin");
 }
 
-/** Rejects requests from web pages. Only local programs use the socket. */
+/** Returns an error for a request from any web page. Only local programs use the socket. */
 export function checkSocketOrigin({ origin }: OriginHeaders): HostError | undefined {
   return origin === undefined ? undefined : forbidden("the socket does not accept requests from web pages");
 }

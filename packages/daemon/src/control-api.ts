@@ -1,7 +1,16 @@
 /** Serves `HostApi` to other processes over HTTP. Each request is a method call of the channel's caller. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
-import { HostError, VERSION_HEADER, WORKSPACE_METHODS, callWorkspaceMethod, isJsonObject, isWorkspaceMethodPath, toHostError, unpackArguments } from "@plugboard/contracts";
+import {
+  HostError,
+  VERSION_HEADER,
+  WORKSPACE_METHODS,
+  callWorkspaceMethod,
+  isJsonObject,
+  isWorkspaceMethodPath,
+  toHostError,
+  unpackArguments,
+} from "@plugboard/contracts";
 import type { CallerKind, HostErrorJson, WorkspaceMethodPath } from "@plugboard/contracts";
 import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
@@ -15,7 +24,7 @@ import { PendingRequests } from "./pending-requests.ts";
 export interface ControlPolicy {
   /** The caller kinds that clients of this listener may choose. */
   readonly kinds: readonly CallerKind[];
-  /** True if a client may add servers or trust a project's servers. Both make the host run commands. */
+  /** True if a client may add servers and trust a project's servers. Both make the host run commands that the client chose. */
   readonly mayAddServers: boolean;
   /** The only folder whose workspace may be opened. By default any folder. */
   readonly folder?: string;
@@ -25,7 +34,7 @@ const PATH = /^\/api\/channels(?:\/([\w-]+)\/(events|workspaces)(?:\/([\w-]+)\/(
 
 export class ControlApi {
   readonly #channels: Channels;
-  readonly #pipelined = new PipelineLimiter();
+  readonly #pipelineLimiter = new PipelineLimiter();
   readonly #pending = new PendingRequests();
   /** Streams that stay open as long as their clients read. */
   readonly #streams = new Set<EventStream>();
@@ -46,8 +55,8 @@ export class ControlApi {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
-    if (!(await this.#pipelined.enter(request, response))) return;
-    // The host was closed while the request waited, and has answered it.
+    if (!(await this.#pipelineLimiter.enter(request, response))) return;
+    // The host was closed while the request waited for earlier ones. The request already has its answer.
     if (response.writableEnded) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     const parts = PATH.exec(pathname);
@@ -56,25 +65,26 @@ export class ControlApi {
     if (client !== VERSION) {
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
     }
-    const [, channelId, collection, workspace, method] = parts;
+    const [, channelId, collection, workspaceId, method] = parts;
     if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
+    // Each listener has its own policy object, which identifies it.
     const channel = this.#channels.find(channelId, policy);
     if (collection === "events") return this.#streamEvents(channel, query, request, response);
-    const answered =
-      workspace === undefined
+    const answer =
+      workspaceId === undefined
         ? this.#openWorkspace(channel, request, response, policy)
-        : this.#invoke(channel, workspace, method!, request, response, policy);
-    return this.#pending.track(answered);
+        : this.#invoke(channel, workspaceId, method!, request, response, policy);
+    return this.#pending.track(answer);
   }
 
   /** Opens a channel. The channel ends when the client closes this stream. */
   async #openChannel(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     const body = await readJsonBody(request);
     const { kind, attended } = isJsonObject(body) ? body : {};
-    const allowed = policy.kinds.find((one) => one === kind);
-    if (!allowed)
+    const allowedKind = policy.kinds.find((candidate) => candidate === kind);
+    if (!allowedKind)
       throw new HostError("FORBIDDEN", { reason: `a client can't be a caller of kind ${JSON.stringify(kind)} here` });
-    const channel = this.#channels.open(allowed, attended === true, policy);
+    const channel = this.#channels.open({ kind: allowedKind, attended: attended === true, listener: policy });
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
     stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
@@ -88,11 +98,12 @@ export class ControlApi {
     { mayAddServers, folder }: ControlPolicy,
   ): Promise<void> {
     const spec = parseWorkspaceSpec(await readJsonBody(request), folder);
-    // The client could have written the config files of another folder.
+    // In another folder, the client could have written config files that run its own commands.
     if (folder !== undefined && resolve(spec.cwd) !== resolve(folder)) {
       throw new HostError("FORBIDDEN", { reason: "only a client of the socket can open another folder" });
     }
-    if (!mayAddServers && (spec.servers ?? spec.configFiles ?? spec.permissions ?? spec.env) !== undefined) {
+    const additions = [spec.servers, spec.configFiles, spec.permissions, spec.env];
+    if (!mayAddServers && additions.some(isPresent)) {
       throw new HostError("FORBIDDEN", {
         reason: "only a client of the socket can add servers, rules or an environment",
       });
@@ -102,13 +113,13 @@ export class ControlApi {
 
   async #invoke(
     channel: Channel,
-    id: string,
+    workspaceId: string,
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
     { mayAddServers }: ControlPolicy,
   ): Promise<void> {
-    const { bound } = this.#channels.findWorkspace(channel, id);
+    const { bound } = this.#channels.findWorkspace(channel, workspaceId);
     if (!isWorkspaceMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
     const sent = await readJsonBody(request);
     if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
@@ -150,14 +161,18 @@ export class ControlApi {
   }
 }
 
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 function toErrorEvent(thrown: unknown): { error: HostErrorJson } {
   return { error: toHostError(thrown).toJSON() };
 }
 
-/** True if the call has a server definition, or trusts a project's server. Accepts unchecked arguments. */
-export function addsServers(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
+/** Returns true if a call adds a server definition or trusts a project's server. Accepts unchecked arguments. */
+function addsServers(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
   const second = args[1];
-  if (path === "servers.connect") return isJsonObject(second) && (second["definition"] ?? undefined) !== undefined;
+  if (path === "servers.connect") return isJsonObject(second) && isPresent(second["definition"]);
   if (path === "inbox.answer") return isJsonObject(second) && second["type"] === "trust";
   return path === "servers.set" || path === "config.trust";
 }

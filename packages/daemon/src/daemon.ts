@@ -50,15 +50,15 @@ const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAdd
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { spec, port, exitWhenIdleMs, clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = options;
   const env = options.env ?? process.env;
-  // Every MCP client has the token, so clients of the port get fewer rights.
+  // Every MCP client has the token, so clients of the port get fewer rights than clients of the socket.
   const tcpPolicy: ControlPolicy = { kinds: ["page"], mayAddServers: false, folder: spec.cwd };
   await ensureStateFolder(env);
-  const tokens = new BearerAuth(await ownerToken(env));
+  const auth = new BearerAuth(await ownerToken(env));
   const host = await createBareHost(hostOptions);
   const channels = new Channels(host);
   const control = new ControlApi(channels);
   const open = await host.open(spec);
-  // Only the owner's token exists, and the owner may approve calls.
+  // The only token is the owner's, and the owner may approve calls.
   const makeGateway = (workspace: typeof open) =>
     new Gateway({
       workspace,
@@ -82,9 +82,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (refusal) throw refusal;
     const [pathname] = (request.url ?? "/").split("?", 1);
     if (pathname === "/healthz") return sendJson(response, { ok: true });
-    const principal = tokens.authenticate(request.headers.authorization);
-    if (!principal) throw new HostError("UNAUTHORIZED", {});
-    if (pathname === "/mcp") return gateway.handle(request, response, principal);
+    const caller = auth.authenticate(request.headers.authorization);
+    if (!caller) throw new HostError("UNAUTHORIZED", {});
+    if (pathname === "/mcp") return gateway.handle(request, response, caller);
     return control.handle(request, response, tcpPolicy);
   });
 

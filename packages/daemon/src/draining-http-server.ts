@@ -1,4 +1,4 @@
-/** HTTP server that finishes its responses before it closes. Answers with an error if its handler fails. */
+/** An HTTP server that finishes its responses before it closes, and the limit of its connections. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** Answers a request with an error if the handler fails. */
 export class DrainingHttpServer {
   readonly server: Server;
   readonly #handle: Handle;
@@ -27,7 +28,7 @@ export class DrainingHttpServer {
     for (const response of this.#responses) if (!response.headersSent) response.setHeader("connection", "close");
   }
 
-  /** Answers pending requests with HOST_CLOSED, such as those that have not arrived in full. */
+  /** Answers pending requests with HOST_CLOSED, including requests that have not arrived in full. */
   rejectPending(): void {
     for (const response of this.#responses) sendError(response, hostClosed());
   }
@@ -67,12 +68,13 @@ function hostClosed(): HostError {
 const MAX_CONNECTIONS = 1000;
 const MIN_CONNECTIONS = 4;
 
+/** Returns the connection limit of one HTTP server. It leaves file descriptors for MCP servers and state files. */
 export async function connectionLimit(): Promise<number> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
   return connectionsFor(Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity));
 }
 
-/** Gives half of the file descriptors to the connections of two HTTP servers. */
+/** Gives each of the two HTTP servers a quarter of the file descriptors. */
 export function connectionsFor(openFiles: number): number {
   return Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(openFiles / 4)));
 }

@@ -34,16 +34,16 @@ function stopWhen(
   shouldStop: () => boolean | Promise<boolean>,
 ): void {
   const check = async () => {
-    const over = await shouldStop();
+    const isOver = await shouldStop();
     // Stopping may have begun during the check.
     if (stopping.aborted) return;
-    if (over) void stop();
-    else wait();
+    if (isOver) void stop();
+    else scheduleCheck();
   };
-  const wait = () => {
+  const scheduleCheck = () => {
     cancel = clock.after(everyMs, () => void check(), { background: true });
   };
   let cancel = () => {};
-  wait();
+  scheduleCheck();
   stopping.addEventListener("abort", () => cancel(), { once: true });
 }

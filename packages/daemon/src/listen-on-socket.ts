@@ -1,6 +1,6 @@
 /**
  * Ensures one running host per user: the host whose socket has the well-known path.
- * A host listens on a temporary path first. It renames this socket to the well-known path only if that path is free,
+ * A host listens on a temporary path first. It moves this socket to the well-known path only if that path is free,
  * or if no process listens there. If several hosts replace the same dead socket, the last one keeps the path.
  * The others see that they have lost the path, and end.
  */

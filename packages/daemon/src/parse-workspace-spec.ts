@@ -2,10 +2,10 @@
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, WorkspaceSpec } from "@plugboard/contracts";
 
-/** `folder` is the default of `cwd`. Throws USAGE if a field is unknown or has the wrong type. */
-export function parseWorkspaceSpec(body: unknown, folder: string | undefined): WorkspaceSpec {
+/** Uses `defaultCwd` if the spec has no `cwd`. Throws USAGE if a field is unknown or has the wrong type. */
+export function parseWorkspaceSpec(body: unknown, defaultCwd: string | undefined): WorkspaceSpec {
   if (!isJsonObject(body)) throw usageError("a workspace must be an object");
-  const { cwd = folder, ...rest } = body;
+  const { cwd = defaultCwd, ...rest } = body;
   if (typeof cwd !== "string") throw usageError('a workspace needs the path of its folder in "cwd"');
   if (cwd.includes("\0")) throw usageError('"cwd" must not contain a NUL character');
   for (const [key, value] of Object.entries(rest)) {
@@ -47,7 +47,7 @@ function isStringArray(value: Json): boolean {
   return Array.isArray(value) && value.every(isString);
 }
 
-function isObjectOf(value: Json, matches: (one: Json) => boolean): boolean {
+function isObjectOf(value: Json, matches: (entry: Json) => boolean): boolean {
   return isJsonObject(value) && Object.values(value).every((one) => one !== undefined && matches(one));
 }
 

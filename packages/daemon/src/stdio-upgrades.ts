@@ -10,20 +10,20 @@ const PATH = /^\/api\/channels\/([\w-]+)\/workspaces\/([\w-]+)\/stdio$/;
 
 export class StdioUpgrades {
   readonly #channels: Channels;
-  readonly #entryPoint: object;
+  readonly #listener: object;
   readonly #makeGateway: (workspace: OpenWorkspace) => Gateway;
   readonly #gateways = new Map<Duplex, Gateway>();
   #closed = false;
 
-  constructor(channels: Channels, entryPoint: object, makeGateway: (workspace: OpenWorkspace) => Gateway) {
+  constructor(channels: Channels, listener: object, makeGateway: (workspace: OpenWorkspace) => Gateway) {
     this.#channels = channels;
-    this.#entryPoint = entryPoint;
+    this.#listener = listener;
     this.#makeGateway = makeGateway;
   }
 
   async handle(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     if (head.length > 0) stream.unshift(head);
-    // The end of the stream reports a client that disconnects.
+    // A client that disconnects also ends the stream, so its errors need no handling.
     stream.on("error", () => {});
     if (this.#closed) return rejectUpgrade(stream, "503 Service Unavailable");
     const parts = PATH.exec(request.url ?? "");
@@ -31,11 +31,11 @@ export class StdioUpgrades {
       return rejectUpgrade(stream, "404 Not Found");
     }
     let gateway: Gateway;
-    let caller: string;
+    let callerId: string;
     try {
-      const channel = this.#channels.find(parts[1]!, this.#entryPoint);
+      const channel = this.#channels.find(parts[1]!, this.#listener);
       gateway = this.#makeGateway(this.#channels.findWorkspace(channel, parts[2]!).open);
-      caller = channel.api.caller.id;
+      callerId = channel.api.caller.id;
     } catch {
       return rejectUpgrade(stream, "404 Not Found");
     }
@@ -44,7 +44,7 @@ export class StdioUpgrades {
     );
     this.#gateways.set(stream, gateway);
     const hostChain = String(request.headers[HOST_CHAIN_HEADER] ?? "").split(",");
-    await gateway.serve(stream, { kind: "front", id: caller }, hostChain);
+    await gateway.serve(stream, { kind: "front", id: callerId }, hostChain);
     this.#gateways.delete(stream);
     stream.destroy();
     gateway.close();

@@ -38,7 +38,7 @@ export async function stopServing(
   await Promise.all(httpServers.map((server) => server.close()));
 }
 
-export interface PollOptions {
+interface PollOptions {
   readonly clock: Clock;
   readonly maxMs: number;
   /** Ends the wait when aborted. */
@@ -47,7 +47,8 @@ export interface PollOptions {
 
 const INTERVAL_MS = 20;
 
-export async function pollUntil(isDone: () => boolean, { clock, maxMs, signal }: PollOptions): Promise<void> {
+/** Polls a condition until it is true or the time is up. */
+async function pollUntil(isDone: () => boolean, { clock, maxMs, signal }: PollOptions): Promise<void> {
   for (let waitedMs = 0; waitedMs < maxMs && !signal.aborted && !isDone(); waitedMs += INTERVAL_MS) {
     await new Promise<void>((resolve) => {
       const cancel = clock.after(INTERVAL_MS, () => {
@@ -63,15 +64,16 @@ export async function pollUntil(isDone: () => boolean, { clock, maxMs, signal }:
   }
 }
 
-export interface WaitLimits {
+interface WaitLimits {
   readonly clock: Clock;
   readonly maxMs: number;
-  /** Shortens the wait to `forcedMs` from now when aborted. */
+  /** From the moment this is aborted, the wait lasts at most `forcedMs`. */
   readonly forced: AbortSignal;
   readonly forcedMs: number;
 }
 
-export function waitAtMost(work: Promise<unknown>, { clock, maxMs, forced, forcedMs }: WaitLimits): Promise<void> {
+/** Waits for work until it settles or a time limit is over. */
+function waitAtMost(work: Promise<unknown>, { clock, maxMs, forced, forcedMs }: WaitLimits): Promise<void> {
   return new Promise((resolve) => {
     let cancelForced = () => {};
     const force = () => (cancelForced = clock.after(forcedMs, finish));

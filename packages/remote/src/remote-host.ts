@@ -43,22 +43,23 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
       return remoteWorkspace(client, channel, workspace);
     },
     async *events(after, signal) {
-      const until = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       yield* client.requestEvents(
         "GET",
         controlPaths.events(channel, after),
         undefined,
-        until,
+        ended,
       ) as AsyncGenerator<HostEvent>;
     },
-    async close() {
+    close() {
       closing.abort();
-      await Promise.resolve();
+      return Promise.resolve();
     },
   };
 }
 
-async function withTimeout<T>(afterMs: number, work: Promise<T>, onTimeout: () => void): Promise<T> {
+/** Waits for a request. Aborts the request if it fails or if the time is over. */
+async function withTimeout<T>(afterMs: number, work: Promise<T>, abort: () => void): Promise<T> {
   let stopTimer = () => {};
   const timeout = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => reject(new HostError("HOST_NOT_RESPONDING", { afterMs })), afterMs);
@@ -69,13 +70,14 @@ async function withTimeout<T>(afterMs: number, work: Promise<T>, onTimeout: () =
   } catch (error) {
     // The aborted request fails later, when no caller waits for it.
     work.catch(() => {});
-    onTimeout();
+    abort();
     throw error;
   } finally {
     stopTimer();
   }
 }
 
+/** Reads a stream to its end and ignores its events. */
 async function drain(stream: AsyncGenerator): Promise<void> {
   try {
     for await (const _ of stream);

@@ -7,6 +7,7 @@ export type HostAddress =
   | { readonly host: string; readonly port: number; readonly token: string };
 
 export function nodeHttpFetch(hostAddress: HostAddress): FetchLike {
+  // The token is undefined for a socket.
   const { token, ...address } = { token: undefined, ...hostAddress };
   return (path, { method, headers = {}, body, signal }) =>
     new Promise((resolve, reject) => {
@@ -16,6 +17,7 @@ export function nodeHttpFetch(hostAddress: HostAddress): FetchLike {
           path,
           method,
           signal,
+          // Opens a connection for each request.
           agent: false,
           headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
         },

@@ -30,11 +30,11 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     permissions,
     exclude,
     naming,
-    ...rest
+    ...hostOptions
   } = options;
   const { answer, model, roots, openUrl } = ports;
   const portOptions = { ...(model && { model }), ...(roots && { roots }), ...(openUrl && { openUrl }) };
-  const host = new Host({ ...rest, ...portOptions, config });
+  const host = new Host({ ...hostOptions, ...portOptions, config });
   const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
   const workspace = await host.open({
@@ -110,7 +110,7 @@ function embedTools({ host, workspace, bound }: EmbeddedParts): EmbeddedTools {
   };
 }
 
-/** Calls back the first time only. A second call must not remove a newer tool of the same name. */
+/** Makes a function that calls back only once. A second call must not remove a newer tool of the same name. */
 function once(callback: () => void): () => void {
   let done = false;
   return () => {
@@ -129,7 +129,7 @@ function toEntries(servers: { readonly [id: string]: ProgramServer }, host: Host
   return Object.fromEntries(entries);
 }
 
-/** Reports servers that are still connecting as SERVER_NOT_RESPONDING. */
+/** Reports the servers before all have started. A server that is still connecting gets the error SERVER_NOT_RESPONDING. */
 function partialStartReport(servers: readonly ServerStatus[], afterMs: number): StartReport {
   const errors: { [server: string]: HostErrorJson } = {};
   for (const { id, state, lastError } of servers) {

@@ -38,13 +38,13 @@ export interface EmbeddedHost extends Omit<
   readonly tools: EmbeddedTools;
   readonly config: EmbeddedConfig;
   readonly activity: EmbeddedActivity;
-  /** The same host for this program as a caller, with promises only. */
+  /** The same host as a `HostApi`, whose methods all return promises. This program is its caller. */
   readonly api: HostApi;
   /** Returns the same host for another caller. A program that serves several people needs one per person. */
   as(kind: CallerKind, options?: { readonly attended?: boolean }): HostApi;
   /** Calls the `roots` port again and notifies the servers. */
   rootsChanged(): Promise<void>;
-  /** Yields the events of all callers. Without `after`, only new events; with it, also the stored events after that number. */
+  /** Yields the events of all callers. With `after`, begins with the stored events after that sequence number. */
   readonly events: HostApi["events"];
   /** Closes every connection and ends every process. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface EmbeddedHost extends Omit<
 export interface EmbeddedServers extends Omit<WorkspaceServers, "detail" | "connect" | "set"> {
   /** Returns the status, definition and tools of one server. Starts no server. */
   detail(id: string): ServerDetail;
-  /** Connects the server, also after it has failed. A given definition becomes one of this program's. */
+  /** Connects the server, also after it has failed. A given definition becomes a server of this program. */
   connect(
     id: string,
     options?: Omit<ConnectOptions, "definition"> & { readonly definition?: ProgramServer },

@@ -95,11 +95,12 @@ export class HostState {
     if (!this.#openError) this.#journal?.record(event);
   }
 
-  /** Returns undefined if the state is in memory only. */
+  /** Returns the store of a server's catalog, or undefined if the state is in memory only. */
   catalog(key: string): CatalogStore | undefined {
     return this.#openError ? undefined : this.#catalogs?.catalog(key);
   }
 
+  /** Returns the store of the era that a server last used, or undefined if the state is in memory only. */
   era(key: string): ConnectionOptions["eraStore"] | undefined {
     return this.#openError ? undefined : this.#catalogs?.era(key);
   }
@@ -161,11 +162,11 @@ export class HostState {
   }
 }
 
-/** Returns a list in memory if there is no folder. */
+/** Opens a list that is stored in a file. Without a folder, the list is kept in memory. */
 function openList<Entry>(folder: string | undefined, name: string): StoredList<Entry> {
   if (folder === undefined) {
-    let all: Entry[] = [];
-    return { load: async () => all, update: async (change) => void (all = change(all)) };
+    let entries: Entry[] = [];
+    return { load: async () => entries, update: async (change) => void (entries = change(entries)) };
   }
   const file = new StateFile<{ readonly entries: readonly Entry[] }>(join(folder, name), {
     initial: { entries: [] },
@@ -179,5 +180,5 @@ function openList<Entry>(folder: string | undefined, name: string): StoredList<E
 
 /** Checks only that the entries are objects. The owner of the list validates them. */
 function isEntries<Entry>(value: unknown): value is Entry[] {
-  return Array.isArray(value) && value.every((one) => isJsonObject(one));
+  return Array.isArray(value) && value.every((entry) => isJsonObject(entry));
 }

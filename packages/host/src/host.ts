@@ -110,7 +110,7 @@ export class Host {
       unattributedRequestHandler: (server) => handleUnattributedRequests(server, askPorts),
       onRestarted: this.metrics.recordRestart,
       catalogs: (key) => this.#state.catalog(key),
-      eras: (of) => this.#state.era(of),
+      eras: (key) => this.#state.era(key),
       ...(limits && { limits }),
     });
   }
@@ -148,8 +148,8 @@ export class Host {
     [this.#tracing] = await Promise.all([this.#tracing ?? CallTracer.findRegistered(), this.#state.open()]);
     const config = await read(spec);
     const { emit } = this.events;
-    const port = roots && { id: randomUUID(), roots };
-    const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port, emit });
+    const rootsPort = roots && { id: randomUUID(), roots };
+    const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port: rootsPort, emit });
     await workspaceRoots.refresh();
     if (this.#closed) throw new HostError("HOST_CLOSED", {});
     const workspace = new OpenWorkspace({
@@ -201,7 +201,7 @@ export class Host {
 
   /** Calls the `roots` port again for every workspace. */
   async rootsChanged(): Promise<void> {
-    await Promise.all([...this.#workspaces.values()].map((folder) => folder.refresh()));
+    await Promise.all([...this.#workspaces.values()].map((roots) => roots.refresh()));
   }
 
   /** Stores a result that is too long for a model. The model reads it with the tool `read_output`. */

@@ -7,11 +7,11 @@ export class ServerObjects {
 
   /** Returns the name for definitions: the given name, with a number if another object has it. */
   add(name: string, object: ServerObject): string {
-    let free = name;
-    const isTaken = () => (this.#objects.get(free) ?? object) !== object;
-    for (let count = 2; isTaken(); count++) free = `${name}#${count}`;
-    this.#objects.set(free, object);
-    return free;
+    const isTaken = (candidate: string) => this.#objects.has(candidate) && this.#objects.get(candidate) !== object;
+    let freeName = name;
+    for (let suffix = 2; isTaken(freeName); suffix++) freeName = `${name}#${suffix}`;
+    this.#objects.set(freeName, object);
+    return freeName;
   }
 
   /** Removes all objects except those with these names. */
@@ -19,7 +19,7 @@ export class ServerObjects {
     for (const name of this.#objects.keys()) if (!names.has(name)) this.#objects.delete(name);
   }
 
-  /** Returns what a connection needs to reach the object. */
+  /** Returns the target for a connection to the object, or undefined if no object has this name. */
   target(name: string) {
     const object = this.#objects.get(name);
     if (!object) return undefined;

@@ -5,7 +5,7 @@ import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { firstEventOf, HOSTS, openWorkspace } from "./helpers/contract-hosts.ts";
-import type { OpenHost } from "./helpers/contract-hosts.ts";
+import type { ConnectCaller } from "./helpers/contract-hosts.ts";
 
 interface Opened {
   readonly api: HostApi;
@@ -13,7 +13,7 @@ interface Opened {
 }
 
 /** Opens a workspace with one server that requires a login. */
-async function open(start: () => Promise<OpenHost>) {
+async function open(start: () => Promise<ConnectCaller>) {
   const as = await startAuthorizationServer();
   onTestFinished(() => as.close());
   const server = await startProtectedServer(as);

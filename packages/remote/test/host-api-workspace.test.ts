@@ -6,11 +6,11 @@ import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { firstEventOf, makeWorkFolder, HOSTS, openWorkspace } from "./helpers/contract-hosts.ts";
-import type { OpenHost } from "./helpers/contract-hosts.ts";
+import type { ConnectCaller } from "./helpers/contract-hosts.ts";
 
 const hi = { content: [{ type: "text", text: "hi" }] };
 
-async function started(start: () => Promise<OpenHost>, spec: Partial<WorkspaceSpec> = {}): Promise<Workspace> {
+async function started(start: () => Promise<ConnectCaller>, spec: Partial<WorkspaceSpec> = {}): Promise<Workspace> {
   const workspace = await openWorkspace(await (await start())("program"), spec);
   expect(await workspace.start()).toMatchObject({ errors: {} });
   return workspace;

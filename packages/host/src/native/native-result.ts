@@ -5,7 +5,7 @@ import type { HostErrorCode, JsonObject, ToolAnnotations, ToolResult } from "@pl
 /** Annotations of tools that only read. `openWorldHint` is true because they read from servers outside the host. */
 export const READ_ONLY_ANNOTATIONS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
 
-export function textResult(text: string): ToolResult {
+export function textToolResult(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }
 
@@ -15,7 +15,7 @@ export async function resultOrError(run: () => Promise<ToolResult>): Promise<Too
     return await run();
   } catch (thrown) {
     if (!(thrown instanceof HostError) || RETHROWN_CODES.has(thrown.code)) throw thrown;
-    return { ...textResult(`${thrown.code}: ${thrown.message}`), isError: true };
+    return { ...textToolResult(`${thrown.code}: ${thrown.message}`), isError: true };
   }
 }
 

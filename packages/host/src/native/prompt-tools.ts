@@ -3,7 +3,13 @@ import { isText } from "@plugboard/contracts";
 import type { ContentBlock, PromptMessage } from "@plugboard/contracts";
 import type { PromptArguments, ServerPrompts } from "../catalog/server-prompts.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { optionalString, READ_ONLY_ANNOTATIONS, requiredString, resultOrError, textResult } from "./native-result.ts";
+import {
+  optionalString,
+  READ_ONLY_ANNOTATIONS,
+  requiredString,
+  resultOrError,
+  textToolResult,
+} from "./native-result.ts";
 import { paginateBlocks } from "./paginate-blocks.ts";
 import { paginateItems } from "./paginate-items.ts";
 
@@ -59,7 +65,7 @@ export function promptGet(prompts: Pick<ServerPrompts, "get">): NativeTool {
         // `get` checks that the arguments are strings.
         const { arguments: promptArguments = {} } = args;
         const { messages } = await prompts.get(server, name, promptArguments as PromptArguments, { caller, signal });
-        if (messages.length === 0) return textResult("The prompt is empty.");
+        if (messages.length === 0) return textToolResult("The prompt is empty.");
         return paginateBlocks(messages.flatMap(toBlocks), cursor);
       }),
   };

@@ -2,7 +2,13 @@
 import type { ContentBlock, ResourceContents } from "@plugboard/contracts";
 import type { ServerResources } from "../catalog/server-resources.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { optionalString, READ_ONLY_ANNOTATIONS, requiredString, resultOrError, textResult } from "./native-result.ts";
+import {
+  optionalString,
+  READ_ONLY_ANNOTATIONS,
+  requiredString,
+  resultOrError,
+  textToolResult,
+} from "./native-result.ts";
 import { paginateBlocks } from "./paginate-blocks.ts";
 import { paginateItems } from "./paginate-items.ts";
 
@@ -61,7 +67,7 @@ export function resourceRead(resources: Pick<ServerResources, "read">): NativeTo
           caller,
           signal,
         });
-        if (contents.length === 0) return textResult("The resource is empty.");
+        if (contents.length === 0) return textToolResult("The resource is empty.");
         const withUri = contents.length > 1;
         return paginateBlocks(
           contents.flatMap((part) => toBlocks(part, { withUri })),

@@ -15,16 +15,19 @@ const MAPS = ["errors"];
 const FOREIGN_IN_FILES = [...FOREIGN, "approved", "tools"];
 
 /** Returns the paths of all keys that do not match the pattern. Skips foreign values. */
-function keysUnlike(pattern: RegExp, value: unknown, foreign: readonly string[], path = ""): string[] {
-  if (Array.isArray(value)) return value.flatMap((one, at) => keysUnlike(pattern, one, foreign, `${path}[${at}]`));
+function keysNotMatching(pattern: RegExp, value: unknown, foreign: readonly string[], path = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((one, at) => keysNotMatching(pattern, one, foreign, `${path}[${at}]`));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const here = `${path}.${key}`;
     const found = pattern.test(key) ? [] : [here];
     if (foreign.includes(key)) return found;
     if (MAPS.includes(key))
-      return [...found, ...Object.values(inner as object).flatMap((one) => keysUnlike(pattern, one, foreign, here))];
-    return [...found, ...keysUnlike(pattern, inner, foreign, here)];
+      return [
+        ...found,
+        ...Object.values(inner as object).flatMap((one) => keysNotMatching(pattern, one, foreign, here)),
+      ];
+    return [...found, ...keysNotMatching(pattern, inner, foreign, here)];
   });
 }
 
@@ -32,9 +35,9 @@ const CAMEL_CASE = /^[a-z][a-zA-Z0-9]*$/;
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
 async function useHost() {
-  const place = await makeTestProject();
-  await place.write("project/.mcp.json", { mcpServers: { waiting: { command: "x", startup_timeout_ms: 1 } } });
-  const host = await place.open({
+  const project = await makeTestProject();
+  await project.write("project/.mcp.json", { mcpServers: { waiting: { command: "x", startup_timeout_ms: 1 } } });
+  const host = await project.open({
     servers: {
       s: { ...scriptedLegacy(), startup_timeout_ms: 20_000 },
       m: modernStdio(),
@@ -48,7 +51,7 @@ async function useHost() {
   await host.tools.call("s:progress", { steps: 1 });
   await host.tools.call("s:crash", {}).catch(() => {});
   await host.tools.call("s:nope", {}).catch(() => {});
-  return { place, host, report, result };
+  return { place: project, host, report, result };
 }
 
 describe("JSON keys", { timeout: 60_000 }, () => {
@@ -84,7 +87,7 @@ describe("JSON keys", { timeout: 60_000 }, () => {
     expect(values.recent.length).toBeGreaterThan(0);
     expect(values.pending).toHaveLength(1);
     expect(events.length).toBeGreaterThan(5);
-    expect(keysUnlike(CAMEL_CASE, values, FOREIGN)).toEqual([]);
+    expect(keysNotMatching(CAMEL_CASE, values, FOREIGN)).toEqual([]);
   });
 
   it("of state files are in snake_case", async () => {
@@ -103,7 +106,7 @@ describe("JSON keys", { timeout: 60_000 }, () => {
             .split("\n")
             .map((line) => JSON.parse(line))
         : JSON.parse(text);
-      wrong.push(...keysUnlike(SNAKE_CASE, values, FOREIGN_IN_FILES, file.name));
+      wrong.push(...keysNotMatching(SNAKE_CASE, values, FOREIGN_IN_FILES, file.name));
     }
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["trust.json", "decisions.json", "activity"]));
     expect(wrong).toEqual([]);

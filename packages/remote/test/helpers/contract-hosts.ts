@@ -14,9 +14,9 @@ import { startRunningHost, testEnv } from "../../../daemon/test/helpers/running-
 export { startRunningHost };
 
 /** Returns the host for a new caller. */
-export type OpenHost = (kind: CallerKind, attended?: boolean) => Promise<HostApi>;
+export type ConnectCaller = (kind: CallerKind, attended?: boolean) => Promise<HostApi>;
 
-async function inProcessHost(): Promise<OpenHost> {
+async function inProcessHost(): Promise<ConnectCaller> {
   const { env, remove } = await testEnv();
   const host = await createBareHost({ env: { ...env, PLUGBOARD_CONFIG_PATH: undefined, XDG_CONFIG_HOME: env.HOME } });
   onTestFinished(async () => {
@@ -26,7 +26,7 @@ async function inProcessHost(): Promise<OpenHost> {
   return (kind, attended = false) => Promise.resolve(host.as(kind, { attended }));
 }
 
-async function remoteHost(): Promise<OpenHost> {
+async function remoteHost(): Promise<ConnectCaller> {
   const running = await startRunningHost({});
   onTestFinished(running.close);
   const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
@@ -38,7 +38,7 @@ async function remoteHost(): Promise<OpenHost> {
 }
 
 /** The name of each kind of host, and a function that starts one. */
-export const HOSTS: readonly [string, () => Promise<OpenHost>][] = [
+export const HOSTS: readonly [string, () => Promise<ConnectCaller>][] = [
   ["in process", inProcessHost],
   ["over the socket", remoteHost],
 ];

@@ -1,6 +1,6 @@
 /**
  * Serves MCP clients over Streamable HTTP at one URL: legacy clients, which open a session with `initialize`, and
- * modern ones, whose requests are stateless. The caller has already authenticated the request.
+ * modern ones, whose requests are stateless. The requests have already been authenticated.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -42,7 +42,7 @@ const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeW
 export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
   readonly #sessions: HttpSessions;
-  readonly #pipelined = new PipelineLimiter();
+  readonly #pipelineLimiter = new PipelineLimiter();
   readonly #modernServers = new Set<ModernServer>();
   /** Responses that clients are waiting for, without the long-lived notification streams. */
   readonly #pendingResponses = new Set<ServerResponse>();
@@ -52,21 +52,22 @@ export class HttpFront {
     this.#sessions = new HttpSessions(this.#options.maxSessions);
   }
 
+  /** `principal` is the authenticated client. */
   async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     if (request.method !== "GET") {
       this.#pendingResponses.add(response);
       response.once("close", () => this.#pendingResponses.delete(response));
     }
-    if (!(await this.#pipelined.enter(request, response))) return;
-    // The host closed and answered the request while it was queued.
+    if (!(await this.#pipelineLimiter.enter(request, response))) return;
+    // The host was closed while the request was queued, so the request is already answered.
     if (response.writableEnded) return;
     switch (request.method) {
       case "POST":
-        return this.#post(request, response, principal);
+        return this.#handlePost(request, response, principal);
       case "GET":
-        return this.#get(request, response, principal);
+        return this.#handleGet(request, response, principal);
       case "DELETE":
-        return this.#delete(request, response, principal);
+        return this.#handleDelete(request, response, principal);
       default:
         response.writeHead(405, { allow: "POST, GET, DELETE" }).end();
     }
@@ -83,7 +84,7 @@ export class HttpFront {
     for (const server of this.#modernServers) server.close(error);
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+  async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     const body = await readBody(request as AsyncIterable<Buffer>, this.#options.maxMessageBytes);
     if (body === undefined)
       return rejectRequest(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
@@ -93,13 +94,13 @@ export class HttpFront {
       return rejectRequest(response, 400, { code, message: incoming.reason });
     }
     if (incoming.type === "request" && isModernRequest(incoming.message.params)) {
-      return this.#modern(incoming.message, request, response, principal);
+      return this.#handleModern(incoming.message, request, response, principal);
     }
-    return this.#legacy(incoming, request, response, principal);
+    return this.#handleLegacy(incoming, request, response, principal);
   }
 
   /** Handles one stateless request. The request is cancelled when its stream closes. */
-  async #modern(
+  async #handleModern(
     message: RequestMessage,
     request: IncomingMessage,
     response: ServerResponse,
@@ -117,7 +118,7 @@ export class HttpFront {
     this.#modernServers.delete(server);
   }
 
-  async #legacy(
+  async #handleLegacy(
     incoming: ParsedMessage,
     request: IncomingMessage,
     response: ServerResponse,
@@ -131,14 +132,15 @@ export class HttpFront {
       return;
     }
     const { clock, resumeWindowMs } = this.#options;
-    const abandoned = new AbortController();
+    const cancellation = new AbortController();
     // A legacy client may reconnect to a lost stream, so the call is cancelled only after a delay.
     clientDisconnectSignal(request, response).addEventListener("abort", () => {
-      clock.after(resumeWindowMs, () => abandoned.abort(), { background: true });
+      clock.after(resumeWindowMs, () => cancellation.abort(), { background: true });
     });
-    session.server.receive(incoming, new HttpReply(response), abandoned.signal);
+    session.server.receive(incoming, new HttpReply(response), cancellation.signal);
   }
 
+  /** Opens a session for an `initialize` request. Returns undefined if the request was rejected. */
   #sessionFor(
     incoming: ParsedMessage,
     request: IncomingMessage,
@@ -165,7 +167,7 @@ export class HttpFront {
     return session;
   }
 
-  #get(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
+  #handleGet(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
     if (request.headers["mcp-session-id"] === undefined) {
       response.writeHead(405, { allow: "POST" }).end();
       return;
@@ -174,14 +176,14 @@ export class HttpFront {
     if (!session) return;
     session.push?.end();
     const push = new HttpReply(response);
-    push.open();
+    push.startStream();
     session.push = push;
     response.once("close", () => {
       if (session.push === push) session.push = undefined;
     });
   }
 
-  #delete(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
+  #handleDelete(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
     const session = this.#requireSession(request, response, principal);
     if (!session) return;
     this.#sessions.close(session.id);
@@ -204,7 +206,7 @@ function modernStatus(message: Message): number {
   }
 }
 
-/** Rejects a request before its dialect is known. */
+/** Rejects a request before a session handles it. `request` is given only for a modern request. */
 function rejectRequest(response: ServerResponse, status: number, error: PeerError, request?: RequestMessage): void {
   const revision = request ? NEWEST_MODERN : NEWEST_LEGACY;
   const reply = new HttpReply(response, () => status);

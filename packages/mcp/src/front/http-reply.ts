@@ -26,23 +26,30 @@ export class HttpReply implements ResponseStream {
     response.on("error", () => {});
   }
 
-  send(message: Message, revision: string, answers?: string): void {
-    if (!this.#open) return;
-    tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
+  send(message: Message, revision: string, requestMethod?: string): void {
+    if (!this.#writable) return;
+    tap(() => ({
+      direction: "sent",
+      role: "server",
+      revision,
+      message,
+      ...(requestMethod !== undefined && { answers: requestMethod }),
+    }));
     const body = JSON.stringify(message);
-    if (answers !== undefined && !this.#response.headersSent) {
+    const isResponse = requestMethod !== undefined;
+    if (isResponse && !this.#response.headersSent) {
       this.#response.writeHead(this.#statusOf(message), { "content-type": "application/json" }).end(body);
       return;
     }
-    this.open();
+    this.startStream();
     this.#response.write(`event: message\ndata: ${body}\n\n`);
-    if (answers !== undefined) this.end();
-    // Limits the memory that a client which does not read can use.
+    if (isResponse) this.end();
+    // Disconnects a client that does not read, so that its messages do not fill the memory.
     else if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }
 
   /** Starts the SSE stream before the first event is ready. */
-  open(): void {
+  startStream(): void {
     if (this.#response.headersSent) return;
     this.#response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });
     this.#response.flushHeaders();
@@ -52,12 +59,12 @@ export class HttpReply implements ResponseStream {
 
   end(): void {
     clearInterval(this.#keepAlive);
-    if (!this.#open) return;
+    if (!this.#writable) return;
     if (!this.#response.headersSent) this.#response.writeHead(204);
     this.#response.end();
   }
 
-  get #open(): boolean {
+  get #writable(): boolean {
     return !this.#response.writableEnded && !this.#response.destroyed;
   }
 }

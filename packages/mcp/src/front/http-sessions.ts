@@ -31,8 +31,9 @@ export class HttpSessions {
   open(handler: McpRequestHandler, principal: Caller): HttpSession | undefined {
     if (this.#sessions.size >= this.#limit && !this.#evictIdle()) return undefined;
     const id = randomUUID();
+    // Sends to the GET stream that is open at that time, if any.
     const push: ResponseStream = {
-      send: (message: Message, revision, answers) => session.push?.send(message, revision, answers),
+      send: (message: Message, revision, requestMethod) => session.push?.send(message, revision, requestMethod),
       end: () => {},
     };
     // Gives each session a caller id of its own. Two clients may share a token, and one must not get the other's
@@ -48,6 +49,7 @@ export class HttpSessions {
     return session;
   }
 
+  /** Closes the least recently used idle session. Returns false if all sessions are in use. */
   #evictIdle(): boolean {
     const idle = [...this.#sessions.values()].find(({ server, push }) => !server.busy && !push);
     if (idle) this.close(idle.id);

@@ -16,12 +16,18 @@ export class LineReply implements ResponseStream {
     this.#lines = new LineWriter(output);
   }
 
-  send(message: Message, revision: string, answers?: string): void {
+  send(message: Message, revision: string, requestMethod?: string): void {
     if (!this.#output.writable) return;
-    tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
+    tap(() => ({
+      direction: "sent",
+      role: "server",
+      revision,
+      message,
+      ...(requestMethod !== undefined && { answers: requestMethod }),
+    }));
     void this.#lines.write(JSON.stringify(message));
-    // Limits the memory that a client which does not read can use. A single large response is allowed.
-    if (answers === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
+    // Disconnects a client that does not read. A single large response is allowed.
+    if (requestMethod === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
   }
 
   /** Does nothing: the stream is shared with other requests. */

@@ -7,11 +7,10 @@ import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
 import { isModernRequest, ModernServer } from "../dialect/modern/modern-server.ts";
-import { ReadThrottle } from "../transport/messages/read-throttle.ts";
+import { ReadThrottle, SharedPause } from "../transport/messages/backpressure.ts";
 import { LineReply } from "./line-reply.ts";
 import { LineSplitter } from "../transport/lines/line-splitter.ts";
 import { parseLine } from "../transport/messages/parse-message.ts";
-import { SharedPause } from "../transport/messages/shared-pause.ts";
 import type { ParsedMessage } from "../wire/message.ts";
 
 export interface StdioFrontOptions {
@@ -51,13 +50,14 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
   const legacy = new LegacyServer({ handler, caller, push: reply, parentHostIds });
   const lines = new LineSplitter(maxMessageBytes);
   const sharedPause = new SharedPause(input);
-  const unreadPause = sharedPause.createHandle();
+  const pauseUntilRead = sharedPause.createHandle();
   const throttle = new ReadThrottle(sharedPause.createHandle(), clock);
 
   const receive = (incoming: ParsedMessage) => {
     if (incoming.type === "request" && isModernRequest(incoming.message.params)) {
       return void modern.receive(incoming.message, reply);
     }
+    // The cancelled request may belong to either era.
     if (incoming.type === "notification" && incoming.message.method === "notifications/cancelled") {
       const id = incoming.message.params?.["requestId"];
       if (typeof id === "string" || typeof id === "number") modern.cancel(id);
@@ -65,17 +65,17 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     legacy.receive(incoming, reply);
   };
   const read = (chunk: Buffer) => {
-    const within = lines.push(chunk, (line) => {
+    const withinLimit = lines.push(chunk, (line) => {
       const incoming = parseLine(line);
       if (incoming) receive(incoming);
     });
-    // A line over the limit can't be skipped.
-    if (!within) input.destroy();
+    // The rest of a line over the limit can't be skipped, so the connection ends.
+    if (!withinLimit) input.destroy();
     // Stops reading from a client that does not read its responses.
-    if (output.writableNeedDrain) unreadPause.pause();
+    if (output.writableNeedDrain) pauseUntilRead.pause();
   };
   input.on("data", (chunk: Buffer) => throttle.handle(chunk, read));
-  output.on("drain", () => unreadPause.resume());
+  output.on("drain", () => pauseUntilRead.resume());
   // A write error means that the client has closed its end.
   output.on("error", () => input.destroy());
   const stop = () => {

@@ -3,7 +3,7 @@ export interface Clock {
   now(): number;
   /** Returns monotonic milliseconds. Omitted if `now` is monotonic. */
   steady?(): number;
-  /** Calls `run` once after the delay. Returns a function that cancels it. */
+  /** Calls `run` once after the delay. Returns a function that cancels the call. */
   after(ms: number, run: () => void, options?: TimerOptions): () => void;
 }
 
@@ -25,9 +25,9 @@ export const systemClock: Clock = {
   steady: () => performance.now(),
   after(ms, run, options) {
     if (ms <= MAX_TIMEOUT_MS) return startTimer(ms, run, options);
-    const scheduleRest = () => (stop = systemClock.after(ms - MAX_TIMEOUT_MS, run, options));
-    let stop = startTimer(MAX_TIMEOUT_MS, scheduleRest, options);
-    return () => stop();
+    const scheduleRest = () => (cancel = systemClock.after(ms - MAX_TIMEOUT_MS, run, options));
+    let cancel = startTimer(MAX_TIMEOUT_MS, scheduleRest, options);
+    return () => cancel();
   },
 };
 

@@ -1,5 +1,6 @@
 /**
- * Formats a value from the other side for an error message. Shortens long strings and does not print lists or objects.
+ * Formats a value that a server or client sent, for an error message. Shortens long strings. Does not print the contents
+ * of lists and objects.
  */
 const MAX_CHARS = 100;
 

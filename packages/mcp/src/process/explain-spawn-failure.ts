@@ -26,19 +26,19 @@ async function folderReason(cwd: string): Promise<string | undefined> {
   const folder = await stat(cwd).catch(() => undefined);
   if (!folder) return `its working folder ${cwd} does not exist; create it or correct its \`cwd\``;
   if (!folder.isDirectory()) return `its working folder ${cwd} is not a folder; correct its \`cwd\``;
-  if (!(await canAccess(constants.X_OK, cwd))) return `its working folder ${cwd} may not be entered by this user`;
+  if (!(await isExecutable(cwd))) return `its working folder ${cwd} may not be entered by this user`;
   return undefined;
 }
 
 async function commandReason(attempt: SpawnAttempt, { code }: NodeJS.ErrnoException): Promise<string | undefined> {
   if (code !== "ENOENT" && code !== "EACCES" && code !== "ENOTDIR") return undefined;
   const { command } = attempt;
-  // Windows searches other places and file names, and has no permission to execute.
+  // The checks below are for POSIX. Windows searches other places and file names, and files have no execute permission.
   if (process.platform === "win32") return notFound(attempt);
-  const file = await firstExisting(candidates(attempt));
+  const file = await findCommand(candidatePaths(attempt));
   if (file === undefined) return notFound(attempt);
   if ((await stat(file)).isDirectory()) return `the command "${command}" is a folder`;
-  if (!(await canAccess(constants.X_OK, file))) {
+  if (!(await isExecutable(file))) {
     return `the command "${command}" may not be executed; make ${file} executable (chmod +x), or give the program that runs it as \`command\``;
   }
   return interpreterReason(file, code);
@@ -63,8 +63,8 @@ async function interpreterReason(file: string, code: string): Promise<string> {
       ? `the command ${file} exists, but the loader it was built for does not; install a version for this system`
       : `the command ${file} may not be executed, though it is executable; the disk may be mounted with "noexec"`;
   }
-  const why = (await stat(interpreter).catch(() => undefined)) ? "may not be executed" : "does not exist";
-  return `the command ${file} is a script for ${interpreter}, which ${why}; install the interpreter or correct the script's first line`;
+  const problem = (await stat(interpreter).catch(() => undefined)) ? "may not be executed" : "does not exist";
+  return `the command ${file} is a script for ${interpreter}, which ${problem}; install the interpreter or correct the script's first line`;
 }
 
 /** Returns the interpreter that a script's first line names: `#!/usr/bin/python3 -u` → `/usr/bin/python3`. */
@@ -72,7 +72,7 @@ async function readInterpreter(file: string): Promise<string | undefined> {
   const opened = await open(file).catch(() => undefined);
   if (!opened) return undefined;
   try {
-    // The system reads no more than this either.
+    // The kernel does not read a longer first line either.
     const { buffer, bytesRead } = await opened.read({ buffer: Buffer.alloc(256), position: 0 });
     const [line = ""] = buffer.toString("utf8", 0, bytesRead).split("\n");
     return /^#![ \t]*([^ \t]+)/.exec(line)?.[1];
@@ -84,21 +84,21 @@ async function readInterpreter(file: string): Promise<string | undefined> {
 }
 
 /** Returns the paths that the system tries, in order. */
-function candidates({ command, cwd, fullEnv }: SpawnAttempt): string[] {
+function candidatePaths({ command, cwd, fullEnv }: SpawnAttempt): string[] {
   if (command.includes("/")) return [resolve(cwd, command)];
   const path = fullEnv["PATH"] ?? "/bin:/usr/bin";
   return path.split(":").map((folder) => resolve(cwd, folder, command));
 }
 
-/** Prefers an executable file, as the system does. */
-async function firstExisting(files: readonly string[]): Promise<string | undefined> {
-  let exists: string | undefined;
+/** Returns the first executable file, as the system does, or else the first path that exists. */
+async function findCommand(files: readonly string[]): Promise<string | undefined> {
+  let firstFound: string | undefined;
   for (const file of files) {
-    const found = await stat(file).catch(() => undefined);
-    if (found?.isFile() && (await canAccess(constants.X_OK, file))) return file;
-    if (found) exists ??= file;
+    const stats = await stat(file).catch(() => undefined);
+    if (stats?.isFile() && (await isExecutable(file))) return file;
+    if (stats) firstFound ??= file;
   }
-  return exists;
+  return firstFound;
 }
 
 function systemReason({ code, name }: NodeJS.ErrnoException): string {
@@ -121,8 +121,9 @@ function systemReason({ code, name }: NodeJS.ErrnoException): string {
   }
 }
 
-async function canAccess(mode: number, file: string): Promise<boolean> {
-  return access(file, mode).then(
+/** For a folder: whether it may be entered. */
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
     () => true,
     () => false,
   );

@@ -9,7 +9,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Environment } from "./server-environment.ts";
 
-/** `reason` says why the user has to open the URL by hand. */
+/** If the URL was not opened, the user has to open it by hand. `reason` says why. */
 export type OpenResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
 
 interface OpenOptions {
@@ -23,10 +23,10 @@ interface OpenCommand {
   readonly args: readonly string[];
 }
 
-/** By then the opener has exited, or it is the browser itself. */
+/** An opener that still runs after this time has started the browser, or is the browser itself. */
 const STARTUP_MS = 2000;
 
-/** Never throws. The browser keeps running after this process exits. */
+/** Never rejects. The browser keeps running after this process exits. */
 export async function openUrl(url: string, options: OpenOptions = {}): Promise<OpenResult> {
   const { clock = systemClock, env = process.env, platform = process.platform } = options;
   const opener = openCommand(platform, url, env);
@@ -34,13 +34,13 @@ export async function openUrl(url: string, options: OpenOptions = {}): Promise<O
   const { command, args } = opener;
   return new Promise((resolve) => {
     const settle = (reason?: string) => resolve(reason === undefined ? { opened: true } : { opened: false, reason });
-    const failed = ({ code, name }: NodeJS.ErrnoException) => settle(`${command} can't be started (${code ?? name})`);
+    const fail = ({ code, name }: NodeJS.ErrnoException) => settle(`${command} can't be started (${code ?? name})`);
     try {
       const child = spawn(command, [...args], { env: { ...env }, detached: true, stdio: "ignore" });
       const stopWaiting = clock.after(STARTUP_MS, () => settle());
       child.once("error", (error) => {
         stopWaiting();
-        failed(error);
+        fail(error);
       });
       child.once("exit", (code, signal) => {
         stopWaiting();
@@ -48,27 +48,27 @@ export async function openUrl(url: string, options: OpenOptions = {}): Promise<O
       });
       child.unref();
     } catch (error) {
-      failed(error as NodeJS.ErrnoException);
+      fail(error as NodeJS.ErrnoException);
     }
   });
 }
 
 /** Returns undefined if the URL must not be opened. Pure. */
 export function openCommand(platform: NodeJS.Platform, url: string, env: Environment = {}): OpenCommand | undefined {
-  const safe = safeUrl(url);
-  if (safe === undefined) return undefined;
+  const encodedUrl = encodeSafeUrl(url);
+  if (encodedUrl === undefined) return undefined;
   switch (platform) {
     case "win32":
       // Uses the full path, because Windows looks for a bare name in the current folder first. `start` would need a
       // shell.
       return {
         command: win32.join(env["SystemRoot"] ?? "C:\\Windows", "System32", "rundll32.exe"),
-        args: ["url.dll,FileProtocolHandler", safe],
+        args: ["url.dll,FileProtocolHandler", encodedUrl],
       };
     case "darwin":
-      return { command: "/usr/bin/open", args: [safe] };
+      return { command: "/usr/bin/open", args: [encodedUrl] };
     default:
-      return { command: browserFromEnv(env) ?? "xdg-open", args: [safe] };
+      return { command: browserFromEnv(env) ?? "xdg-open", args: [encodedUrl] };
   }
 }
 
@@ -77,7 +77,8 @@ function browserFromEnv({ BROWSER = "" }: Environment): string | undefined {
   return /^[^\s:%]+$/.test(BROWSER) ? BROWSER : undefined;
 }
 
-function safeUrl(text: string): string | undefined {
+/** Percent-encodes special characters. Returns undefined for a URL that must not be opened. */
+function encodeSafeUrl(text: string): string | undefined {
   const url = parseUrl(text);
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return undefined;
   if (url.username !== "" || url.password !== "") return undefined;

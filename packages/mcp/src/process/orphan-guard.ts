@@ -2,7 +2,7 @@
  * Stops the servers of a host that was killed. The guard is one small shell process for all servers. It notices the
  * host's death because its stdin closes. It runs only while there are servers to watch.
  *
- * It misses a process that has just been started and not yet been reported, and processes that have left their group.
+ * It misses a process that was started just before the host died, and processes that have left their group.
  * Windows has no guard (see `windows.ts`).
  */
 import { spawn } from "node:child_process";
@@ -10,9 +10,8 @@ import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
-import { guardScript } from "./guard-script.ts";
 
-/** A guard that exits sooner is broken. It is not replaced before the next server starts. */
+/** A guard that exits sooner is broken. A new guard is started only with the next server. */
 const MIN_LIFETIME_MS = 1000;
 
 export class OrphanGuard {
@@ -51,12 +50,12 @@ export class OrphanGuard {
     });
   }
 
-  /** The write is synchronous, so the guard gets the line even if the host is killed right after. */
+  /** Writes synchronously, so the guard gets the line even if the host is killed right after. */
   #writeLine(line: string): void {
     this.#shell?.stdin?.write(line);
   }
 
-  /** The guard exits when its stdin ends. */
+  /** Ends the stdin of the guard, which then exits. */
   #stop(): void {
     this.#shell?.stdin?.end();
     this.#shell = undefined;
@@ -64,8 +63,8 @@ export class OrphanGuard {
 }
 
 /**
- * Starts the guard without our environment and files. It does not keep the host alive. Returns undefined if it can't be
- * started; the host then runs without a guard.
+ * Starts the guard. It gets none of the host's variables except PATH, and does not keep the host alive. Returns
+ * undefined if it can't be started. The host then runs without a guard.
  */
 function startShell(): ChildProcess | undefined {
   try {
@@ -84,4 +83,64 @@ function startShell(): ChildProcess | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns the shell script of the guard. It runs under `sh`, which every POSIX system has. The host writes lines to its
+ * stdin: `+ 123` watches process group 123, `- 123` stops watching it. Its stdin ends when the host dies. The guard
+ * then stops all groups that it still watches.
+ *
+ * The guard must never signal an unrelated process. It skips a truncated line, a value that is not a number, and 0 and
+ * 1, which `kill` treats specially. It also skips a group whose leader has another start time, because the number has
+ * been reused. Only Linux shows the start time.
+ *
+ * The script avoids `kill --` and fractions of a second in `sleep`, because some systems do not support them.
+ */
+export function guardScript(hostPid: number, procDir = "/proc"): string {
+  return `# Plugboard: stops the servers of process ${hostPid} if it dies without stopping them.
+set -f
+trap '' HUP INT QUIT TERM
+# Entries of the form group:start_time. The start time may be empty.
+watched=
+
+read_start_time() {
+  start_time= stat=
+  read -r stat <"${procDir}/$1/stat" || return 0
+  set -- \${stat##*) }
+  start_time=\${20}
+}
+
+unwatch() {
+  kept=
+  for entry in $watched; do [ "\${entry%:*}" = "$1" ] || kept="$kept $entry"; done
+  watched=$kept
+}
+
+# Keeps a group whose start time is unchanged, or was or is unknown.
+drop_dead_groups() {
+  kept=
+  for entry in $watched; do
+    kill -0 "-\${entry%:*}" || continue
+    read_start_time "\${entry%:*}"
+    case "\${entry#*:}:$start_time" in *: | :* | "$start_time:$start_time") kept="$kept $entry" ;; esac
+  done
+  watched=$kept
+}
+
+while read -r command group; do
+  case $group in '' | *[!0-9]* | 0* | 1) continue ;; esac
+  case $command in
+    +) read_start_time "$group"; watched="$watched $group:$start_time" ;;
+    -) unwatch "$group" ;;
+  esac
+done
+
+# Signal 0 does nothing: it gives the servers a second to exit. Most exit by themselves when their stdin ends.
+for signal in 0 TERM 0 KILL; do
+  drop_dead_groups
+  [ "$watched" ] || exit 0
+  for entry in $watched; do kill "-$signal" "-\${entry%:*}"; done
+  [ "$signal" = KILL ] || sleep 1
+done
+`;
 }

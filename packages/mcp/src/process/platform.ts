@@ -2,10 +2,13 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 
 export interface Platform {
-  /** Returns a promise only if a module has to be loaded. Otherwise the process can be registered in the same turn. */
-  spawn(): Spawn | Promise<Spawn>;
-  /** Returns the process together with everything that it has started. */
-  group(child: ChildProcess): ProcessGroup;
+  /**
+   * Returns the function that starts a process. Returns a promise only on Windows, where a module has to be loaded.
+   * Elsewhere the caller need not wait, so it can register the process in the same turn.
+   */
+  loadSpawn(): Spawn | Promise<Spawn>;
+  /** Returns the process together with all processes that it has started. */
+  groupOf(child: ChildProcess): ProcessGroup;
 }
 
 type Spawn = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
@@ -13,6 +16,6 @@ type Spawn = (command: string, args: readonly string[], options: SpawnOptions) =
 export interface ProcessGroup {
   readonly alive: boolean;
   signal(signal: "SIGTERM" | "SIGKILL"): void;
-  /** Synchronous, for a host that is about to exit. */
+  /** Sends SIGKILL synchronously, for a host that is about to exit. */
   kill(): void;
 }

@@ -8,13 +8,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Platform, ProcessGroup } from "./platform.ts";
 
 export const posix: Platform = {
-  spawn: () => (command, args, options) => spawn(command, args, { ...options, detached: true }),
-  group: (child) => new PosixGroup(child),
+  loadSpawn: () => (command, args, options) => spawn(command, args, { ...options, detached: true }),
+  groupOf: (child) => new PosixGroup(child),
 };
 
 class PosixGroup implements ProcessGroup {
   readonly #leader: ChildProcess;
   readonly #id: number;
+  /** The running members that the last scan of /proc found. */
   #members: readonly number[] = [];
 
   constructor(leader: ChildProcess) {
@@ -35,7 +36,7 @@ class PosixGroup implements ProcessGroup {
     this.#send("SIGKILL");
   }
 
-  /** Returns false if no process of the group is left. */
+  /** Returns false if no process of the group is left. Signal 0 only checks that. */
   #send(signal: NodeJS.Signals | 0): boolean {
     try {
       return process.kill(-this.#id, signal);
@@ -48,14 +49,14 @@ class PosixGroup implements ProcessGroup {
   }
 
   /**
-   * Returns whether the group has a process that is not a zombie. Zombies accept signals too, and in a container nobody
-   * may ever reap them. Scanning all processes is slow, so the known members are checked first. Returns true if no file
-   * descriptor is left for the scan.
+   * Returns whether the group has a process that is not a zombie. A zombie accepts signals too, and a container may have
+   * no init process that reaps it. Scanning all processes is slow, so the members of the last scan are checked first.
+   * Returns true if no file descriptor is left for the scan.
    */
   #hasRunningMember(): boolean {
-    const runs = (pid: number) => isRunningInGroup(pid, this.#id);
+    const isRunning = (pid: number) => isRunningInGroup(pid, this.#id);
     try {
-      if (!this.#members.some(runs)) this.#members = readdirSync("/proc").map(Number).filter(runs);
+      if (!this.#members.some(isRunning)) this.#members = readdirSync("/proc").map(Number).filter(isRunning);
       return this.#members.length > 0;
     } catch {
       return true;

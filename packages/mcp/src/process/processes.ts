@@ -1,4 +1,4 @@
-/** All processes that a host has started. The host creates one instance and passes it down. */
+/** Starts and stops the processes of all servers of a host. A host has one instance. */
 import type { Clock } from "../lib/clock.ts";
 import { instanceVariable } from "./server-environment.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
@@ -12,7 +12,7 @@ export class Processes {
   readonly #guard: OrphanGuard | undefined;
   readonly #running = new Set<ServerProcess>();
   /**
-   * Kills the servers of a host that exits without stopping them. If the host itself is killed, the guard stops them.
+   * Kills the servers when the host exits without stopping them. If the host itself is killed, the guard stops them.
    */
   readonly #onExit = () => {
     for (const running of this.#running) running.kill();
@@ -39,7 +39,7 @@ export class Processes {
     if (this.#running.size === 0) process.on("exit", this.#onExit);
     this.#running.add(started);
     this.#guard?.watch(started.pid);
-    // A leader that exits may leave other processes of its group behind.
+    // The process may leave other processes of its group behind.
     void started.exited.then(() => started.stopRemaining()).then(() => this.#untrack(started));
   }
 

@@ -1,6 +1,6 @@
 /**
- * Runs a program and returns its output, for example a program that prints a secret. Uses no shell and gives it the
- * same environment as a server. Limits its time and output, and kills everything that it has started. Error messages
+ * Runs a program and returns its output, for example a program that prints a secret. Uses no shell. The program gets
+ * the same environment as a server. Limits its time and output, and kills everything that it has started. Error messages
  * contain neither its output nor its arguments, because these may be secrets.
  */
 import type { ChildProcess } from "node:child_process";
@@ -17,9 +17,9 @@ export interface RunSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to the variables that every server gets. */
+  /** Variables in addition to those that every server gets. */
   readonly env?: Environment;
-  /** Written to stdin. Use this for secrets, which must not be arguments. */
+  /** The text for its stdin. Use it for secrets, because other users can see arguments. */
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
@@ -31,8 +31,8 @@ export type RunResult = { readonly stdout: string } | { readonly failed: string 
 export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
   const { command, args, cwd, env = {}, input, timeoutMs = 10_000, maxOutputBytes = 64 * 1024 } = spec;
   const fullEnv = serverEnvironment(process.env, env, process.platform);
-  const spawning = currentPlatform.spawn();
-  const spawn = spawning instanceof Promise ? await spawning : spawning;
+  const loading = currentPlatform.loadSpawn();
+  const spawn = loading instanceof Promise ? await loading : loading;
   let child: ChildProcess;
   try {
     const stdin = input === undefined ? "ignore" : "pipe";
@@ -52,7 +52,7 @@ async function collectOutput(
   timeoutMs: number,
   maxOutputBytes: number,
 ): Promise<RunResult> {
-  const group = currentPlatform.group(child);
+  const group = currentPlatform.groupOf(child);
   const kill = () => group.kill();
   process.on("exit", kill);
   try {
@@ -79,7 +79,7 @@ async function collectOutput(
       child.on("error", () => settle({ failed: "its command was not found" }));
       child.once("exit", (code, signal) => {
         if (code !== 0) exitError = `it ended with ${signal ?? `exit code ${code}`}`;
-        // A child that is still running may keep the pipe open. Its output is ignored.
+        // Another process that the program started may keep the pipe open, so the wait is limited.
         cancelDrain = clock.after(OUTPUT_DRAIN_MS, finish);
       });
       child.once("close", finish);

@@ -1,16 +1,7 @@
 /** Builds the environment of a server: a fixed list of the host's variables, plus the variables from its definition. */
 
-const POSIX_VARIABLES = [
-  "HOME",
-  "LOGNAME",
-  "PATH",
-  "SHELL",
-  "TERM",
-  "USER",
-  "LANG",
-  "LC_ALL",
-  "TMPDIR",
-  "TZ",
+/** Proxies and certificates. */
+const NETWORK_VARIABLES = [
   "HTTP_PROXY",
   "HTTPS_PROXY",
   "ALL_PROXY",
@@ -24,6 +15,20 @@ const POSIX_VARIABLES = [
   "NODE_EXTRA_CA_CERTS",
   "REQUESTS_CA_BUNDLE",
   "CURL_CA_BUNDLE",
+];
+
+const POSIX_VARIABLES = [
+  "HOME",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "USER",
+  "LANG",
+  "LC_ALL",
+  "TMPDIR",
+  "TZ",
+  ...NETWORK_VARIABLES,
 ];
 
 const WINDOWS_VARIABLES = [
@@ -47,7 +52,7 @@ const WINDOWS_VARIABLES = [
   "USERNAME",
   "USERPROFILE",
   "WINDIR",
-  ...POSIX_VARIABLES.slice(POSIX_VARIABLES.indexOf("HTTP_PROXY")),
+  ...NETWORK_VARIABLES,
 ];
 
 export interface Environment {
@@ -60,21 +65,23 @@ export function serverEnvironment(
   platform: NodeJS.Platform,
 ): Environment {
   // Windows ignores case, so only one spelling of a name may be passed.
-  const key = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
-  const allowed = new Set((platform === "win32" ? WINDOWS_VARIABLES : POSIX_VARIABLES).map(key));
-  const replaced = new Set(Object.keys(configuredEnv).map(key));
-  const inherited = Object.entries(parentEnv).filter(([name]) => allowed.has(key(name)) && !replaced.has(key(name)));
-  // Node passes its coverage folder to every child unless the variable is set explicitly.
+  const normalize = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
+  const allowed = new Set((platform === "win32" ? WINDOWS_VARIABLES : POSIX_VARIABLES).map(normalize));
+  const replaced = new Set(Object.keys(configuredEnv).map(normalize));
+  const inherited = Object.entries(parentEnv).filter(
+    ([name]) => allowed.has(normalize(name)) && !replaced.has(normalize(name)),
+  );
+  // Node passes its own coverage folder to every child process, unless the variable is present here.
   return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(inherited), ...configuredEnv };
 }
 
-/** The client ids of the hosts that started a process, the most recent last. */
+/** Lists the client ids of the hosts that started a process, directly or indirectly. The most recent is last. */
 export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
 const MAX_INSTANCES = 16;
 
 export function instanceVariable(parentEnv: Environment, instance: string): Environment {
-  const chain = [...readInstanceVariable(parentEnv), instance].slice(-MAX_INSTANCES);
-  return { [INSTANCE_VARIABLE]: chain.join(",") };
+  const hostIds = [...readInstanceVariable(parentEnv), instance].slice(-MAX_INSTANCES);
+  return { [INSTANCE_VARIABLE]: hostIds.join(",") };
 }
 
 export function readInstanceVariable({ [INSTANCE_VARIABLE]: value = "" }: Environment): readonly string[] {

@@ -1,9 +1,8 @@
-/** One server's process, with everything that it starts. Only `processes.ts` creates instances. */
+/** The process of one server, and all processes that it starts. Only `spawn-server.ts` creates instances. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
-import { OutputTail } from "./output-tail.ts";
 import type { ProcessGroup } from "./platform.ts";
 import { STOP_STEPS, nextStopStep } from "./stop-steps.ts";
 
@@ -49,7 +48,7 @@ export class ServerProcess {
     return this.#stderr.text;
   }
 
-  /** Stops the whole group with the steps of `stop-steps.ts`. A second call skips to SIGKILL. */
+  /** Stops the whole process group with the steps of `stop-steps.ts`. A second call skips to SIGKILL. */
   stop(): Promise<void> {
     if (this.#stopRequested) {
       this.#forced = true;
@@ -89,12 +88,12 @@ export class ServerProcess {
       this.stdout.destroy();
       this.#child.stderr?.destroy();
     };
-    // The timer is unreferenced: an open pipe alone keeps the Node process alive.
+    // A background timer is enough, because an open pipe keeps the host alive.
     const cancel = this.#clock.after(OUTPUT_DRAIN_MS, destroyPipes, { background: true });
     this.#child.once("close", cancel);
   }
 
-  /** Polls the group. The leader's exit is an event, but the exit of the others is not. */
+  /** Polls the group, because only the exit of its leader emits an event. */
   #waitForGroupExit(waitMs: number): Promise<void> {
     const deadline = steadyNow(this.#clock) + waitMs;
     return new Promise((resolve) => {
@@ -116,4 +115,42 @@ export class ServerProcess {
       poll();
     });
   }
+}
+
+/** Keeps the last bytes of a stream, for error messages. Uses a fixed amount of memory. */
+export class OutputTail {
+  readonly #ring: Buffer;
+  /** The index at which the next byte is written. */
+  #position = 0;
+  #truncated = false;
+
+  constructor(limitBytes = 4096) {
+    this.#ring = Buffer.alloc(limitBytes);
+  }
+
+  push(chunk: Buffer | string): void {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    const limit = this.#ring.length;
+    if (this.#position + bytes.length > limit) this.#truncated = true;
+    const kept = bytes.subarray(-limit);
+    const copied = kept.copy(this.#ring, this.#position);
+    // The rest continues at the start of the ring.
+    kept.copy(this.#ring, 0, copied);
+    this.#position = this.#truncated ? (this.#position + kept.length) % limit : this.#position + kept.length;
+  }
+
+  /** The kept bytes as text. Omits a truncated first line, unless it is the only line. */
+  get text(): string {
+    if (!this.#truncated) return this.#ring.toString("utf8", 0, this.#position).trim();
+    const bytes = Buffer.concat([this.#ring.subarray(this.#position), this.#ring.subarray(0, this.#position)]);
+    const text = bytes.toString("utf8", firstCharacterStart(bytes)).trimEnd();
+    return text.slice(text.indexOf("\n") + 1).trim();
+  }
+}
+
+/** Returns the index of the first character that was not truncated. */
+function firstCharacterStart(bytes: Buffer): number {
+  // The bytes after the first one of a UTF-8 character start with the bits 10.
+  const start = bytes.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
+  return Math.max(start, 0);
 }

@@ -18,8 +18,8 @@ export interface ProcessSpec {
 }
 
 /**
- * Calls `onSpawn` in the same turn in which the process is created. So the process is always registered, even if the
- * host exits right after.
+ * Calls `onSpawn` in the same turn in which the process is created, so that the caller can register the process even if
+ * the host exits right after.
  */
 export async function spawnServer(
   spec: ProcessSpec,
@@ -28,20 +28,20 @@ export async function spawnServer(
 ): Promise<ServerProcess> {
   const { server, command, args, cwd, env } = spec;
   const fullEnv = serverEnvironment(process.env, env, process.platform);
-  const spawning = currentPlatform.spawn();
-  const spawn = spawning instanceof Promise ? await spawning : spawning;
+  const loading = currentPlatform.loadSpawn();
+  const spawn = loading instanceof Promise ? await loading : loading;
   try {
     const child = spawn(command, args, { cwd, env: fullEnv, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
-    // The user of a pipe handles its errors. This listener only prevents an uncaught exception.
+    // The transport handles pipe errors. This listener only prevents an uncaught exception.
     for (const pipe of pipesOf(child)) pipe.on("error", () => {});
-    // Node throws some errors and emits others.
+    // `spawn` throws some errors and emits others.
     if (child.pid === undefined) throw (await once(child, "error"))[0];
-    const started = new ServerProcess(child, currentPlatform.group(child), clock);
+    const started = new ServerProcess(child, currentPlatform.groupOf(child), clock);
     onSpawn(started);
     return started;
   } catch (error) {
     const reason = await explainSpawnFailure({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException);
-    // Has no cause: Node's error quotes the arguments, which may be secrets.
+    // Omits the cause, because Node's error quotes the arguments, which may be secrets.
     throw new HostError("SERVER_SPAWN_FAILED", { server, command, reason });
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Process handling on Windows. Not tested on a real Windows system.
  *
- * `npx`, `.cmd` files and scripts are not executables there; cross-spawn finds out how to start them. Windows has no
+ * `npx`, `.cmd` files and scripts are not executables there, so cross-spawn starts them. Windows has no
  * process groups and no SIGTERM. `taskkill` ends a process and its children, but only while the process itself is
- * running. There is no orphan guard: the system ends our direct children with us, but not their children.
+ * running. There is no orphan guard: the system ends the host's direct children with it, but not their children.
  */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -11,8 +11,8 @@ import { win32 } from "node:path";
 import type { Platform, ProcessGroup } from "./platform.ts";
 
 export const windows: Platform = {
-  spawn: async () => (await import("cross-spawn")).default,
-  group: (child) => new ProcessTree(child),
+  loadSpawn: async () => (await import("cross-spawn")).default,
+  groupOf: (child) => new ProcessTree(child),
 };
 
 /** Uses the full path, because Windows looks for a bare name in the current folder first. */

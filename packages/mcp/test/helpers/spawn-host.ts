@@ -49,7 +49,7 @@ export function spawnHost(body: string, atEnd: (run: () => void) => void = onTes
   for (const output of [child.stdout, child.stderr])
     output.on("data", (chunk: Buffer) => (outputText += String(chunk)));
   const markedProcesses = () => processesWith(mark).filter((found) => found !== pid);
-  const guards = () => processesWith(`Plugboard: ends the servers of process ${pid} `);
+  const guards = () => processesWith(`Plugboard: stops the servers of process ${pid} `);
   atEnd(() => {
     for (const left of [pid!, ...guards(), ...markedProcesses()]) kill(left);
   });

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { guardScript } from "#process/guard-script.js";
+import { guardScript } from "#process/orphan-guard.js";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 let proc: string;

@@ -1,4 +1,4 @@
-import { OutputTail } from "#process/output-tail.js";
+import { OutputTail } from "#process/server-process.js";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 

@@ -16,7 +16,7 @@ it("taskkill ends a process with all its children", () => {
 
 it("windows.spawn uses cross-spawn for commands that are not executables", async () => {
   const { default: crossSpawn } = await import("cross-spawn");
-  expect(await windows.spawn()).toBe(crossSpawn);
+  expect(await windows.loadSpawn()).toBe(crossSpawn);
 });
 
 describe("A missing command on Windows, which cross-spawn reports after its shell has exited,", () => {
@@ -29,7 +29,7 @@ describe("A missing command on Windows, which cross-spawn reports after its shel
       stdout: new PassThrough(),
       stderr: new PassThrough(),
     }) as unknown as ChildProcess;
-    const server = new ServerProcess(child, windows.group(child), systemClock);
+    const server = new ServerProcess(child, windows.groupOf(child), systemClock);
     child.emit("error", Object.assign(new Error("spawn npx ENOENT"), { code: "ENOENT" }));
     expect(await server.exited).toBe("its command was not found");
     const stopped = vi.fn();

@@ -21,7 +21,7 @@ export interface CallbackOptions {
 
 interface PendingCallback {
   readonly state: string;
-  readonly resolve: (arrival: ReceivedCallback) => void;
+  readonly resolve: (received: ReceivedCallback) => void;
   readonly reject: (error: HostError) => void;
 }
 
@@ -49,10 +49,10 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
     await once(http, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === "EADDRINUSE" ? "is in use by another program" : `can't be opened (${code})`;
+    const problem = code === "EADDRINUSE" ? "is in use by another program" : `can't be opened (${code})`;
     throw new HostError(
       "LOGIN_FAILED",
-      { server, reason: `port ${port}, which the browser returns to, ${why}` },
+      { server, reason: `port ${port}, which the browser returns to, ${problem}` },
       { cause: error },
     );
   }
@@ -64,6 +64,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
 export class CallbackListener {
   readonly #http: Server;
   readonly #redirectUrl: URL;
+  /** The accepted values of the `Host` header. */
   readonly #hosts: readonly string[];
   #pending: PendingCallback | undefined;
 
@@ -79,8 +80,8 @@ export class CallbackListener {
   }
 
   /**
-   * Waits for the redirect with the given state, with a code or an error, and calls `redeem` with its URL. Settles like
-   * `redeem`, and then shows the outcome in the browser. Supports one login at a time.
+   * Waits for the redirect with the given state and calls `redeem` with its URL, which has a code or an error. Shows in
+   * the browser whether `redeem` succeeded, and then settles like it. Supports one login at a time.
    */
   async waitForCallback<T>(state: string, redeem: (callback: URL) => Promise<T>): Promise<T> {
     const { callback, response } = await new Promise<ReceivedCallback>((resolve, reject) => {
@@ -120,18 +121,18 @@ export class CallbackListener {
     if (method !== "GET" || path !== this.#redirectUrl.pathname) return sendCallbackPage(response, 404, "unexpected");
     const callback = new URL(this.#redirectUrl);
     callback.search = query;
-    const expected = this.#pending;
+    const pending = this.#pending;
     const states = callback.searchParams.getAll("state");
-    if (!expected || states.length !== 1 || !equalInConstantTime(states[0]!, expected.state)) {
+    if (!pending || states.length !== 1 || !equalInConstantTime(states[0]!, pending.state)) {
       return sendCallbackPage(response, 400, "unexpected");
     }
     this.#pending = undefined;
-    expected.resolve({ callback, response });
+    pending.resolve({ callback, response });
   }
 }
 
 /** Compares without revealing the position of the first difference. */
 function equalInConstantTime(given: string, expected: string): boolean {
-  const [one, other] = [given, expected].map((text) => createHash("sha256").update(text).digest());
-  return timingSafeEqual(one!, other!);
+  const sha256 = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(sha256(given), sha256(expected));
 }

@@ -41,12 +41,19 @@ export function chooseRegistrationAuthMethod(metadata: AuthorizationServer): Aut
   return metadata.token_endpoint_auth_methods_supported?.includes("none") ? "none" : chooseSecretAuthMethod(metadata);
 }
 
-/** Uses form encoding, which leaves common characters unchanged. Many servers do not decode the values. */
+/**
+ * Form-encodes the id and the secret, as the standard requires. The encoding leaves common characters unchanged, because
+ * many servers do not decode the values.
+ */
 function basicAuth(secret: string): ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
-    const pair = [id, secret].map((part) => new URLSearchParams([["", part]]).toString().slice(1)).join(":");
-    headers.set("authorization", `Basic ${btoa(pair)}`);
+    headers.set("authorization", `Basic ${btoa(`${formEncode(id)}:${formEncode(secret)}`)}`);
   };
+}
+
+function formEncode(text: string): string {
+  const withEqualsSign = new URLSearchParams([["", text]]).toString();
+  return withEqualsSign.slice(1);
 }
 
 async function signingKey(pem: string, { server }: OAuthContext): Promise<CryptoKey> {
@@ -76,7 +83,7 @@ function importAlgorithm({ asymmetricKeyType: type, asymmetricKeyDetails: detail
   }
 }
 
-/** Few servers know the newer algorithm name `Ed25519`. */
+/** Renames the algorithm, because few servers know its newer name `Ed25519`. */
 function useLegacyEdDsaName(header: { [name: string]: unknown }): void {
   if (header["alg"] === "Ed25519") header["alg"] = "EdDSA";
 }

@@ -3,6 +3,7 @@ export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly authMethod: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+  /** `document` means that the client id is the URL of a client ID metadata document. */
   readonly origin: "configured" | "document" | "registered";
   /** The authorization server that knows this client. Its credentials are never sent to another one. */
   readonly issuer?: string;

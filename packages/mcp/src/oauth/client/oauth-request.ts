@@ -18,6 +18,7 @@ import type { EndpointName } from "../metadata/authorization-server-metadata.ts"
 /** The arguments for the functions of `oauth4webapi`. */
 export interface OAuthRequest {
   readonly oauth: typeof OAuth;
+  /** The metadata of the authorization server. */
   readonly as: AuthorizationServer;
   readonly options: HttpRequestOptions<"POST", URLSearchParams> & HttpRequestOptions<"POST", string>;
 }
@@ -54,6 +55,7 @@ interface OAuthRequestOptions {
   readonly ctx: OAuthContext;
 }
 
+/** Calls `run` with the arguments for `oauth4webapi`. Secrets of the request do not appear in errors. */
 export async function sendOAuthRequest<Result>(
   { provider, secrets = [], ctx }: OAuthRequestOptions,
   endpoint: EndpointName,

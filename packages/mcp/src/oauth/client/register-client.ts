@@ -66,9 +66,10 @@ function grantMetadata({ metadata }: OAuthProvider, redirectUri: string | undefi
 /** Corrects common deviations: a missing `client_secret_expires_at`, and status 200 instead of 201. */
 function normalizeRegistration(registration: JsonObject, status: number): Response {
   const present = Object.entries(registration).filter(([, value]) => value !== null && value !== "");
-  const { client_secret_expires_at: end = 0, ...rest } = Object.fromEntries(present);
-  const ends = Number(end);
-  const body = { ...rest, client_secret_expires_at: ends >= 0 && Number.isFinite(ends) ? ends : 0 };
+  const { client_secret_expires_at: received = 0, ...rest } = Object.fromEntries(present);
+  const expiresAt = Number(received);
+  // 0 means that the secret does not expire.
+  const body = { ...rest, client_secret_expires_at: expiresAt >= 0 && Number.isFinite(expiresAt) ? expiresAt : 0 };
   return Response.json(body, { status: status >= 200 && status < 300 ? 201 : status });
 }
 
@@ -76,17 +77,17 @@ function toOAuthClient(
   registered: OmitSymbolProperties<Client>,
   requestedAuthMethod: AuthMethod,
 ): Omit<OAuthClient, "issuer" | "redirectUri"> {
-  const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: given } = registered;
-  const authMethod =
-    given === "none" || given === "client_secret_basic" || given === "client_secret_post" ? given : requestedAuthMethod;
+  const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: granted } = registered;
+  const isSupported = granted === "none" || granted === "client_secret_basic" || granted === "client_secret_post";
+  const authMethod = isSupported ? granted : requestedAuthMethod;
   const base = { clientId, origin: "registered" } as const;
   if (authMethod === "none" || typeof clientSecret !== "string") return { ...base, authMethod: "none" };
-  const end = registered["client_secret_expires_at"];
-  const secretExpiresAt = typeof end === "number" && end > 0 ? end * 1000 : undefined;
+  const expiresAt = registered["client_secret_expires_at"];
+  const secretExpiresAt = typeof expiresAt === "number" && expiresAt > 0 ? expiresAt * 1000 : undefined;
   return { ...base, clientSecret, authMethod, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
 }
 
-/** The default endpoints of older servers were only a guess. */
+/** For a server without metadata. The default endpoints of older servers were only a guess. */
 function loginNotOffered({ server }: OAuthContext): HostError {
   const reason = "it publishes no metadata, and the default endpoints of older servers do not accept a registration";
   return new HostError("LOGIN_NOT_OFFERED", { server, reason });

@@ -37,11 +37,11 @@ export async function resolveClient(
   options: ResolveClientOptions,
   ctx: OAuthContext,
 ): Promise<OAuthClient> {
-  // Checks first, so that no client is registered at a server that can't be used.
+  // Checks PKCE first, so that no client is registered at a server that can't be used.
   if (options.redirectUri !== undefined) assertPkceSupported(provider, ctx);
   if (options.configured) return configuredClient(provider, options.configured, ctx);
-  const documentBased = metadataDocumentClient(provider, options.clientMetadataUrl);
-  if (documentBased) return documentBased;
+  const documentClient = metadataDocumentClient(provider, options.clientMetadataUrl);
+  if (documentClient) return documentClient;
   if (options.registered && isRegistrationValid(options.registered, provider, options, ctx)) return options.registered;
   if (canRegister(provider, options)) return registerClient(provider, options, ctx);
   const reason = `the authorization server ${describeValue(provider.issuer)} does not accept new clients; set client_id`;
@@ -50,11 +50,11 @@ export async function resolveClient(
 
 function configuredClient(
   { issuer, metadata }: OAuthProvider,
-  { clientId, clientSecret, privateKey, issuer: expected = issuer }: ConfiguredClient,
+  { clientId, clientSecret, privateKey, issuer: configuredIssuer = issuer }: ConfiguredClient,
   { server }: OAuthContext,
 ): OAuthClient {
-  if (expected !== issuer) {
-    const reason = `its client is set up at ${describeValue(expected)}, but the login is at ${describeValue(issuer)}`;
+  if (configuredIssuer !== issuer) {
+    const reason = `its client is set up at ${describeValue(configuredIssuer)}, but the login is at ${describeValue(issuer)}`;
     throw new HostError("LOGIN_UNSAFE", { server, reason });
   }
   const base = { clientId, origin: "configured", issuer } as const;
@@ -63,7 +63,7 @@ function configuredClient(
   return { ...base, clientSecret, authMethod: chooseSecretAuthMethod(metadata) };
 }
 
-/** A program without a user needs a client that somebody has set up. */
+/** A login can register a client if it has a user: in the browser or on another device. */
 function canRegister({ metadata }: OAuthProvider, { redirectUri }: ResolveClientOptions): boolean {
   if (metadata.registration_endpoint === undefined) return false;
   return redirectUri !== undefined || metadata.device_authorization_endpoint !== undefined;

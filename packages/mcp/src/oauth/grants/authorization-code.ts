@@ -53,7 +53,7 @@ export async function beginAuthorization(
     code_challenge_method: "S256",
     state,
     ...scopeParameter(scope),
-    // OpenID Connect: a refresh token is issued only after consent.
+    // OpenID Connect issues a refresh token only after the user's consent.
     ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
     ...resourceParameter(provider),
   });
@@ -62,8 +62,8 @@ export async function beginAuthorization(
   return {
     url,
     state,
-    async redeem(redirected) {
-      const parameters = await validateAuthorizationResponse(redirected, { provider, client, state, ctx });
+    async redeem(redirectUrl) {
+      const parameters = await validateAuthorizationResponse(redirectUrl, { provider, client, state, ctx });
       if (redeemed)
         throw new HostError("LOGIN_UNSAFE", {
           server: ctx.server,

@@ -31,10 +31,10 @@ export async function validateAuthorizationResponse(
   throw new HostError("LOGIN_FAILED", { server, reason: "the authorization response has no code" });
 }
 
-/** Returns the value that `iss` must have. */
-function expectedIssuer({ source, metadata }: OAuthProvider, redirected: URL): string {
+/** Returns the value that the `iss` parameter must have, if it is present. */
+function expectedIssuer({ source, metadata }: OAuthProvider, redirectUrl: URL): string {
   const { issuer } = metadata;
-  const iss = redirected.searchParams.get("iss");
+  const iss = redirectUrl.searchParams.get("iss");
   const issUrl = parseUrl(iss ?? "");
   if (source === "metadata" || iss === null || !issUrl) return issuer;
   // Without metadata the issuer is unknown. Then `iss` must have the origin of one of the endpoints.

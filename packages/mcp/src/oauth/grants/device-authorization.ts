@@ -1,6 +1,6 @@
 /**
- * The login on another device (RFC 8628). The user opens a page there and enters a code, and the host polls for the
- * tokens.
+ * The login on another device (RFC 8628). The user opens a page on that device and enters a code. Meanwhile the host
+ * polls for the tokens.
  */
 import { HostError, sanitizeLine } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
@@ -56,14 +56,19 @@ export async function beginDeviceAuthorization(
     const reason = `it names ${describeValue(url)} as the login page`;
     throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason });
   }
-  const lifeMs = authorization.expires_in * 1000;
+  const lifetimeMs = authorization.expires_in * 1000;
   const intervalMs = (authorization.interval ?? 5) * 1000;
-  const pending = { deviceCode: authorization.device_code, intervalMs, deadline: steadyRequestedAt + lifeMs, scope };
+  const pending = {
+    deviceCode: authorization.device_code,
+    intervalMs,
+    deadline: steadyRequestedAt + lifetimeMs,
+    scope,
+  };
   return {
     url,
     ...(completeUrl !== undefined && isSafeBrowserUrl(completeUrl, url) && { completeUrl }),
     code: sanitizeLine(authorization.user_code).slice(0, MAX_CODE_LENGTH),
-    expiresAt: requestedAt + lifeMs,
+    expiresAt: requestedAt + lifetimeMs,
     waitForTokens: (signal) => pollDeviceToken(pending, { ...clientContext, ctx: withSignal(ctx, signal) }),
   };
 }
@@ -79,13 +84,13 @@ const DEFAULT_EXPIRES_S = 10 * 60;
 
 /** Renames non-standard fields and limits the times. */
 async function normalizeDeviceResponse(response: Response): Promise<Response> {
-  const { verification_url: url, interval, expires_in: expiresIn, ...answer } = await readJsonObject(response);
-  const seconds = Number(expiresIn);
+  const { verification_url: url, interval, expires_in: expiresIn, ...rest } = await readJsonObject(response);
+  const expiresSeconds = Number(expiresIn);
   const intervalSeconds = Number(interval);
   const body = {
     ...(url !== undefined && { verification_uri: url }),
-    ...answer,
-    expires_in: seconds > 0 ? Math.min(seconds, MAX_SECONDS) : DEFAULT_EXPIRES_S,
+    ...rest,
+    expires_in: expiresSeconds > 0 ? Math.min(expiresSeconds, MAX_SECONDS) : DEFAULT_EXPIRES_S,
     ...(intervalSeconds > 0 && { interval: Math.max(1, Math.min(intervalSeconds, MAX_SECONDS)) }),
   };
   return Response.json(body, { status: response.status });

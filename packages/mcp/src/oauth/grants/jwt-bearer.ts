@@ -1,6 +1,6 @@
 /**
- * The JWT bearer grant (RFC 7523): tokens for a signed assertion from a platform or an identity provider. A rejected
- * assertion is not tried in another way.
+ * The JWT bearer grant (RFC 7523): exchanges a signed assertion from a platform or an identity provider for tokens. If
+ * the assertion is rejected, no other grant is tried.
  */
 import { generateDpopKey } from "../tokens/dpop.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";

@@ -25,24 +25,24 @@ export function parseTokenResponse({
   dpopKey,
 }: TokenResponse): OAuthTokens {
   const { access_token: accessToken, token_type: type, refresh_token: refreshToken } = granted;
-  // The scope is displayed and requested again, so it is normalised.
+  // Normalises the scope, because it is displayed and requested again later.
   const scope = unionScopes(granted.scope) ?? requestedScope;
-  const bound = type === "dpop";
-  if (bound && !dpopKey) throw new Error("its tokens are bound to a key that was not requested");
+  const isDpopBound = type === "dpop";
+  if (isDpopBound && !dpopKey) throw new Error("its tokens are bound to a key that was not requested");
   const expiresAt = toExpiresAt(body["expires_in"], requestedAt);
   const identity = tokenIdentity(body["id_token"]) ?? tokenIdentity(accessToken);
   return {
     accessToken,
-    tokenType: bound ? "DPoP" : "Bearer",
+    tokenType: isDpopBound ? "DPoP" : "Bearer",
     ...(refreshToken !== undefined && { refreshToken }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(scope !== undefined && { scope }),
     ...(identity !== undefined && { identity }),
-    ...(bound && dpopKey && { dpopKey }),
+    ...(isDpopBound && dpopKey && { dpopKey }),
   };
 }
 
-/** Servers do not accept longer headers. */
+/** A longer token does not fit in a header that servers accept. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
 
 /** Returns false if a token can't be sent in a header. */

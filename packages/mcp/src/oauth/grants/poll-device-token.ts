@@ -43,17 +43,17 @@ export async function pollDeviceToken(
         }),
       );
     } catch (error) {
-      const next = nextInterval(error, intervalMs);
-      if (next === undefined) throw error;
-      intervalMs = next;
+      const nextMs = nextIntervalMs(error, intervalMs);
+      if (nextMs === undefined) throw error;
+      intervalMs = nextMs;
     }
   }
 }
 
 const SLOW_DOWN_MS = 5_000;
 
-/** Returns undefined if polling must stop. */
-function nextInterval(error: unknown, intervalMs: number): number | undefined {
+/** Returns the interval after a failed attempt, or undefined if polling must stop. */
+function nextIntervalMs(error: unknown, intervalMs: number): number | undefined {
   if (!isHostError(error)) return undefined;
   switch (error.code) {
     case "LOGIN_FAILED":

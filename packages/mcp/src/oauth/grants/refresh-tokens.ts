@@ -1,4 +1,4 @@
-/** Refreshes tokens without the user. */
+/** Gets new tokens with the refresh token, without the user. */
 import { HostError } from "@plugboard/contracts";
 import type { OAuthClient } from "../client/oauth-client.ts";
 import type { OAuthContext } from "../net/oauth-context.ts";
@@ -24,7 +24,7 @@ export async function refreshTokens(
         additionalParameters: resourceParameter(provider),
       }),
   );
-  // A bound token must not be replaced by one that works without the key.
+  // A DPoP-bound token must not be replaced by one that works without the key.
   if (dpopKey && !refreshed.dpopKey) throw refreshError("a DPoP-bound token was refreshed without its key", ctx);
   return { refreshToken, ...(identity !== undefined && { identity }), ...refreshed };
 }

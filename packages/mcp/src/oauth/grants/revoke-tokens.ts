@@ -8,7 +8,7 @@ import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
 type RevocationResult = "yes" | "no" | "unsupported";
 
-/** Returns whether all tokens were revoked. Never throws, so that a logout works without the server. */
+/** Returns whether all tokens were revoked. Never rejects, so that a logout works without the authorization server. */
 export async function revokeTokens(
   provider: OAuthProvider,
   client: OAuthClient,
@@ -32,7 +32,7 @@ export async function revokeTokens(
   return results.includes("no") ? "no" : results.includes("yes") ? "yes" : "unsupported";
 }
 
-/** Some servers can't revoke self-contained tokens. */
+/** Some servers can't revoke self-contained tokens and say so with `unsupported_token_type`. */
 async function toRevocationResult(response: Response): Promise<RevocationResult> {
   const { error } = await readJsonObject(response);
   if (response.ok) return "yes";

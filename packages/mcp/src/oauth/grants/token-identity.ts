@@ -9,6 +9,7 @@ export function tokenIdentity(token: unknown): string | undefined {
   if (!isJsonObject(claims)) return undefined;
   for (const name of ["email", "preferred_username", "name", "sub"]) {
     const claim = claims[name];
+    // Shortens twice, because escaping may lengthen the text.
     if (typeof claim === "string" && claim.trim() !== "")
       return sanitizeLine(claim.slice(0, MAX_LENGTH)).slice(0, MAX_LENGTH);
   }

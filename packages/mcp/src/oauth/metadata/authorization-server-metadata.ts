@@ -32,7 +32,10 @@ const LISTS = [
 
 const FLAGS = ["client_id_metadata_document_supported", "authorization_response_iss_parameter_supported"] as const;
 
-/** Returns undefined if there is no metadata. `issuers` are the accepted issuers; the first one gives the URL. */
+/**
+ * Returns undefined if there is no metadata. `issuers` are the accepted spellings of the issuer. The metadata URL is built
+ * from the first one.
+ */
 export async function findAuthorizationServerMetadata(
   issuers: readonly [string, ...string[]],
   ctx: OAuthContext,
@@ -48,7 +51,7 @@ export async function findAuthorizationServerMetadata(
   return undefined;
 }
 
-/** `serverUrl` is the URL of the MCP server. */
+/** Throws LOGIN_UNSAFE for an unsafe endpoint. `serverUrl` is the URL of the MCP server. */
 export function assertSafeEndpoints(metadata: AuthorizationServer, serverUrl: string, ctx: OAuthContext): void {
   for (const name of ENDPOINTS) {
     const endpoint = metadata[name];

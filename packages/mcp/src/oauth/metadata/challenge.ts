@@ -21,21 +21,20 @@ const PARAMETER_OR_SCHEME = /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]
 
 /** Returns the challenge of the preferred scheme, or else of another one. */
 export function parseChallenge(header: string | undefined, preferredScheme: "bearer" | "dpop" = "bearer"): Challenge {
-  const found = new Map<string, Map<string, string>>();
+  const schemes = new Map<string, Map<string, string>>();
+  const text = (header ?? "").slice(0, MAX_HEADER_LENGTH);
   let parameters: Map<string, string> | undefined;
-  for (const [, name, quoted, plain, scheme] of (header ?? "")
-    .slice(0, MAX_HEADER_LENGTH)
-    .matchAll(PARAMETER_OR_SCHEME)) {
+  for (const [, name, quoted, plain, scheme] of text.matchAll(PARAMETER_OR_SCHEME)) {
     if (scheme !== undefined) {
-      const named = scheme.toLowerCase();
-      parameters = found.get(named) ?? new Map<string, string>();
-      found.set(named, parameters);
+      const schemeName = scheme.toLowerCase();
+      parameters = schemes.get(schemeName) ?? new Map<string, string>();
+      schemes.set(schemeName, parameters);
     } else if (name !== undefined && parameters && !parameters.has(name.toLowerCase())) {
       parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/gs, "$1") ?? plain ?? "");
     }
   }
   for (const scheme of [preferredScheme, "bearer", "dpop"]) {
-    const schemeParameters = found.get(scheme);
+    const schemeParameters = schemes.get(scheme);
     if (schemeParameters) return { scheme, ...pickParameters(schemeParameters) };
   }
   return {};

@@ -44,7 +44,7 @@ export async function discoverProvider(
   if (loginPage !== undefined && loginPage !== configured.authorizationUrl && !isSafeBrowserUrl(loginPage, url)) {
     throw unsafeEndpointError("authorization_endpoint", loginPage, ctx);
   }
-  // Another token URL is another issuer, so credentials of the published issuer must not be used with it.
+  // A configured token URL counts as an issuer of its own. Credentials of the published issuer must not be sent to it.
   const issuer = configured.tokenUrl === undefined ? metadata.issuer : issuerFromTokenUrl(configured.tokenUrl, ctx);
   return {
     issuer,

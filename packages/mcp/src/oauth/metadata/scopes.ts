@@ -24,10 +24,10 @@ export function selectScope({ configured, challenge, provider, granted }: ScopeS
   return scope !== undefined && offersOfflineAccess ? unionScopes(scope, "offline_access") : scope;
 }
 
-/** Returns the union of both, or undefined if nothing is missing or the union is too large. */
-export function stepUpScope(granted: string | undefined, wanted: string | undefined): string | undefined {
+/** Returns both scopes together. Returns undefined if `needed` is already granted or the result is too large. */
+export function stepUpScope(granted: string | undefined, needed: string | undefined): string | undefined {
   const grantedScopes = new Set(parseScopes(granted));
-  const newScopes = parseScopes(wanted).filter((scope) => !grantedScopes.has(scope));
+  const newScopes = parseScopes(needed).filter((scope) => !grantedScopes.has(scope));
   if (newScopes.length === 0) return undefined;
   const all = [...new Set([...grantedScopes, ...newScopes])];
   return all.length > MAX_SCOPES || all.join(" ").length > MAX_LENGTH ? undefined : all.join(" ");
@@ -35,7 +35,7 @@ export function stepUpScope(granted: string | undefined, wanted: string | undefi
 
 /** Removes `offline_access`, which makes no sense without a user. Some servers reject it. */
 export function withoutOfflineAccess(scope: string | undefined): string | undefined {
-  return unionScopes(...parseScopes(scope).filter((one) => one !== "offline_access"));
+  return unionScopes(...parseScopes(scope).filter((name) => name !== "offline_access"));
 }
 
 /** Returns each scope once, in order. Drops scopes over the limit. */
@@ -49,5 +49,5 @@ export function unionScopes(...scopes: readonly (string | undefined)[]): string 
 
 /** Drops names that are not valid scope tokens. */
 function parseScopes(scope: string | undefined): string[] {
-  return (scope ?? "").split(/\s+/).filter((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one));
+  return (scope ?? "").split(/\s+/).filter((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name));
 }

@@ -1,6 +1,6 @@
 /**
  * Decides which hosts a login may contact. A server names these hosts, and it could name a private address to make us
- * send requests into the user's network (SSRF). Such addresses are rejected unless the MCP server itself is there. The
+ * send requests into the user's network (SSRF). Such addresses are rejected unless the MCP server itself has one. The
  * guard checks the resolved addresses, and the connection uses exactly these.
  */
 import { lookup } from "node:dns/promises";
@@ -37,14 +37,14 @@ const LOOPBACK_ADDRESSES: readonly ResolvedAddress[] = [
 export class AddressGuard {
   readonly #server: string;
   readonly #serverUrl: URL;
-  readonly #configured: ReadonlySet<string>;
+  readonly #configuredOrigins: ReadonlySet<string>;
   readonly #resolve: ResolveHostname;
 
   constructor(options: AddressGuardOptions) {
     const { server, url, configured = [], resolve = (hostname) => lookup(hostname, { all: true }) } = options;
     this.#server = server;
     this.#serverUrl = new URL(url);
-    this.#configured = new Set(configured.flatMap((named) => parseUrl(named)?.origin ?? []));
+    this.#configuredOrigins = new Set(configured.flatMap((configuredUrl) => parseUrl(configuredUrl)?.origin ?? []));
     this.#resolve = resolve;
   }
 
@@ -59,27 +59,28 @@ export class AddressGuard {
   /** Resolves the host and returns its addresses. Throws if one of them is not allowed. */
   async resolveAllowed(url: URL): Promise<readonly ResolvedAddress[]> {
     await this.checkUrl(url);
-    const found = await this.#lookup(url.hostname);
+    const addresses = await this.#lookup(url.hostname);
     // One forbidden address rejects the host. A mix of public and private addresses is suspicious.
-    for (const { address } of found) await this.#assertAllowed(url, addressKind(address));
-    return found;
+    for (const { address } of addresses) await this.#assertAllowed(url, addressKind(address));
+    return addresses;
   }
 
   async #assertAllowed(url: URL, kind: AddressKind): Promise<void> {
-    if (kind === "public" || url.origin === this.#serverUrl.origin || this.#configured.has(url.origin)) return;
-    if (await this.#isServerAlsoAt(kind)) return;
+    if (kind === "public" || url.origin === this.#serverUrl.origin || this.#configuredOrigins.has(url.origin)) return;
+    if (await this.#serverHasAddressOf(kind)) return;
     throw this.#unsafeError(url, `its address is ${KIND_DESCRIPTIONS[kind]}, and the server's is not`);
   }
 
   /**
-   * Never true for loopback if the server is known by a name, because the name may resolve to another address later.
+   * Returns whether the MCP server has an address of the same kind. A server's name never counts as a loopback address,
+   * because the name may resolve to another address later.
    */
-  async #isServerAlsoAt(kind: NonPublicKind): Promise<boolean> {
+  async #serverHasAddressOf(kind: NonPublicKind): Promise<boolean> {
     const serverKind = hostnameKind(this.#serverUrl.hostname);
     if (kind === "special") return false;
     if (serverKind !== undefined || kind === "loopback") return serverKind === kind;
-    const found = await this.#lookup(this.#serverUrl.hostname).catch(() => []);
-    return found.length > 0 && found.every(({ address }) => addressKind(address) === kind);
+    const addresses = await this.#lookup(this.#serverUrl.hostname).catch(() => []);
+    return addresses.length > 0 && addresses.every(({ address }) => addressKind(address) === kind);
   }
 
   async #lookup(hostname: string): Promise<readonly ResolvedAddress[]> {
@@ -89,10 +90,10 @@ export class AddressGuard {
     return hostnameKind(host) === undefined ? this.#resolve(host) : LOOPBACK_ADDRESSES;
   }
 
-  #unsafeError(url: URL, why: string): HostError {
+  #unsafeError(url: URL, problem: string): HostError {
     return new HostError("LOGIN_UNSAFE", {
       server: this.#server,
-      reason: `it names ${describeUrl(url)} for the login, but ${why}`,
+      reason: `it names ${describeUrl(url)} for the login, but ${problem}`,
     });
   }
 }

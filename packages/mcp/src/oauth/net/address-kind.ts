@@ -9,7 +9,8 @@ export type AddressKind = "public" | "private" | "loopback" | "link-local" | "sp
 
 /** Classifies an IP address. */
 export function addressKind(address: string): AddressKind {
-  const [bare = ""] = address.split("%", 1); // A resolver may append the interface name.
+  // A resolver may append the interface name, as in `fe80::1%eth0`.
+  const [bare = ""] = address.split("%", 1);
   switch (isIP(bare)) {
     case 4:
       return ipv4Kind(parseIpv4(bare));
@@ -52,11 +53,11 @@ const IPV4_RANGES: readonly (readonly [network: string, bits: number, kind: Addr
 ];
 
 /** The first match counts. All other addresses are `special`. */
-const IPV6_RANGES: readonly (readonly [network: string, bits: number, kind: AddressKind | "embeds"])[] = [
+const IPV6_RANGES: readonly (readonly [network: string, bits: number, kind: AddressKind | "embeds-ipv4"])[] = [
   ["::1", 128, "loopback"],
-  ["::ffff:0:0", 96, "embeds"],
-  ["::ffff:0:0:0", 96, "embeds"],
-  ["64:ff9b::", 96, "embeds"],
+  ["::ffff:0:0", 96, "embeds-ipv4"],
+  ["::ffff:0:0:0", 96, "embeds-ipv4"],
+  ["64:ff9b::", 96, "embeds-ipv4"],
   ["fd00:ec2::", 32, "link-local"],
   ["fe80::", 10, "link-local"],
   ["fc00::", 7, "private"],
@@ -76,7 +77,7 @@ function ipv6Kind(address: bigint): AddressKind {
   // A 6to4 address contains an IPv4 address after its prefix.
   if (address >> 112n === 0x2002n) return ipv4Kind((address >> 80n) & 0xffff_ffffn);
   const [, , kind] = IPV6_RANGES.find(([network, bits]) => isInRange(address, parseIpv6(network), 128 - bits)) ?? [];
-  return kind === "embeds" ? ipv4Kind(address & 0xffff_ffffn) : (kind ?? "special");
+  return kind === "embeds-ipv4" ? ipv4Kind(address & 0xffff_ffffn) : (kind ?? "special");
 }
 
 function isInRange(address: bigint, network: bigint, hostBits: number): boolean {

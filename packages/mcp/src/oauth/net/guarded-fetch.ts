@@ -70,15 +70,17 @@ async function followRedirects(
   for (let redirects = 0; ; redirects++) {
     const result = await sendGuardedRequest(request, routeOptions, signal);
     if (result instanceof Response) return result;
+    const redirectUrl = result;
     const currentUrl = describeUrl(request.url);
     if (request.method !== "GET") {
-      const reason = `${currentUrl} redirects a request with credentials to ${describeUrl(result)}`;
+      const reason = `${currentUrl} redirects a request with credentials to ${describeUrl(redirectUrl)}`;
       throw new HostError("LOGIN_UNSAFE", { server, reason });
     }
     if (redirects === MAX_REDIRECTS) {
       throw new HostError("LOGIN_FAILED", { server, reason: `${currentUrl} redirects too often` });
     }
-    const headers = result.origin === request.url.origin ? request.headers : { accept };
-    request = { ...request, url: result, headers };
+    // Sends no other headers to another origin.
+    const headers = redirectUrl.origin === request.url.origin ? request.headers : { accept };
+    request = { ...request, url: redirectUrl, headers };
   }
 }

@@ -29,14 +29,18 @@ export async function sendGuardedRequest(
   options: LoginRouteOptions,
   signal: AbortSignal,
 ): Promise<Response | URL> {
-  const fail = (what: string, cause?: unknown) =>
-    new HostError("LOGIN_FAILED", { server: options.server, reason: `${describeUrl(request.url)} ${what}` }, { cause });
+  const loginFailed = (problem: string, cause?: unknown) =>
+    new HostError(
+      "LOGIN_FAILED",
+      { server: options.server, reason: `${describeUrl(request.url)} ${problem}` },
+      { cause },
+    );
   try {
-    return await dispatchAndRead(request, options, signal, fail);
+    return await dispatchAndRead(request, options, signal, loginFailed);
   } catch (thrown) {
     if (thrown instanceof HostError) throw thrown;
-    if (thrown instanceof DecodeError) throw fail(`can't be read: ${thrown.message}`);
-    throw fail(`did not respond: ${networkReason(thrown)}`, thrown);
+    if (thrown instanceof DecodeError) throw loginFailed(`can't be read: ${thrown.message}`);
+    throw loginFailed(`did not respond: ${networkReason(thrown)}`, thrown);
   }
 }
 
@@ -44,14 +48,14 @@ async function dispatchAndRead(
   { url, method, headers, body }: GuardedRequest,
   options: LoginRouteOptions,
   signal: AbortSignal,
-  fail: (what: string) => HostError,
+  loginFailed: (problem: string) => HostError,
 ): Promise<Response | URL> {
   const { dispatcher, origin, prefix, headers: routeHeaders } = await openLoginRoute(url, options, signal);
   const response = new HttpResponse();
-  const stop = () => response.abort();
+  const abort = () => response.abort();
   try {
     signal.throwIfAborted();
-    signal.addEventListener("abort", stop);
+    signal.addEventListener("abort", abort);
     const path = prefix + url.pathname + url.search;
     const sent = { origin, path, method, headers: mergeHeaders(headers, routeHeaders), body: body ?? null };
     dispatcher.dispatch(sent, response);
@@ -60,16 +64,16 @@ async function dispatchAndRead(
     if (location !== undefined) {
       const redirectUrl = parseUrl(location, url);
       if (redirectUrl) return redirectUrl;
-      throw fail("redirects to an invalid URL");
+      throw loginFailed("redirects to an invalid URL");
     }
-    if (response.status > 599) throw fail(`answered with the invalid status ${response.status}`);
+    if (response.status > 599) throw loginFailed(`answered with the invalid status ${response.status}`);
     const bytes = new GrowingBuffer(MAX_BODY_BYTES);
     await decodeBody(response, (chunk) => {
-      if (!bytes.append(chunk)) throw fail(`sends more than ${MAX_BODY_BYTES} bytes`);
+      if (!bytes.append(chunk)) throw loginFailed(`sends more than ${MAX_BODY_BYTES} bytes`);
     });
     return toFetchResponse(response, bytes.take());
   } finally {
-    signal.removeEventListener("abort", stop);
+    signal.removeEventListener("abort", abort);
     void dispatcher.destroy();
   }
 }

@@ -13,17 +13,18 @@ interface Destination {
 }
 
 /** Rejects if no connection can be opened or the signal is aborted. */
-export type OpenConnection = (to: Destination, signal: AbortSignal) => Promise<Socket>;
+export type OpenConnection = (destination: Destination, signal: AbortSignal) => Promise<Socket>;
 
-export const openConnection: OpenConnection = (to, signal) =>
+export const openConnection: OpenConnection = (destination, signal) =>
   new Promise((resolve, reject) => {
-    const { hostname: host, port, secure, addresses } = to;
+    const { hostname: host, port, secure, addresses } = destination;
     const options = { host, port, lookup: fixedLookup(addresses) };
+    // SNI does not allow an IP address or a trailing dot.
     const serverName = addresses.some(({ address }) => address === host) ? {} : { servername: host.replace(/\.$/, "") };
     const socket = secure
       ? connectSecurely({ ...options, ...serverName, ALPNProtocols: ["http/1.1"] })
       : connectPlainly(options);
-    const abort = () => socket.destroy(new Error("given up"));
+    const abort = () => socket.destroy(new Error("the connection was aborted"));
     signal.addEventListener("abort", abort, { once: true });
     socket.once("close", () => signal.removeEventListener("abort", abort));
     socket.once(secure ? "secureConnect" : "connect", () => resolve(socket.setNoDelay(true)));

@@ -51,8 +51,8 @@ function rejectionDetails(
   secrets: readonly string[],
 ): { reason: string; error: string } {
   const code = toSafeText(error, secrets);
-  const why = typeof description === "string" && description !== "" ? `: ${toSafeText(description, secrets)}` : "";
-  return { reason: `its authorization server said ${code}${why}`, error: code };
+  const detail = typeof description === "string" && description !== "" ? `: ${toSafeText(description, secrets)}` : "";
+  return { reason: `its authorization server said ${code}${detail}`, error: code };
 }
 
 function toSafeText(text: string, secrets: readonly string[]): string {

@@ -3,10 +3,10 @@ import type { DpopKey } from "./dpop.ts";
 
 export interface OAuthTokens {
   readonly accessToken: string;
-  /** As sent in the header: `Bearer` or `DPoP`. */
+  /** The scheme of the `Authorization` header: `Bearer` or `DPoP`. */
   readonly tokenType: string;
   readonly refreshToken?: string;
-  /** By the local clock. Omitted if the server sent no usable lifetime. */
+  /** When the access token expires, by the local clock. Omitted if the server sent no usable lifetime. */
   readonly expiresAt?: number;
   readonly scope?: string;
   /** The user's name from the token. Not verified, so only for display. */

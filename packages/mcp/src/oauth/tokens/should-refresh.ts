@@ -1,14 +1,14 @@
 /** Decides whether tokens are refreshed before they expire. Pure. */
 import type { OAuthTokens } from "./oauth-tokens.ts";
 
-/** Leaves time for requests in flight and for clocks that differ. */
+/** Tokens are refreshed this long before they expire, because requests take time and clocks differ. */
 const REFRESH_EARLY_MS = 60_000;
 /** Tokens that were just obtained are not refreshed again, even if the clock is wrong. */
 const MIN_AGE_MS = 5_000;
 
 /**
- * `obtainedAt` gives the lifetime of the tokens, if known. If the clock was set back, expired tokens are sent, and the
- * server rejects them.
+ * `obtainedAt` is omitted if it is unknown. If it is known, tokens with a short lifetime are refreshed only in the last
+ * tenth of it. If the clock was set back, expired tokens are sent, and the server rejects them.
  */
 export function shouldRefresh({ expiresAt }: OAuthTokens, now: number, obtainedAt?: number): boolean {
   if (expiresAt === undefined) return false;

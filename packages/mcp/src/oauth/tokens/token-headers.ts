@@ -10,7 +10,7 @@ export interface TokenHeadersRequest extends CredentialRequest {
   readonly now: number;
 }
 
-/** Call it for each request, because each DPoP proof may be used only once. */
+/** Must be called for each request, because a DPoP proof may be used only once. */
 export function tokenHeaders(
   { accessToken, tokenType, dpopKey }: OAuthTokens,
   request: TokenHeadersRequest,

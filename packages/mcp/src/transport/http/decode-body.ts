@@ -51,7 +51,7 @@ function decodeThrough(response: HttpResponse, decoder: Transform, onChunk: (chu
     });
     decoder.once("end", () => {
       resolve();
-      // Ignores data after the end of the compressed stream, because it may never end.
+      // Data after the end of the compressed stream is not read, because it may never end.
       if (!response.ended) response.abort();
     });
     decoder.on("error", () => fail(new DecodeError("its compressed data is invalid")));

@@ -30,7 +30,7 @@ export interface HttpClientOptions {
   readonly url: string;
   /** Headers from the server's definition. */
   readonly headers: WireHeaders;
-  /** Override all other headers. */
+  /** Credential headers override all other headers. */
   readonly credentials?: Credentials | undefined;
   readonly maxMessageBytes: number;
   readonly clock?: Clock;
@@ -45,7 +45,7 @@ export interface HttpRequest {
   readonly body?: string;
   /** Replaces the path of the server's URL. */
   readonly path?: string;
-  /** Does not keep the process alive. */
+  /** A background request does not keep the process alive. */
   readonly background?: boolean;
   /** Aborts the request if no response arrives in this time. Waiting for credentials does not count. */
   readonly timeoutMs?: number | undefined;
@@ -63,7 +63,7 @@ export class HttpClient {
   readonly #limit: number;
   readonly #baseHeaders: WireHeaders;
   readonly #proxy: URL | undefined;
-  readonly #openingRoutes = new Map<boolean, Promise<HttpRoute>>();
+  readonly #openingRoutes = new Map<"foreground" | "background", Promise<HttpRoute>>();
   /** The foreground route, once it is open. */
   #route: HttpRoute | undefined;
 
@@ -93,7 +93,7 @@ export class HttpClient {
     const credentials = this.#credentials;
     const route = (background ? undefined : this.#route) ?? (await this.#openRoute(background));
     let path = request.path ?? this.#path;
-    let tried: Set<AuthRetry> | undefined;
+    let triedRetries: Set<AuthRetry> | undefined;
     for (let redirects = 0; ;) {
       let credentialHeaders = credentials?.headers(method, path);
       if (credentialHeaders instanceof Promise) credentialHeaders = await abortable(credentialHeaders, aborter.signal);
@@ -103,13 +103,13 @@ export class HttpClient {
       await this.#receiveHead(response, aborter, timeoutMs);
       const { status } = response;
       if (status < 300) return response;
-      // A session is not worth a login just to delete it.
-      const hasOtherCredentials =
+      // A DELETE only ends the session, which is not worth a login.
+      const shouldRetry =
         credentialHeaders && method !== "DELETE"
-          ? credentials?.onUnauthorized(response, credentialHeaders, (tried ??= new Set()))
+          ? credentials?.onUnauthorized(response, credentialHeaders, (triedRetries ??= new Set()))
           : undefined;
-      if (hasOtherCredentials) {
-        if (await abortable(hasOtherCredentials, aborter.signal)) continue;
+      if (shouldRetry) {
+        if (await abortable(shouldRetry, aborter.signal)) continue;
         return response;
       }
       if (status > 308 || response.headers["location"] === undefined) return response;
@@ -118,7 +118,7 @@ export class HttpClient {
     }
   }
 
-  /** Returns the whole body. */
+  /** Reads the whole body. */
   async text(response: HttpResponse): Promise<string> {
     const text = new BodyTextBuffer(this.#limit);
     await this.#read(response, (chunk) => {
@@ -127,7 +127,7 @@ export class HttpClient {
     return text.take();
   }
 
-  /** Resolves when the stream ends, rejects if the connection breaks. */
+  /** Reads an event stream. Resolves when the stream ends, rejects if the connection breaks. */
   async events(response: HttpResponse, onEvent: (event: SseEvent) => void): Promise<void> {
     const parser = new SseParser(this.#limit);
     await this.#read(response, (chunk) => {
@@ -136,13 +136,13 @@ export class HttpClient {
   }
 
   /** Returns the error for a response that is not a valid answer. */
-  statusError(response: HttpResponse, what?: string): HostError {
+  statusError(response: HttpResponse, problem?: string): HostError {
     void response.discard();
     return httpStatusError({
       server: this.server,
       response,
       now: this.clock.now(),
-      ...(what !== undefined && { what }),
+      ...(problem !== undefined && { problem }),
     });
   }
 
@@ -165,9 +165,10 @@ export class HttpClient {
   }
 
   async #openRoute(background: boolean): Promise<HttpRoute> {
-    const known = this.#openingRoutes.get(background);
-    const opening = known ?? openHttpRoute({ url: this.url, proxy: this.#proxy, background });
-    if (!known) this.#openingRoutes.set(background, opening);
+    const kind = background ? "background" : "foreground";
+    const existing = this.#openingRoutes.get(kind);
+    const opening = existing ?? openHttpRoute({ url: this.url, proxy: this.#proxy, background });
+    if (!existing) this.#openingRoutes.set(kind, opening);
     const route = await opening;
     if (!background) this.#route = route;
     return route;
@@ -196,7 +197,7 @@ export class HttpClient {
     try {
       await response.head;
     } catch (thrown) {
-      throw this.#toHostError(thrown, response.sent);
+      throw this.#toHostError(thrown, response);
     } finally {
       stopTimer?.();
     }
@@ -226,11 +227,11 @@ export class HttpClient {
       await decodeBody(response, onChunk);
     } catch (thrown) {
       if (thrown instanceof DecodeError) throw this.statusError(response, thrown.message);
-      throw this.#toHostError(thrown, true);
+      throw this.#toHostError(thrown, { sent: true });
     }
   }
 
-  #toHostError(thrown: unknown, sent: boolean): HostError {
+  #toHostError(thrown: unknown, { sent }: { readonly sent: boolean }): HostError {
     if (thrown instanceof HostError) return thrown;
     return networkFailure(thrown, { server: this.server, sent, secure: this.url.protocol === "https:" });
   }

@@ -15,37 +15,41 @@ interface MergedHeaders {
 export class HttpCredentials {
   readonly #credentials: Credentials;
   readonly #origin: string;
-  #last: MergedHeaders | undefined;
+  #lastMerged: MergedHeaders | undefined;
 
   constructor(credentials: Credentials, { origin }: URL) {
     this.#credentials = credentials;
     this.#origin = origin;
   }
 
-  /** Returns the credential headers for a request. Does not pass on the query. */
+  /** Returns the credential headers for a request. `Credentials` does not get the query of its URL. */
   headers(method: string, path: string): WireHeaders | Promise<WireHeaders> {
     const query = path.indexOf("?");
     const url = this.#origin + (query === -1 ? path : path.slice(0, query));
     return this.#credentials.headers({ method, url });
   }
 
-  /** Caches the last result, because most requests have the same headers. */
+  /** Merges the headers of a request. Caches the last result, because most requests have the same headers. */
   mergeInto(base: WireHeaders, overrides: WireHeaders): WireHeaders {
-    const last = this.#last;
+    const last = this.#lastMerged;
     if (last?.base === base && last.overrides === overrides) return last.headers;
     const headers = overrideHeaders(base, overrides);
-    this.#last = { base, overrides, headers };
+    this.#lastMerged = { base, overrides, headers };
     return headers;
   }
 
   /**
-   * Resolves with true if the request should be sent again. Returns undefined if the credentials are not the cause, or
-   * if this retry was already tried.
+   * Resolves with true if the request should be sent again. Returns undefined if the credentials were not rejected, or
+   * if the request was already retried for the same reason.
    */
-  onUnauthorized(response: HttpResponse, sent: WireHeaders, tried: Set<AuthRetry>): Promise<boolean> | undefined {
+  onUnauthorized(
+    response: HttpResponse,
+    sent: WireHeaders,
+    triedRetries: Set<AuthRetry>,
+  ): Promise<boolean> | undefined {
     const refusal = readAuthRefusal(response);
-    if (!refusal || tried.has(authRetryFor(refusal))) return undefined;
-    tried.add(authRetryFor(refusal));
+    if (!refusal || triedRetries.has(authRetryFor(refusal))) return undefined;
+    triedRetries.add(authRetryFor(refusal));
     void response.discard();
     return this.#credentials.onUnauthorized(refusal, sent);
   }

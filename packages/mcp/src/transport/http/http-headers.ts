@@ -23,7 +23,7 @@ export function basicAuthFromUrl({ username, password }: URL): WireHeaders {
   return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-/** Returns text with an invalid percent sign unchanged. */
+/** Returns the text unchanged if a percent sign in it is invalid. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -105,7 +105,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Abortable {
 
   /** Aborts the response. A pending `read` rejects. */
   abort(): void {
-    const reason = new Error("given up");
+    const reason = new Error("the request was aborted");
     this.#end({ error: reason });
     this.#controller?.abort(reason);
   }

@@ -1,6 +1,6 @@
 /**
  * Opens the connections to one HTTP server, directly or through a proxy. Loads undici on first use, because it takes
- * most of the start-up time. Timeouts are the caller's task.
+ * most of the start-up time. Sets no timeouts, because the caller does.
  */
 import type { buildConnector, Dispatcher } from "undici";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -10,14 +10,14 @@ export interface HttpRoute {
   readonly dispatcher: Dispatcher;
   /** The origin to connect to. */
   readonly origin: string;
-  /** Prepended to the path. */
+  /** The part of the request target before the path. A forwarding proxy needs the server's origin there. */
   readonly prefix: string;
 }
 
 interface HttpRouteOptions {
   readonly url: URL;
   readonly proxy: URL | undefined;
-  /** Does not keep the process alive. */
+  /** Background connections do not keep the process alive. */
   readonly background: boolean;
 }
 
@@ -42,15 +42,15 @@ export async function openHttpRoute({ url, proxy, background }: HttpRouteOptions
     : { dispatcher, origin: url.origin, prefix: "" };
 }
 
-/** Returns the headers that a forwarding proxy needs. A tunnel needs none. */
+/** Returns the headers for a request through a proxy. For a tunnel, `ProxyAgent` sends the proxy's credentials. */
 export function proxyHeaders(url: URL, proxy: URL | undefined): WireHeaders {
   if (!proxy) return {};
   const { authorization } = basicAuthFromUrl(proxy);
-  const forwarded = authorization !== undefined && isForwarded(url, proxy);
-  return { host: url.host, ...(forwarded && { "proxy-authorization": authorization }) };
+  const needsAuthorization = authorization !== undefined && isForwarded(url, proxy);
+  return { host: url.host, ...(needsAuthorization && { "proxy-authorization": authorization }) };
 }
 
-/** A proxy forwards http requests. https requests use a tunnel through it. */
+/** An HTTP proxy forwards http requests. https requests, and all requests through a SOCKS proxy, use a tunnel. */
 function isForwarded(url: URL, proxy: URL): boolean {
   return url.protocol === "http:" && proxy.protocol.startsWith("http");
 }
@@ -58,7 +58,8 @@ function isForwarded(url: URL, proxy: URL): boolean {
 function unrefSockets(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result: Parameters<buildConnector.Callback>) => {
-      result[1]?.unref();
+      const [, socket] = result;
+      socket?.unref();
       callback(...result);
     });
 }

@@ -18,22 +18,26 @@ export interface HttpStatusErrorOptions {
   readonly server: string;
   readonly response: HttpResponse;
   readonly now: number;
-  /** Describes the fault of a response whose status is not an error. */
-  readonly what?: string;
+  /** Says why the response is invalid although its status is not an error. */
+  readonly problem?: string;
 }
 
-export function httpStatusError({ server, response, now, what }: HttpStatusErrorOptions): HostError {
+export function httpStatusError({ server, response, now, problem }: HttpStatusErrorOptions): HostError {
   const { status } = response;
   const cause = readAuthRefusal(response);
   if (cause) return new HostError("AUTH_REQUIRED", { server }, { cause });
   if (isOverloaded(status)) {
-    const wait = retryAfterMs(response.headers["retry-after"], now);
-    return new HostError("SERVER_OVERLOADED", { server, status, ...(wait !== undefined && { retryAfterMs: wait }) });
+    const waitMs = retryAfterMs(response.headers["retry-after"], now);
+    return new HostError("SERVER_OVERLOADED", {
+      server,
+      status,
+      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    });
   }
   if (status === 407)
     return new HostError("SERVER_UNREACHABLE", { server, reason: "the proxy requires authentication" });
   if (status >= 500) return new HostError("SERVER_UNREACHABLE", { server, reason: `HTTP status ${status}` });
-  return new HostError("UNEXPECTED_RESPONSE", { server, reason: what ?? `HTTP status ${status}`, status });
+  return new HostError("UNEXPECTED_RESPONSE", { server, reason: problem ?? `HTTP status ${status}`, status });
 }
 
 /** Returns true if the status alone determines the error, so that the body need not be read. */

@@ -42,7 +42,7 @@ export function networkFailure(thrown: unknown, { server, secure, sent }: Reques
   if (code === "UND_ERR_INVALID_ARG") {
     return new HostError("SERVER_INVALID", { server, reason: `its headers can't be sent (${text})` }, options);
   }
-  // All other failures are TLS errors: an untrusted certificate, or no TLS at all.
+  // All other failures of a secure connection are TLS errors: an untrusted certificate, or no TLS at all.
   if (secure && !NETWORK_CODES.has(code)) return new HostError("TLS_FAILED", { server, reason }, options);
   return new HostError("SERVER_UNREACHABLE", { server, reason }, options);
 }
@@ -54,13 +54,13 @@ export function networkReason(thrown: unknown): string {
 }
 
 function readError(thrown: unknown): { readonly code: string; readonly text: string } {
-  const { code = "", message, reason: tlsReason } = innermost(thrown as NetworkError);
+  const { code = "", message, reason: tlsReason } = firstError(thrown as NetworkError);
   const [text = ""] = (tlsReason ?? message).split("\n", 1);
   return { code, text };
 }
 
-/** Returns the first error if several addresses were tried. */
-function innermost(error: NetworkError): NetworkError {
+/** Node reports several errors together if it tried several addresses. */
+function firstError(error: NetworkError): NetworkError {
   const [first] = error instanceof AggregateError ? (error.errors as NetworkError[]) : [];
   return first ?? error;
 }

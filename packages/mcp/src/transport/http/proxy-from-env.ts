@@ -30,12 +30,13 @@ function isLoopback(host: string): boolean {
 }
 
 /** Each `no_proxy` entry is a host or a domain with its subdomains, optionally with a port. */
-function isExempt(host: string, port: string, list: string): boolean {
-  return list.split(/[\s,]+/).some((entry) => {
+function isExempt(host: string, port: string, noProxy: string): boolean {
+  return noProxy.split(/[\s,]+/).some((entry) => {
     if (entry === "*") return true;
-    const [, name = "", only] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    // An IPv6 address in brackets, a hostname, or a bare IPv6 address, followed by an optional port.
+    const [, name = "", entryPort] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
     const domain = name.replace(/^\[(.*)\]$/, "$1").replace(/^\*?\./, "");
-    if (domain === "" || (only !== undefined && only !== port)) return false;
+    if (domain === "" || (entryPort !== undefined && entryPort !== port)) return false;
     return host === domain || host.endsWith(`.${domain}`);
   });
 }

@@ -7,7 +7,7 @@ export async function readBody(body: AsyncIterable<Buffer>, limit: number): Prom
   return text.take();
 }
 
-/** Collects the chunks of a text. Most texts have only one chunk. */
+/** Collects the chunks of a text. Does not copy a single chunk, because most texts have only one. */
 export class BodyTextBuffer {
   readonly #limit: number;
   #first: Buffer | undefined;

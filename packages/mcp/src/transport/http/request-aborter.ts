@@ -5,10 +5,10 @@ export interface Abortable {
 
 export class RequestAborter {
   aborted = false;
-  #current: Abortable | undefined;
+  #response: Abortable | undefined;
   #controller: AbortController | undefined;
 
-  /** For waits. Created on first use, because most requests never wait and a signal costs time. */
+  /** The signal for waits. Created on first use, because most requests never wait and a signal costs time. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.aborted) this.#controller.abort();
@@ -16,15 +16,15 @@ export class RequestAborter {
   }
 
   /** Replaces the response that `abort` ends. */
-  attach(abortable: Abortable): void {
-    this.#current = abortable;
-    if (this.aborted) abortable.abort();
+  attach(response: Abortable): void {
+    this.#response = response;
+    if (this.aborted) response.abort();
   }
 
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;
     this.#controller?.abort();
-    this.#current?.abort();
+    this.#response?.abort();
   }
 }

@@ -8,8 +8,8 @@ export function retryAfterMs(value: string | readonly string[] | undefined, now:
   const text = (typeof value === "string" ? value : value?.[0])?.trim() ?? "";
   if (SECONDS.test(text)) return clamp(Math.ceil(Number(text) * 1000));
   if (!DATE.test(text)) return undefined;
-  const at = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
-  return Number.isNaN(at) ? undefined : clamp(at - now);
+  const dateMs = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+  return Number.isNaN(dateMs) ? undefined : clamp(dateMs - now);
 }
 
 function clamp(ms: number): number {

@@ -1,7 +1,7 @@
 /** Parses a `text/event-stream` chunk by chunk. */
 import { GrowingBuffer } from "../messages/growing-buffer.ts";
 
-/** Also emitted for an event without data that has an id or a retry time. */
+/** One event. An event without data is emitted only if it has an id or a retry time. */
 export interface SseEvent {
   readonly event: string;
   readonly data: string;
@@ -16,55 +16,57 @@ const BYTE_ORDER_MARK = "\ufeff";
 
 export class SseParser {
   readonly #limit: number;
-  readonly #rest: GrowingBuffer;
+  /** The start of a line whose end has not arrived. */
+  readonly #partialLine: GrowingBuffer;
   #data: string[] = [];
   #event = "";
   #id: string | undefined;
   #retryMs: number | undefined;
   /** Size of the event that is being read, including field names. */
   #size = 0;
-  #first = true;
+  #isFirstLine = true;
+  /** True if the last line ended with CR. An LF that follows belongs to the same line break. */
   #afterCr = false;
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#rest = new GrowingBuffer(limit);
+    this.#partialLine = new GrowingBuffer(limit);
   }
 
-  /** Returns false once an event is over the limit. Nothing can be read after that. */
+  /** Returns false once an event is over the limit. Do not call it again after that. */
   push(chunk: Buffer, onEvent: (event: SseEvent) => void): boolean {
-    let from = 0;
+    let lineStart = 0;
     let lf = chunk.indexOf(LF);
     let cr = chunk.indexOf(CR);
-    while (from < chunk.length) {
-      // The LF of a CRLF pair is not a line of its own.
-      if (this.#afterCr && chunk[from] === LF) from += 1;
+    while (lineStart < chunk.length) {
+      if (this.#afterCr && chunk[lineStart] === LF) lineStart += 1;
       this.#afterCr = false;
-      if (lf >= 0 && lf < from) lf = chunk.indexOf(LF, from);
-      if (cr >= 0 && cr < from) cr = chunk.indexOf(CR, from);
+      if (lf >= 0 && lf < lineStart) lf = chunk.indexOf(LF, lineStart);
+      if (cr >= 0 && cr < lineStart) cr = chunk.indexOf(CR, lineStart);
       if (lf < 0 && cr < 0) break;
       const end = lf < 0 ? cr : cr < 0 ? lf : Math.min(lf, cr);
-      if (!this.#endLine(chunk.subarray(from, end), onEvent)) return false;
+      if (!this.#endLine(chunk.subarray(lineStart, end), onEvent)) return false;
       this.#afterCr = end === cr;
-      from = end + 1;
+      lineStart = end + 1;
     }
-    return this.#rest.append(chunk.subarray(from)) && this.#size + this.#rest.length <= this.#limit;
+    return this.#partialLine.append(chunk.subarray(lineStart)) && this.#size + this.#partialLine.length <= this.#limit;
   }
 
-  #endLine(end: Buffer, onEvent: (event: SseEvent) => void): boolean {
-    const bytes = this.#completeLine(end);
+  #endLine(rest: Buffer, onEvent: (event: SseEvent) => void): boolean {
+    const bytes = this.#completeLine(rest);
     if (!bytes || this.#size + bytes.length > this.#limit) return false;
-    const line = this.#first ? withoutByteOrderMark(bytes.toString("utf8")) : bytes.toString("utf8");
-    this.#first = false;
+    const text = bytes.toString("utf8");
+    const line = this.#isFirstLine ? withoutByteOrderMark(text) : text;
+    this.#isFirstLine = false;
     if (line === "") this.#endEvent(onEvent);
-    else this.#field(line, bytes.length + 1);
+    else this.#readField(line, bytes.length + 1);
     return this.#size <= this.#limit;
   }
 
-  /** Does not copy a line that arrived in one chunk. */
-  #completeLine(end: Buffer): Buffer | undefined {
-    if (this.#rest.length === 0) return end;
-    return this.#rest.append(end) ? this.#rest.take() : undefined;
+  /** Returns undefined if the line is over the limit. Does not copy a line that arrived in one chunk. */
+  #completeLine(rest: Buffer): Buffer | undefined {
+    if (this.#partialLine.length === 0) return rest;
+    return this.#partialLine.append(rest) ? this.#partialLine.take() : undefined;
   }
 
   #endEvent(onEvent: (event: SseEvent) => void): void {
@@ -86,7 +88,7 @@ export class SseParser {
     });
   }
 
-  #field(line: string, size: number): void {
+  #readField(line: string, size: number): void {
     const colon = line.indexOf(":");
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));

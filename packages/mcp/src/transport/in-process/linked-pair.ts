@@ -1,11 +1,11 @@
 /**
- * MCP without a wire: two linked transports in one process.
+ * MCP within one process: two linked transports.
  *
  * Each message is serialised to JSON and parsed again. So the two sides never share an object, and a value that is not
- * JSON fails where it is sent. A server behaves the same when it later runs in its own process.
+ * JSON fails when it is sent. A server behaves the same as in a process of its own.
  *
  * Messages are delivered in a later turn of the event loop. So a sender is never called back while it sends, and two
- * busy ends do not block other work.
+ * busy sides do not block other work.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Message } from "../../wire/message.ts";
@@ -14,23 +14,22 @@ import { serializeMessage } from "../../wire/message.ts";
 import { parseMessage } from "../messages/parse-message.ts";
 
 /**
- * Returns two transports; each receives the messages of the other. Closing one closes the other, after all messages.
+ * Returns two transports. Each one receives the messages of the other. Closing one closes the other after it has received
+ * all messages.
  */
-export function linkedPair(server = IN_PROCESS): [Transport, Transport] {
-  const [one, other] = [new LinkedEnd(server), new LinkedEnd(server)];
-  one.peer = other;
-  other.peer = one;
-  return [one, other];
+export function linkedPair(server = "in-process"): [Transport, Transport] {
+  const [first, second] = [new LinkedEnd(server), new LinkedEnd(server)];
+  first.peer = second;
+  second.peer = first;
+  return [first, second];
 }
-
-const IN_PROCESS = "in-process";
 
 class LinkedEnd implements Transport {
   readonly multiplexed = true;
   peer!: LinkedEnd;
 
   readonly #server: string;
-  /** Messages for this end that have not been delivered, as text. An error closes the end. */
+  /** Messages for this end that have not been delivered, as text. An error in the queue closes this end. */
   #queue: (string | HostError)[] = [];
   #events: TransportEvents | undefined;
   #scheduled = false;

@@ -43,13 +43,13 @@ export function serveInProcess(object: ServerObject, server = "in-process"): Tra
   };
 }
 
-/** The transport interface of the SDKs. */
+/** Implements the transport interface of the SDKs. */
 class SdkTransport {
   onmessage?: (message: Message) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
-  /** Resolves when the server object has been told that the transport is closed. */
+  /** Resolves when the transport has closed, just before `onclose` is called. */
   closed: Promise<void> = Promise.resolve();
 
   readonly #end: Transport;

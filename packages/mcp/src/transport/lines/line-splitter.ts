@@ -5,28 +5,29 @@ const NEWLINE = 0x0a;
 
 export class LineSplitter {
   readonly #limit: number;
-  readonly #rest: GrowingBuffer;
+  /** The start of a line whose end has not arrived. */
+  readonly #partialLine: GrowingBuffer;
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#rest = new GrowingBuffer(limit);
+    this.#partialLine = new GrowingBuffer(limit);
   }
 
-  /** Returns false once a line is over the limit. Nothing can be read after that. */
+  /** Returns false once a line is over the limit. Do not call it again after that. */
   push(chunk: Buffer, onLine: (line: Buffer) => void): boolean {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      const line = this.#completeLine(chunk.subarray(from, at));
+    let lineStart = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, lineStart)) {
+      const line = this.#completeLine(chunk.subarray(lineStart, end));
       if (!line) return false;
-      from = at + 1;
+      lineStart = end + 1;
       onLine(line);
     }
-    return from === chunk.length || this.#rest.append(chunk.subarray(from));
+    return lineStart === chunk.length || this.#partialLine.append(chunk.subarray(lineStart));
   }
 
-  /** Does not copy a line that arrived in one chunk. */
-  #completeLine(end: Buffer): Buffer | undefined {
-    if (this.#rest.length === 0) return end.length > this.#limit ? undefined : end;
-    return this.#rest.append(end) ? this.#rest.take() : undefined;
+  /** Returns undefined if the line is over the limit. Does not copy a line that arrived in one chunk. */
+  #completeLine(rest: Buffer): Buffer | undefined {
+    if (this.#partialLine.length === 0) return rest.length > this.#limit ? undefined : rest;
+    return this.#partialLine.append(rest) ? this.#partialLine.take() : undefined;
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Writes lines to a stream and waits when its buffer is full. The first line of an event loop turn is written
- * immediately, to keep latency low. Further lines of that turn are batched, because a write costs more than a message.
+ * immediately, to keep latency low. Further lines of that turn are written together, because each write is expensive.
  */
 import type { Writable } from "node:stream";
 
-/** A batch of this length is written before the end of the turn, so that the reader can start on it. */
+/** A batch of this length is written before the end of the turn, so that the reader can start to read it. */
 const FLUSH_LENGTH = 2048;
 
 export class LineWriter {
@@ -15,6 +15,7 @@ export class LineWriter {
   /** Resolves when the current batch has been written. */
   #batchWritten: Promise<void> | undefined;
   #resolveBatch: (() => void) | undefined;
+  /** Resolves when the stream accepts data again. */
   #drained: Promise<void> | undefined;
 
   constructor(output: Writable) {
@@ -51,13 +52,13 @@ export class LineWriter {
 
   #writeBatch(): void {
     const batch = this.#batch;
-    const settle = this.#resolveBatch;
-    if (!settle) return;
+    const resolveBatch = this.#resolveBatch;
+    if (!resolveBatch) return;
     this.#batch = "";
     this.#batchWritten = this.#resolveBatch = undefined;
     const drained = this.#writeNow(batch);
-    if (drained) void drained.then(settle);
-    else settle();
+    if (drained) void drained.then(resolveBatch);
+    else resolveBatch();
   }
 
   #writeNow(text: string): Promise<void> | undefined {

@@ -6,12 +6,10 @@ import type { ServerProcess } from "../../process/index.ts";
 import type { Message } from "../../wire/message.ts";
 import type { Transport, TransportEvents } from "../../wire/transport.ts";
 import { serializeMessage } from "../../wire/message.ts";
-import { ReadThrottle } from "../messages/read-throttle.ts";
+import { ReadThrottle, SharedPause, UnreadResponses } from "../messages/backpressure.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { LineWriter } from "./line-writer.ts";
 import { NOISE, parseLine } from "../messages/parse-message.ts";
-import { SharedPause } from "../messages/shared-pause.ts";
-import { UnreadResponses } from "../messages/unread-responses.ts";
 
 export interface StdioTransportOptions {
   readonly server: string;
@@ -20,11 +18,11 @@ export interface StdioTransportOptions {
   readonly maxMessageBytes: number;
 }
 
-/** Limits the characters that wait for a server which does not read. */
+/** The number of characters that may wait for a server that does not read. */
 const MAX_UNREAD_CHARS = 64 * 1024 * 1024;
 /**
- * An exiting process closes its pipes shortly before its exit. After this time, a process with a closed pipe is
- * stopped.
+ * A process closes its pipes shortly before it exits. A process that is still running this long after it closed a pipe
+ * is stopped.
  */
 const HALF_CLOSED_MS = 500;
 
@@ -53,7 +51,7 @@ export class StdioTransport implements Transport {
     const { process, maxMessageBytes, server } = this.#options;
     const lines = new LineSplitter(maxMessageBytes);
     const read = (chunk: Buffer) => {
-      if (this.#closed || lines.push(chunk, (line) => this.#read(line))) return;
+      if (this.#closed || lines.push(chunk, (line) => this.#readLine(line))) return;
       this.#fail(new HostError("MESSAGE_TOO_LARGE", { server, limitBytes: maxMessageBytes }));
     };
     process.stdout.on("data", (chunk: Buffer) => this.#throttle.handle(chunk, read));
@@ -62,7 +60,7 @@ export class StdioTransport implements Transport {
     void this.#watchExit();
   }
 
-  /** Resolves when the message has been written. A server that reads slowly delays it. */
+  /** Resolves when the message has been written, which takes longer if the server reads slowly. */
   send(message: Message): Promise<void> | undefined {
     if (this.#closed) return undefined;
     const line = serializeMessage(message);
@@ -90,33 +88,34 @@ export class StdioTransport implements Transport {
       throw new HostError("SERVER_NOT_READING", { server });
   }
 
-  #read(line: Buffer): void {
+  #readLine(line: Buffer): void {
     if (!this.#closed && !isEmpty(line)) this.#events?.message(parseLine(line) ?? NOISE);
   }
 
   async #watchExit(): Promise<void> {
     const { server, process } = this.#options;
-    const drained = new Promise<void>((resolve) => process.stdout.once("close", resolve));
+    const outputClosed = new Promise<void>((resolve) => process.stdout.once("close", resolve));
     const exit = await process.exited;
     this.#stopWaiting?.();
     this.#throttle.stop();
-    // The last response may still be in the pipe. A grandchild may keep the pipe open, so the wait is limited.
-    if (!this.#closed) await this.#drainOutput(drained);
+    // The last response may still be in the pipe. Another process may keep the pipe open, so the wait is limited.
+    if (!this.#closed) await this.#drainOutput(outputClosed);
     const stderr = process.stderrTail;
     this.#closeWith(new HostError("SERVER_CRASHED", { server, exit, ...(stderr && { stderr }) }));
   }
 
-  #drainOutput(drained: Promise<void>): Promise<void> {
+  #drainOutput(outputClosed: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const stopTimer = this.#options.clock.after(OUTPUT_DRAIN_MS, resolve);
       this.#stopWaiting = () => {
         stopTimer();
         resolve();
       };
-      void drained.then(this.#stopWaiting);
+      void outputClosed.then(this.#stopWaiting);
     });
   }
 
+  /** Called when one of the pipes has closed. */
   #onHalfClosed(reason: string): void {
     const { server, clock } = this.#options;
     if (this.#closed || this.#stopWaiting) return;

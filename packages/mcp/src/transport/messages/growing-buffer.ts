@@ -33,8 +33,8 @@ export class GrowingBuffer {
   }
 
   /**
-   * Doubles the size. Near the limit it allocates the limit at once, because replaced buffers use memory until they are
-   * collected.
+   * Doubles the size. Near the limit it allocates the whole limit, because replaced buffers use memory until the garbage
+   * collector frees them.
    */
   #grow(needed: number): void {
     const doubled = Math.max(needed, this.#bytes.length * 2);

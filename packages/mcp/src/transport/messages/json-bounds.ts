@@ -10,7 +10,7 @@ export interface JsonBounds {
   readonly depthSum: number;
   /** Brackets, commas and colons: one for each plain value and each key, two or three for each list and object. */
   readonly punctuation: number;
-  /** Different shapes of objects, that is, lists of keys. A new shape costs the parser far more than a repeated one. */
+  /** Different shapes of objects: lists of keys. A new shape costs the parser far more than a repeated one. */
   readonly objectShapes: number;
 }
 
@@ -24,35 +24,37 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** Turns a bracket into a brace. */
+/** Differs between a bracket and the same brace: `[ | BRACE_BIT` is `{`. */
 const BRACE_BIT = 0x20;
-/** Finds the end of a longer string with a native search. Most strings are shorter. */
-const SHORT_STRING = 32;
+/** The end of a longer string is found with `indexOf`. Most strings are shorter. */
+const SHORT_STRING_LENGTH = 32;
 /** Length of the shortest object member, `"a":1,`. */
 const MIN_MEMBER_LENGTH = 6;
 
 /** Returns a description of the exceeded bound, or undefined. Does not scan texts that are too small to exceed one. */
 export function findExceededBound(json: string | Buffer, bounds: JsonBounds = BOUNDS): string | undefined {
   const { length } = json;
+  // A shorter text can have neither too much punctuation nor too many object shapes.
   const canBeDense = length > Math.min(bounds.punctuation, MIN_MEMBER_LENGTH * bounds.objectShapes);
-  // The depths of n brackets add up to at most about n²/2.
-  const brackets = Math.min(bounds.depth, Math.floor(Math.sqrt(2 * bounds.depthSum)) - 1);
+  // This many lists and objects exceed neither `depth` nor `depthSum`, even if all are nested in each other. The depths
+  // of n nested ones add up to about n²/2.
+  const safeNesting = Math.min(bounds.depth, Math.floor(Math.sqrt(2 * bounds.depthSum)) - 1);
   // Each level takes one character to open and one to close.
-  if (!canBeDense && length <= 2 * brackets) return undefined;
+  if (!canBeDense && length <= 2 * safeNesting) return undefined;
   const bytes = typeof json === "string" ? Buffer.from(json) : json;
+  // With few brackets and colons, only commas can exceed the bound on punctuation.
+  const safeCommas = bounds.punctuation - 2 * safeNesting - bounds.objectShapes;
   const mayExceed =
-    hasMore(bytes, [OPEN_BRACKET, OPEN_BRACE], brackets) ||
-    (canBeDense &&
-      (hasMore(bytes, [COLON], bounds.objectShapes) ||
-        mayHaveMore(bytes, COMMA, bounds.punctuation - 2 * brackets - bounds.objectShapes)));
+    hasMoreThan(safeNesting, bytes, [OPEN_BRACKET, OPEN_BRACE]) ||
+    (canBeDense && (hasMoreThan(bounds.objectShapes, bytes, [COLON]) || mayHaveMoreThan(safeCommas, bytes, COMMA)));
   return mayExceed ? scan(bytes, bounds) : undefined;
 }
 
 /** Counts inside strings too. Most large results are one long string with few brackets and colons. */
-function hasMore(bytes: Buffer, wanted: readonly number[], limit: number): boolean {
+function hasMoreThan(limit: number, bytes: Buffer, wanted: readonly number[]): boolean {
   let found = 0;
   for (const byte of wanted) {
-    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) {
+    for (let index = bytes.indexOf(byte); index >= 0; index = bytes.indexOf(byte, index + 1)) {
       if (++found > limit) return true;
     }
   }
@@ -62,19 +64,20 @@ function hasMore(bytes: Buffer, wanted: readonly number[], limit: number): boole
 const SAMPLES = 2048;
 const SAMPLE_BYTES = 64;
 /** An estimate below this share of the limit is safe, because a sender can't predict the sampled places. */
-const SURE_SHARE = 1 / 3;
+const SAFE_SHARE = 1 / 3;
 
 /**
- * Estimates from random samples, because counting a million commas takes longer than parsing. May return true wrongly.
+ * Estimates the number from random samples, because counting a million commas takes longer than parsing. May return true
+ * although there are fewer.
  */
-function mayHaveMore(bytes: Buffer, wanted: number, limit: number): boolean {
+function mayHaveMoreThan(limit: number, bytes: Buffer, wanted: number): boolean {
   if (bytes.length < SAMPLES * SAMPLE_BYTES) return true;
   let found = 0;
   for (let sample = 0; sample < SAMPLES; sample++) {
     const start = Math.floor(Math.random() * (bytes.length - SAMPLE_BYTES));
-    for (let at = start; at < start + SAMPLE_BYTES; at++) if (bytes[at] === wanted) found += 1;
+    for (let index = start; index < start + SAMPLE_BYTES; index++) if (bytes[index] === wanted) found += 1;
   }
-  return (found / (SAMPLES * SAMPLE_BYTES)) * bytes.length > limit * SURE_SHARE;
+  return (found / (SAMPLES * SAMPLE_BYTES)) * bytes.length > limit * SAFE_SHARE;
 }
 
 function scan(bytes: Buffer, bounds: JsonBounds): string | undefined {
@@ -84,11 +87,11 @@ function scan(bytes: Buffer, bounds: JsonBounds): string | undefined {
   let punctuation = 0;
   let stringStart = 0;
   let stringEnd = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index]!;
     if (byte === QUOTE) {
-      stringStart = at + 1;
-      at = stringEnd = endOfString(bytes, stringStart);
+      stringStart = index + 1;
+      index = stringEnd = endOfString(bytes, stringStart);
     } else if ((byte | BRACE_BIT) === OPEN_BRACE) {
       if (++depth > bounds.depth) return `it is nested more than ${bounds.depth} deep`;
       depthSum += depth;
@@ -113,7 +116,7 @@ function scan(bytes: Buffer, bounds: JsonBounds): string | undefined {
 }
 
 /**
- * Counts the different shapes of objects: the ordered keys of an object up to each member. A parser caches each shape.
+ * Counts the different shapes of objects: the ordered keys of an object up to each member. The parser caches each shape.
  * The count is approximate, because shapes with the same hash count once.
  */
 class ObjectShapes {
@@ -138,9 +141,9 @@ class ObjectShapes {
 
   /** Adds a key to the open object at that depth. Returns the new count. */
   add(depth: number, start: number, end: number): number {
-    // No key contains this byte, so that "a", "b" differs from "ab".
+    // Starts each key with a byte that no key contains, so that the keys "a", "b" differ from the key "ab".
     let hash = Math.imul((this.#open[depth] ?? this.#seed) ^ 0xff, ObjectShapes.#PRIME);
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ this.#bytes[at]!, ObjectShapes.#PRIME);
+    for (let index = start; index < end; index++) hash = Math.imul(hash ^ this.#bytes[index]!, ObjectShapes.#PRIME);
     hash ^= hash >>> 15;
     this.#open[depth] = hash;
     const slot = hash & (ObjectShapes.#SLOTS - 1);
@@ -153,22 +156,22 @@ class ObjectShapes {
 }
 
 function endOfString(bytes: Buffer, start: number): number {
-  for (let at = start; ;) {
-    const short = at + SHORT_STRING;
-    for (; at < short; at++) {
-      if (bytes[at] === QUOTE) return at;
-      if (bytes[at] === BACKSLASH) at += 1;
+  for (let index = start; ;) {
+    const shortEnd = index + SHORT_STRING_LENGTH;
+    for (; index < shortEnd; index++) {
+      if (bytes[index] === QUOTE) return index;
+      if (bytes[index] === BACKSLASH) index += 1;
     }
-    const end = bytes.indexOf(QUOTE, at);
+    const end = bytes.indexOf(QUOTE, index);
     if (end < 0) return bytes.length;
-    if (!isEscaped(bytes, end, at)) return end;
-    at = end + 1;
+    if (!isEscaped(bytes, end, index)) return end;
+    index = end + 1;
   }
 }
 
-/** Returns true after an odd number of backslashes, counted back to `from`. */
-function isEscaped(bytes: Buffer, at: number, from: number): boolean {
-  let before = at;
-  while (before > from && bytes[before - 1] === BACKSLASH) before -= 1;
-  return (at - before) % 2 === 1;
+/** Returns true if an odd number of backslashes is before `index`. Counts them back to `from`. */
+function isEscaped(bytes: Buffer, index: number, from: number): boolean {
+  let start = index;
+  while (start > from && bytes[start - 1] === BACKSLASH) start -= 1;
+  return (index - start) % 2 === 1;
 }

@@ -14,18 +14,18 @@ const OPEN_BRACE = 0x7b;
 
 /** Returns undefined for a line that does not look like a message, such as a banner. */
 export function parseLine(line: Buffer): ParsedMessage | undefined {
-  if (line[0] === OPEN_BRACE) return rejectExcess(line) ?? parse(decode(line));
+  if (line[0] === OPEN_BRACE) return rejectExcessive(line) ?? parse(decode(line));
   const text = decode(line);
   // `trim` would remove the mark too.
-  const marked = text.startsWith(BYTE_ORDER_MARK);
+  const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK);
   const trimmed = text.trim();
   if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) return undefined;
-  const incoming = rejectExcess(line) ?? parse(trimmed);
-  return marked ? toMalformed(incoming, "it begins with a byte-order mark") : incoming;
+  const incoming = rejectExcessive(line) ?? parse(trimmed);
+  return hasByteOrderMark ? toMalformed(incoming, "it begins with a byte-order mark") : incoming;
 }
 
 export function parseMessage(text: string): ParsedMessage {
-  return rejectExcess(text) ?? parse(text);
+  return rejectExcessive(text) ?? parse(text);
 }
 
 function parse(text: string): ParsedMessage {
@@ -37,10 +37,10 @@ function parse(text: string): ParsedMessage {
 }
 
 /**
- * Rejects a message whose structure exceeds the bounds. Reads both ends of the text to find the request that it
- * answers.
+ * Returns undefined if the structure of the message is within the bounds. Otherwise reads both ends of the text to find
+ * the request that the message answers.
  */
-function rejectExcess(source: string | Buffer): Malformed | undefined {
+function rejectExcessive(source: string | Buffer): Malformed | undefined {
   const reason = findExceededBound(source);
   return reason === undefined ? undefined : { type: "malformed", reason, ...peekComplete(source) };
 }
@@ -50,7 +50,7 @@ function decode(bytes: Buffer): string {
   return bytes.length > LONG_TEXT_BYTES && isAscii(bytes) ? bytes.toString("latin1") : bytes.toString("utf8");
 }
 
-/** Rejects a message whose envelope is valid. */
+/** Turns a valid message into a malformed one with this reason. */
 function toMalformed(incoming: ParsedMessage, reason: string): ParsedMessage {
   if (incoming.type === "malformed") return incoming;
   const { message } = incoming;

@@ -1,14 +1,14 @@
 /**
- * Guesses which request an unparsed message belongs to. The message is truncated, or its structure exceeds the bounds.
- * Looks for the envelope's members before and after the payload.
+ * Guesses which request a message belongs to that can't be parsed: it is truncated, or its structure exceeds the bounds.
+ * Looks for `jsonrpc`, `id` and `method` before and after the payload.
  */
 import type { Malformed, RequestId } from "../../wire/message.ts";
 
 type EnvelopeGuess = Pick<Malformed, "looksLike" | "id">;
 
 interface Envelope {
-  version?: boolean;
-  method?: boolean;
+  isJsonRpc2?: boolean;
+  hasMethod?: boolean;
   id?: RequestId;
 }
 
@@ -22,23 +22,23 @@ const MEMBER = /"(jsonrpc|id|method)"\s*:\s*("[^"\\\n]*"|-?\d+)/g;
 
 /** Reads only the beginning of a truncated message. */
 export function peekTruncated(text: string): EnvelopeGuess {
-  const { version, method, id } = readLeading(text.slice(0, PEEK_LENGTH));
-  if (!version) return { looksLike: "noise" };
+  const { isJsonRpc2, hasMethod, id } = readLeading(text.slice(0, PEEK_LENGTH));
+  if (!isJsonRpc2) return { looksLike: "noise" };
   // A truncated request can't be answered, because its id may be truncated too.
-  return method ? { looksLike: "request" } : { looksLike: "answer", ...(id !== undefined && { id }) };
+  return hasMethod ? { looksLike: "request" } : { looksLike: "answer", ...(id !== undefined && { id }) };
 }
 
 /**
  * Reads both ends of a complete message. Treats an object without an envelope as a response, so that its call fails.
  */
 export function peekComplete(source: string | Buffer): EnvelopeGuess {
-  const [head, tail] = ends(source);
+  const [head, tail] = bothEnds(source);
   if (!OPENING.test(head)) return { looksLike: "noise" };
-  const { method, id } = { ...readTrailing(tail), ...readLeading(head) };
-  return { looksLike: method ? "request" : "answer", ...(id !== undefined && { id }) };
+  const { hasMethod, id } = { ...readTrailing(tail), ...readLeading(head) };
+  return { looksLike: hasMethod ? "request" : "answer", ...(id !== undefined && { id }) };
 }
 
-function ends(source: string | Buffer): readonly [head: string, tail: string] {
+function bothEnds(source: string | Buffer): readonly [head: string, tail: string] {
   if (typeof source === "string") return [source.slice(0, PEEK_LENGTH), source.slice(-PEEK_LENGTH)];
   return [source.toString("utf8", 0, PEEK_LENGTH), source.toString("utf8", Math.max(0, source.length - PEEK_LENGTH))];
 }
@@ -57,7 +57,7 @@ function readTrailing(text: string): Envelope {
 }
 
 function setMember(envelope: Envelope, [, member, value]: RegExpExecArray): void {
-  if (member === "jsonrpc") envelope.version = value === '"2.0"';
-  else if (member === "method") envelope.method = true;
+  if (member === "jsonrpc") envelope.isJsonRpc2 = value === '"2.0"';
+  else if (member === "method") envelope.hasMethod = true;
   else if (value !== undefined) envelope.id = value.startsWith('"') ? value.slice(1, -1) : Number(value);
 }

@@ -17,7 +17,7 @@ export interface ProbeSseOptions extends HttpTransportOptions {
 const DEFAULT_TIMEOUT_MS = 5000;
 
 /**
- * Resolves with an open transport, or with undefined if the URL is not such a server. Rejects if the server is one but
+ * Resolves with an open transport, or with undefined if the URL is not an HTTP+SSE server. Rejects if it is one but
  * can't be used.
  */
 export async function probeSse({
@@ -46,8 +46,8 @@ export async function probeSse({
 }
 
 /**
- * Returns true for an HTTP+SSE server that requires a login or names a foreign endpoint. All other failures have an
- * HTTP status.
+ * Returns true for an HTTP+SSE server that requires a login or names an endpoint of another origin. Only the latter is an
+ * UNEXPECTED_RESPONSE without an HTTP status.
  */
 function isUnusableSseServer(error: HostError): boolean {
   return isAuthError(error) || (error.code === "UNEXPECTED_RESPONSE" && !("status" in error.details));

@@ -26,6 +26,7 @@ export class SseTransport implements Transport {
   readonly #client: HttpClient;
   readonly #acceptTimeoutMs: number;
   readonly #streamAborter = new RequestAborter();
+  /** The key is the id of a request, or the message itself if it is no request. */
   readonly #sending = new Map<RequestId | Message, RequestAborter>();
   /** Messages that arrived after the endpoint event but before `start`. */
   readonly #buffered: ParsedMessage[] = [];
@@ -53,7 +54,7 @@ export class SseTransport implements Transport {
     this.#events = events;
     for (const incoming of this.#buffered.splice(0)) events.message(incoming);
     if (this.#closeError) events.closed(this.#closeError);
-    // `closed` reports a failure to open.
+    // The `closed` event reports the error if the stream can't be opened.
     else this.open().catch(() => {});
   }
 
@@ -77,11 +78,11 @@ export class SseTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#closeWith(new HostError("CONNECTION_CLOSED", { server: this.#client.server }), false);
+    this.#closeWith(new HostError("CONNECTION_CLOSED", { server: this.#client.server }));
     await this.#client.close();
   }
 
-  /** Resolves with the reason when the stream has ended. */
+  /** Opens the stream and reads it to its end. Resolves with the reason for the end. */
   async #listen(): Promise<HostError> {
     let error: HostError;
     try {
@@ -93,7 +94,7 @@ export class SseTransport implements Transport {
     } catch (thrown) {
       error = toHostError(thrown);
     }
-    this.#closeWith(error, true);
+    if (this.#closeWith(error)) this.#events?.closed(error);
     return this.#closeError ?? error;
   }
 
@@ -135,19 +136,21 @@ export class SseTransport implements Transport {
       if (response.status >= 300) throw this.#client.statusError(response);
       void response.discard();
     } catch (thrown) {
-      if (this.#closeError || !aborter.aborted) throw this.#closeError ?? thrown;
-      // Ignores the failure of an aborted request, because nobody waits for it.
+      if (this.#closeError) throw this.#closeError;
+      if (!aborter.aborted) throw thrown;
       if (timeoutMs !== undefined) throw this.#client.connectionLost(`it did not accept a message in ${timeoutMs} ms`);
+      // A message without a timeout is a request. It was aborted because nobody waits for its response.
     } finally {
       this.#sending.delete(key);
     }
   }
 
-  #closeWith(error: HostError, notify: boolean): void {
-    if (this.#closeError) return;
+  /** Returns false if the transport was already closed. */
+  #closeWith(error: HostError): boolean {
+    if (this.#closeError) return false;
     this.#closeError = error;
     this.#streamAborter.abort();
     for (const aborter of this.#sending.values()) aborter.abort();
-    if (notify) this.#events?.closed(error);
+    return true;
   }
 }

@@ -27,12 +27,13 @@ export class HttpResponseStream {
     this.#deliver = deliver;
   }
 
-  /** Reads one connection to its end. Returns the error if the response has not arrived. */
+  /** Reads one connection to its end. Returns an error if the response to the request has not arrived. */
   async read(response: HttpResponse): Promise<HostError | undefined> {
     let abortTimer: NodeJS.Timeout | undefined;
     try {
       await this.#client.events(response, (event) => {
         this.#onEvent(event);
+        // The server should end the stream after the response.
         if (this.#answered && !response.ended) abortTimer ??= setTimeout(() => response.abort(), DISCARD_TIMEOUT_MS);
       });
     } catch (thrown) {

@@ -1,7 +1,6 @@
 /**
  * MCP over Streamable HTTP. Each message is a POST. Its response is JSON or an SSE stream. A server with sessions may
- * also send messages on a GET stream. Each request has a stream of its own, so the messages on it belong to that call.
- * No message is sent twice.
+ * also send messages on a GET stream. The messages on a POST's stream belong to that request. No message is sent twice.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { PeerError } from "@plugboard/contracts";
@@ -92,14 +91,14 @@ export class HttpTransport implements Transport {
       client: this.#client,
       headers: this.#streamHeaders(this.#session),
       random: this.#random,
-      deliver: (incoming) => this.#onPush(incoming),
+      deliver: (incoming) => this.#onPushedMessage(incoming),
     });
   }
 
   beginNewSession(): () => void {
-    const before = this.#session;
+    const previousSession = this.#session;
     this.#session = undefined;
-    return () => void (this.#session = before);
+    return () => void (this.#session = previousSession);
   }
 
   closeRequestStream(id: RequestId): void {
@@ -117,8 +116,11 @@ export class HttpTransport implements Transport {
     await this.#client.close();
   }
 
-  /** Handles a message from the GET stream. Responses should not come here, so the request's own stream is closed. */
-  #onPush(incoming: ParsedMessage): void {
+  /**
+   * Handles a message from the GET stream. A response should come on the stream of its request. If one comes here, the
+   * stream of its request is closed.
+   */
+  #onPushedMessage(incoming: ParsedMessage): void {
     this.#events?.message(incoming);
     if (incoming.type !== "result" && incoming.type !== "error") return;
     if (incoming.message.id !== undefined) this.closeRequestStream(incoming.message.id);
@@ -133,18 +135,18 @@ export class HttpTransport implements Transport {
       const session = this.#session;
       const response = await this.#post(message, headers, aborter);
       // Only the request that opens a session is sent without one. Other responses may name an old session.
-      const opened = session === undefined && response.status < 300 ? response.header("mcp-session-id") : undefined;
-      if (opened !== undefined) this.#session = opened;
-      await this.#readResponse({ id, aborter, session: opened ?? session }, response);
+      const newSession = session === undefined && response.status < 300 ? response.header("mcp-session-id") : undefined;
+      if (newSession !== undefined) this.#session = newSession;
+      await this.#readResponse({ id, aborter, session: newSession ?? session }, response);
     } catch (thrown) {
-      // Nobody waits for an aborted request.
+      // Nobody waits for the response to an aborted request.
       if (!aborter.aborted) this.#events?.requestFailed(id, toHostError(thrown));
     } finally {
       this.#requests.delete(id);
     }
   }
 
-  /** The status takes precedence over the body. A response with an error status is never a success. */
+  /** Reads the response to a request. A response with an error status is never a success, whatever its body says. */
   async #readResponse(sent: SentRequest, response: HttpResponse): Promise<void> {
     if (response.isEventStream) return this.#readStream(sent, response);
     const { status, mediaType } = response;
@@ -166,8 +168,7 @@ export class HttpTransport implements Transport {
     }
     if (matched?.type === "error" || (matched?.type === "result" && status < 300))
       return this.#events?.message(matched, sent.id);
-    const what = incoming.type === "malformed" ? incoming.reason : "a message that is not the response";
-    throw this.#client.statusError(response, status >= 300 ? undefined : text === "" ? "an empty body" : what);
+    throw this.#client.statusError(response, status < 300 ? describeWrongBody(text, incoming) : undefined);
   }
 
   async #readStream({ id, aborter, session }: SentRequest, response: HttpResponse): Promise<void> {
@@ -208,11 +209,11 @@ export class HttpTransport implements Transport {
     return this.#client.open({ method: "POST", headers: this.#postHeaders(headers), body, timeoutMs }, aborter);
   }
 
-  /** Caches the last result, because most requests have the same headers. */
+  /** Adds the headers of every POST. Caches the last result, because most requests have the same headers. */
   #postHeaders(input: WireHeaders): WireHeaders {
     const session = this.#session;
-    const last = this.#cachedHeaders;
-    if (last?.input === input && last.session === session) return last.merged;
+    const cached = this.#cachedHeaders;
+    if (cached?.input === input && cached.session === session) return cached.merged;
     const merged = this.#client.headers(input, POST_HEADERS, session !== undefined && { "mcp-session-id": session });
     this.#cachedHeaders = { input, session, merged };
     return merged;
@@ -223,7 +224,7 @@ export class HttpTransport implements Transport {
     return this.#client.headers(this.#sessionHeaders, STREAM_HEADERS, sessionId);
   }
 
-  /** `cause` is the server's own error, in case the session was not the reason. */
+  /** `cause` is the server's own error. It matters if the lost session was not the real reason. */
   #sessionLostError(response: HttpResponse, cause?: PeerError | HostError): HostError {
     void response.discard();
     return new HostError("SESSION_LOST", { server: this.#client.server }, cause && { cause });
@@ -249,9 +250,14 @@ function describeMissingResponse({ status, mediaType }: HttpResponse): string | 
   return `HTTP status ${status} with ${mediaType || "no content type"}`;
 }
 
+function describeWrongBody(text: string, incoming: ParsedMessage): string {
+  if (text === "") return "an empty body";
+  return incoming.type === "malformed" ? incoming.reason : "a message that is not the response";
+}
+
 /**
- * Many servers reject an unknown session with 400 instead of 404, and with a generic error. A result, or an error about
- * the request itself, is passed on.
+ * Returns false for a result, or an error about the request itself. Many servers reject an unknown session with 400 and a
+ * generic error, instead of 404.
  */
 function mayMeanSessionLost(response: ParsedMessage | undefined): boolean {
   if (response?.type === "result") return false;

@@ -1,9 +1,9 @@
-/** Finds the response to a request on that request's own stream. */
+/** Tells whether a message is the response to a request. Used for messages on that request's own stream. */
 import type { ParsedMessage, RequestId } from "../../wire/message.ts";
 
 /**
- * Returns the response with the id of the request, or undefined for any other message. Some servers return a numeric id
- * as a string. An error about the envelope may have no id.
+ * Returns undefined if the message is not the response to the request. Some servers return a numeric id as a string, so
+ * the result always has the id of the request. An error or a malformed message without an id counts as the response.
  */
 export function matchResponse(incoming: ParsedMessage, id: RequestId): ParsedMessage | undefined {
   switch (incoming.type) {

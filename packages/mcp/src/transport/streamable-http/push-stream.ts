@@ -1,6 +1,6 @@
 /**
- * The GET stream on which a server with sessions sends its own messages. A server need not offer one. A broken stream
- * is reopened until it is stopped. It does not keep the process alive.
+ * The GET stream on which a server with sessions sends messages that belong to no request. A server need not offer one.
+ * Reopens a broken stream until `stop` is called. The stream does not keep the process alive.
  */
 import { abortableDelay } from "../../lib/abortable-delay.ts";
 import { steadyNow } from "../../lib/clock.ts";
@@ -26,11 +26,9 @@ export interface PushStreamOptions {
 /** A stream that was open this long counts as stable, even without events. */
 const STABLE_MS = 30_000;
 
-/**
- * How long requests wait for the GET to be sent, and then for its response. Some servers respond only with the first
- * event.
- */
+/** How long requests wait until the GET has been sent. */
 const SEND_TIMEOUT_MS = 1000;
+/** How long requests then wait for its response. Some servers respond only when they have an event to send. */
 const OPEN_TIMEOUT_MS = 300;
 
 /** Statuses of a server or proxy that is temporarily unavailable. */
@@ -50,14 +48,14 @@ export class PushStream {
   constructor(options: PushStreamOptions) {
     this.#options = options;
     this.opened = new Promise((resolve) => {
-      // Not a background timer: it alone keeps the process alive while a request waits.
-      let late = setTimeout(() => this.#onOpened(), SEND_TIMEOUT_MS);
+      // This timer keeps the process alive while a request waits, because nothing else does.
+      let timeout = setTimeout(() => this.#onOpened(), SEND_TIMEOUT_MS);
       this.#onSent = () => {
-        clearTimeout(late);
-        if (this.isOpening) late = setTimeout(() => this.#onOpened(), OPEN_TIMEOUT_MS);
+        clearTimeout(timeout);
+        if (this.isOpening) timeout = setTimeout(() => this.#onOpened(), OPEN_TIMEOUT_MS);
       };
       this.#onOpened = () => {
-        clearTimeout(late);
+        clearTimeout(timeout);
         this.isOpening = false;
         resolve();
       };
@@ -75,19 +73,21 @@ export class PushStream {
     let failures = 0;
     for (;;) {
       const startedAt = steadyNow(client.clock);
-      const received = await this.#connect();
+      const result = await this.#connect();
       this.#onOpened();
-      if (received === "refused" || this.#aborter.aborted) return;
-      failures = received === "something" || steadyNow(client.clock) - startedAt >= STABLE_MS ? 0 : failures + 1;
+      if (result === "rejected" || this.#aborter.aborted) return;
+      const wasStable = result === "events" || steadyNow(client.clock) - startedAt >= STABLE_MS;
+      failures = wasStable ? 0 : failures + 1;
       const delayMs = reconnectDelay(failures, this.#position.retryMs, random);
       await abortableDelay(client.clock, delayMs, [this.#aborter.signal], { background: true });
       if (this.#aborter.aborted) return;
     }
   }
 
-  async #connect(): Promise<"something" | "nothing" | "refused"> {
+  /** Reads one connection to its end. Returns whether it brought any events. */
+  async #connect(): Promise<"events" | "no events" | "rejected"> {
     const { client } = this.#options;
-    let received: "something" | "nothing" = "nothing";
+    let received: "events" | "no events" = "no events";
     try {
       const headers = this.#headers();
       const request = { method: "GET", headers, background: true, onSent: () => this.#onSent() } as const;
@@ -96,27 +96,27 @@ export class PushStream {
       if (!response.isEventStream) return this.#onRejected(response);
       this.#position.reconnect();
       await client.events(response, (event) => {
-        received = "something";
+        received = "events";
         if (!this.#position.advance(event) || event.event !== "message" || event.data === "") return;
         const incoming = parseMessage(event.data);
         // No response comes on this stream, so a malformed message must not fail a request.
         this.#options.deliver(incoming.type === "malformed" ? NOISE : incoming);
       });
     } catch (thrown) {
-      // The server would send the same event again after a reconnect.
+      // Forgets the position. Otherwise the server would send the same large event again after a reconnect.
       if (thrown instanceof HostError && thrown.code === "MESSAGE_TOO_LARGE") this.#position = new StreamPosition();
-      if (thrown instanceof HostError && isAuthError(thrown)) return "refused";
+      if (thrown instanceof HostError && isAuthError(thrown)) return "rejected";
     }
     return received;
   }
 
-  #onRejected(response: HttpResponse): "nothing" | "refused" {
+  #onRejected(response: HttpResponse): "no events" | "rejected" {
     const { status } = response;
     void response.discard();
-    if (!TRANSIENT_STATUSES.has(status)) return "refused";
-    const wait = retryAfterMs(response.headers["retry-after"], this.#options.client.clock.now());
-    if (wait !== undefined) this.#position.retryMs = wait;
-    return "nothing";
+    if (!TRANSIENT_STATUSES.has(status)) return "rejected";
+    const waitMs = retryAfterMs(response.headers["retry-after"], this.#options.client.clock.now());
+    if (waitMs !== undefined) this.#position.retryMs = waitMs;
+    return "no events";
   }
 
   #headers(): WireHeaders {

@@ -18,7 +18,7 @@ interface ResumeOptions {
   readonly random: () => number;
 }
 
-/** How many connections in a row may bring no new event. */
+/** How many connections in a row may end without a new event. */
 const MAX_EMPTY_ATTEMPTS = 5;
 
 /** Resolves when the response has arrived or the request is aborted. */
@@ -26,10 +26,10 @@ export async function resumeStream({ client, stream, headers, aborter, random }:
   const { position } = stream;
   for (let failures = 0; ;) {
     await abortableDelay(client.clock, reconnectDelay(failures, position.retryMs, random), [aborter.signal]);
-    const before = position.lastEventId;
+    const idBefore = position.lastEventId;
     const error = await reconnect();
     if (!error || aborter.aborted) return;
-    failures = position.lastEventId === before ? failures + 1 : 0;
+    failures = position.lastEventId === idBefore ? failures + 1 : 0;
     if (!isTransientError(error) || failures === MAX_EMPTY_ATTEMPTS) throw resumeError(client, error);
   }
 

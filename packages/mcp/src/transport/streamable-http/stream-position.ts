@@ -4,7 +4,7 @@
  */
 import type { SseEvent } from "../http/sse-parser.ts";
 
-/** A server that resumes too early repeats recent events, not old ones. */
+/** Older ids are forgotten: a server that repeats events after a reconnect repeats only recent ones. */
 const MAX_REMEMBERED_IDS = 100;
 const MAX_ID_LENGTH = 1024;
 /** Characters that a header can't contain. */
@@ -37,11 +37,12 @@ export class StreamPosition {
   #remember(id: string): void {
     if (id.length > MAX_ID_LENGTH) return;
     this.#ids.add(id);
-    if (this.#ids.size > MAX_REMEMBERED_IDS) for (const oldest of this.#ids) return void this.#ids.delete(oldest);
+    const [oldest] = this.#ids;
+    if (oldest !== undefined && this.#ids.size > MAX_REMEMBERED_IDS) this.#ids.delete(oldest);
   }
 }
 
-/** Encodes UTF-8 as one character per byte. */
+/** Encodes UTF-8 as one character per byte. Returns undefined for an id that can't be sent in a header. */
 function toHeaderValue(id: string): string | undefined {
   const bytes = Buffer.from(id).toString("latin1");
   return id === "" || bytes.length > MAX_ID_LENGTH || UNSENDABLE.test(bytes) ? undefined : bytes;

@@ -4,10 +4,8 @@ import type { WebSocket } from "ws";
 import type { Message } from "../../wire/message.ts";
 import type { Transport, TransportEvents } from "../../wire/transport.ts";
 import { serializeMessage } from "../../wire/message.ts";
-import { ReadThrottle } from "../messages/read-throttle.ts";
+import { ReadThrottle, SharedPause, UnreadResponses } from "../messages/backpressure.ts";
 import { NOISE, parseLine } from "../messages/parse-message.ts";
-import { SharedPause } from "../messages/shared-pause.ts";
-import { UnreadResponses } from "../messages/unread-responses.ts";
 import { upgradeToWebSocket } from "./websocket-upgrade.ts";
 import type { UpgradeOptions } from "./websocket-upgrade.ts";
 
@@ -19,9 +17,9 @@ export interface WebSocketTransportOptions extends UpgradeOptions {
 const KEEP_ALIVE_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 2000;
 const NORMAL_CLOSURE = 1000;
-/** Limits the data that waits for a server which does not read. */
+/** The number of bytes that may wait for a server that does not read. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Limits the pongs that wait for such a server. */
+/** The number of pongs that may wait for a server that does not read. */
 const MAX_PENDING_PONGS = 100;
 
 /** Resolves when the connection is open. */
@@ -39,6 +37,7 @@ export class WebSocketTransport implements Transport {
   #events: TransportEvents | undefined;
   #closed = false;
   #failure: HostError | undefined;
+  /** False from a ping until the server sends something. */
   #alive = true;
   /** Pongs that have not been written yet. */
   #pendingPongs = 0;
@@ -50,10 +49,10 @@ export class WebSocketTransport implements Transport {
     const sharedPause = new SharedPause(socket);
     this.#unreadResponses = new UnreadResponses(sharedPause.createHandle());
     this.#throttle = new ReadThrottle(sharedPause.createHandle(), options.clock);
-    // Keeps messages that arrive before `start`.
+    // Messages are not read before `start`.
     socket.pause();
     socket.on("message", (data: Buffer) => this.#read(data));
-    socket.on("ping", (data) => this.#pong(data));
+    socket.on("ping", (data) => this.#answerPing(data));
     socket.on("pong", () => (this.#alive = true));
     socket.on("error", (error) => (this.#failure ??= this.#toHostError(error)));
     socket.once("close", (code, reason) => this.#closeWith((this.#failure ??= this.#closedByPeer(code, reason))));
@@ -67,7 +66,7 @@ export class WebSocketTransport implements Transport {
     this.#keepAlive();
   }
 
-  /** Resolves when the message has been written. A server that reads slowly delays it. */
+  /** Resolves when the message has been written, which takes longer if the server reads slowly. */
   send(message: Message): Promise<void> {
     if (this.#closed) return Promise.resolve();
     try {
@@ -116,7 +115,7 @@ export class WebSocketTransport implements Transport {
     if (!this.#closed) this.#events?.message(parseLine(data) ?? NOISE);
   }
 
-  #pong(data: Buffer): void {
+  #answerPing(data: Buffer): void {
     this.#alive = true;
     if (this.#pendingPongs >= MAX_PENDING_PONGS) return;
     this.#pendingPongs += 1;

@@ -13,11 +13,11 @@ export interface UpgradeOptions {
   readonly server: string;
   readonly url: string;
   readonly headers: WireHeaders;
-  /** Override the headers. */
+  /** Credential headers override the other headers. */
   readonly credentials?: Credentials | undefined;
   readonly clock: Clock;
   readonly maxMessageBytes: number;
-  /** How long the server may take. Waiting for credentials does not count. */
+  /** How long the server may take to accept the connection. Waiting for credentials does not count. */
   readonly openTimeoutMs?: number;
   /** Cancels the attempt. */
   readonly signal?: AbortSignal;
@@ -34,15 +34,15 @@ export async function upgradeToWebSocket<T>(options: UpgradeOptions, onOpen: (so
   const { url, credentials } = options;
   if (!credentials || !parseUrl(url)) return attemptUpgrade(options, {}, onOpen);
   const request = { method: "GET", url: toHttpUrl(url) };
-  const tried = new Set<AuthRetry>();
+  const triedRetries = new Set<AuthRetry>();
   for (;;) {
     const credentialHeaders = await untilAborted(credentials.headers(request), options);
     try {
       return await attemptUpgrade(options, credentialHeaders, onOpen);
     } catch (error) {
       const refusal = authRefusalOf(error);
-      if (!refusal || tried.has(authRetryFor(refusal))) throw error;
-      tried.add(authRetryFor(refusal));
+      if (!refusal || triedRetries.has(authRetryFor(refusal))) throw error;
+      triedRetries.add(authRetryFor(refusal));
       if (!(await untilAborted(credentials.onUnauthorized(refusal, credentialHeaders), options))) throw error;
     }
   }
@@ -71,7 +71,7 @@ async function attemptUpgrade<T>(
       const reason = `it did not accept the connection in ${openTimeoutMs} ms`;
       fail(new HostError("SERVER_UNREACHABLE", { server, reason }));
     });
-    // ws treats a missing subprotocol as an error, but many servers do not send it.
+    // Many servers do not send the subprotocol, but ws treats that as an error.
     socket.once("upgrade", ({ headers }) => void (headers["sec-websocket-protocol"] ??= SUBPROTOCOL));
     socket.once("unexpected-response", (_request, { statusCode = 0, headers }) =>
       fail(upgradeRejectedError(server, statusCode, headers)),
@@ -91,7 +91,7 @@ async function attemptUpgrade<T>(
 async function createSocket(options: UpgradeOptions, credentialHeaders: WireHeaders): Promise<WebSocket> {
   const { server, url, headers, maxMessageBytes } = options;
   const { WebSocket } = await import("ws");
-  // Without compression, a small frame can't expand to a large message.
+  // Compression is off, so that a small frame can't expand to a large message.
   const settings: ClientOptions = {
     headers: mergeHeaders(headers, credentialHeaders),
     maxPayload: maxMessageBytes,
@@ -102,12 +102,12 @@ async function createSocket(options: UpgradeOptions, credentialHeaders: WireHead
   try {
     return new WebSocket(url, [SUBPROTOCOL], settings);
   } catch {
-    // Has no cause: the error quotes the URL, which may contain a secret.
+    // Omits the cause, because the error quotes the URL, which may contain a secret.
     throw new HostError("SERVER_INVALID", { server, reason: "its url or one of its headers is not valid" });
   }
 }
 
-/** The credentials are for the HTTP request that is upgraded. */
+/** Returns the URL of the HTTP request that is upgraded, which the credentials are for. Omits the query. */
 function toHttpUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol.replace(/^ws/, "http")}//${host}${pathname}`;

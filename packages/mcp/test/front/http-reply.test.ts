@@ -4,8 +4,8 @@ import type { ServerResponse } from "node:http";
 import { HttpReply } from "#front/http-reply.js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-/** A response whose client reads nothing: it ends but never closes. */
-class Unread extends EventEmitter {
+/** A response to a client that reads nothing. It can end but never closes. */
+class UnreadResponse extends EventEmitter {
   readonly written: string[] = [];
   status: number | undefined;
   headersSent = false;
@@ -43,7 +43,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function open() {
-  const response = new Unread();
+  const response = new UnreadResponse();
   return { response, reply: new HttpReply(response as unknown as ServerResponse) };
 }
 
@@ -59,10 +59,10 @@ it("HttpReply sends an event stream if a notification comes first, and nothing a
   vi.advanceTimersByTime(15_000);
   expect(response.written.at(-1)).toBe(": still here\n\n");
   reply.send(answer, "2025-11-25", "ping");
-  const said = response.written.length;
+  const writtenCount = response.written.length;
   vi.advanceTimersByTime(60_000);
   reply.send(progress, "2025-11-25");
-  expect(response.written).toHaveLength(said);
+  expect(response.written).toHaveLength(writtenCount);
 });
 
 it("HttpReply sends nothing after it was ended without a response", () => {

@@ -73,7 +73,7 @@ const turns = async (count = 50) => {
 };
 
 describe("PipelineLimiter with 60 requests on one connection", () => {
-  it("handles only a few while the client does not read, and all of them after it reads", async () => {
+  it("handles only a few requests while the client does not read, and all of them after it reads", async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => void warnings.push(warning);
     process.on("warning", warned);
@@ -97,7 +97,7 @@ describe("PipelineLimiter with 60 requests on one connection", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("cancels the running requests and never starts the others if the client disconnects", async () => {
+  it("cancels the running requests and never handles the others if the client disconnects", async () => {
     const { socket, requested, signals } = await start("x");
     pipeline(socket, 60);
     await vi.waitFor(() => expect(requested()).toBe(4), { timeout: 10_000 });

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 export interface JournalingServer {
   readonly command: string;
   readonly args: readonly string[];
-  /** Everything that its processes were sent, in order: `start <pid>`, methods, and `tools/call <name>`. */
+  /** The starts and messages of all its processes, in order: `start <pid>`, a method, or `tools/call <name>`. */
   journal(): string[];
   /** Makes the server exit immediately after its start. */
   break(): void;
@@ -22,17 +22,17 @@ interface Options {
 
 const script = ({ capabilities = { tools: {} }, handle = "" }: Options) => `
   const { appendFileSync, existsSync } = require("node:fs");
-  const [diary, broken] = process.argv.slice(1);
-  const note = (text) => appendFileSync(diary, text + "\\n");
+  const [journal, broken] = process.argv.slice(1);
+  const record = (text) => appendFileSync(journal, text + "\\n");
   const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
-  note("start " + process.pid);
+  record("start " + process.pid);
   if (existsSync(broken)) { process.stderr.write("broken"); process.exit(4); }
   const tools = ["echo", "crash"].map((name) => ({ name, inputSchema: { type: "object" } }));
   const handshake = { protocolVersion: "2025-06-18", capabilities: ${JSON.stringify(capabilities)}, serverInfo: { name: "small", version: "1" } };
   const handle = (id, method, params = {}) => {${handle}};
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
-    note(method + (params?.name ? " " + params.name : ""));
+    record(method + (params?.name ? " " + params.name : ""));
     if (method === "tools/call" && params.name === "crash") process.exit(3);
     if (handle(id, method, params)) return;
     if (method === "server/discover") return say({ id, error: { code: -32601, message: "no" } });
@@ -45,12 +45,12 @@ const script = ({ capabilities = { tools: {} }, handle = "" }: Options) => `
 export function journalingServer(options: Options = {}): JournalingServer {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-small-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [diary, broken] = [join(folder, "diary"), join(folder, "broken")];
-  appendFileSync(diary, "");
+  const [journal, broken] = [join(folder, "journal"), join(folder, "broken")];
+  appendFileSync(journal, "");
   return {
     command: process.execPath,
-    args: ["-e", script(options), diary, broken],
-    journal: () => readFileSync(diary, "utf8").split("\n").filter(Boolean),
+    args: ["-e", script(options), journal, broken],
+    journal: () => readFileSync(journal, "utf8").split("\n").filter(Boolean),
     break: () => writeFileSync(broken, ""),
     repair: () => existsSync(broken) && rmSync(broken),
   };

@@ -2,7 +2,7 @@
 import type { Clock } from "@plugboard/mcp";
 
 interface Timer {
-  readonly at: number;
+  readonly dueAt: number;
   readonly run: () => void;
 }
 
@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer = { at: this.#now + ms, run };
+    const timer = { dueAt: this.#now + ms, run };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
   }
@@ -33,9 +33,9 @@ export class ManualClock implements Clock {
   /** Runs the timers that become due, in order. */
   advance(ms: number): void {
     const until = this.#now + ms;
-    for (let next = this.#due(until); next; next = this.#due(until)) {
+    for (let next = this.#nextDue(until); next; next = this.#nextDue(until)) {
       this.#timers.delete(next);
-      this.#now = next.at;
+      this.#now = next.dueAt;
       next.run();
     }
     this.#now = until;
@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  #due(until: number): Timer | undefined {
-    return [...this.#timers].filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at)[0];
+  #nextDue(until: number): Timer | undefined {
+    return [...this.#timers].filter((timer) => timer.dueAt <= until).toSorted((a, b) => a.dueAt - b.dueAt)[0];
   }
 }

@@ -22,7 +22,7 @@ export interface SiteRequest {
   readonly form: URLSearchParams;
 }
 
-/** Any value except a `Reply` is sent as JSON. */
+/** Any value except an `HttpReply` is sent as JSON. */
 type RouteAnswer = object | HttpReply;
 class HttpReply {
   readonly status: number;
@@ -78,7 +78,7 @@ export async function startSite(routes: (origin: string) => Routes = () => ({}))
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   table = routes(origin);
-  const form = (path: string) => requests.findLast((one) => one.path === path)?.form ?? new URLSearchParams();
+  const form = (path: string) => requests.findLast((request) => request.path === path)?.form ?? new URLSearchParams();
   return { origin, routes: table, requests, seen, form };
 }
 
@@ -95,8 +95,9 @@ export function loopbackContext(clock: Clock = systemClock): OAuthContext {
 }
 
 export interface LoginSites {
-  /** The URL of the MCP server, `/mcp`. */
+  /** The site of the MCP server. */
   readonly server: Site;
+  /** The site of the authorization server. */
   readonly as: Site;
   /** The URL of the MCP server. */
   readonly url: string;
@@ -144,6 +145,6 @@ export async function expectHostError(promise: Promise<unknown>): Promise<HostEr
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof HostError)) throw new Error(`not refused, but ${String(error)}`);
+  if (!(error instanceof HostError)) throw new Error(`expected a HostError, got ${String(error)}`);
   return error;
 }

@@ -45,27 +45,27 @@ export async function startOidcProvider(resource) {
  * Opens a page and submits its forms until it is redirected to the client or a page has no form. Returns the redirect
  * URL or the last page.
  * @param {string} url
- * @param {{ [name: string]: string }} [known] further form values
+ * @param {{ [name: string]: string }} [values] further form values
  */
-export async function agree(url, known) {
+export async function agree(url, values) {
   /** @type {Map<string, string>} */
   const cookies = new Map();
-  let next = url;
+  let nextUrl = url;
   /** @type {URLSearchParams | undefined} */
   let form;
   for (let steps = 0; steps < 20; steps++) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const sent = form ? { method: "POST", body: form } : {};
-    const response = await fetch(next, { ...sent, headers: { cookie }, redirect: "manual" });
+    const response = await fetch(nextUrl, { ...sent, headers: { cookie }, redirect: "manual" });
     for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       cookies.set(name, value);
     }
     const location = response.headers.get("location");
     if (location !== null) {
-      next = new URL(location, next).href;
+      nextUrl = new URL(location, nextUrl).href;
       form = undefined;
-      if (new URL(next).origin !== new URL(url).origin) return next;
+      if (new URL(nextUrl).origin !== new URL(url).origin) return nextUrl;
       continue;
     }
     const page = await response.text();
@@ -74,10 +74,10 @@ export async function agree(url, known) {
     form = new URLSearchParams(
       [...page.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)].map(([, n, v]) => [n, v]),
     );
-    for (const [name, value] of Object.entries({ login: "ada", password: "any", ...known })) {
+    for (const [name, value] of Object.entries({ login: "ada", password: "any", ...values })) {
       if (page.includes(`name="${name}"`)) form.set(name, value);
     }
-    next = new URL(action, next).href;
+    nextUrl = new URL(action, nextUrl).href;
   }
-  throw new Error("there is no end to it");
+  throw new Error("the login has too many steps");
 }

@@ -8,9 +8,10 @@ import type { ParsedMessage, RequestId, RequestMessage } from "#wire/message.js"
 import type { Transport, TransportEvents } from "#wire/transport.js";
 import { onTestFinished, vi } from "vitest";
 
-/** An event of the transport, with the request on whose stream it came. */
 export interface TransportRecording {
+  /** The messages. `via` is the request on whose stream a message came. */
   readonly messages: { readonly incoming: ParsedMessage; readonly via: RequestId | undefined }[];
+  /** The errors of failed requests. */
   readonly lost: Map<RequestId, HostError>;
   readonly closed: HostError[];
 }

@@ -14,7 +14,7 @@ export interface McpHttpRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A result, a status, or a function that writes the response. */
+/** A result, a status, or `taken` if the method writes the response itself. */
 type Answer =
   | JsonObject
   | { readonly status: number; readonly headers?: { readonly [name: string]: string } }
@@ -39,6 +39,7 @@ interface Options {
   readonly capabilities?: JsonObject;
 }
 
+/** The field that every modern result has. */
 const meta = { resultType: "complete" };
 
 function defaultMethods(era: Era, capabilities: JsonObject): HttpMethods {
@@ -57,18 +58,18 @@ function defaultMethods(era: Era, capabilities: JsonObject): HttpMethods {
 export async function startRestartableHttp(methods: HttpMethods = {}, options: Options = {}): Promise<RestartableHttp> {
   const { era = "legacy", capabilities = { tools: {} } } = options;
   const table = { ...defaultMethods(era, capabilities), ...methods };
-  const methodsSeen: string[] = [];
+  const receivedMethods: string[] = [];
   const paths: string[] = [];
   const answer = async (headers: IncomingHttpHeaders, body: string, response: ServerResponse) => {
     const { id, method = "", params = {} } = (body === "" ? {} : JSON.parse(body)) as Partial<McpHttpRequest>;
-    methodsSeen.push(method === "tools/call" ? `tools/call ${params["name"] as string}` : method);
+    receivedMethods.push(method === "tools/call" ? `tools/call ${params["name"] as string}` : method);
     if (id === undefined) return void response.writeHead(method === "" ? 405 : 202).end();
-    const made = (await table[method]?.({ id, method, params, headers }, response)) ?? { status: 404 };
-    if (made === "taken") return;
-    if (typeof made["status"] === "number")
-      return void response.writeHead(made["status"], { ...(made["headers"] as object) }).end();
+    const result = (await table[method]?.({ id, method, params, headers }, response)) ?? { status: 404 };
+    if (result === "taken") return;
+    if (typeof result["status"] === "number")
+      return void response.writeHead(result["status"], { ...(result["headers"] as object) }).end();
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: made }));
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   };
 
   let server: Server | undefined;
@@ -95,9 +96,9 @@ export async function startRestartableHttp(methods: HttpMethods = {}, options: O
   onTestFinished(stop);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
-    methods: methodsSeen,
+    methods: receivedMethods,
     paths,
-    count: (method) => methodsSeen.filter((one) => one === method).length,
+    count: (method) => receivedMethods.filter((received) => received === method).length,
     start,
     stop,
   };

@@ -25,7 +25,7 @@ export class ScriptedCredentials implements Credentials {
     return { authorization: `Bearer ${this.#tokens[0]}` };
   }
 
-  /** A token that is no longer current has already been replaced. */
+  /** Resolves with true if there is another token, or if the rejected one has already been replaced. */
   async onUnauthorized(refusal: AuthRefusal, sent: RecordedRefusal["sent"]): Promise<boolean> {
     this.refusals.push({ refusal, sent });
     if (sent["authorization"] !== `Bearer ${this.#tokens[0]}`) return true;
@@ -37,9 +37,13 @@ export class ScriptedCredentials implements Credentials {
 
 export const CHALLENGE = 'Bearer resource_metadata="http://127.0.0.1:9/meta"';
 
-/** Rejects a request without one of these tokens. Returns true if it did. */
-export function rejectUnauthorized(headers: IncomingHttpHeaders, response: ServerResponse, ...good: string[]): boolean {
-  if (good.some((token) => headers.authorization === `Bearer ${token}`)) return false;
+/** Rejects a request that has none of the valid tokens. Returns true if it did. */
+export function rejectUnauthorized(
+  headers: IncomingHttpHeaders,
+  response: ServerResponse,
+  ...validTokens: string[]
+): boolean {
+  if (validTokens.some((token) => headers.authorization === `Bearer ${token}`)) return false;
   response.writeHead(401, { "www-authenticate": CHALLENGE }).end();
   return true;
 }

@@ -1,6 +1,6 @@
 /**
- * A guarded fetch with scripted DNS. All connections go to one scripted server on this machine, and the intended
- * addresses are recorded. The connection is not encrypted, so that https URLs of any host can be used.
+ * A guarded fetch with scripted DNS. All connections go to one scripted server on this machine. The addresses that they
+ * should go to are recorded. The connection is not encrypted, so that https URLs of any host can be used.
  */
 import { connect } from "node:net";
 import { once } from "node:events";
@@ -31,8 +31,8 @@ export async function scriptedGuardedFetch({
   options,
 }: GuardedFetchScript = {}) {
   const server = await startTestHttp(handler ?? ((_, response) => void response.end("{}")));
-  const { port: real } = new URL(server.url);
-  /** The intended addresses and ports, in order. */
+  const { port: serverPort } = new URL(server.url);
+  /** The addresses and ports that the connections should go to, in order. */
   const connects: string[] = [];
   const lookups: string[] = [];
   const fetch = createGuardedFetch({
@@ -46,12 +46,12 @@ export async function scriptedGuardedFetch({
     },
     async connect({ addresses, port }) {
       connects.push(`${addresses.map(({ address }) => address).join(" ")} ${port}`);
-      const socket = connect(Number(real), "127.0.0.1");
+      const socket = connect(Number(serverPort), "127.0.0.1");
       await once(socket, "connect");
       return socket;
     },
     ...options,
   });
-  const read = (from: string, init: Partial<OAuthFetchInit> = {}) => fetch(from, { ...READ_REQUEST, ...init });
+  const read = (readUrl: string, init: Partial<OAuthFetchInit> = {}) => fetch(readUrl, { ...READ_REQUEST, ...init });
   return { server, read, connects, lookups };
 }

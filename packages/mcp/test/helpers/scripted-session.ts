@@ -16,7 +16,7 @@ interface Request {
   readonly headers: WireHeaders;
 }
 
-/** Returned instead of a result: an error, or the loss of the request. */
+/** A method returns this to send an error instead of a result. */
 export class ErrorReply {
   readonly error: PeerError;
 
@@ -26,7 +26,7 @@ export class ErrorReply {
 }
 
 type Answer = JsonObject | ErrorReply | HostError | undefined;
-/** Returns undefined if no response is sent, unless the test sends one. */
+/** A method returns undefined if it sends no response. The test may send one later. */
 export type Methods = { readonly [method: string]: (request: Request) => Answer | Promise<Answer> };
 
 interface SentMessage {
@@ -67,7 +67,7 @@ export async function openScriptedSession(era: Era, methods: Methods, options: O
   let events!: TransportEvents;
   const receive = (message: object, via?: RequestId) =>
     events.message(classify({ jsonrpc: "2.0", ...message }), shared ? undefined : via);
-  const all: Methods = { ...handshakeMethods(era, capabilities), ...methods };
+  const allMethods: Methods = { ...handshakeMethods(era, capabilities), ...methods };
   const transport: Transport = {
     multiplexed: shared,
     start: (given) => void (events = given),
@@ -76,7 +76,7 @@ export async function openScriptedSession(era: Era, methods: Methods, options: O
       for (const look of [...waiting]) look();
       if (!("method" in message) || !("id" in message)) return;
       const { id, method, params = {} } = message;
-      const result = all[method] ? await all[method]({ id, params, headers }) : NO_SUCH_METHOD;
+      const result = allMethods[method] ? await allMethods[method]({ id, params, headers }) : NO_SUCH_METHOD;
       if (!result) return;
       if (result instanceof HostError) return events.requestFailed(id, result);
       receive({ id, ...(result instanceof ErrorReply ? { error: result.error } : { result }) }, id);
@@ -105,7 +105,7 @@ export async function openScriptedSession(era: Era, methods: Methods, options: O
       const look = () => {
         const found = sent
           .slice(from)
-          .find((one) => one.method === match || (one.method === undefined && one.id === match));
+          .find((message) => message.method === match || (message.method === undefined && message.id === match));
         if (!found) return;
         waiting.delete(look);
         resolve(found);

@@ -1,6 +1,6 @@
 /**
- * Starts a host in a process of its own, which a test can kill. Its servers and its guard are found by a mark in their
- * command lines.
+ * Starts a host in a process of its own, which a test can kill. The test finds its servers and its guard by a text in
+ * their command lines.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -29,7 +29,7 @@ export function spawnHost(body: string, atEnd: (run: () => void) => void = onTes
   const program = `
     import { writeSync } from "node:fs";
     import { systemClock } from "@plugboard/mcp";
-        import { Processes } from "@plugboard/mcp/process";
+    import { Processes } from "@plugboard/mcp/process";
     let skipped = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + skipped, steady: () => systemClock.steady() + skipped };
     const skip = (ms) => (skipped += ms);
@@ -64,7 +64,7 @@ export function spawnHost(body: string, atEnd: (run: () => void) => void = onTes
       vi.waitFor(
         () => {
           const left = [...markedProcesses(), ...guards()];
-          if (left.length > 0) throw new Error(`still there: ${left.join(", ")}`);
+          if (left.length > 0) throw new Error(`still running: ${left.join(", ")}`);
         },
         { timeout, interval: 25 },
       ),

@@ -8,7 +8,7 @@ import { onTestFinished, vi } from "vitest";
 
 export function makeProcesses(clock: Clock = systemClock): Processes {
   const processes = new Processes(clock);
-  // Kills them, because the test has already seen what it needed.
+  // The second call kills the servers immediately.
   onTestFinished(async () => void (await Promise.all([processes.stopAll(), processes.stopAll()])));
   return processes;
 }
@@ -16,17 +16,17 @@ export function makeProcesses(clock: Clock = systemClock): Processes {
 export function processSpec(
   command: string,
   args: readonly string[] = [],
-  more: Partial<ProcessSpec> = {},
+  overrides: Partial<ProcessSpec> = {},
 ): ProcessSpec {
-  return { server: "tested", command, args, cwd: process.cwd(), env: {}, ...more };
+  return { server: "tested", command, args, cwd: process.cwd(), env: {}, ...overrides };
 }
 
-/** A server that is one line of shell. */
-export function shellSpec(line: string, more: Partial<ProcessSpec> = {}): ProcessSpec {
-  return processSpec("/bin/sh", ["-c", line], more);
+/** Returns a server that runs one line of shell. */
+export function shellSpec(line: string, overrides: Partial<ProcessSpec> = {}): ProcessSpec {
+  return processSpec("/bin/sh", ["-c", line], overrides);
 }
 
-/** Returns the path of a testkit fixture. */
+/** Returns a server that runs a testkit fixture. */
 export function fixtureSpec(name: string, ...args: readonly string[]): ProcessSpec {
   return processSpec(process.execPath, [fixturePath(name), ...args]);
 }

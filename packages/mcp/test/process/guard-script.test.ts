@@ -15,15 +15,15 @@ beforeEach(() => {
 
 const ENDS_100 = ["sleep 1", "kill -TERM -100", "sleep 1", "sleep 1", "kill -KILL -100"];
 
-it("guardScript waits, then sends SIGTERM, then SIGKILL", () => {
+it("guardScript gives a group time to exit, then sends SIGTERM, then SIGKILL", () => {
   expect(guard("+ 100\n")).toEqual(ENDS_100);
 });
 
 it.each([
   ["no group", ""],
-  ["one group that it no longer watches", "+ 100\n- 100\n"],
+  ["one group that it should no longer watch", "+ 100\n- 100\n"],
   ["one group that has ended", "+ 4040\n"],
-])("guardScript sends no signal if it has %s", (_, lines) => {
+])("guardScript sends no signal if it was given %s", (_, lines) => {
   expect(guard(lines)).toEqual([]);
 });
 
@@ -43,7 +43,7 @@ it("guardScript ignores a truncated line", () => {
   expect(guard("+ 10")).toEqual([]);
 });
 
-describe("guardScript and the start time of a group leader", () => {
+describe("guardScript with the start times of group leaders", () => {
   it("does not signal a group whose number was reused by another process", () => {
     leader("100", 5000);
     leader("later", 5001);
@@ -59,7 +59,7 @@ describe("guardScript and the start time of a group leader", () => {
   });
 });
 
-/** Writes a process as /proc shows it. */
+/** Writes the file in which /proc shows a process. */
 function leader(pid: string, startTime: number, name = "sh"): void {
   mkdirSync(join(proc, pid));
   const fields = [pid, `(${name})`, "S", ...Array.from({ length: 18 }, (_, at) => at), startTime, 9, 9];

@@ -1,4 +1,4 @@
-/** Tests real processes that hang, or only seem to hang, with a manual clock. */
+/** Tests how a connection detects real processes that hang, with a manual clock. Busy processes are not hung. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ describe("A server process suspended by a signal", () => {
     ["legacy", () => journalingServer()],
     ["modern", modernStdio],
   ])(
-    "loses its tools after two checks, is killed and restarts as a new process (%s)",
+    "loses its tools after two failed health checks, is killed and restarts as a new process (%s server)",
     { meta: { covers: ["R3.52", "R4.25"] } },
     async (_, command) => {
       const { connection, pid, signal, pass } = await connected(command(), "echo");
@@ -69,7 +69,7 @@ describe("A server process suspended by a signal", () => {
   it.each([
     ["legacy", () => journalingServer()],
     ["modern", modernStdio],
-  ])("is detected when its cancelled call would have timed out (%s)", async (_, command) => {
+  ])("is detected when its cancelled call would have timed out (%s server)", async (_, command) => {
     const { connection, pid, signal, pass } = await connected(command(), "echo");
     signal("SIGSTOP");
     const given = new AbortController();
@@ -87,7 +87,7 @@ describe("A server process suspended by a signal", () => {
     await waitUntilDead(pid, 15_000);
   });
 
-  it("keeps its tools and its process if it resumes before the second check", async () => {
+  it("keeps its tools and its process if it resumes before the second health check", async () => {
     const { connection, pid, signal, pass, answered } = await connected(journalingServer(), "echo");
     signal("SIGSTOP");
     await pass(INTERVAL_MS);
@@ -123,7 +123,7 @@ describe("A busy server process", () => {
     expect(server.journal()).not.toContain("ping");
   });
 
-  it("is not pinged while it handles a cancelled call, and again after its late response", async () => {
+  it("is not pinged while it handles a cancelled call, but is pinged again after its late response", async () => {
     const { server, finish } = busyServer();
     const { connection, pid, pass, answered } = await connected(server, "echo");
     const given = new AbortController();
@@ -141,7 +141,7 @@ describe("A busy server process", () => {
     expect(server.journal()).toContain("ping");
   });
 
-  it("is not killed for ignoring a ping if it answers the second check", async () => {
+  it("is not killed for an unanswered ping if it passes the second health check", async () => {
     const server = journalingServer({ handle: `return method === "ping";` });
     const { connection, pid, pass, answered } = await connected(server, "echo");
     for (let round = 1; round <= 3; round++) {

@@ -73,12 +73,15 @@ describe("openCommand", { meta: { covers: ["S11"] } }, () => {
     ["linux", { BROWSER: "" }, "xdg-open", []],
     ["linux", { BROWSER: "firefox:lynx" }, "xdg-open", []],
     ["linux", { BROWSER: "sh -c %s" }, "xdg-open", []],
-  ])("returns, on %s with the environment %o, the command %s %j and the URL", (platform, given, command, before) => {
-    for (const [url, safe] of URLS) {
-      const expected = safe === undefined ? undefined : { command, args: [...before, safe] };
-      expect(openCommand(platform, url, given)).toEqual(expected);
-    }
-  });
+  ])(
+    "for the platform %s with the environment %o, returns the command %s with the arguments %j and the URL",
+    (platform, given, command, before) => {
+      for (const [url, safe] of URLS) {
+        const expected = safe === undefined ? undefined : { command, args: [...before, safe] };
+        expect(openCommand(platform, url, given)).toEqual(expected);
+      }
+    },
+  );
 
   it("keeps the meaning of the URL and leaves no shell characters in it", () => {
     const part = fc.string({ unit: "binary-ascii" });
@@ -96,14 +99,14 @@ describe("openCommand", { meta: { covers: ["S11"] } }, () => {
     );
   });
 
-  /** Decodes some characters, as programs do that encode less. */
+  /** Decodes characters that other programs do not encode, so that URLs can be compared. */
   function decodeSome(href: string): string {
     return href.replaceAll(/%(?:21|22|24|27|28|29|2A|3B|3C|3E|5C|5E|60|7B|7C|7D)/g, decodeURIComponent);
   }
 });
 
 describe("openUrl", { meta: { covers: ["S11"] } }, () => {
-  it.each(URLS)("turns %j into the one argument %j", async (url, safe) => {
+  it.each(URLS)("turns the URL %j into the argument %j, and opens nothing if that is undefined", async (url, safe) => {
     await install("xdg-open", RECORD);
     const result = await openUrl(url, { ...LINUX, env: env() });
     if (safe === undefined) {
@@ -130,7 +133,7 @@ describe("openUrl", { meta: { covers: ["S11"] } }, () => {
   });
 });
 
-describe("openUrl without success", () => {
+describe("openUrl, if the browser can't be opened,", () => {
   it.each([
     ["exits with an error", "exit 3", "xdg-open ended with exit code 3"],
     ["is killed", "kill -KILL $$", "xdg-open ended with SIGKILL"],

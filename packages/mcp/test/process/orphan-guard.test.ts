@@ -11,84 +11,82 @@ import type { SpawnedHost } from "../helpers/spawn-host.ts";
 import { ManualClock } from "../helpers/manual-clock.ts";
 
 const WITHIN_MS = 5000;
-/** The guard may take longer than the servers if nobody reaps their zombies. */
+/** The guard may take longer than the servers if no init process reaps their zombies. */
 const GUARD_MS = 10_000;
 
-describe.concurrent(
-  "After `kill -9` of the host, servers end within 5 s and then the guard",
-  { meta: { covers: ["F40", "R0.11"] } },
-  () => {
-    it("even if they ignore signals, including grandchildren", async ({ onTestFinished }) => {
-      const host = spawnHost(
-        `
+describe.concurrent("After `kill -9` of the host", { meta: { covers: ["F40", "R0.11"] } }, () => {
+  it("the guard stops all servers within 5 s, even grandchildren that ignore signals, and then exits", async ({
+    onTestFinished,
+  }) => {
+    const host = spawnHost(
+      `
       const servers = await Promise.all([tree(), tree("--ignore-eof"), tree("--ignore-eof", "--ignore-term"), idle()]);
       while (servers.slice(0, 3).some((server) => !server.stderrTail.includes("tree"))) await new Promise((go) => setTimeout(go, 20));
       say("ready");`,
-        onTestFinished,
-      );
-      await host.waitForOutput("ready");
-      const servers = host.servers();
-      // Three trees of three processes, and the shell.
-      expect(servers.length).toBeGreaterThanOrEqual(10);
-      expect(host.guards().length).toBe(1);
-      await killed(host, servers);
-    });
+      onTestFinished,
+    );
+    await host.waitForOutput("ready");
+    const servers = host.servers();
+    // Three trees of three processes, and the shell.
+    expect(servers.length).toBeGreaterThanOrEqual(10);
+    expect(host.guards().length).toBe(1);
+    await killed(host, servers);
+  });
 
-    it("if the host is killed in the turn in which it starts them", async ({ onTestFinished }) => {
-      const host = spawnHost(
-        `
+  it("the guard stops servers that the host started in the same event loop turn", async ({ onTestFinished }) => {
+    const host = spawnHost(
+      `
       void tree("--ignore-eof", "--ignore-term");
       void idle("trap '' TERM");
       process.kill(process.pid, "SIGKILL");`,
-        onTestFinished,
-      );
-      await host.exited;
-      await host.waitUntilGone(WITHIN_MS);
-    });
+      onTestFinished,
+    );
+    await host.exited;
+    await host.waitUntilGone(WITHIN_MS);
+  });
 
-    it("if the host is killed while they start", async ({ onTestFinished }) => {
-      const host = spawnHost(
-        `
+  it("the guard stops servers that are still starting", async ({ onTestFinished }) => {
+    const host = spawnHost(
+      `
       const started = [1, 2, 3].map(() => tree("--ignore-eof", "--ignore-term"));
       say("starting");
       await Promise.all(started);`,
-        onTestFinished,
-      );
-      await host.waitForOutput("starting");
-      await killed(host, host.servers());
-    });
+      onTestFinished,
+    );
+    await host.waitForOutput("starting");
+    await killed(host, host.servers());
+  });
 
-    it("if the first guard was killed before", async ({ onTestFinished }) => {
-      const host = spawnHost(
-        `
+  it("a second guard stops the servers if the first one was killed before", async ({ onTestFinished }) => {
+    const host = spawnHost(
+      `
       await tree("--ignore-eof");
       skip(1100);
       say("ready");`,
-        onTestFinished,
-      );
-      await host.waitForOutput("ready");
-      const [first] = host.guards();
-      process.kill(first!, "SIGKILL");
-      await waitUntilDead(first!, 5000);
-      await vi.waitFor(() => expect(host.guards()).toHaveLength(1), { timeout: 5000 });
-      await killed(host, host.servers());
-    });
+      onTestFinished,
+    );
+    await host.waitForOutput("ready");
+    const [first] = host.guards();
+    process.kill(first!, "SIGKILL");
+    await waitUntilDead(first!, 5000);
+    await vi.waitFor(() => expect(host.guards()).toHaveLength(1), { timeout: 5000 });
+    await killed(host, host.servers());
+  });
 
-    it("but groups that were stopped or had ended before are not signalled", async ({ onTestFinished }) => {
-      const host = spawnHost(
-        `
+  it("the guard does not signal groups that were stopped or had ended before", async ({ onTestFinished }) => {
+    const host = spawnHost(
+      `
       const [stopped, crashed] = await Promise.all([tree(), idle("exit 1"), idle()]);
       await stopped.stop();
       await crashed.exited;
       say("ready");`,
-        onTestFinished,
-      );
-      await host.waitForOutput("ready");
-      expect(host.servers().length).toBeGreaterThanOrEqual(1);
-      await killed(host, host.servers());
-    });
-  },
-);
+      onTestFinished,
+    );
+    await host.waitForOutput("ready");
+    expect(host.servers().length).toBeGreaterThanOrEqual(1);
+    await killed(host, host.servers());
+  });
+});
 
 describe.concurrent("A host with running servers", () => {
   it.for([
@@ -136,7 +134,7 @@ it("OrphanGuard runs one guard for all servers, and none without a server", asyn
 });
 
 it.skipIf(process.platform !== "linux")(
-  "OrphanGuard gives the guard no server pipe, no variable except PATH and no folder",
+  "OrphanGuard starts the guard without server pipes, in no folder of the host, with PATH as its only variable",
   async () => {
     const host = spawnHost(`process.env.CANARY = "s3cret"; await Promise.all([idle(), idle()]); say("ready");`);
     await host.waitForOutput("ready");
@@ -165,7 +163,7 @@ describe("OrphanGuard", () => {
     return { guard, clock, received: () => shells.map((shell) => shell.received), shells };
   }
 
-  it("tells the guard which groups to watch and stops it after the last one", async () => {
+  it("tells the guard which groups to watch and stops the guard after the last group", async () => {
     const { guard, received } = listening();
     for (const group of [5, 6]) guard.watch(group);
     for (const group of [5, 6]) guard.unwatch(group);
@@ -173,7 +171,7 @@ describe("OrphanGuard", () => {
     await vi.waitFor(() => expect(received()).toEqual(["+ 5\n+ 6\n- 5\n- 6\nend", "+ 7\n"]));
   });
 
-  it("tells a new guard all groups again", async () => {
+  it("tells a new guard all groups that are still running", async () => {
     const { guard, clock, received, shells } = listening();
     for (const group of [5, 6]) guard.watch(group);
     guard.unwatch(5);

@@ -31,7 +31,7 @@ it("OutputTail returns the end of the output, never more than the limit", () => 
   );
 });
 
-it("OutputTail handles a large output quickly", () => {
+it("OutputTail handles large output quickly", () => {
   const tail = new OutputTail();
   const chunk = Buffer.alloc(65_536, "x");
   const before = process.memoryUsage().arrayBuffers;

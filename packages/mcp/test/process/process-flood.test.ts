@@ -5,7 +5,7 @@ import { fixtureSpec, makeProcesses, waitForStderr } from "../helpers/start-proc
 const MEGABYTES = 200;
 
 it(
-  `ServerProcess drains ${MEGABYTES} MB on stderr without blocking the server or keeping it in memory`,
+  `ServerProcess reads ${MEGABYTES} MB from stderr without blocking the server, and does not keep them in memory`,
   { meta: { covers: ["F16"] } },
   async () => {
     const before = process.memoryUsage.rss();
@@ -17,7 +17,7 @@ it(
     expect(String(line)).toBe("done\n");
     await waitForStderr(server, /the last words$/);
     expect(server.stderrTail.length).toBeLessThanOrEqual(4096);
-    // Garbage is collected now and then, not immediately.
+    // The garbage collector runs now and then, not immediately.
     expect(most - before).toBeLessThan((MEGABYTES * 1_000_000) / 2);
   },
 );

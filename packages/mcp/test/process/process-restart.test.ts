@@ -15,7 +15,7 @@ describe.skipIf(process.platform !== "linux")(
   { meta: { covers: ["F42"] } },
   () => {
     it(
-      `has no additional descriptors, listeners, children or zombies (${CYCLES} restarts)`,
+      `has no more file descriptors, listeners, children or zombies than before (${CYCLES} restarts)`,
       { timeout: 120_000 },
       async () => {
         const processes = makeProcesses();
@@ -29,18 +29,22 @@ describe.skipIf(process.platform !== "linux")(
       },
     );
 
-    it(`still has the same guard, which has not grown (${CYCLES} restarts)`, { timeout: 120_000 }, async () => {
-      const processes = makeProcesses();
-      const others = new Set(children());
-      const own = () => children().filter((pid) => !others.has(pid));
-      const other = await processes.start(shellSpec("read forever"));
-      const [guard] = own().filter((pid) => pid !== other.pid);
-      await crash(processes);
-      const before = residentKb(guard!);
-      for (let cycle = 0; cycle < CYCLES; cycle++) await crash(processes);
-      expect(new Set(own())).toEqual(new Set([guard!, other.pid]));
-      expect(residentKb(guard!) - before).toBeLessThan(200);
-    });
+    it(
+      `still has the same guard process, whose memory has not grown (${CYCLES} restarts)`,
+      { timeout: 120_000 },
+      async () => {
+        const processes = makeProcesses();
+        const others = new Set(children());
+        const own = () => children().filter((pid) => !others.has(pid));
+        const other = await processes.start(shellSpec("read forever"));
+        const [guard] = own().filter((pid) => pid !== other.pid);
+        await crash(processes);
+        const before = residentKb(guard!);
+        for (let cycle = 0; cycle < CYCLES; cycle++) await crash(processes);
+        expect(new Set(own())).toEqual(new Set([guard!, other.pid]));
+        expect(residentKb(guard!) - before).toBeLessThan(200);
+      },
+    );
   },
 );
 
@@ -54,7 +58,7 @@ async function crash(processes: Processes): Promise<void> {
   await server.stopRemaining();
 }
 
-/** Counts the host's resources when only children of earlier tests are left. */
+/** Counts the host's resources as soon as only children of earlier tests are left. */
 async function settled(others: ReadonlySet<number>) {
   await vi.waitFor(() => expect(children().filter((pid) => !others.has(pid))).toEqual([]), { timeout: 15_000 });
   // The pipes of a child close in the turn after its exit.

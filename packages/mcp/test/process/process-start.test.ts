@@ -121,7 +121,7 @@ describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
     });
   });
 
-  it("reports too many open files, and the host keeps running", async () => {
+  it("reports that too many files are open, and the host keeps running", async () => {
     const host = `
       import { openSync } from "node:fs";
       import { systemClock } from "@plugboard/mcp";
@@ -173,7 +173,7 @@ describe("The environment of a started server", { meta: { covers: ["A11"] } }, (
     expect(others.filter((name) => !ours.includes(name) && !network.test(name))).toEqual([]);
   });
 
-  it("contains a variable of the host that the definition refers to, and no other", async () => {
+  it("contains the definition's value of a variable that the host has too", async () => {
     for (const name of canaries) vi.stubEnv(name, "/canary");
     const server = await makeProcesses().start(
       shellSpec("/usr/bin/env", { env: { AWS_SECRET_ACCESS_KEY: "its own" } }),

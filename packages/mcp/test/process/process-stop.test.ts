@@ -1,4 +1,4 @@
-/** Tests that real processes, with everything they started, end in bounded time. */
+/** Tests that real processes end in limited time, together with all processes that they started. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -93,7 +93,7 @@ describe("ServerProcess.stop with a server that ignores SIGTERM", { meta: { cove
   });
 });
 
-it("waits for the remaining processes of a crashed server until it is called a second time", async () => {
+it("gives the remaining processes of a crashed server time to exit, unless it is called a second time", async () => {
   const clock = new ManualClock();
   const server = await makeProcesses(clock).start(fixtureSpec("deep-tree", "--ignore-eof"));
   const [, , deepest] = await pidsOfTree(server);
@@ -110,7 +110,7 @@ it("waits for the remaining processes of a crashed server until it is called a s
 });
 
 describe("Processes.stopAll", () => {
-  it("takes no longer for many stubborn servers than for one", async () => {
+  it("takes no longer for many servers that ignore SIGTERM than for one", async () => {
     const processes = makeProcesses(fastClock);
     const stubborn = `trap '' TERM; while :; do sleep 1; done`;
     const servers = await Promise.all(Array.from({ length: 5 }, () => processes.start(shellSpec(stubborn))));
@@ -133,7 +133,7 @@ describe("Processes.stopAll", () => {
     await first;
   });
 
-  it("also ends a server that was started a moment ago", async () => {
+  it("also stops a server that was started a moment ago", async () => {
     const processes = makeProcesses();
     const starting = processes.start(processSpec(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]));
     await Promise.all([processes.stopAll(), processes.stopAll()]);

@@ -74,7 +74,7 @@ describe("Stopping a connection to a stdio server", () => {
   });
 });
 
-it("Processes.start reveals no arguments and variables of a server that can't be started", async () => {
+it("Processes.start does not show the arguments and variables of a server that can't be started", async () => {
   for (const secret of [
     { args: ["s3cret\0"] },
     { env: { TOKEN: "s3cret\0" } },

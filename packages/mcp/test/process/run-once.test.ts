@@ -1,4 +1,4 @@
-/** Tests `runOnce`, which runs a program for its output. */
+/** Tests `runOnce`, which runs a program and returns its output. */
 import { readFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,43 +15,47 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
-describe("runOnce returns the output", () => {
-  it("whole, whatever the program writes to stderr", async () => {
+describe("runOnce", () => {
+  it("returns all output on stdout, and nothing from stderr", async () => {
     expect(await sh("echo hidden >&2; printf 'a\\nb\\n'")).toEqual({ stdout: "a\nb\n" });
   });
 
-  it("of a program that runs without a shell", async () => {
+  it("runs the program without a shell", async () => {
     expect(await run({ command: "/bin/echo", args: ["$HOME; id", "*"] })).toEqual({ stdout: "$HOME; id *\n" });
   });
 
-  it("of a program that runs in the given folder", async () => {
+  it("runs the program in the given folder", async () => {
     expect(await sh("pwd -P")).toMatchObject({ stdout: expect.stringContaining("plugboard-once-") });
   });
 
-  it("of a program that reads its input from stdin, not from its arguments", async () => {
+  it("passes the input to the program on stdin, not as an argument", async () => {
     expect(await run({ command: "/bin/cat", input: "s3cret" })).toEqual({ stdout: "s3cret" });
   });
 
-  it("of a program that does not read its stdin", async () => {
+  it("returns the output of a program that does not read its stdin", async () => {
     expect(await run({ command: "/bin/echo", args: ["done"], input: "x".repeat(1_000_000) })).toEqual({
       stdout: "done\n",
     });
   });
 
-  it("of a program whose child keeps the pipe open, and ends that child", async () => {
+  it("does not wait for a child process that keeps the pipe open, and ends it", async () => {
     expect(await sh("sleep 60 & echo $! >pid; echo done")).toEqual({ stdout: "done\n" });
     await waitUntilDead(Number(await readFile(join(cwd, "pid"), "utf8")), 5000);
   });
 });
 
-it("of a program that gets the server environment and the given variables", { meta: { covers: ["A11"] } }, async () => {
-  vi.stubEnv("CANARY", "s3cret");
-  const result = await run({ command: "/usr/bin/env", args: [], env: { GIVEN: "yes" } });
-  expect(result).toMatchObject({ stdout: expect.stringMatching(/^GIVEN=yes$/m) });
-  expect(JSON.stringify(result)).not.toContain("CANARY");
-});
+it(
+  "runOnce gives the program the environment of a server and the given variables",
+  { meta: { covers: ["A11"] } },
+  async () => {
+    vi.stubEnv("CANARY", "s3cret");
+    const result = await run({ command: "/usr/bin/env", args: [], env: { GIVEN: "yes" } });
+    expect(result).toMatchObject({ stdout: expect.stringMatching(/^GIVEN=yes$/m) });
+    expect(JSON.stringify(result)).not.toContain("CANARY");
+  },
+);
 
-describe("runOnce, without revealing the output or input,", () => {
+describe("runOnce, without showing the output or input of the program,", () => {
   it("reports an exit with an error or a signal", async () => {
     expect(await sh("echo s3cret; exit 3")).toEqual({ failed: "it ended with exit code 3" });
     expect(await sh("kill -KILL $$")).toEqual({ failed: "it ended with SIGKILL" });

@@ -15,7 +15,7 @@ const ours = {
 };
 
 describe("serverEnvironment", () => {
-  it("contains the variables that any program needs, and no others", () => {
+  it("contains the host's variables that any program needs, and no others", () => {
     expect(serverEnvironment(ours, {}, "linux")).toEqual({
       HOME: "/home/ann",
       PATH: "/bin",
@@ -30,7 +30,7 @@ describe("serverEnvironment", () => {
     expect(seen).toMatchObject({ PATH: "/opt/bin", GITHUB_TOKEN: "its own", EMPTY: "", HOME: "/home/ann" });
   });
 
-  it("contains the proxy and certificate variables in either case", () => {
+  it("contains the proxy and certificate variables in upper and lower case", () => {
     const network = { ALL_PROXY: "p", all_proxy: "p", NO_PROXY: "n", REQUESTS_CA_BUNDLE: "/c", CURL_CA_BUNDLE: "/c" };
     expect(serverEnvironment({ ...network, PROXY: "x", CA_KEY: "y" }, {}, "linux")).toEqual(network);
   });
@@ -62,7 +62,7 @@ describe("serverEnvironment on Windows, where names are case-insensitive,", () =
     Token: "s",
   };
 
-  it("contains the needed variables in any case", () => {
+  it("contains the needed variables in any spelling", () => {
     expect(serverEnvironment(windows, {}, "win32")).toEqual({
       Path: "C:\\bin",
       SystemRoot: "C:\\Windows",
@@ -71,7 +71,7 @@ describe("serverEnvironment on Windows, where names are case-insensitive,", () =
     });
   });
 
-  it.each(["PATH", "path", "Path"])("contains %s as the definition sets it, and only once", (name) => {
+  it.each(["PATH", "path", "Path"])("contains the variable %s as the definition sets it, and only once", (name) => {
     const seen = serverEnvironment(windows, { [name]: "D:\\tools" }, "win32");
     expect(Object.entries(seen).filter(([key]) => key.toUpperCase() === "PATH")).toEqual([[name, "D:\\tools"]]);
   });

@@ -8,10 +8,10 @@ describe("nextStopStep", () => {
 
   it.each([
     ["before the first step", [true, true], ["SIGKILL"]],
-    ["while stdin is closed", [false, true, true], ["end stdin", "SIGKILL"]],
+    ["after the end of stdin", [false, true, true], ["end stdin", "SIGKILL"]],
     ["after SIGTERM", [false, false, true, true], ["end stdin", "SIGTERM", "SIGKILL"]],
     ["after SIGKILL", [false, false, false, true], ["end stdin", "SIGTERM", "SIGKILL"]],
-  ])("skips to SIGKILL on a second stop request %s", (_, forced, done) => {
+  ])("skips to SIGKILL if stop is requested again %s", (_, forced, done) => {
     expect(runSteps(forced)).toEqual(done);
   });
 
@@ -20,16 +20,16 @@ describe("nextStopStep", () => {
   });
 });
 
-/** Returns the steps. Each element says whether a stop was requested again before that step. */
+/** Returns the steps that are run. Each element of `forced` says whether stop was requested again before that step. */
 function runSteps(forced: readonly boolean[]): string[] {
   const done: string[] = [];
-  let at = -1;
+  let index = -1;
   for (const again of forced) {
-    const next = nextStopStep(at, again);
+    const next = nextStopStep(index, again);
     if (next === undefined) return done;
-    const rung = STOP_STEPS[next]!;
-    done.push(rung.do === "signal" ? rung.signal : rung.do);
-    at = next;
+    const step = STOP_STEPS[next]!;
+    done.push(step.do === "signal" ? step.signal : step.do);
+    index = next;
   }
-  throw new Error(`the ladder has no end after ${done.join(", ")}`);
+  throw new Error(`the steps do not end after ${done.join(", ")}`);
 }

@@ -14,13 +14,13 @@ it("taskkill ends a process with all its children", () => {
   });
 });
 
-it("windows.spawn uses cross-spawn for commands that are not executables", async () => {
+it("windows.loadSpawn returns cross-spawn for commands that are not executables", async () => {
   const { default: crossSpawn } = await import("cross-spawn");
   expect(await windows.loadSpawn()).toBe(crossSpawn);
 });
 
-describe("A missing command on Windows, which cross-spawn reports after its shell has exited,", () => {
-  it("is an exited server, not an unhandled error", async () => {
+describe("ServerProcess on Windows", () => {
+  it("reports a missing command as an exit, although cross-spawn reports it after its shell has exited", async () => {
     const child = Object.assign(new EventEmitter(), {
       pid: 4711,
       exitCode: 1,

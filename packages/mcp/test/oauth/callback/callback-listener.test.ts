@@ -31,11 +31,11 @@ async function ask(url: string, query: string, options: RequestOptions = {}) {
 const query = (parameters: { [name: string]: string }) => `?${String(new URLSearchParams(parameters))}`;
 const RIGHT = query({ code: "c0de", state: STATE });
 
-/** Waits for the redirect and resolves with its code. */
+/** Resolves with the code of the callback. */
 const receive = (listener: CallbackListener) =>
   listener.waitForCallback(STATE, async (callback) => callback.searchParams.get("code"));
 
-describe("The state of a callback", { meta: { covers: ["S6"] } }, () => {
+describe("CallbackListener", { meta: { covers: ["S6"] } }, () => {
   it.each([
     ["missing", "?code=evil"],
     ["empty", "?code=evil&state="],
@@ -46,7 +46,7 @@ describe("The state of a callback", { meta: { covers: ["S6"] } }, () => {
     ["present twice with the same value", `${RIGHT}&state=${encodeURIComponent(STATE)}`],
     ["wrong, with an error response", query({ error: "access_denied", state: "another" })],
     ["missing, without any parameter", ""],
-  ])("that is %s is rejected, and the listener keeps waiting for the right one", async (_, wrong) => {
+  ])("rejects a callback whose state is %s, and keeps waiting for the right one", async (_, wrong) => {
     const listener = await listen();
     const received = receive(listener);
     expect((await ask(listener.redirectUri, wrong)).status).toBe(400);
@@ -55,7 +55,7 @@ describe("The state of a callback", { meta: { covers: ["S6"] } }, () => {
     expect(await received).toBe("c0de");
   });
 
-  it("is accepted only once", async () => {
+  it("accepts a callback only once", async () => {
     const listener = await listen();
     const received = receive(listener);
     expect((await ask(listener.redirectUri, RIGHT)).status).toBe(200);
@@ -63,7 +63,7 @@ describe("The state of a callback", { meta: { covers: ["S6"] } }, () => {
     expect(await received).toBe("c0de");
   });
 
-  it("is accepted only once, even while the first callback is being handled", async () => {
+  it("accepts a callback only once, even while the first one is being handled", async () => {
     const listener = await listen();
     const codes: (string | null)[] = [];
     let finish = () => {};
@@ -80,13 +80,13 @@ describe("The state of a callback", { meta: { covers: ["S6"] } }, () => {
     expect(codes).toEqual(["c0de"]);
   });
 
-  it("is rejected while no login waits", async () => {
+  it("rejects a callback while no login is waiting", async () => {
     const listener = await listen();
     expect((await ask(listener.redirectUri, RIGHT)).status).toBe(400);
   });
 });
 
-describe("The browser", () => {
+describe("The browser after a callback", () => {
   it("shows that the login succeeded", async () => {
     const listener = await listen();
     const received = receive(listener);
@@ -95,7 +95,7 @@ describe("The browser", () => {
     expect(await received).toBe("c0de");
   });
 
-  it("shows that the login failed, and the caller gets the reason", async () => {
+  it("shows that the login failed, and the login code gets the reason", async () => {
     const listener = await listen();
     const received = listener.waitForCallback(STATE, () => Promise.reject(new Error("s3cret reason")));
     const told = expect(received).rejects.toThrow("s3cret reason");
@@ -105,7 +105,7 @@ describe("The browser", () => {
     await told;
   });
 
-  it("shows that access was denied, and the response is passed on", async () => {
+  it("shows that access was denied, and the login code gets the response", async () => {
     const listener = await listen();
     const received = listener.waitForCallback(STATE, async ({ searchParams }) => {
       throw new Error(searchParams.get("error") ?? "");
@@ -118,14 +118,14 @@ describe("The browser", () => {
     await told;
   });
 
-  it("gets the whole page even if the listener is closed right after", async () => {
+  it("gets the whole page even if the listener is closed right after the login", async () => {
     const listener = await listen();
     const over = receive(listener).then(() => listener.close());
     expect((await ask(listener.redirectUri, RIGHT)).page).toMatch(/<\/html>\n$/);
     await over;
   });
 
-  it("may disconnect without an effect on the login", async () => {
+  it("may disconnect without affecting the login", async () => {
     const listener = await listen();
     let finish = () => {};
     let begin = () => {};
@@ -221,39 +221,42 @@ describe("The callback page", () => {
     ["a login", 200, "/callback", RIGHT],
     ["an unexpected callback", 400, "/callback", "?state=x"],
     ["an unknown path", 404, "/favicon.ico", ""],
-  ])("after %s loads nothing, is not cached and repeats nothing from the request", async (_, status, path, sent) => {
-    const listener = await listen();
-    const received = receive(listener).catch(() => {});
-    const { origin } = new URL(listener.redirectUri);
-    const reflected = "r3flected<script>";
-    const answer = await ask(`${origin}${path}`, `${sent || "?"}&x=${encodeURIComponent(reflected)}`, {
-      headers: { cookie: reflected, referer: reflected, "user-agent": reflected },
-    });
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
-      "cache-control": "no-store",
-      connection: "close",
-      "content-type": "text/html; charset=utf-8",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "x-frame-options": "DENY",
-    });
-    const [, style = ""] = /<style>(.*)<\/style>/s.exec(answer.page) ?? [];
-    const hash = createHash("sha256").update(style).digest("base64");
-    const policy = String(answer.headers["content-security-policy"]);
-    expect(policy.split("; ")).toEqual(
-      expect.arrayContaining([
-        "default-src 'none'",
-        `style-src 'sha256-${hash}'`,
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-      ]),
-    );
-    expect(answer.page).not.toMatch(/r3flected|c0de|script|the state|https?:/);
-    expect(answer.headers).not.toHaveProperty("set-cookie");
-    await listener.close();
-    await received;
-  });
+  ])(
+    "after %s loads no resources, is not cached and repeats nothing from the request",
+    async (_, status, path, sent) => {
+      const listener = await listen();
+      const received = receive(listener).catch(() => {});
+      const { origin } = new URL(listener.redirectUri);
+      const reflected = "r3flected<script>";
+      const answer = await ask(`${origin}${path}`, `${sent || "?"}&x=${encodeURIComponent(reflected)}`, {
+        headers: { cookie: reflected, referer: reflected, "user-agent": reflected },
+      });
+      expect(answer.status).toBe(status);
+      expect(answer.headers).toMatchObject({
+        "cache-control": "no-store",
+        connection: "close",
+        "content-type": "text/html; charset=utf-8",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+      });
+      const [, style = ""] = /<style>(.*)<\/style>/s.exec(answer.page) ?? [];
+      const hash = createHash("sha256").update(style).digest("base64");
+      const policy = String(answer.headers["content-security-policy"]);
+      expect(policy.split("; ")).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          `style-src 'sha256-${hash}'`,
+          "form-action 'none'",
+          "frame-ancestors 'none'",
+        ]),
+      );
+      expect(answer.page).not.toMatch(/r3flected|c0de|script|the state|https?:/);
+      expect(answer.headers).not.toHaveProperty("set-cookie");
+      await listener.close();
+      await received;
+    },
+  );
 });
 
 describe("The port of the callback listener", () => {
@@ -263,7 +266,7 @@ describe("The port of the callback listener", () => {
     expect(isSafeEndpoint(redirectUri)).toBe(true);
   });
 
-  it("is the configured one, and so is the path", async () => {
+  it("is the configured port, with the configured path", async () => {
     const port = await freePort();
     const listener = await listen({ port, path: "/oauth/back" });
     expect(listener.redirectUri).toBe(`http://127.0.0.1:${port}/oauth/back`);
@@ -298,7 +301,7 @@ describe("CallbackListener.close", () => {
         ),
       ),
     );
-    // Earlier requests have arrived when this one is answered.
+    // When this request is answered, all earlier requests have arrived.
     await ask(listener.redirectUri, "");
     await listener.close();
     await Promise.all([received, ended]);

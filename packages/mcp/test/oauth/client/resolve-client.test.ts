@@ -30,14 +30,14 @@ describe("resolveClient", () => {
     expect(registrations(sites)).toBe(0);
   });
 
-  it("uses a client metadata document if the server supports it", async () => {
+  it("uses a client ID metadata document if the server supports it", async () => {
     const sites = await startLoginSites({ metadata: { client_id_metadata_document_supported: true } });
     const client = await identified(sites, { clientMetadataUrl, registered });
     expect(client).toMatchObject({ clientId: clientMetadataUrl, authMethod: "none", origin: "document" });
     expect(registrations(sites)).toBe(0);
   });
 
-  it("does not use a metadata document that the server could not fetch or does not support", async () => {
+  it("does not use a client ID metadata document that the server can't fetch or does not support", async () => {
     const sites = await startLoginSites({ metadata: { client_id_metadata_document_supported: true } });
     for (const url of [
       "http://a.example/c.json",
@@ -93,7 +93,7 @@ describe("resolveClient", () => {
     },
   );
 
-  it("throws LOGIN_NOT_OFFERED without a configured client if the server has no registration", async () => {
+  it("throws LOGIN_NOT_OFFERED if no client is configured and the server accepts no registration", async () => {
     const sites = await startLoginSites({ metadata: { registration_endpoint: undefined } });
     expect(await expectHostError(identified(sites))).toMatchObject({
       code: "LOGIN_NOT_OFFERED",
@@ -101,7 +101,7 @@ describe("resolveClient", () => {
     });
   });
 
-  it("registers no client at a server without S256", { meta: { covers: ["S4"] } }, async () => {
+  it("registers no client at a server that does not support PKCE with S256", { meta: { covers: ["S4"] } }, async () => {
     const sites = await startLoginSites({ metadata: { code_challenge_methods_supported: ["plain"] } });
     expect(await expectHostError(identified(sites))).toMatchObject({ code: "LOGIN_UNSAFE" });
     expect(registrations(sites)).toBe(0);
@@ -113,17 +113,20 @@ describe("resolveClient", () => {
     [["none", "client_secret_post"], "client_secret_post"],
     [["none"], "none"],
     [["tls_client_auth"], "client_secret_basic"],
-  ])("chooses the authentication method of a secret from the supported ones (%j)", async (methods, authMethod) => {
-    const sites = await startLoginSites({ metadata: { token_endpoint_auth_methods_supported: methods } });
-    const configured = { clientId: "mine", clientSecret: "secret" };
-    expect(await identified(sites, { configured })).toMatchObject({ authMethod, clientSecret: "secret" });
-    const signing = { clientId: "mine", privateKey: "pem" };
-    expect(await identified(sites, { configured: signing })).toMatchObject({ authMethod: "private_key_jwt" });
-  });
+  ])(
+    "chooses an authentication method for a client with a secret if the server supports %j",
+    async (methods, authMethod) => {
+      const sites = await startLoginSites({ metadata: { token_endpoint_auth_methods_supported: methods } });
+      const configured = { clientId: "mine", clientSecret: "secret" };
+      expect(await identified(sites, { configured })).toMatchObject({ authMethod, clientSecret: "secret" });
+      const signing = { clientId: "mine", privateKey: "pem" };
+      expect(await identified(sites, { configured: signing })).toMatchObject({ authMethod: "private_key_jwt" });
+    },
+  );
 });
 
 describe("registerClient", () => {
-  it("describes Plugboard and requests all scopes that may be needed", { meta: { covers: ["S13"] } }, async () => {
+  it("sends a description of Plugboard and all scopes that may be needed", { meta: { covers: ["S13"] } }, async () => {
     const sites = await startLoginSites({ resource: { scopes_supported: ["read", "write"] } });
     const client = await identified(sites, { scope: "read offline_access" });
     expect(registration(sites)).toEqual({
@@ -144,7 +147,7 @@ describe("registerClient", () => {
     });
   });
 
-  it("includes the device grant if the server supports it", async () => {
+  it("requests the device grant if the server supports it", async () => {
     const metadata = { device_authorization_endpoint: "https://as.example/device" };
     const device = "urn:ietf:params:oauth:grant-type:device_code";
     const sites = await startLoginSites({ metadata });
@@ -181,7 +184,7 @@ describe("registerClient", () => {
       undefined,
       {},
     ],
-  ])("returns a client with %s", async (_, answer, methods, client) => {
+  ])("returns a client that uses %s", async (_, answer, methods, client) => {
     const sites = await startLoginSites({
       metadata: { token_endpoint_auth_methods_supported: methods },
       routes: { "/register": httpReply(200, { client_id: "c", ...answer }) },
@@ -191,7 +194,7 @@ describe("registerClient", () => {
     if (!("secretExpiresAt" in client)) expect(secretExpiresAt).toBeUndefined();
   });
 
-  it("reports a rejected registration with its reason and what to do", async () => {
+  it("reports a rejected registration with the reason and what the user can do", async () => {
     const refused = { error: "invalid_redirect_uri", error_description: "Only\u001b[2J https." };
     const sites = await startLoginSites({ routes: { "/register": httpReply(400, refused) } });
     const error = await expectHostError(identified(sites));

@@ -46,7 +46,7 @@ describe("clientCredentialsGrant", () => {
     ["ES256", generateKeyPairSync("ec", { namedCurve: "P-256" })],
     ["ES384", generateKeyPairSync("ec", { namedCurve: "P-384" })],
     ["EdDSA", generateKeyPairSync("ed25519")],
-  ])("signs an assertion with %s", async (alg, { privateKey, publicKey }) => {
+  ])("authenticates with an assertion that is signed with %s", async (alg, { privateKey, publicKey }) => {
     const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
     const { sent, as } = await requested({ authMethod: "private_key_jwt", privateKey: pem });
     const assertion = sent["client_assertion"] ?? "";
@@ -64,7 +64,7 @@ describe("clientCredentialsGrant", () => {
     expect(isSigned(sent["client_assertion"] ?? "", "ES256", createPublicKey(privateKey))).toBe(true);
   });
 
-  it("sends nothing with an invalid key and does not quote the key", async () => {
+  it("sends nothing if the private key is invalid, and does not quote the key", async () => {
     const curve = generateKeyPairSync("ec", { namedCurve: "secp256k1" }).privateKey;
     for (const privateKey of ["-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----", "", pem(curve)]) {
       const error = await expectHostError(requested({ authMethod: "private_key_jwt", privateKey }));

@@ -41,7 +41,7 @@ async function waited<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
 }
 
 describe("beginDeviceAuthorization", () => {
-  it("returns the page and the code, and polls for the tokens", async () => {
+  it("returns the login page and the code for the user, and polls for the tokens", async () => {
     const { login, clock, askedAt, as, url } = await begin(
       { expires_in: 600, verification_uri_complete: "https://as.example/?code=ABCD-1234" },
       [pending, pending, granted],
@@ -81,7 +81,7 @@ describe("beginDeviceAuthorization", () => {
     expect(askedAt).toEqual([2000, 4000, 11_000, 18_000]);
   });
 
-  it("continues after a network failure and polls less often", async () => {
+  it("keeps polling after a network failure, but less often", async () => {
     const { provider, clock, askedAt, ctx } = await begin({ expires_in: 600 }, [granted]);
     let failures = 2;
     const fetch: typeof ctx.fetch = (url, init) => {
@@ -94,7 +94,7 @@ describe("beginDeviceAuthorization", () => {
     expect(askedAt).toEqual([5000 + 10_000 + 20_000]);
   });
 
-  it("continues after a failed connection or a missing response", async () => {
+  it("keeps polling after a failed connection or a missing response", async () => {
     const { provider, clock, askedAt, ctx, url } = await begin({ expires_in: 600 }, [granted]);
     const server = "demo";
     const broken = createGuardedFetch({ server, url, clock, connect: () => Promise.reject(new Error("reset")) });
@@ -111,7 +111,7 @@ describe("beginDeviceAuthorization", () => {
     ["the user denies access", { error: "access_denied", error_description: "no device-secret" }, "access_denied"],
     ["the code has expired", { error: "expired_token" }, "expired_token"],
     ["the code is unknown", { error: "invalid_grant" }, "invalid_grant"],
-  ])("ends when %s", async (_, refusal, error) => {
+  ])("stops polling when %s", async (_, refusal, error) => {
     const { login, clock, askedAt } = await begin({ expires_in: 600 }, [pending, httpReply(400, refusal)]);
     const failed = await expectHostError(waited(clock, (await login()).waitForTokens()));
     expect(failed).toMatchObject({ code: "LOGIN_FAILED", details: { error } });
@@ -119,7 +119,7 @@ describe("beginDeviceAuthorization", () => {
     expect(askedAt).toHaveLength(2);
   });
 
-  it("ends when the code expires, whatever the server says", async () => {
+  it("stops polling when the code expires, whatever the server says", async () => {
     const { login, clock, askedAt } = await begin({ expires_in: 12 });
     const failed = await expectHostError(waited(clock, (await login()).waitForTokens()));
     expect(failed).toMatchObject({ code: "LOGIN_FAILED", details: { error: "expired_token" } });
@@ -128,7 +128,7 @@ describe("beginDeviceAuthorization", () => {
   });
 
   it.each([3_600_000, -3_600_000])(
-    "waits for the lifetime of the code if the wall clock is set by %d ms",
+    "polls for the whole lifetime of the code even if the wall clock is changed by %d ms",
     { meta: { covers: ["F47"] } },
     async (byMs) => {
       const { login, clock } = await begin({ expires_in: 12 });
@@ -155,20 +155,20 @@ describe("beginDeviceAuthorization", () => {
     ["zero", { expires_in: 0, interval: 0 }, 600_000, 5000],
     ["too short", { expires_in: 300, interval: 0.001 }, 300_000, 1000],
     ["too long", { expires_in: 1e12, interval: 30 }, 3_600_000, 30_000],
-  ])("corrects times that are %s", async (_, times, expiresAt, firstAt) => {
+  ])("corrects a lifetime and an interval that are %s", async (_, times, expiresAt, firstAt) => {
     const { login, clock, askedAt } = await begin(times, [granted]);
     const shown = await login();
     await waited(clock, shown.waitForTokens());
     expect([shown.expiresAt, askedAt[0]]).toEqual([expiresAt, firstAt]);
   });
 
-  it("accepts the older name of the page's field", async () => {
+  it("accepts `verification_url`, the older name of the field", async () => {
     const { login } = await begin({ verification_uri: undefined, verification_url: "https://as.example/device" });
     expect(await login()).toMatchObject({ url: "https://as.example/device" });
   });
 
   it.each(["javascript:alert(1)", "file:///etc/passwd", "http://10.0.0.5/device", "device"])(
-    "rejects the page %s",
+    "rejects the login page %s",
     async (address) => {
       const unsafe = await begin({ verification_uri: address });
       expect(await expectHostError(unsafe.login())).toMatchObject({ code: "LOGIN_UNSAFE" });
@@ -192,7 +192,7 @@ describe("beginDeviceAuthorization", () => {
     });
   });
 
-  it("reports an immediate rejection", async () => {
+  it("reports that the server rejected the login request", async () => {
     const { login, as } = await begin({});
     as.routes["/device"] = httpReply(400, { error: "unauthorized_client" });
     const failed = await expectHostError(login());

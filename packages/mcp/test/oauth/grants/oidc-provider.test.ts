@@ -54,7 +54,7 @@ it("A browser login, a refresh and a logout work at a real authorization server"
   expect(renewed.accessToken).not.toBe(tokens.accessToken);
   expect(renewed).toMatchObject({ identity: "ada", refreshToken: expect.any(String) });
 
-  // The provider can't revoke its access tokens and says so.
+  // The provider says that it can't revoke access tokens.
   expect(await revokeTokens(provider, client, renewed, ctx)).toBe("yes");
   const refused = await expectHostError(refreshTokens(provider, client, renewed, ctx));
   expect(refused).toMatchObject({ code: "LOGIN_FAILED", details: { error: "invalid_grant" } });

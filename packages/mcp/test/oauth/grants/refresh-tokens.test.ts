@@ -41,7 +41,7 @@ describe("refreshTokens", () => {
     });
   });
 
-  it("keeps the old values that the response does not replace", async () => {
+  it("keeps the old refresh token, scope and identity if the response has no new ones", async () => {
     const { refresh, clock } = await login();
     clock.advance(1000);
     expect(await refresh()).toEqual({
@@ -54,7 +54,7 @@ describe("refreshTokens", () => {
     });
   });
 
-  it("uses the new values of the response", async () => {
+  it("uses the new refresh token, scope and identity of the response", async () => {
     const claims = Buffer.from(JSON.stringify({ email: "grace@example.com\u001b[2J" })).toString("base64url");
     const answer = {
       access_token: "new",
@@ -73,7 +73,7 @@ describe("refreshTokens", () => {
     });
   });
 
-  it("reports a rejection by its error code, without the token", async () => {
+  it("reports a rejected refresh token with the error code, without quoting the token", async () => {
     const description = "The token old-refresh-token (…efresh-token) is gone.";
     for (const status of [400, 401, 200]) {
       const { refresh } = await login({
@@ -102,7 +102,7 @@ describe("refreshTokens", () => {
     expect(as.seen).not.toContain("POST /token");
   });
 
-  it.each([500, 502, 503, 429])("does not treat HTTP status %i as a rejection", async (status) => {
+  it.each([500, 502, 503, 429])("does not treat HTTP status %i as a rejected refresh token", async (status) => {
     const { refresh } = await login({ "/token": httpReply(status, { error: "invalid_grant" }) });
     expect(await expectHostError(refresh())).toMatchObject({ code: "SERVER_UNREACHABLE" });
   });
@@ -113,7 +113,7 @@ describe("refreshTokens", () => {
     ["a token of an unknown type", httpReply(200, { access_token: "granted-access-token", token_type: "mac" })],
     ["a redirect", httpReply(302, "", { location: "https://evil.example" })],
     ["an error without a code", httpReply(400, "granted-access-token")],
-  ])("fails without quoting a response with %s", async (_, answer) => {
+  ])("throws LOGIN_FAILED for a response with %s, without quoting it", async (_, answer) => {
     const { refresh } = await login({ "/token": answer });
     const error = await expectHostError(refresh());
     expect(error).toMatchObject({ code: "LOGIN_FAILED" });
@@ -138,7 +138,7 @@ describe("refreshTokens", () => {
     expect(await refresh()).toMatchObject({ scope: "read write" });
   });
 
-  it("passes on network errors", async () => {
+  it("throws network errors unchanged", async () => {
     const { provider, ctx } = await login();
     const broken = new HostError("SERVER_UNREACHABLE", { server: "demo", reason: "ECONNREFUSED" });
     const offline = { ...ctx, fetch: () => Promise.reject(broken) };
@@ -180,7 +180,7 @@ describe("The expiry of a token", () => {
     [true, undefined],
     [{}, undefined],
     [undefined, undefined],
-  ])("is read from expires_in %j", { meta: { covers: ["F35"] } }, async (expiresIn, ms) => {
+  ])("is calculated from `expires_in`: %j", { meta: { covers: ["F35"] } }, async (expiresIn, ms) => {
     const { refresh, clock } = await login({ "/token": { access_token: "a", expires_in: expiresIn } });
     clock.advance(7000);
     const { expiresAt } = await refresh();
@@ -188,7 +188,7 @@ describe("The expiry of a token", () => {
   });
 
   it(
-    "is counted from before the request, whatever the server's clock says",
+    "is counted from the start of the request, whatever the server's clock says",
     { meta: { covers: ["F35"] } },
     async () => {
       const { refresh, clock, as } = await login();
@@ -227,7 +227,7 @@ describe("revokeTokens", () => {
     expect(await revoked(httpReply(status))).toMatchObject({ result: "no" });
   });
 
-  it("handles a server that can revoke only one kind of token, or none", async () => {
+  it('returns "yes" if the server can revoke one kind of token, and "unsupported" if none', async () => {
     const unsupported = httpReply(400, { error: "unsupported_token_type" });
     const { result } = await revoked(({ form }: SiteRequest) =>
       form.get("token_type_hint") === "access_token" ? unsupported : httpReply(200),

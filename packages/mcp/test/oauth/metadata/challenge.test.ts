@@ -36,13 +36,13 @@ describe("parseChallenge", () => {
     expect(parseChallenge(header)).toEqual(read);
   });
 
-  it("returns the preferred scheme if it is there", () => {
+  it("returns the challenge of the preferred scheme if the header has one", () => {
     const both = 'Bearer scope="a", DPoP error="use_dpop_nonce"';
     expect(parseChallenge(both, "dpop")).toEqual({ scheme: "dpop", error: "use_dpop_nonce" });
     expect(parseChallenge('Bearer scope="a"', "dpop")).toEqual({ scheme: "bearer", scope: "a" });
   });
 
-  it("is fast for any header", () => {
+  it("parses any long header quickly", () => {
     const parts = ['Bearer a="', "\\", '"', ",", "=", " ", "x"];
     for (const part of parts) {
       expect(parseChallenge(`Bearer scope="s", ${part.repeat(100_000)}`)).toMatchObject({ scheme: "bearer" });

@@ -10,7 +10,7 @@ const OPENID = "/.well-known/openid-configuration";
 
 describe("The resource metadata", () => {
   it(
-    "is requested at the URL of the challenge, then at the path, then at the root",
+    "is requested at the URL of the challenge, then at the server's path, then at the root",
     { meta: { covers: ["S1", "R2.152"] } },
     async () => {
       const { server, as, url, ctx } = await startLoginSites();
@@ -65,7 +65,7 @@ describe("The resource metadata", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
   });
 
-  it("keeps the resource exactly as published", async () => {
+  it("names the resource, which is kept exactly as published", async () => {
     const { server, as, ctx } = await startLoginSites();
     server.routes[`${ROOT}/mcp`] = { resource: server.origin, authorization_servers: [as.origin] };
     expect(await discoverProvider({ url: `${server.origin}/mcp/` }, ctx)).toMatchObject({ resource: server.origin });
@@ -94,7 +94,7 @@ describe("The resource metadata", () => {
 
 describe("The authorization server metadata", () => {
   it(
-    "of an issuer with a path is requested as RFC 8414, OpenID inserted, OpenID appended",
+    "is requested at three well-known URLs if the issuer has a path: RFC 8414, then both of OpenID",
     { meta: { covers: ["S2"] } },
     async () => {
       const { server, as, url, ctx } = await startLoginSites();
@@ -110,14 +110,18 @@ describe("The authorization server metadata", () => {
     },
   );
 
-  it("of an issuer without a path is requested as RFC 8414, then OpenID", { meta: { covers: ["S2"] } }, async () => {
-    const { as, url, ctx } = await startLoginSites();
-    as.routes[OPENID] = as.routes[RFC8414] ?? {};
-    as.routes[RFC8414] = httpReply(200, "<!doctype html>");
+  it(
+    "is requested at two well-known URLs if the issuer has no path: RFC 8414, then OpenID",
+    { meta: { covers: ["S2"] } },
+    async () => {
+      const { as, url, ctx } = await startLoginSites();
+      as.routes[OPENID] = as.routes[RFC8414] ?? {};
+      as.routes[RFC8414] = httpReply(200, "<!doctype html>");
 
-    expect(await discoverProvider({ url }, ctx)).toMatchObject({ issuer: as.origin });
-    expect(as.seen).toEqual([`GET ${RFC8414}`, `GET ${OPENID}`]);
-  });
+      expect(await discoverProvider({ url }, ctx)).toMatchObject({ issuer: as.origin });
+      expect(as.seen).toEqual([`GET ${RFC8414}`, `GET ${OPENID}`]);
+    },
+  );
 
   it.each([
     ["another server", () => "https://evil.example"],
@@ -133,20 +137,20 @@ describe("The authorization server metadata", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`, `GET ${RFC8414}`]);
   });
 
-  it("may omit the trailing slash that some libraries add after the host", async () => {
+  it("is accepted if only the resource metadata adds a slash after the issuer's host", async () => {
     const { server, as, url, ctx } = await startLoginSites();
     server.routes[PATH] = { resource: url, authorization_servers: [`${as.origin}/`] };
     expect(await discoverProvider({ url }, ctx)).toMatchObject({ issuer: as.origin });
   });
 
-  it("is required: without it, a named authorization server offers no login", async () => {
+  it("is required if the resource metadata names the authorization server", async () => {
     const { as, url, ctx } = await startLoginSites();
     as.routes[RFC8414] = httpReply(404);
     expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
   });
 
   it.each(["http://10.0.0.5", "ftp://a.example", "https://a.example?x", "https://a.example#x", "a.example"])(
-    "is not requested at %s",
+    "is not requested if the issuer is %s",
     async (issuer) => {
       const { server, url, ctx } = await startLoginSites();
       server.routes[PATH] = { resource: url, authorization_servers: [issuer] };
@@ -167,7 +171,7 @@ describe("The authorization server metadata", () => {
     expect(error).toMatchObject({ code: "LOGIN_UNSAFE", details: { reason: expect.stringContaining(name) } });
   });
 
-  it("may use http on the origin of the MCP server", { meta: { covers: ["S10"] } }, async () => {
+  it("may name http endpoints on the origin of the MCP server", { meta: { covers: ["S10"] } }, async () => {
     const origin = "http://10.0.0.5";
     const requested: string[] = [];
     const documents: { [url: string]: object } = {
@@ -187,7 +191,7 @@ describe("The authorization server metadata", () => {
     });
   });
 
-  it("keeps only valid values", async () => {
+  it("is reduced to its valid values", async () => {
     const { url, ctx } = await startLoginSites({
       metadata: {
         scopes_supported: "all",
@@ -207,7 +211,7 @@ describe("The authorization server metadata", () => {
 });
 
 describe("A server without resource metadata", () => {
-  it("is its own authorization server if it publishes that metadata", async () => {
+  it("is its own authorization server if it publishes authorization server metadata", async () => {
     const site = await startSite((origin) => ({ [RFC8414]: { issuer: origin, token_endpoint: `${origin}/t` } }));
     const found = await discoverProvider({ url: `${site.origin}/some/mcp` }, loopbackContext());
     expect(found).toEqual({
@@ -244,7 +248,7 @@ describe("Configured endpoints", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
   });
 
-  it("override the published ones, which fill in the rest", { meta: { covers: ["R2.58"] } }, async () => {
+  it("override the published endpoints, which are used for the rest", { meta: { covers: ["R2.58"] } }, async () => {
     const { as, url, ctx } = await startLoginSites();
     const registrationUrl = "https://as.example/register";
     expect(await discoverProvider({ url, configured: { registrationUrl } }, ctx)).toMatchObject({
@@ -254,7 +258,7 @@ describe("Configured endpoints", () => {
     });
   });
 
-  it("have an issuer of their own if the token endpoint is configured", { meta: { covers: ["S9"] } }, async () => {
+  it("get an issuer of their own if the token endpoint is configured", { meta: { covers: ["S9"] } }, async () => {
     const { as, url, ctx } = await startLoginSites();
     expect(await discoverProvider({ url, configured: { tokenUrl: configured.tokenUrl } }, ctx)).toMatchObject({
       source: "metadata",

@@ -57,32 +57,44 @@ describe("stepUpScope", () => {
     ["read", undefined, undefined],
     [undefined, undefined, undefined],
     ["read", '"\u0000', undefined],
-  ])("from %j to %j returns %j", { meta: { covers: ["S12"] } }, (granted, wanted, union) => {
-    expect(stepUpScope(granted, wanted)).toBe(union);
-  });
+  ])(
+    "with the granted scope %j and the needed scope %j returns %j",
+    { meta: { covers: ["S12"] } },
+    (granted, wanted, union) => {
+      expect(stepUpScope(granted, wanted)).toBe(union);
+    },
+  );
 
-  it("keeps all granted scopes and stops at the limit", { meta: { covers: ["S12"] } }, () => {
-    const scope = fc.array(fc.stringMatching(/^[a-z:.]{1,20}$/), { maxLength: 8 }).map((all) => all.join(" "));
-    fc.assert(
-      fc.property(scope, scope, (granted, wanted) => {
-        const union = stepUpScope(granted, wanted);
-        if (union === undefined) return;
-        const all = union.split(" ");
-        for (const one of `${granted} ${wanted}`.split(" ").filter(Boolean)) expect(all).toContain(one);
-        expect(stepUpScope(union, wanted)).toBeUndefined();
-      }),
-    );
-  });
+  it(
+    "returns all granted and needed scopes, and undefined once they are granted",
+    { meta: { covers: ["S12"] } },
+    () => {
+      const scope = fc.array(fc.stringMatching(/^[a-z:.]{1,20}$/), { maxLength: 8 }).map((all) => all.join(" "));
+      fc.assert(
+        fc.property(scope, scope, (granted, wanted) => {
+          const union = stepUpScope(granted, wanted);
+          if (union === undefined) return;
+          const all = union.split(" ");
+          for (const one of `${granted} ${wanted}`.split(" ").filter(Boolean)) expect(all).toContain(one);
+          expect(stepUpScope(union, wanted)).toBeUndefined();
+        }),
+      );
+    },
+  );
 
-  it("stays within the limit if a server asks for one scope after another", { meta: { covers: ["S12"] } }, () => {
-    let granted: string | undefined;
-    let steps = 0;
-    for (let next = stepUpScope(undefined, "s0"); next !== undefined; next = stepUpScope(granted, `s${steps}`)) {
-      granted = next;
-      steps += 1;
-      if (steps > 1000) break;
-    }
-    expect(steps).toBeLessThanOrEqual(200);
-    expect(stepUpScope("a", "x".repeat(10_000))).toBeUndefined();
-  });
+  it(
+    "returns undefined at the limit if a server asks for one scope after another",
+    { meta: { covers: ["S12"] } },
+    () => {
+      let granted: string | undefined;
+      let steps = 0;
+      for (let next = stepUpScope(undefined, "s0"); next !== undefined; next = stepUpScope(granted, `s${steps}`)) {
+        granted = next;
+        steps += 1;
+        if (steps > 1000) break;
+      }
+      expect(steps).toBeLessThanOrEqual(200);
+      expect(stepUpScope("a", "x".repeat(10_000))).toBeUndefined();
+    },
+  );
 });

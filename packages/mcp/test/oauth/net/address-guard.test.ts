@@ -66,7 +66,7 @@ describe("For a public MCP server, a login", { meta: { covers: ["S14"] } }, () =
     expect(server.requests).toHaveLength(1);
   });
 
-  it("rejects such a redirect after other redirects", async () => {
+  it("rejects a redirect to a private address after other redirects", async () => {
     const { read, connects } = await scriptedGuardedFetch({
       handler: ({ path }, response) =>
         redirect(path === "/1" ? "https://other.example/2" : "https://169.254.169.254/3")(path, response),
@@ -107,13 +107,13 @@ describe("For a public MCP server, a login", { meta: { covers: ["S14"] } }, () =
   });
 });
 
-describe("A login connects", { meta: { covers: ["S14"] } }, () => {
+describe("A login", { meta: { covers: ["S14"] } }, () => {
   it.each([
     "http://127.0.0.1:3000/mcp",
     "http://localhost:3000/mcp",
     "http://[::1]:3000/mcp",
     "http://a.localhost/mcp",
-  ])("to this machine but not to its network if the MCP server is on this machine (%s)", async (url) => {
+  ])("connects to this machine but not to its network if the MCP server is %s", async (url) => {
     const { read, connects, lookups } = await scriptedGuardedFetch({ url });
     await read("http://localhost:4000/x");
     await read("http://127.0.0.2:4000/x");
@@ -130,7 +130,7 @@ describe("A login connects", { meta: { covers: ["S14"] } }, () => {
     ["address", "https://10.0.0.9/mcp"],
     ["name", "https://mcp.corp/mcp"],
   ])(
-    "to the private network, but not to loopback or metadata services, if the server is there by %s",
+    "connects to the private network, but not to loopback or metadata services, if the MCP server has a private %s",
     async (_, url) => {
       const names = { "mcp.corp": ["10.0.0.9", "fd00::9"], "sso.corp": "192.168.7.7", "sly.corp": "127.0.0.1" };
       const { read, connects } = await scriptedGuardedFetch({ url, names });
@@ -149,34 +149,34 @@ describe("A login connects", { meta: { covers: ["S14"] } }, () => {
     },
   );
 
-  it("to link-local addresses if the server has one", async () => {
+  it("connects to link-local addresses if the MCP server has one", async () => {
     const { read, connects } = await scriptedGuardedFetch({ url: "https://169.254.1.1/mcp" });
     await read("https://169.254.1.2/x");
     expect(connects).toEqual(["169.254.1.2 443"]);
     await expect(read("https://10.0.0.5/x")).rejects.toMatchObject(UNSAFE);
   });
 
-  it("to no reserved address even if the server has one", async () => {
+  it("connects to no reserved address, even if the MCP server has one", async () => {
     const { read, connects } = await scriptedGuardedFetch({ url: "http://0.0.0.0:3000/mcp" });
     await expect(read("https://0.0.0.0:4000/x")).rejects.toMatchObject(UNSAFE);
     await expect(read("https://224.0.0.1/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("to no private address if only some of the server's addresses are private", async () => {
+  it("connects to no private address if only some addresses of the MCP server are private", async () => {
     const { read, connects } = await scriptedGuardedFetch({ names: { "mcp.example": [PUBLIC_ADDRESS, "10.0.0.9"] } });
     await expect(read("https://10.0.0.5/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("to no private address if the server's name can't be resolved", async () => {
+  it("connects to no private address if the name of the MCP server can't be resolved", async () => {
     const resolve = () => Promise.reject(new Error("ENOTFOUND"));
     const { read, connects } = await scriptedGuardedFetch({ options: { resolve } });
     await expect(read("https://10.0.0.5/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("not to this machine if only the server's name resolves to it", async () => {
+  it("does not connect to this machine if only the name of the MCP server resolves to it", async () => {
     const { read, connects } = await scriptedGuardedFetch({ names: { "mcp.example": "127.0.0.1" } });
     await expect(read("http://127.0.0.1:4000/x")).rejects.toMatchObject(UNSAFE);
     await expect(read("http://localhost:4000/x")).rejects.toMatchObject(UNSAFE);
@@ -188,7 +188,7 @@ describe("A login connects", { meta: { covers: ["S14"] } }, () => {
     ["http://mcp.corp:3000", "10.0.0.9 3000"],
     ["http://0.0.0.0:3000", "0.0.0.0 3000"],
     ["https://local.test", "127.0.0.1 443"],
-  ])("to the server's own origin %s in any network", async (origin, connect) => {
+  ])("connects to the MCP server's own origin %s in any network", async (origin, connect) => {
     const names = { "mcp.corp": "10.0.0.9", "local.test": "127.0.0.1" };
     const { read, connects } = await scriptedGuardedFetch({ url: `${origin}/mcp`, names });
     await read(`${origin}/.well-known/oauth-protected-resource/mcp`);
@@ -196,20 +196,20 @@ describe("A login connects", { meta: { covers: ["S14"] } }, () => {
   });
 });
 
-describe("Over http, a login", { meta: { covers: ["S10"] } }, () => {
+describe("A login without https", { meta: { covers: ["S10"] } }, () => {
   it.each([
     "http://10.0.0.5/token",
     "http://as.example/token",
     "http://localhost.example/token",
     "ftp://as.example/token",
-  ])("rejects %s even if the MCP server is in a private network", async (url) => {
+  ])("rejects the URL %s, even if the MCP server is in a private network", async (url) => {
     const { read, connects, lookups } = await scriptedGuardedFetch({ url: "http://10.0.0.9/mcp" });
     await expect(read(url)).rejects.toMatchObject(UNSAFE);
     await expect(read(url, { method: "POST", body: "code=1" })).rejects.toMatchObject(UNSAFE);
     expect({ connects, lookups }).toEqual({ connects: [], lookups: [] });
   });
 
-  it("rejects a redirect", async () => {
+  it("rejects a redirect from https to http", async () => {
     const { read, connects } = await scriptedGuardedFetch({ handler: redirect("http://as.example/x") });
     await expect(read("https://as.example/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toHaveLength(1);
@@ -233,7 +233,7 @@ describe("A URL from the user's config", () => {
     expect(connects).toEqual([]);
   });
 
-  it("allows no other host in that network", { meta: { covers: ["S14"] } }, async () => {
+  it("does not allow other hosts in the same network", { meta: { covers: ["S14"] } }, async () => {
     const { read, connects } = await scriptedGuardedFetch({ options });
     for (const url of ["https://10.0.0.7/x", "http://localhost:4001/x"]) {
       await expect(read(url)).rejects.toMatchObject(UNSAFE);

@@ -36,7 +36,7 @@ describe("addressKind", { meta: { covers: ["S14"] } }, () => {
 
   const bytes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
 
-  it("returns the same kind for an embedded IPv4 address", () => {
+  it("returns the kind of the IPv4 address that an IPv6 address contains", () => {
     fc.assert(
       fc.property(bytes, (parts) => {
         const [a, b, c, d] = parts;
@@ -49,7 +49,7 @@ describe("addressKind", { meta: { covers: ["S14"] } }, () => {
     );
   });
 
-  it("returns the same kind for each spelling in a URL", () => {
+  it("returns the same kind for each spelling of an address in a URL", () => {
     fc.assert(
       fc.property(bytes, (parts) => {
         const [a, b, c, d] = parts;

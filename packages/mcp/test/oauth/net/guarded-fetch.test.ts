@@ -27,7 +27,7 @@ function make(options: Partial<GuardedFetchOptions> = {}) {
   return createGuardedFetch({ server: "tested", url: OWN, env: {}, ...options });
 }
 
-/** Includes the server's description of itself. */
+/** Returns the error that the promise rejects with. */
 async function failure(failing: Promise<unknown>): Promise<HostError> {
   const thrown = await failing.then(
     () => undefined,
@@ -38,7 +38,7 @@ async function failure(failing: Promise<unknown>): Promise<HostError> {
 }
 
 describe("A guarded request", () => {
-  it("is sent unchanged and returns a standard response", async () => {
+  it("is sent unchanged and returns a standard `Response`", async () => {
     const server = await startTestHttp((_, response) => {
       const headers = { "content-type": "application/json", "www-authenticate": "DPoP", "x-odd": "é" };
       response.writeHead(201, { ...headers, "set-cookie": "a=1" }).end('{"a":"ü"}');
@@ -172,7 +172,7 @@ describe("A guarded response", () => {
     ["with gzip", gzipSync, "gzip"],
     ["with deflate", deflateSync, "deflate"],
     ["with brotli", brotliCompressSync, "br"],
-  ])("%s is read up to 1 MiB of decompressed data", async (_, encode, name) => {
+  ])("%s is limited to 1 MiB of decompressed data", async (_, encode, name) => {
     const served = (size: number) =>
       startTestHttp((__, response) => {
         if (name !== undefined) response.setHeader("content-encoding", name);
@@ -198,7 +198,7 @@ describe("A guarded response", () => {
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
-  it("with an unknown encoding is an error", async () => {
+  it("with invalid compressed data is an error", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("x"),
     );
@@ -206,7 +206,7 @@ describe("A guarded response", () => {
   });
 });
 
-describe("The timeout of ten seconds", () => {
+describe("The ten-second timeout of a guarded request", () => {
   const stalls: [string, (response: ServerResponse) => void][] = [
     ["does not answer", () => {}],
     ["stops in the middle", (response) => void response.writeHead(200).write("x")],
@@ -228,7 +228,7 @@ describe("The timeout of ten seconds", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("covers all redirects together", async () => {
+  it("applies to all redirects together", async () => {
     const clock = new ManualClock();
     const server = await startTestHttp(({ path }, response) => {
       clock.advance(4000);
@@ -238,7 +238,7 @@ describe("The timeout of ten seconds", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("covers the DNS lookup", async () => {
+  it("includes the DNS lookup", async () => {
     const clock = new ManualClock();
     let requested = () => {};
     const wasAsked = new Promise<void>((resolve) => (requested = resolve));
@@ -312,7 +312,7 @@ describe("A guarded request, without quoting its content,", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("reports a disconnect", async () => {
+  it("reports a server that disconnects", async () => {
     const server = await startTestHttp((_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("s3cret", () => response.destroy());
     });

@@ -40,7 +40,7 @@ describe("A login through a proxy", () => {
     });
   });
 
-  it("sends http requests to the server itself", async () => {
+  it("sends http requests to the MCP server to the proxy, which forwards them", async () => {
     const { requested, env } = await startProxy();
     const { read, connects } = await scriptedGuardedFetch({ url: "http://mcp.corp/mcp", options: { env } });
     expect(await (await read("http://mcp.corp/x?y=1")).text()).toBe("by way of the proxy");
@@ -52,7 +52,7 @@ describe("A login through a proxy", () => {
   });
 
   it.each(["https://10.0.0.5/", "https://169.254.169.254/", "https://[::ffff:7f00:1]/", "http://as.example/"])(
-    "still rejects %s",
+    "still rejects the URL %s",
     { meta: { covers: ["S10", "S14"] } },
     async (url) => {
       const { requested, env } = await startProxy();
@@ -63,7 +63,7 @@ describe("A login through a proxy", () => {
   );
 
   it.each(["http://localhost:4000/", "http://localhost.:4000/", "http://127.0.0.1:4000/", "https://[::1]:4000/"])(
-    "connects to this machine directly: %s",
+    "connects directly to %s, which is on this machine",
     async (url) => {
       const { requested, env } = await startProxy();
       const { read, connects } = await scriptedGuardedFetch({ url: "http://localhost:3000/mcp", options: { env } });
@@ -90,7 +90,7 @@ describe("A login through a proxy", () => {
     await ended;
   });
 
-  it.each(["http://", "ftp://proxy.example"])("fails if the proxy URL %s is invalid", async (https_proxy) => {
+  it.each(["http://", "ftp://proxy.example"])("fails with the invalid proxy URL %s", async (https_proxy) => {
     const { read, connects } = await scriptedGuardedFetch({ options: { env: { https_proxy } } });
     await expect(read("https://as.example/")).rejects.toMatchObject({
       code: "LOGIN_FAILED",

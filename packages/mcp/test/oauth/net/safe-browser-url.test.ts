@@ -29,11 +29,11 @@ const INSIDE = [
 ];
 
 describe("A page on this machine or in the local network", { meta: { covers: ["S14"] } }, () => {
-  it.each(INSIDE)("is rejected as the login page of a remote server: %s", async (page) => {
+  it.each(INSIDE)("is rejected as the login page of a remote server (%s)", async (page) => {
     expect(await expectHostError(discoverProvider({ url }, published(page)))).toMatchObject({ code: "LOGIN_UNSAFE" });
   });
 
-  it.each(INSIDE)("is rejected as the device login page of a remote server: %s", async (page) => {
+  it.each(INSIDE)("is rejected as the device login page of a remote server (%s)", async (page) => {
     const metadata = { issuer, device_authorization_endpoint: `${issuer}/device` };
     const provider = { issuer, resource: url, metadata, source: "metadata" } as const;
     const client = { clientId: "me", authMethod: "none", origin: "registered" } as const;

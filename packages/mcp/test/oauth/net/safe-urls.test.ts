@@ -18,7 +18,7 @@ describe("isSafeEndpoint", { meta: { covers: ["S10"] } }, () => {
     ["javascript:alert(1)", false],
     ["https://ann:pass@as.example/token", false],
     ["https://ann@as.example/token", false],
-  ])("returns for the endpoint %s: %s", (url, allowed) => {
+  ])("for the endpoint %s returns %s", (url, allowed) => {
     expect(isSafeEndpoint(url, "https://mcp.example/mcp")).toBe(allowed);
   });
 
@@ -42,7 +42,7 @@ describe("isSafeEndpoint without a server URL", { meta: { covers: ["S10"] } }, (
     ["https://ann:pass@app.example/", false],
     ["/callback", false],
     ["", false],
-  ])("returns for the redirect URI %s: %s", (uri, allowed) => {
+  ])("for the redirect URI %s returns %s", (uri, allowed) => {
     expect(isSafeEndpoint(uri)).toBe(allowed);
   });
 });

@@ -56,13 +56,13 @@ describe("A DPoP-bound token", () => {
     ["not if the server does not ask for it", {}, {}, ["ES256"], undefined],
     ["not if the algorithm is not supported", { challenge }, {}, ["EdDSA"], undefined],
     ["not if the metadata lists no algorithm", { challenge }, {}, undefined, undefined],
-  ])("is requested if the server asks for it: %s", async (_, requested, resource, algorithms, dpop) => {
+  ])("is requested only if the server asks for it (%s)", async (_, requested, resource, algorithms, dpop) => {
     const metadata = { dpop_signing_alg_values_supported: algorithms };
     const { url, ctx } = await startLoginSites({ metadata, resource });
     expect((await discoverProvider({ url, ...requested }, ctx)).dpop).toBe(dpop);
   });
 
-  it("is requested with a proof, and each request has a proof of its own", async () => {
+  it("is requested and used with a new proof in each request", async () => {
     const { tokens, as, url } = await login();
     const got = await tokens();
     expect(got).toMatchObject({ tokenType: "DPoP", accessToken: "bound-token" });
@@ -104,7 +104,7 @@ describe("A DPoP-bound token", () => {
     expect(second?.claims["jti"]).not.toBe(first?.claims["jti"]);
   });
 
-  it("is requested once more with the nonce of the server, but not again", async () => {
+  it("is requested a second time with the nonce of the server, but not a third time", async () => {
     const wanted = httpReply(400, { error: "use_dpop_nonce" }, { "dpop-nonce": "the-nonce" });
     const { tokens, as } = await login(({ headers }) =>
       proof(headers["dpop"]).claims["nonce"] === "the-nonce" ? bound : wanted,
@@ -128,7 +128,7 @@ describe("A DPoP-bound token", () => {
     });
   });
 
-  it("has no key if the server issued an unbound token", async () => {
+  it("is not assumed if the server issued an unbound token", async () => {
     const { tokens, url } = await login({ access_token: "plain", token_type: "Bearer" });
     const got = await tokens();
     expect(got).not.toHaveProperty("dpopKey");

@@ -125,7 +125,7 @@ export class OfferedTools {
 /** Decides which tools of a server are offered, from its definition and from the invocation's `exclude` patterns. */
 class ToolFilters {
   readonly #excluded: readonly { readonly matches: (server: string) => boolean; readonly tool: string }[];
-  /** The last filter of each server. Reusing the same object for an unchanged filter lets the registry skip the update. */
+  /** The last filter of each server. The registry skips an update if it gets the same filter object again. */
   readonly #cache = new WeakMap<WorkspaceServer, { readonly tools: object; readonly filter: ToolFilter }>();
 
   /** Takes patterns like `files:write_*`. A pattern without a colon excludes a whole server. */

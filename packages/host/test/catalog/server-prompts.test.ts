@@ -5,12 +5,13 @@ import { ann, bob, resourcePromptTestServer, connectServers, sharedModernServer 
 
 const modern = sharedModernServer();
 
+/** Returns a result with one message. */
 const says = (text: string) => ({ messages: [{ role: "user", content: { type: "text", text } }] });
 
 it("ServerPrompts.list names the server of each prompt, and reports no error for a server without prompts", async () => {
   const { prompts } = connectServers({
     a: resourcePromptTestServer({ prompts: { greet: () => says("hi") } }),
-    none: resourcePromptTestServer({}),
+    empty: resourcePromptTestServer({}),
   });
   expect(await prompts.list()).toEqual({ prompts: [{ server: "a", name: "greet" }], errors: {} });
 });
@@ -61,7 +62,7 @@ describe("ServerPrompts.get", () => {
     });
   });
 
-  it("asks the caller the questions that the server has first", async () => {
+  it("asks the caller if the server has a question before it returns the prompt", async () => {
     const asked: Question[] = [];
     const { prompts } = connectServers(
       { a: modern() },

@@ -22,9 +22,9 @@ describe("ServerResources.list across all servers", () => {
     "returns the lists of 19 of 20 servers after five seconds, and all 20 once the slow server has answered",
     { meta: { covers: ["F32"] } },
     async () => {
-      let answerAtLast = () => {};
-      const listAfter = new Promise<void>((resolve) => (answerAtLast = resolve));
-      const ids = Array.from({ length: 20 }, (_, at) => `s${at}`);
+      let letSlowServerAnswer = () => {};
+      const listAfter = new Promise<void>((resolve) => (letSlowServerAnswer = resolve));
+      const ids = Array.from({ length: 20 }, (_, index) => `s${index}`);
       const slow = resourcePromptTestServer({ resources: { "x://s7": note("late") }, listAfter });
       const servers = ids.map((id) => [
         id,
@@ -45,11 +45,11 @@ describe("ServerResources.list across all servers", () => {
       });
       expect(Object.keys(errors)).toEqual(["s7"]);
 
-      answerAtLast();
+      letSlowServerAnswer();
       await connection("s7").resources();
-      const whole = await resources.list();
-      expect(whole.resources.map(({ server }) => server)).toEqual(ids);
-      expect(whole.errors).toEqual({});
+      const complete = await resources.list();
+      expect(complete.resources.map(({ server }) => server)).toEqual(ids);
+      expect(complete.errors).toEqual({});
       expect(slow.receivedMethods).toEqual(["resources/list"]);
     },
   );
@@ -64,7 +64,7 @@ describe("ServerResources.list across all servers", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("reports a failed server under its name in the workspace, and skips a disabled one", async () => {
+  it("reports a failed server under its id in the workspace, and skips a disabled server", async () => {
     const broken: TestServer = {
       target: { transport: "stdio", command: "/nonexistent/server", args: [], cwd: process.cwd(), env: {} },
     };
@@ -93,12 +93,12 @@ describe("ServerResources.list across all servers", () => {
   });
 
   it("does not start a lazy server whose list is cached", async () => {
-    const known = {
+    const cached = {
       tools: { tools: [], dropped: [] },
       resources: { items: [{ uri: "x://k", name: "k" }], dropped: [] },
     };
     const lazy = resourcePromptTestServer({ resources: { "x://other": note("other") } });
-    const overrides = { start: "lazy", catalogStore: { get: () => known, set: () => {} } } as const;
+    const overrides = { start: "lazy", catalogStore: { get: () => cached, set: () => {} } } as const;
     const { resources, connection } = connectServers({ lazy: { ...lazy, overrides } });
     expect(await resources.list()).toMatchObject({ resources: [{ server: "lazy", uri: "x://k" }] });
     expect(connection("lazy").state.phase).toBe("idle");
@@ -125,19 +125,22 @@ describe("ServerResources.list of one server", () => {
     expect(b.receivedMethods).toEqual([]);
   });
 
-  it.each(["list", "templates"] as const)("reports the error of a server that does not support `%s`", async (what) => {
-    const server = new Server({ name: "bare", version: "1.0.0" }, { capabilities: { resources: {} } });
-    const { resources } = connectServers({ a: inProcessServer(server) });
-    const { errors } = await resources[what]({ server: "a" });
-    expect(errors).toMatchObject({ a: { code: "REQUEST_FAILED", details: { server: "a", code: -32601 } } });
-    expect(await resources[what]()).toMatchObject({ errors });
-  });
+  it.each(["list", "templates"] as const)(
+    "reports the error of a server that does not support `%s`",
+    async (method) => {
+      const server = new Server({ name: "bare", version: "1.0.0" }, { capabilities: { resources: {} } });
+      const { resources } = connectServers({ a: inProcessServer(server) });
+      const { errors } = await resources[method]({ server: "a" });
+      expect(errors).toMatchObject({ a: { code: "REQUEST_FAILED", details: { server: "a", code: -32601 } } });
+      expect(await resources[method]()).toMatchObject({ errors });
+    },
+  );
 
   it.each([
     ["unknown", "SERVER_UNKNOWN"],
-    ["off", "SERVER_DISABLED"],
+    ["disabled", "SERVER_DISABLED"],
   ])("rejects if the server is %s", async (server, code) => {
-    const { resources } = connectServers({ off: { ...resourcePromptTestServer({}), disabled: true } });
+    const { resources } = connectServers({ disabled: { ...resourcePromptTestServer({}), disabled: true } });
     await expect(resources.list({ server })).rejects.toMatchObject({ code, details: { server } });
   });
 });
@@ -151,7 +154,7 @@ describe("ServerResources.read", () => {
     expect(await resources.read("a", "x://a", { caller: ann })).toEqual([parts[0], { uri: "x://a", blob: "AAEC" }]);
   });
 
-  it("passes on the server's error under the name that the workspace has for the server", async () => {
+  it("passes on the server's error, with the server's id in the workspace", async () => {
     const { resources } = connectServers({ a: resourcePromptTestServer({}) });
     const failure = await resources.read("a", "x://none", { caller: ann }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(HostError);
@@ -169,11 +172,11 @@ describe("ServerResources.read", () => {
       { contents: [{ uri: "x://a" }] },
       'part 1 of the resource has neither "text" nor "blob"',
     ],
-  ])("rejects %s", async (_, result, what) => {
+  ])("rejects %s", async (_, result, reason) => {
     const { resources } = connectServers({ a: resourcePromptTestServer({ resources: { "x://a": result } }) });
     await expect(resources.read("a", "x://a", { caller: ann })).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
-      details: { server: "a", reason: what },
+      details: { server: "a", reason },
     });
   });
 
@@ -199,12 +202,14 @@ const FORM = {
   message: "Password?",
   requestedSchema: { type: "object", properties: { password: { type: "string" } } },
 };
-type Asks = (server: { elicitInput(params: never): Promise<unknown> }) => Promise<ReturnType<typeof note>>;
-const diary: Asks = async (server) => note(`opened with ${JSON.stringify(await server.elicitInput(FORM as never))}`);
-const locked = () => resourcePromptTestServer({ resources: { "locked://diary": diary } });
+type ReadHandler = (server: { elicitInput(params: never): Promise<unknown> }) => Promise<ReturnType<typeof note>>;
+/** A resource that asks for a password before it is read. */
+const diary: ReadHandler = async (server) =>
+  note(`opened with ${JSON.stringify(await server.elicitInput(FORM as never))}`);
+const serverWithDiary = () => resourcePromptTestServer({ resources: { "locked://diary": diary } });
 
 describe.each([
-  ["legacy", locked],
+  ["legacy", serverWithDiary],
   ["modern", () => stdioServer(modernStdio())],
 ])("ServerResources.read from a %s server that asks the user first", (_, server) => {
   it("asks the caller, and returns the contents after the answer", async () => {
@@ -227,42 +232,42 @@ describe.each([
   });
 });
 
-it("emits question.unattended when a server asks and nobody can answer", async () => {
-  const { resources, events } = connectServers({ a: locked() });
+it("ServerResources.read emits question.unattended when the server asks and nobody can answer", async () => {
+  const { resources, events } = connectServers({ a: serverWithDiary() });
   const [contents] = await resources.read("a", "locked://diary", { caller: ann });
   expect(contents).toMatchObject({ text: 'opened with {"action":"cancel"}' });
   expect(events).toMatchObject([{ type: "question.unattended", owner: ann, server: "a", message: "Password?" }]);
 });
 
-describe("reads by two callers from a server whose questions name no request", () => {
-  it("run one after another while a question is open", async () => {
+describe("ServerResources.read by two callers, from a server whose questions name no request", () => {
+  it("sends the second read after the question of the first is answered", async () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    let beAsked = () => {};
-    const asked = new Promise<void>((resolve) => (beAsked = resolve));
+    let reportQuestion = () => {};
+    const asked = new Promise<void>((resolve) => (reportQuestion = resolve));
     const a = resourcePromptTestServer({ resources: { "x://diary": diary, "x://plain": note("plain") } });
     const { resources } = connectServers(
       { a },
       {
         answer: async () => {
-          beAsked();
+          reportQuestion();
           await answered;
           return { type: "elicitation", action: "decline" };
         },
       },
     );
-    const mine = resources.read("a", "x://diary", { caller: ann });
+    const annsRead = resources.read("a", "x://diary", { caller: ann });
     await asked;
-    const theirs = resources.read("a", "x://plain", { caller: bob });
-    // The read of the other caller has finished first.
+    const bobsRead = resources.read("a", "x://plain", { caller: bob });
+    // If Bob's read did not wait, the server would have received it before this list.
     await resources.list();
     expect(a.receivedMethods).toEqual(["resources/read", "resources/list"]);
     answer();
-    expect(await mine).toMatchObject([{ text: 'opened with {"action":"decline"}' }]);
-    expect(await theirs).toMatchObject([{ text: "plain" }]);
+    expect(await annsRead).toMatchObject([{ text: 'opened with {"action":"decline"}' }]);
+    expect(await bobsRead).toMatchObject([{ text: "plain" }]);
   });
 
-  it("do not wait for a read that was answered from the cache", async () => {
+  it("does not block the other caller after a read that was answered from the cache", async () => {
     const a = resourcePromptTestServer({
       resources: { "x://diary": diary, "x://kept": { ...note("kept"), ttlMs: 60_000 } },
     });

@@ -8,10 +8,11 @@ import type { ConnectServersOptions, TestServer } from "../helpers/connect-serve
 
 const modern = sharedModernServer();
 
+/** Returns a function that runs a native tool for the caller Bob. */
 function open(servers: { readonly [id: string]: TestServer }, options?: ConnectServersOptions) {
   const tools = nativeTools(connectServers(servers, options));
   return (name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolResult> | ToolResult => {
-    const tool = tools.find((one) => one.name === name);
+    const tool = tools.find((candidate) => candidate.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     return tool.run(args, { caller: bob, signal });
   };
@@ -23,11 +24,12 @@ interface ListPage {
   readonly resources: readonly { readonly uri: string; readonly description: string }[];
   readonly nextCursor?: string;
 }
-const holding = (contents: JsonObject) => ({ contents: [contents] });
-const numbered = (count: number, of: (at: number) => unknown) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x://${at}`, of(at)]));
+const contentsOf = (contents: JsonObject) => ({ contents: [contents] });
+/** Returns empty resources with the URIs `x://0`, `x://1` and so on. */
+const emptyResources = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`x://${index}`, contentsOf({ text: "" })]));
 
-it("the native tools are annotated as read-only and open-world", () => {
+it("all native tools are read-only and have a description and a strict input schema", () => {
   const { resources, prompts } = connectServers({});
   const tools = nativeTools({ resources, prompts });
   expect(tools.map(({ name }) => name)).toEqual([
@@ -49,14 +51,14 @@ describe("mcp_resources_list", () => {
       target: { transport: "stdio", command: "/nonexistent/server", args: [], cwd: process.cwd(), env: {} },
     };
     const a = resourcePromptTestServer({
-      resources: numbered(1, () => holding({ text: "" })) as never,
-      templates: [{ uriTemplate: "x://{at}" }],
+      resources: emptyResources(1),
+      templates: [{ uriTemplate: "x://{id}" }],
     });
     const run = open({ a, broken });
     expect(jsonOf(await run("mcp_resources_list"))).toEqual({
       resources: [
         { server: "a", uri: "x://0", name: "0" },
-        { server: "a", uriTemplate: "x://{at}", name: "x://{at}" },
+        { server: "a", uriTemplate: "x://{id}", name: "x://{id}" },
       ],
       errors: { broken: expect.stringContaining("SERVER_SPAWN_FAILED") as string },
     });
@@ -64,7 +66,7 @@ describe("mcp_resources_list", () => {
 
   it("returns pages, each with the cursor of the next one", async () => {
     const run = open({
-      a: resourcePromptTestServer({ resources: numbered(250, () => holding({ text: "" })) as never }),
+      a: resourcePromptTestServer({ resources: emptyResources(250) }),
     });
     const uris: string[] = [];
     let [cursor, pages]: [string | undefined, number] = [undefined, 0];
@@ -75,20 +77,20 @@ describe("mcp_resources_list", () => {
       pages += 1;
     } while (cursor !== undefined && pages < 10);
     expect(pages).toBe(3);
-    expect(uris).toEqual(Array.from({ length: 250 }, (_, at) => `x://${at}`));
+    expect(uris).toEqual(Array.from({ length: 250 }, (_, index) => `x://${index}`));
   });
 
-  it("limits the size of a page, and continues after an item that exceeds it alone", async () => {
-    const templates = Array.from({ length: 4 }, (_, at) => ({
-      uriTemplate: `x://${at}/${"p".repeat(3000)}/{id}`,
-      name: "n".repeat(at === 0 ? 60_000 : 20_000),
+  it("limits the size of a page, and returns an item that exceeds the limit on a page of its own", async () => {
+    const templates = Array.from({ length: 4 }, (_, index) => ({
+      uriTemplate: `x://${index}/${"p".repeat(3000)}/{id}`,
+      name: "n".repeat(index === 0 ? 60_000 : 20_000),
       description: "d".repeat(10_000),
     }));
     const run = open({ a: resourcePromptTestServer({ templates }) });
     const first = jsonOf(await run("mcp_resources_list"));
     expect(first).toMatchObject({ nextCursor: "1", total: 4 });
-    const [one] = first.resources;
-    expect(one?.description).toHaveLength(501);
+    const [firstItem] = first.resources;
+    expect(firstItem?.description).toHaveLength(501);
     expect(jsonOf(await run("mcp_resources_list", { cursor: "1" }))).toMatchObject({ nextCursor: "2" });
   });
 
@@ -98,7 +100,7 @@ describe("mcp_resources_list", () => {
     ["a cursor past the end", { cursor: "7" }, "INVALID_ARGUMENTS"],
     ["an argument of the wrong type", { server: 7 }, "INVALID_ARGUMENTS"],
   ])("returns an error result for %s", async (_, args, code) => {
-    const run = open({ a: resourcePromptTestServer({ resources: numbered(2, () => holding({ text: "" })) as never }) });
+    const run = open({ a: resourcePromptTestServer({ resources: emptyResources(2) }) });
     const result = await run("mcp_resources_list", args);
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain(`${code}: `);
@@ -116,7 +118,7 @@ describe("mcp_resource_read", () => {
   it("describes binary contents, and passes them on as a resource", async () => {
     const blob = Buffer.from("eleven byte").toString("base64");
     const contents = { uri: "x://0", mimeType: "image/png", blob };
-    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding(contents) } }) });
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": contentsOf(contents) } }) });
     expect(await run("mcp_resource_read", { server: "a", uri: "x://0" })).toEqual({
       content: [
         { type: "text", text: "[x://0: 11 bytes, image/png]" },
@@ -127,13 +129,13 @@ describe("mcp_resource_read", () => {
 
   it("describes binary contents that are too large, and leaves them out", async () => {
     const blob = "A".repeat(5 * 1024 * 1024);
-    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ blob }) } }) });
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": contentsOf({ blob }) } }) });
     const result = await run("mcp_resource_read", { server: "a", uri: "x://0" });
     expect(result.content.every(({ type }) => type === "text")).toBe(true);
     expect(textOf(result)).toMatch(/3932160 bytes.*\n\[Left out/);
   });
 
-  it("names each part of a resource that has several parts", async () => {
+  it("writes the URI before each part of a resource that has several parts", async () => {
     const contents = [
       { uri: "x://0/a", text: "one" },
       { uri: "x://0/b", text: "two" },
@@ -146,12 +148,12 @@ describe("mcp_resource_read", () => {
 
   it("splits a long text into pages without cutting or losing a character", async () => {
     const whole = `x${"🔌".repeat(45_000)}`;
-    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ text: whole }) } }) });
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": contentsOf({ text: whole }) } }) });
     let [read, cursor, pages]: [string, string | undefined, number] = ["", undefined, 0];
     do {
       const { content } = await run("mcp_resource_read", { server: "a", uri: "x://0", ...(cursor && { cursor }) });
       const [page, more] = content as (ContentBlock & { text: string })[];
-      // Throws for half of a surrogate pair.
+      // `encodeURIComponent` throws if the page starts or ends with half of a surrogate pair.
       encodeURIComponent(page?.text ?? "");
       expect(page?.text.length).toBeLessThanOrEqual(40_000);
       read += page?.text;
@@ -168,7 +170,7 @@ describe("mcp_resource_read", () => {
     ["a missing URI", { server: "a" }, "INVALID_ARGUMENTS"],
     ["an invented cursor", { server: "a", uri: "x://0", cursor: "0:900" }, "INVALID_ARGUMENTS"],
   ])("returns an error result for %s", async (_, args, code) => {
-    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ text: "short" }) } }) });
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": contentsOf({ text: "short" }) } }) });
     const result = await run("mcp_resource_read", args);
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain(`${code}: `);
@@ -179,7 +181,7 @@ describe("mcp_resource_read", () => {
     expect(textOf(await run("mcp_resource_read", { server: "a", uri: "x://0" }))).toBe("The resource is empty.");
   });
 
-  it("asks the caller of the tool the questions of the server", async () => {
+  it("asks the caller of the tool if the server has a question", async () => {
     const owners: unknown[] = [];
     const run = open(
       { a: modern() },
@@ -205,15 +207,15 @@ describe("mcp_resource_read", () => {
   it("rejects with an internal error instead of returning it as a result", async () => {
     const defect = new Error("boom");
     const [, read] = nativeTools({
-      resources: { ...never, read: () => Promise.reject(defect) },
-      prompts: never,
+      resources: { ...unused, read: () => Promise.reject(defect) },
+      prompts: unused,
     });
     await expect(read!.run({ server: "a", uri: "x://0" }, { caller: ann })).rejects.toBe(defect);
   });
 });
 
 describe("mcp_prompts_list and mcp_prompt_get", () => {
-  it("list the prompts with their arguments, and get one filled in", async () => {
+  it("list the prompts with their arguments, and get a prompt with its arguments filled in", async () => {
     const run = open({ a: modern() });
     expect(jsonOf(await run("mcp_prompts_list", { server: "a" }))).toMatchObject({
       prompts: [
@@ -250,7 +252,8 @@ describe("mcp_prompts_list and mcp_prompt_get", () => {
   });
 });
 
-const never = {
+/** Methods that the test does not call. */
+const unused = {
   list: () => Promise.reject(new HostError("HOST_CLOSED", {})),
   templates: () => Promise.reject(new HostError("HOST_CLOSED", {})),
   get: () => Promise.reject(new HostError("HOST_CLOSED", {})),

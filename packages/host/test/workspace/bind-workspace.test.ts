@@ -17,17 +17,17 @@ const USER_ONLY = [
 ];
 
 async function openAs(kind: CallerKind) {
-  const place = await makeTestProject();
-  const host = await createBareHost({ env: place.env, config: [] });
+  const testProject = await makeTestProject();
+  const host = await createBareHost({ env: testProject.env, config: [] });
   onTestFinished(() => host.close());
-  return host.as(kind).workspace({ cwd: place.project });
+  return host.as(kind).workspace({ cwd: testProject.project });
 }
 
-/** Calls every method with arguments that exist nowhere. Returns the paths of the methods that threw FORBIDDEN. */
+/** Calls every method with unknown ids. Returns the paths of the methods that threw FORBIDDEN. */
 async function forbiddenPaths(kind: CallerKind): Promise<string[]> {
   const workspace = await openAs(kind);
   const forbidden: string[] = [];
-  for (const path of PATHS.filter((one) => one !== "release")) {
+  for (const path of PATHS.filter((name) => name !== "release")) {
     const args = path === "inbox.answer" ? ["x", { type: "permission" }] : ["x", "x"];
     await callWorkspaceMethod(workspace, path, args.slice(0, WORKSPACE_METHODS[path].params.length)).catch(
       (error: unknown) => {
@@ -39,18 +39,21 @@ async function forbiddenPaths(kind: CallerKind): Promise<string[]> {
 }
 
 describe("bindWorkspace", () => {
-  it.each(["chat", "front"] as const)("rejects the user's decisions from a caller of kind %s", async (kind) => {
-    expect(await forbiddenPaths(kind)).toEqual(USER_ONLY);
-    const workspace = await openAs(kind);
-    const trust = workspace.inbox.answer("x", { type: "trust", decision: "yes" });
-    await expect(trust).rejects.toMatchObject({ code: "FORBIDDEN" });
-  });
+  it.each(["chat", "front"] as const)(
+    "forbids a caller of kind %s to decide about trust, permissions and logins",
+    async (kind) => {
+      expect(await forbiddenPaths(kind)).toEqual(USER_ONLY);
+      const workspace = await openAs(kind);
+      const trust = workspace.inbox.answer("x", { type: "trust", decision: "yes" });
+      await expect(trust).rejects.toMatchObject({ code: "FORBIDDEN" });
+    },
+  );
 
   it.each(["program", "cli", "page"] as const)("allows every method to a caller of kind %s", async (kind) => {
     expect(await forbiddenPaths(kind)).toEqual([]);
   });
 
-  it("returns a rejected promise instead of throwing", async () => {
+  it("makes methods return a rejected promise instead of throwing", async () => {
     const workspace = await openAs("program");
     const toggled = workspace.servers.toggle("x", true);
     await expect(toggled).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });

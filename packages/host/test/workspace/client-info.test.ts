@@ -7,7 +7,7 @@ import { embeddedHost } from "../helpers/embedded-host.ts";
 
 const TOOLS = { resultType: "complete", tools: [{ name: "echo", inputSchema: { type: "object" } }] };
 
-/** Answers in the given era and records the messages it receives. */
+/** Starts a server of the given era that records the requests it receives. */
 async function startServer(era: Era) {
   const received: { method: string; params: JsonObject }[] = [];
   const results: { [method: string]: JsonObject } = {
@@ -40,12 +40,12 @@ it.each<[Era, (params: JsonObject) => unknown, string[]]>([
     ({ _meta }) => (_meta as JsonObject)["io.modelcontextprotocol/clientInfo"],
     ["server/discover", "tools/list", "tools/call"],
   ],
-])("a %s server sees the name and version of the host", async (era, nameIn, methods) => {
+])("a host sends its name and version to a %s server", async (era, readClientInfo, methods) => {
   const server = await startServer(era);
-  const host = await embeddedHost({ servers: { seen: { type: "http", url: server.url } } });
-  await host.tools.call("seen:echo", {});
+  const host = await embeddedHost({ servers: { s: { type: "http", url: server.url } } });
+  await host.tools.call("s:echo", {});
   for (const method of methods) {
-    const { params } = server.received.find((one) => one.method === method)!;
-    expect(nameIn(params), method).toEqual({ name: "plugboard", version: VERSION });
+    const { params } = server.received.find((message) => message.method === method)!;
+    expect(readClientInfo(params), method).toEqual({ name: "plugboard", version: VERSION });
   }
 });

@@ -1,4 +1,4 @@
-/** Tests that a closed host or workspace starts nothing more, and that no caller is left waiting. */
+/** Tests that a closed host or workspace starts no servers, and that every waiting call ends. */
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
 import { isAlive } from "@plugboard/testkit/process-alive";
@@ -23,7 +23,7 @@ describe("a closed host", () => {
     expect(isAlive(pid!)).toBe(false);
   });
 
-  it("fails a call that is made while it closes, and leaves no process", async () => {
+  it("fails a call that is still running, and leaves no process", async () => {
     const host = await open();
     await host.ready();
     const [{ pid } = { pid: 0 }] = host.status();
@@ -43,20 +43,20 @@ describe("a closed host", () => {
   });
 
   it("withdraws its open questions", async () => {
-    let asked: AbortSignal | undefined;
+    let questionSignal: AbortSignal | undefined;
     const host = await open({
       permissions: {},
-      ports: { answer: (_, signal) => ((asked = signal), new Promise(() => {})) },
+      ports: { answer: (_, signal) => ((questionSignal = signal), new Promise(() => {})) },
     });
     await host.ready();
     const call = host.tools.call("s:echo", { text: "hi" });
     const failed = expect(call).rejects.toMatchObject({ code: "HOST_CLOSED" });
     await host.close();
     await failed;
-    expect(asked?.aborted).toBe(true);
+    expect(questionSignal?.aborted).toBe(true);
   });
 
-  it("emits that its servers have stopped", async () => {
+  it("emits server.changed for the servers that it has stopped", async () => {
     const host = await open();
     await host.ready();
     const events = host.events();
@@ -68,7 +68,7 @@ describe("a closed host", () => {
 });
 
 describe("a released workspace", () => {
-  it("withdraws its questions, and makes no call for an answer that comes later", async () => {
+  it("withdraws its questions, and rejects answers and calls that come later", async () => {
     const host = await open();
     const api = host.as("chat", { attended: true });
     const workspace = await api.workspace({ cwd: ".", servers: { mine: scriptedLegacy("--pages=2") } });
@@ -84,7 +84,7 @@ describe("a released workspace", () => {
   });
 });
 
-it("errors name a shared server as each workspace does", async () => {
+it("an error about a shared server names the server by its id in the workspace of the caller", async () => {
   const host = await open({ servers: { first: scriptedLegacy() } });
   await host.ready();
   const cli = await host.as("cli").workspace({ cwd: process.cwd(), servers: { second: scriptedLegacy() } });
@@ -120,8 +120,8 @@ it("a caller gets no events about the questions and answers of another caller", 
   expect(seenByBob.filter((type) => type.startsWith("question."))).toEqual([]);
 });
 
-describe("an answer port", () => {
-  it("dismisses the question by throwing, and the error is emitted as PORT_FAILED", async () => {
+describe("an answer port of the program", () => {
+  it("dismisses the question if it throws, and the host emits port.failed", async () => {
     const host = await open({ permissions: {}, ports: { answer: () => Promise.reject(new Error("port broke")) } });
     await host.ready();
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
@@ -132,7 +132,7 @@ describe("an answer port", () => {
     }
   });
 
-  it("may reject when the call is cancelled", async () => {
+  it("may throw when the call is cancelled, and the call still ends with CANCELLED", async () => {
     const abort = new AbortController();
     const host = await open({
       permissions: {},

@@ -6,8 +6,8 @@ import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-serv
 import { describe, expect, it, onTestFinished } from "vitest";
 import { embeddedHost, makeTestHome, toolNamesOf } from "../helpers/embedded-host.ts";
 
-const off = (command: string) => ({ command, enabled: false });
-const trusting = { answer: () => Promise.resolve({ type: "trust", decision: "yes" } as const) };
+const disabled = (command: string) => ({ command, enabled: false });
+const trustEverything = { answer: () => Promise.resolve({ type: "trust", decision: "yes" } as const) };
 
 async function write(file: string, servers: object): Promise<string> {
   await mkdir(dirname(file), { recursive: true });
@@ -15,22 +15,22 @@ async function write(file: string, servers: object): Promise<string> {
   return file;
 }
 
-/** Defines `all` in every layer except the managed one, which would override the others. */
-async function layered() {
+/** Defines a server in each layer. Also defines `all` in every layer but the managed one, which would override it. */
+async function makeLayers() {
   const home = await makeTestHome();
   const managedConfigPath = join(home.cwd, "..", "managed.json");
-  await write(managedConfigPath, { managed: off("m") });
-  await write(home.configFile, { all: off("u"), user: off("u") });
+  await write(managedConfigPath, { managed: disabled("m") });
+  await write(home.configFile, { all: disabled("u"), user: disabled("u") });
   await write(join(home.cwd, ".plugboard", "config.json"), { all: scriptedLegacy(), project: scriptedLegacy() });
   await write(join(home.cwd, ".plugboard", "config.local.json"), { all: scriptedLegacy(), local: scriptedLegacy() });
-  return { home, options: { managedConfigPath, servers: { invocation: off("i") }, ports: trusting } };
+  return { home, options: { managedConfigPath, servers: { invocation: disabled("i") }, ports: trustEverything } };
 }
 
 it(
-  "servers come from all config layers, merged by id, with their source in the status",
+  "a host merges the servers of all config layers by id, and its status names the source of each",
   { meta: { covers: ["R1.14", "R1.16", "R1.17", "R1.18", "R1.20", "R2.91", "R2.92", "R2.94", "R3.22", "R3.23"] } },
   async () => {
-    const { home, options } = await layered();
+    const { home, options } = await makeLayers();
     const host = await home.host(options);
     while (host.config.pending().length > 0) await host.config.reload();
     expect(Object.fromEntries(host.status().map(({ id, source }) => [id, source]))).toEqual({
@@ -45,11 +45,11 @@ it(
 );
 
 it(
-  "a definition of the program or the command line replaces the one of the files",
+  "a server definition of the program or the command line replaces the definition in config files",
   { meta: { covers: ["R3.27"] } },
   async () => {
-    const { home, options } = await layered();
-    const host = await home.host({ ...options, servers: { all: off("mine") } });
+    const { home, options } = await makeLayers();
+    const host = await home.host({ ...options, servers: { all: disabled("mine") } });
     expect(host.status().find(({ id }) => id === "all")).toMatchObject({ source: "invocation", target: "mine" });
   },
 );
@@ -61,7 +61,7 @@ describe("a project's config file", () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: { command: "no-such-command" } } });
     await project(home.cwd, { s: scriptedLegacy() });
-    const host = await home.host({ ports: trusting });
+    const host = await home.host({ ports: trustEverything });
     while (host.config.pending().length > 0) await host.config.reload();
     expect(await host.servers.connect("s")).toMatchObject({ source: "project", state: "ready" });
   });
@@ -77,13 +77,17 @@ describe("a project's config file", () => {
 });
 
 describe("a server definition", () => {
-  it("limits the time to start with startup_timeout_sec", { meta: { covers: ["R0.57"] } }, async () => {
-    const slow = { ...scriptedLegacy("--never-start"), startup_timeout_sec: 0.2 } as ServerEntry;
-    const host = await embeddedHost({ servers: { slow } });
-    expect(await host.ready()).toMatchObject({
-      errors: { slow: { code: "SERVER_NOT_RESPONDING", details: { afterMs: 200 } } },
-    });
-  });
+  it(
+    "limits the time that a server has to start with startup_timeout_sec",
+    { meta: { covers: ["R0.57"] } },
+    async () => {
+      const slow = { ...scriptedLegacy("--never-start"), startup_timeout_sec: 0.2 } as ServerEntry;
+      const host = await embeddedHost({ servers: { slow } });
+      expect(await host.ready()).toMatchObject({
+        errors: { slow: { code: "SERVER_NOT_RESPONDING", details: { afterMs: 200 } } },
+      });
+    },
+  );
 
   it("limits the time of a call with tool_timeout_sec", { meta: { covers: ["R0.58"] } }, async () => {
     const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), tool_timeout_sec: 0.1 } as ServerEntry } });
@@ -102,7 +106,7 @@ describe("a server definition", () => {
   });
 
   it(
-    "sends a key from the environment in the header that auth names",
+    "can name the header for an API key, which comes from the environment",
     { meta: { covers: ["R3.40", "R3.41", "R3.42", "R3.82"] } },
     async () => {
       const server = await startScriptedHttp((_, response) => void response.writeHead(404).end());
@@ -116,7 +120,7 @@ describe("a server definition", () => {
     },
   );
 
-  it("sends no credentials with auth none", { meta: { covers: ["R3.98"] } }, async () => {
+  it("makes the host send no credentials with auth none", { meta: { covers: ["R3.98"] } }, async () => {
     const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());
     onTestFinished(() => server.close());
     const home = await makeTestHome();
@@ -129,7 +133,7 @@ describe("a server definition", () => {
   });
 
   it(
-    "has no effect with oauth for a stdio server, which gets its secrets from the environment",
+    "is invalid with oauth for a stdio server, which gets its secrets from `env`",
     { meta: { covers: ["R2.157"] } },
     async () => {
       const oauth = { ...scriptedLegacy(), oauth: { clientId: "c" } } as ServerEntry;

@@ -1,4 +1,4 @@
-/** Tests what a host persists, and how it works without a usable state folder. */
+/** Tests which state a host persists, and how it works without a usable state folder. */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const servers = { s: scriptedLegacy(), lazy: { ...scriptedLegacy("--pages=2"), s
 const answer = () => Promise.resolve({ type: "permission", decision: "always" } as const);
 
 describe("a host with persist: false", () => {
-  it("writes no files, and works otherwise", async () => {
+  it("writes no files, and everything else works", async () => {
     const { host: open, stateFolder, cwd } = await makeTestHome();
     const host = await open({ servers, persist: false, permissions: {}, ports: { answer } });
     expect(await host.ready()).toEqual({ ready: expect.arrayContaining(["s", "lazy"]) as string[], errors: {} });
@@ -23,12 +23,12 @@ describe("a host with persist: false", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it("does not read what another host has persisted", async () => {
+  it("does not read the state that another host has persisted", async () => {
     const { host: open } = await makeTestHome();
-    const keeping = await open({ servers, permissions: {}, ports: { answer } });
-    await keeping.ready();
-    await keeping.tools.call("s:echo", { text: "hi" });
-    await keeping.close();
+    const persistingHost = await open({ servers, permissions: {}, ports: { answer } });
+    await persistingHost.ready();
+    await persistingHost.tools.call("s:echo", { text: "hi" });
+    await persistingHost.close();
     const host = await open({ servers, persist: false, permissions: {} });
     await host.ready();
     expect(pidOf(host, "lazy")).toBeDefined();
@@ -45,8 +45,8 @@ describe("a host that persists its state", () => {
     await host.tools.call("s:echo", { text: "a very private text" });
     await host.close();
     expect((await stat(stateFolder)).mode & 0o077).toBe(0);
-    const names = await readdir(stateFolder, { recursive: true, withFileTypes: true });
-    const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+    const entries = await readdir(stateFolder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     expect(files.length).toBeGreaterThan(2);
     for (const file of files) expect(await readFile(file, "utf8")).not.toContain("a very private text");
   });
@@ -66,7 +66,7 @@ describe("a host that persists its state", () => {
 });
 
 describe("a host whose state can't be stored or read", { meta: { covers: ["F36"] } }, () => {
-  it("works, and emits state.failed", async () => {
+  it("still runs servers and calls, and emits state.failed", async () => {
     const { host: open, stateFolder } = await makeTestHome();
     // Not even root can create a folder where a file is.
     await writeFile(dirname(stateFolder), "in the way");

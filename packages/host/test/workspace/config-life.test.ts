@@ -12,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { waitForEvent, eventsOf, makeTestHome, pidOf, toolNamesOf } from "../helpers/embedded-host.ts";
 import type { TestHome } from "../helpers/embedded-host.ts";
 
+/** Four servers with different definitions. */
 const [a, b, c, d] = [
   scriptedLegacy("--pages=1"),
   scriptedLegacy("--pages=2"),
@@ -19,7 +20,7 @@ const [a, b, c, d] = [
   scriptedLegacy(),
 ];
 
-async function started(servers: object, options: object = {}): Promise<[EmbeddedHost, TestHome]> {
+async function startHost(servers: object, options: object = {}): Promise<[EmbeddedHost, TestHome]> {
   const home = await makeTestHome();
   await home.writeConfig({ servers });
   const host = await home.host(options);
@@ -27,14 +28,14 @@ async function started(servers: object, options: object = {}): Promise<[Embedded
   return [host, home];
 }
 
-const connected = (host: EmbeddedHost, id: string) =>
+const waitUntilConnected = (host: EmbeddedHost, id: string) =>
   vi.waitFor(() => expect(host.status().find((server) => server.id === id)).toMatchObject({ state: "ready" }), {
     timeout: 10_000,
   });
 
 describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.96"] } }, () => {
   it("restarts only the servers whose definition has changed", async () => {
-    const [host, { writeConfig }] = await started({ stays: a, changes: b, goes: c });
+    const [host, { writeConfig }] = await startHost({ stays: a, changes: b, goes: c });
     const [stays, changes, goes] = ["stays", "changes", "goes"].map((id) => pidOf(host, id)!);
     await writeConfig({ servers: { stays: a, changes: { ...b, env: { X: "1" } }, comes: d } });
     expect(await waitForEvent(host, "config.changed")).toMatchObject({
@@ -42,7 +43,7 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
       removed: ["goes"],
       changed: ["changes"],
     });
-    await Promise.all([connected(host, "comes"), connected(host, "changes")]);
+    await Promise.all([waitUntilConnected(host, "comes"), waitUntilConnected(host, "changes")]);
     expect(pidOf(host, "stays")).toBe(stays);
     expect(pidOf(host, "changes")).not.toBe(changes);
     expect(isAlive(changes!)).toBe(false);
@@ -54,12 +55,12 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
   it("starts a new server while a removed one is still stopping", async () => {
     const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500));
       import(${JSON.stringify(a.args[0])});`;
-    const [host, { writeConfig }] = await started({ goes: { command: process.execPath, args: ["-e", slow] } });
+    const [host, { writeConfig }] = await startHost({ goes: { command: process.execPath, args: ["-e", slow] } });
     const goes = pidOf(host, "goes")!;
     await writeConfig({ servers: { comes: b } });
     await waitForEvent(host, "server.changed", ({ server }) => server === "comes");
     expect(isAlive(goes)).toBe(true);
-    await connected(host, "comes");
+    await waitUntilConnected(host, "comes");
   });
 
   it("is noticed when the file is created", async () => {
@@ -67,11 +68,11 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
     const host = await home.host();
     await home.writeConfig({ servers: { s: a } });
     await waitForEvent(host, "config.changed");
-    await connected(host, "s");
+    await waitUntilConnected(host, "s");
   });
 
   it("removes the servers when the file is deleted", async () => {
-    const [host, { configFile }] = await started({ s: a });
+    const [host, { configFile }] = await startHost({ s: a });
     const pid = pidOf(host, "s")!;
     await rm(configFile);
     expect(await waitForEvent(host, "config.changed")).toMatchObject({ removed: ["s"] });
@@ -80,24 +81,24 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
   });
 
   it("is noticed when an editor replaces the file", async () => {
-    const [host, { configFile }] = await started({ s: a });
+    const [host, { configFile }] = await startHost({ s: a });
     await writeFile(`${configFile}.new`, JSON.stringify({ mcp: { servers: { s: a, t: b } } }));
     await rename(`${configFile}.new`, configFile);
     expect(await waitForEvent(host, "config.changed")).toMatchObject({ added: ["t"] });
   });
 
   it("can disable and enable a server", async () => {
-    const [host, { writeConfig }] = await started({ s: a });
+    const [host, { writeConfig }] = await startHost({ s: a });
     await writeConfig({ servers: { s: { ...a, enabled: false } } });
     const { seq } = await waitForEvent(host, "config.changed");
     expect(host.status()).toMatchObject([{ state: "disabled", enabled: false }]);
     await writeConfig({ servers: { s: a } });
     await waitForEvent(host, "config.changed", undefined, seq);
-    await connected(host, "s");
+    await waitUntilConnected(host, "s");
   });
 
   it("applies new names, rules and tool filters without restarting a server", async () => {
-    const [host, { writeConfig }] = await started({ s: a }, { permissions: {} });
+    const [host, { writeConfig }] = await startHost({ s: a }, { permissions: {} });
     const pid = pidOf(host, "s");
     await writeConfig({
       servers: { s: { ...a, tools: { include: ["echo", "env"] } } },
@@ -109,8 +110,8 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
     expect(pidOf(host, "s")).toBe(pid);
   });
 
-  it("is read when the program calls reload, and unchanged servers keep running", async () => {
-    const [host, { writeConfig }] = await started({ s: a });
+  it("takes effect when the program calls reload, and unchanged servers keep running", async () => {
+    const [host, { writeConfig }] = await startHost({ s: a });
     const pid = pidOf(host, "s");
     await writeConfig({ servers: { s: a, t: b } });
     await host.config.reload();
@@ -123,7 +124,7 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
   it("is noticed if it happens between reading the file and watching it", async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: { ...a, enabled: false } } });
-    // Called after the config has been read.
+    // The host gets the roots after it has read the config and before it watches the file.
     const roots = async () => {
       await home.writeConfig({ servers: { s: { ...a, enabled: false }, t: { ...b, enabled: false } } });
       return [];
@@ -164,9 +165,9 @@ describe("a syntax error in a project's config file", { meta: { covers: ["A1", "
     return [host, home];
   };
 
-  it("keeps the file's last deny rules and trusted servers in effect, and is emitted once", async () => {
+  it("leaves the file's last deny rules and trusted servers in effect, and is emitted once", async () => {
     const [host] = await hostWithBrokenFile({ s: a }, { theirs: b });
-    await connected(host, "theirs");
+    await waitUntilConnected(host, "theirs");
     await expect(host.tools.call("s:env", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     await host.config.reload();
     expect(await eventsOf(host, "config.refused")).toHaveLength(1);
@@ -183,7 +184,7 @@ describe("a syntax error in a project's config file", { meta: { covers: ["A1", "
 
   it("does not prevent the user from revoking trust", async () => {
     const [host] = await hostWithBrokenFile({}, { theirs: b });
-    await connected(host, "theirs");
+    await waitUntilConnected(host, "theirs");
     const pid = pidOf(host, "theirs")!;
     await host.config.distrust("theirs");
     await waitUntilDead(pid, 10_000);
@@ -204,9 +205,9 @@ describe("an error in the user's config file", { meta: { covers: ["F38"] } }, ()
   it.each([
     ["a truncated file", '{"mcp": {"servers": {"s": {"command"'],
     ["an empty file", ""],
-    ["invalid text", '{"mcp": "\ud800"'],
-  ])("keeps the last valid config until it is fixed: %s", async (_, text) => {
-    const [host, { configFile, writeConfig }] = await started({ s: a });
+    ["an invalid character", '{"mcp": "\ud800"'],
+  ])("leaves the last valid config in effect until the file is fixed: %s", async (_, text) => {
+    const [host, { configFile, writeConfig }] = await startHost({ s: a });
     const pid = pidOf(host, "s")!;
     await writeFile(configFile, text);
     const { error } = await waitForEvent(host, "config.refused");
@@ -223,11 +224,11 @@ describe("an error in the user's config file", { meta: { covers: ["F38"] } }, ()
     expect(await waitForEvent(host, "config.changed")).toMatchObject({ added: ["t"], changed: [], removed: [] });
     expect(host.config.problems()).toEqual([]);
     expect(pidOf(host, "s")).toBe(pid);
-    await connected(host, "t");
+    await waitUntilConnected(host, "t");
   });
 
   it("disables only the server whose entry is invalid", async () => {
-    const [host, { writeConfig }] = await started({ s: a, t: b });
+    const [host, { writeConfig }] = await startHost({ s: a, t: b });
     const pid = pidOf(host, "s");
     await writeConfig({ servers: { s: a, t: { ...b, args: 7 } } });
     expect(await waitForEvent(host, "config.changed")).toMatchObject({ changed: ["t"] });
@@ -238,7 +239,7 @@ describe("an error in the user's config file", { meta: { covers: ["F38"] } }, ()
     expect(host.config.problems()).toMatchObject([{ severity: "error", server: "t" }]);
   });
 
-  it("makes createHost reject", async () => {
+  it("makes createHost reject if it exists at startup", async () => {
     const home = await makeTestHome();
     await writeFile(home.configFile, "{");
     await expect(home.host({ servers: { s: a } })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
@@ -246,10 +247,10 @@ describe("an error in the user's config file", { meta: { covers: ["F38"] } }, ()
 });
 
 it(
-  "servers that another process adds to the user's config file start, and removed ones stop",
+  "a host starts servers that another process adds to the user's config file, and stops removed servers",
   { meta: { covers: ["R3.96"] } },
   async () => {
-    const [host, { configFile }] = await started({ s: a });
+    const [host, { configFile }] = await startHost({ s: a });
     const script = `import(${JSON.stringify(import.meta.resolve("@plugboard/host"))}).then(async ({ editConfig }) => {
     await editConfig(process.argv[1], { type: "set_server", id: "new", entry: JSON.parse(process.argv[2]) });
     console.log("written");
@@ -258,14 +259,15 @@ it(
     onTestFinished(() => other.close());
     await other.stdout.waitFor("written", 15_000);
     const { seq } = await waitForEvent(host, "config.changed", ({ added }) => added.includes("new"));
-    await connected(host, "new");
+    await waitUntilConnected(host, "new");
     await editConfig(configFile, { type: "remove_server", id: "new" });
     await waitForEvent(host, "config.changed", ({ removed }) => removed.includes("new"), seq);
     expect(host.status().map(({ id }) => id)).toEqual(["s"]);
   },
 );
 
-describe("a change of a project's .mcp.json", () => {
+describe("a host in a project with .mcp.json", () => {
+  /** `answer` decides whether a server is trusted. */
   async function project(answer: (question: Question) => boolean) {
     const home = await makeTestHome();
     const file = join(home.cwd, ".mcp.json");
@@ -280,11 +282,11 @@ describe("a change of a project's .mcp.json", () => {
     return { home, write, asked, ports };
   }
 
-  it("asks for trust again, and stops the server that was trusted before", { meta: { covers: ["A1"] } }, async () => {
+  it("asks for trust again after a change, and stops the trusted server", { meta: { covers: ["A1"] } }, async () => {
     const { home, write, asked, ports } = await project(() => asked.length < 2);
     await write({ p: a });
     const host = await home.host({ ports, servers: { mine: c } });
-    await Promise.all([connected(host, "p"), connected(host, "mine")]);
+    await Promise.all([waitUntilConnected(host, "p"), waitUntilConnected(host, "mine")]);
     const pid = pidOf(host, "p")!;
     const mine = pidOf(host, "mine");
     expect(asked).toMatchObject([{ type: "trust" }]);
@@ -305,11 +307,11 @@ describe("a change of a project's .mcp.json", () => {
     const [pending] = host.config.pending();
     expect(pending).toMatchObject({ id: "p", changes: [expect.anything()] });
     await host.config.trust("p", pending!.hash);
-    await connected(host, "p");
+    await waitUntilConnected(host, "p");
     expect(pidOf(host, "p")).not.toBe(pid);
   });
 
-  it("stores trust that is granted while the host closes", async () => {
+  it("stores trust that is granted while it closes", async () => {
     const { home, write, ports } = await project(() => true);
     await write({ p: a });
     const host = await home.host({ ports });
@@ -324,30 +326,30 @@ describe("a change of a project's .mcp.json", () => {
     const host = await home.host({ ports });
     await host.ready();
     await write({ p: a });
-    await connected(host, "p");
+    await waitUntilConnected(host, "p");
     expect(asked).toHaveLength(1);
   });
 
-  it("does not ask again for a refused server because another file changes", async () => {
+  it("does not ask again for a refused server when another file changes", async () => {
     const { home, write, asked, ports } = await project(() => false);
     await write({ p: a });
     const host = await home.host({ ports });
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     await home.writeConfig({ servers: { s: b } });
     await waitForEvent(host, "config.changed", ({ added }) => added.includes("s"));
-    await connected(host, "s");
+    await waitUntilConnected(host, "s");
     expect(asked).toHaveLength(1);
   });
 
-  it("uses a nearer .mcp.json that is created instead of the one further up", async () => {
+  it("replaces the .mcp.json of a parent folder with a nearer one as soon as it is created", async () => {
     const { home, write, ports } = await project(() => true);
     await write({ p: a });
     const folder = join(home.cwd, "deep");
     await mkdir(folder);
     const host = await home.host({ ports, cwd: folder });
-    await connected(host, "p");
+    await waitUntilConnected(host, "p");
     await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { q: b } }));
-    await connected(host, "q");
+    await waitUntilConnected(host, "q");
     expect(host.status().map(({ id }) => id)).toEqual(["q"]);
   });
 });

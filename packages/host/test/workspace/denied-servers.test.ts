@@ -17,34 +17,34 @@ async function open(options: CreateHostOptions = {}) {
   const host = await createHost({ persist: false, env: { PATH: process.env["PATH"] }, servers, ...options });
   onTestFinished(() => host.close());
   await host.ready();
-  const native = async (name: string, args = {}) => {
+  const callNative = async (name: string, args = {}) => {
     const { content } = await host.tools.call(name, args);
     return content.map((block) => (isText(block) ? block.text : "")).join();
   };
-  const from = async () => {
+  const listedServers = async () => {
     const listed = [
       ...(await host.resources.list()).resources,
       ...(await host.resources.templates()).templates,
       ...(await host.prompts.list()).prompts,
-      ...(JSON.parse(await native("mcp_resources_list")) as { resources: { server: string }[] }).resources,
+      ...(JSON.parse(await callNative("mcp_resources_list")) as { resources: { server: string }[] }).resources,
     ];
     return [...new Set(listed.map(({ server }) => server))];
   };
-  const natives = () => [
-    native("mcp_resource_read", { server: "b", uri: URI }),
-    native("mcp_resources_list", { server: "b" }),
-    native("mcp_prompts_list", { server: "b" }),
-    native("mcp_prompt_get", { server: "b", name: "review", arguments: { language: "C" } }),
+  const nativeCallsToB = () => [
+    callNative("mcp_resource_read", { server: "b", uri: URI }),
+    callNative("mcp_resources_list", { server: "b" }),
+    callNative("mcp_prompts_list", { server: "b" }),
+    callNative("mcp_prompt_get", { server: "b", name: "review", arguments: { language: "C" } }),
   ];
   const stateOfB = () => host.status().find(({ id }) => id === "b");
-  return { host, native, natives, from, stateOfB };
+  return { host, nativeCallsToB, listedServers, stateOfB };
 }
 
 describe("a server that a rule denies completely", () => {
   it.each(["b:*", "b*:**"])("is neither listed nor read with the rule %s", async (rule) => {
-    const { host, natives, from } = await open({ permissions: { deny: [rule] } });
-    expect(await from()).toEqual(["a"]);
-    for (const text of await Promise.all(natives())) expect(text).toContain("TOOL_DENIED");
+    const { host, nativeCallsToB, listedServers } = await open({ permissions: { deny: [rule] } });
+    expect(await listedServers()).toEqual(["a"]);
+    for (const text of await Promise.all(nativeCallsToB())) expect(text).toContain("TOOL_DENIED");
     const review = { type: "ref/prompt", name: "review" } as const;
     for (const [method, refused] of [
       ["resources/read", () => host.resources.read("b", URI)],
@@ -57,36 +57,36 @@ describe("a server that a rule denies completely", () => {
     }
   });
 
-  it("hides the tools for resources if no other server has resources", async () => {
+  it("does not make the native tools for resources visible", async () => {
     const { host } = await open({ permissions: { deny: ["a:*", "b:*"] } });
     expect(host.tools.list()).toEqual([]);
   });
+});
 
-  it("is not a server with rules for some tools or some calls: its resources can be read", async () => {
-    const { host } = await open({ permissions: { deny: ["b:e*", "b:*(path=/etc/*)"] } });
-    expect(await host.resources.read("b", URI)).toHaveLength(1);
-  });
+it("the resources of a server can be read if rules deny only some of its tools or calls", async () => {
+  const { host } = await open({ permissions: { deny: ["b:e*", "b:*(path=/etc/*)"] } });
+  expect(await host.resources.read("b", URI)).toHaveLength(1);
 });
 
 describe("a hidden server", () => {
   it("is not accessible to a model", async () => {
-    const { host, natives, from } = await open();
+    const { host, nativeCallsToB, listedServers } = await open();
     await host.servers.toggle("b", false);
-    expect(await from()).toEqual(["a"]);
-    for (const text of await Promise.all(natives())) expect(text).toContain("SERVER_DISABLED");
+    expect(await listedServers()).toEqual(["a"]);
+    for (const text of await Promise.all(nativeCallsToB())) expect(text).toContain("SERVER_DISABLED");
     await host.servers.toggle("b", true);
-    expect(await from()).toEqual(["a", "b"]);
+    expect(await listedServers()).toEqual(["a", "b"]);
   });
 });
 
 describe("a disconnected server", () => {
-  it("is not restarted by a model or a list of all servers, only by a request that names it", async () => {
-    const { host, natives, from, stateOfB } = await open();
+  it("is not restarted by a model or by a list of all servers, but by a request that names it", async () => {
+    const { host, nativeCallsToB, listedServers, stateOfB } = await open();
     await host.servers.disconnect("b");
-    expect(await from()).toEqual(["a"]);
-    for (const text of await Promise.all(natives())) expect(text).toContain("SERVER_DISABLED");
+    expect(await listedServers()).toEqual(["a"]);
+    for (const text of await Promise.all(nativeCallsToB())) expect(text).toContain("SERVER_DISABLED");
     expect(stateOfB()).toMatchObject({ state: "idle" });
     expect(await host.resources.read("b", URI)).toHaveLength(1);
-    expect(await from()).toEqual(["a", "b"]);
+    expect(await listedServers()).toEqual(["a", "b"]);
   });
 });

@@ -12,7 +12,7 @@ async function open(options: Parameters<typeof createHost>[0]) {
 const servers = { s: { ...scriptedLegacy(), tools: { exclude: ["ec*"] }, start: "lazy" } as const };
 
 it(
-  "a tool that the definition excludes is rejected before the server has ever started",
+  "a call of a tool that the definition excludes is rejected, even if the server has never started",
   { meta: { covers: ["R0.35"] } },
   async () => {
     const host = await open({ servers: { s: { ...servers.s, enabled: false } } });

@@ -11,29 +11,29 @@ import { waitForEvent } from "../helpers/embedded-host.ts";
 import { answerInOrder, makeTestProject, resultText } from "../helpers/test-project.ts";
 
 const ALL = { allow: ["*"] };
-const NATIVES = ["mcp_resources_list", "mcp_resource_read", "mcp_prompts_list", "mcp_prompt_get"];
-const natives = (host: EmbeddedHost) =>
+const NATIVE_TOOLS = ["mcp_resources_list", "mcp_resource_read", "mcp_prompts_list", "mcp_prompt_get"];
+const offeredNativeTools = (host: EmbeddedHost) =>
   host.tools.list().flatMap(({ origin, name }) => (origin === "native" ? [name] : []));
 
 describe("the native tools for resources and prompts", () => {
   it("are offered only while a server has resources or prompts", { meta: { covers: ["R2.145"] } }, async () => {
-    const place = await makeTestProject();
-    const host = await place.open({ servers: { plain: scriptedLegacy() } });
+    const testProject = await makeTestProject();
+    const host = await testProject.open({ servers: { plain: scriptedLegacy() } });
     await host.ready();
-    expect(natives(host)).toEqual([]);
+    expect(offeredNativeTools(host)).toEqual([]);
     await host.servers.connect("every", { definition: everythingStdio() });
-    expect(natives(host)).toEqual(NATIVES);
+    expect(offeredNativeTools(host)).toEqual(NATIVE_TOOLS);
     expect(JSON.stringify(host.tools.definitions("openai"))).toContain("mcp_resource_read");
     await host.servers.set({ plain: scriptedLegacy() });
-    expect(natives(host)).toEqual([]);
+    expect(offeredNativeTools(host)).toEqual([]);
   });
 
   it(
     "list and read resources, and list and get prompts",
     { meta: { covers: ["R1.66", "R1.67", "R3.93"] } },
     async () => {
-      const place = await makeTestProject();
-      const host = await place.open({ servers: { every: everythingStdio(), modern: modernStdio() } });
+      const testProject = await makeTestProject();
+      const host = await testProject.open({ servers: { every: everythingStdio(), modern: modernStdio() } });
       await host.ready();
       const call = async (name: string, args: JsonObject = {}) => resultText(await host.tools.call(name, args));
       const { resources } = JSON.parse(await call("mcp_resources_list", { server: "every" })) as {
@@ -42,7 +42,7 @@ describe("the native tools for resources and prompts", () => {
       expect(resources.length).toBeGreaterThan(1);
       expect(resources.every(({ server }) => server === "every")).toBe(true);
       expect(resources.some(({ uriTemplate }) => uriTemplate !== undefined)).toBe(true);
-      const uri = resources.find((one) => one.uri !== undefined)!.uri!;
+      const uri = resources.find((resource) => resource.uri !== undefined)!.uri!;
       expect(await call("mcp_resource_read", { server: "every", uri })).not.toBe("");
       expect(await call("mcp_prompts_list")).toMatch(/every.*modern|modern.*every/s);
       expect(await call("mcp_prompt_get", { server: "every", name: "simple-prompt" })).toContain("simple prompt");
@@ -52,13 +52,13 @@ describe("the native tools for resources and prompts", () => {
   );
 
   it("follow the permission rules", async () => {
-    const place = await makeTestProject();
-    const host = await place.open({
+    const testProject = await makeTestProject();
+    const host = await testProject.open({
       servers: { every: everythingStdio() },
       permissions: { deny: ["native:mcp_resource_read"] },
     });
     await host.ready();
-    expect(natives(host)).toEqual(NATIVES.filter((name) => name !== "mcp_resource_read"));
+    expect(offeredNativeTools(host)).toEqual(NATIVE_TOOLS.filter((name) => name !== "mcp_resource_read"));
     const call = host.tools.call("mcp_resource_read", { server: "every", uri: "demo://x" });
     await expect(call).rejects.toMatchObject({ code: "TOOL_DENIED" });
   });
@@ -69,8 +69,8 @@ describe("an embedded host", () => {
     "lists and reads resources, gets prompts and completes their arguments",
     { meta: { covers: ["R1.35", "R1.36", "R2.162"] } },
     async () => {
-      const place = await makeTestProject();
-      const host = await place.open({ servers: { every: everythingStdio() } });
+      const testProject = await makeTestProject();
+      const host = await testProject.open({ servers: { every: everythingStdio() } });
       const { resources, errors } = await host.resources.list({ server: "every" });
       expect(errors).toEqual({});
       const [first] = resources;
@@ -111,9 +111,9 @@ describe("sampling", { meta: { covers: ["R3.94"] } }, () => {
   ];
 
   it.each(cases)("returns the model's text to a $name server after the user agrees", async ({ entry, tool, args }) => {
-    const place = await makeTestProject();
+    const testProject = await makeTestProject();
     const { port, asked } = answerInOrder({ type: "sampling", decision: "yes" }, { type: "sampling", decision: "no" });
-    const host = await place.open({
+    const host = await testProject.open({
       servers: { s: { ...entry, sampling: true } },
       permissions: ALL,
       ports: { answer: port, model },
@@ -129,9 +129,9 @@ describe("sampling", { meta: { covers: ["R3.94"] } }, () => {
   it.each(cases)(
     "is not offered to a $name server whose definition does not allow it",
     async ({ entry, tool, args }) => {
-      const place = await makeTestProject();
+      const testProject = await makeTestProject();
       const { port, asked } = answerInOrder();
-      const host = await place.open({ servers: { s: entry }, permissions: ALL, ports: { answer: port, model } });
+      const host = await testProject.open({ servers: { s: entry }, permissions: ALL, ports: { answer: port, model } });
       await host.ready();
       const refused = await host.tools.call(`s:${tool}`, args).then(resultText, (error: Error) => error.message);
       expect(refused).not.toContain("words");
@@ -141,55 +141,53 @@ describe("sampling", { meta: { covers: ["R3.94"] } }, () => {
 });
 
 describe("roots", () => {
-  it("are the folder of the workspace, or the folders that the program provides", async () => {
-    const place = await makeTestProject();
-    const [one, two] = [join(place.root, "one"), join(place.root, "two")];
+  it("are the folders that the program provides, also after they change", async () => {
+    const testProject = await makeTestProject();
+    const [one, two] = [join(testProject.root, "one"), join(testProject.root, "two")];
     for (const folder of [one, two]) {
       await mkdir(folder);
       await writeFile(join(folder, "a.txt"), `in ${folder}`);
     }
     let folder = one;
     const roots = () => [{ uri: pathToFileURL(folder).href }];
-    const host = await place.open({
-      servers: { files: filesystemStdio(place.project) },
+    const host = await testProject.open({
+      servers: { files: filesystemStdio(testProject.project) },
       permissions: ALL,
       ports: { roots },
     });
     await host.ready();
     const allowed = async () => resultText(await host.tools.call("files:list_allowed_directories", {}));
-    const settled = async (wanted: string) => {
-      for (let said = await allowed(); !said.includes(wanted); said = await allowed()) expect(said).not.toBe("");
-    };
-    await settled(one);
+    const waitUntilAllowed = (wanted: string) => expect.poll(allowed, { timeout: 10_000 }).toContain(wanted);
+    await waitUntilAllowed(one);
     expect(resultText(await host.tools.call("files:read_text_file", { path: join(one, "a.txt") }))).toBe(`in ${one}`);
     folder = two;
     await host.rootsChanged();
-    await settled(two);
+    await waitUntilAllowed(two);
     expect(resultText(await host.tools.call("files:read_text_file", { path: join(one, "a.txt") }))).toMatch(/denied/i);
   });
 
   it("are not sent to a server of the user's config", async () => {
-    const place = await makeTestProject();
-    const elsewhere = join(place.root, "elsewhere");
+    const testProject = await makeTestProject();
+    const elsewhere = join(testProject.root, "elsewhere");
     await mkdir(elsewhere);
-    await place.write("config/plugboard/config.json", {
+    await testProject.write("config/plugboard/config.json", {
       mcp: { servers: { files: filesystemStdio(elsewhere) }, permissions: ALL },
     });
-    const host = await place.open();
+    const host = await testProject.open();
     await host.ready();
-    const said = resultText(await host.tools.call("files:list_allowed_directories", {}));
-    expect(said).toContain(elsewhere);
-    expect(said).not.toContain(place.project);
+    const allowedFolders = resultText(await host.tools.call("files:list_allowed_directories", {}));
+    expect(allowedFolders).toContain(elsewhere);
+    expect(allowedFolders).not.toContain(testProject.project);
   });
 });
 
 describe("a question during a call", () => {
-  it("waits in the inbox of the caller, and in no other", async () => {
-    const place = await makeTestProject();
-    const host = await place.open({ servers: { s: modernStdio() }, permissions: ALL });
+  it("waits only in the inbox of the caller", async () => {
+    const testProject = await makeTestProject();
+    const host = await testProject.open({ servers: { s: modernStdio() }, permissions: ALL });
     await host.ready();
     const [ann, bob] = [host.as("chat", { attended: true }), host.as("chat", { attended: true })];
-    const spec = { cwd: place.project, servers: { s: modernStdio() }, permissions: ALL };
+    const spec = { cwd: testProject.project, servers: { s: modernStdio() }, permissions: ALL };
     const [anns, bobs] = [await ann.workspace(spec), await bob.workspace(spec)];
     const call = anns.tools.call("s:ask_name", {});
     const { question } = await waitForEvent(host, "question.asked");

@@ -1,4 +1,4 @@
-/** Tests servers that start at their first use. Their tools are cached from an earlier run. */
+/** Tests servers that start when they are first used. Until then, their tools come from the cache of an earlier run. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "@plugboard/host";
@@ -8,15 +8,15 @@ import { modernStdio, scriptedLegacy, startScriptedHttp } from "@plugboard/testk
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitForEvent, eventsOf, makeTestHome, pidOf, toolNamesOf } from "../helpers/embedded-host.ts";
 
-interface Asked {
+interface ReceivedRequest {
   readonly method: string;
   readonly params: object;
 }
 
 const lazy = { ...scriptedLegacy(), start: "lazy" } as const;
 
-/** Returns a home in which an earlier host has run the server. */
-async function known(servers: object = { s: lazy }) {
+/** Returns a home with the cached tools of these servers, because an earlier host has run them. */
+async function makeHomeWithCache(servers: object = { s: lazy }) {
   const home = await makeTestHome();
   const first = await home.host({ servers: servers as never });
   await first.ready();
@@ -25,7 +25,7 @@ async function known(servers: object = { s: lazy }) {
 }
 
 describe("a lazy server", () => {
-  it("starts the first time, because nothing is cached", async () => {
+  it("starts with the first host, because its tools are not cached yet", async () => {
     const { host: open } = await makeTestHome();
     const host = await open({ servers: { s: lazy } });
     expect(await host.ready()).toEqual({ ready: ["s"], errors: {} });
@@ -33,7 +33,7 @@ describe("a lazy server", () => {
   });
 
   it("is listed by the next host without starting, and starts with the first call", async () => {
-    const { host: open } = await known();
+    const { host: open } = await makeHomeWithCache();
     const host = await open({ servers: { s: lazy } });
     expect(await host.ready()).toEqual({ ready: [], errors: {} });
     expect(toolNamesOf(host, "s")).toContain("echo");
@@ -48,7 +48,7 @@ describe("a lazy server", () => {
   });
 
   it("can be connected before its first use", async () => {
-    const { host: open } = await known();
+    const { host: open } = await makeHomeWithCache();
     const host = await open({ servers: { s: lazy } });
     expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
   });
@@ -64,16 +64,16 @@ describe("a lazy server", () => {
     expect(host.status()[0]).toMatchObject({ id: "waiting", state: "connecting" });
   });
 
-  it("can be a published server", async () => {
+  it("can be a published server such as server-memory", async () => {
     const memory = { ...memoryStdio(), start: "lazy" } as const;
-    const { host: open } = await known({ memory });
+    const { host: open } = await makeHomeWithCache({ memory });
     const host = await open({ servers: { memory } });
     await host.ready();
     expect(pidOf(host, "memory")).toBeUndefined();
     expect(toolNamesOf(host, "memory")).toContain("read_graph");
   });
 
-  it("does not start again if it has no tools", async () => {
+  it("is not started by the next host if it has resources but no tools", async () => {
     const server = await startScriptedHttp((request, response) => {
       const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
       const capabilities = { resources: {} };
@@ -94,22 +94,22 @@ describe("a lazy server", () => {
     const first = await home.host({ servers });
     await first.resources.list();
     await first.close();
-    const asked = server.requests.length;
+    const requestsBefore = server.requests.length;
     const host = await home.host({ servers });
     await host.ready();
     expect(await host.resources.list()).toMatchObject({ resources: [{ server: "r", uri: "x://a" }], errors: {} });
     expect(host.status()).toMatchObject([{ state: "idle" }]);
-    expect(server.requests.length).toBe(asked);
+    expect(server.requests.length).toBe(requestsBefore);
   });
 
   it("starts after its definition has changed", async () => {
-    const { host: open } = await known();
+    const { host: open } = await makeHomeWithCache();
     const host = await open({ servers: { s: { ...scriptedLegacy("--pages=2"), start: "lazy" } } });
     expect(await host.ready()).toMatchObject({ ready: ["s"] });
   });
 
   it.each(["", "{", '{"version":1}', "null", "\0\0\0"])("starts if its cached catalog is damaged: %j", async (text) => {
-    const { host: open, stateFolder } = await known();
+    const { host: open, stateFolder } = await makeHomeWithCache();
     const folder = join(stateFolder, "catalog");
     for (const name of await readdir(folder)) await writeFile(join(folder, name), text);
     const host = await open({ servers: { s: lazy } });
@@ -119,8 +119,8 @@ describe("a lazy server", () => {
     expect(await readFile(join(folder, name), "utf8")).toContain('"echo"');
   });
 
-  it("is listed although its program is missing, and a call reports that", async () => {
-    const home = await known();
+  it("is listed although its program is now broken, and a call reports the crash", async () => {
+    const home = await makeHomeWithCache();
     const script = join(home.cwd, "server.mjs");
     const servers = { s: { command: process.execPath, args: [script], start: "lazy" } } as const;
     await writeFile(script, `import ${JSON.stringify(scriptedLegacy().args[0])};`);
@@ -148,9 +148,9 @@ describe("a server that stops when idle", () => {
     expect(pidOf(host, "s")).not.toBe(pid);
   });
 
-  it("can also be lazy: it starts with a call and stops again", async () => {
+  it("can be lazy too: it starts with a call and then stops again", async () => {
     const servers = { s: { ...lazy, idle_stop_ms: 50 } };
-    const { host: open } = await known(servers);
+    const { host: open } = await makeHomeWithCache(servers);
     const host = await open({ servers });
     await host.ready();
     expect(pidOf(host, "s")).toBeUndefined();
@@ -161,7 +161,7 @@ describe("a server that stops when idle", () => {
 });
 
 it(
-  "the era of a server is stored: the next host does not detect it again",
+  "a host stores the era of a server, so the next host does not detect it again",
   { meta: { covers: ["R2.117", "R2.118"] } },
   async () => {
     const server = await startScriptedHttp((request, response) => {
@@ -175,26 +175,27 @@ it(
         .end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
     });
     onTestFinished(() => server.close());
-    const asked = () => server.requests.flatMap(({ body }) => (body ? [JSON.parse(body) as Asked] : []));
-    const home = await known({ old: { url: server.url } });
-    expect(asked()[0]).toMatchObject({ method: "server/discover" });
-    const before = asked().length;
+    const receivedRequests = () =>
+      server.requests.flatMap(({ body }) => (body ? [JSON.parse(body) as ReceivedRequest] : []));
+    const home = await makeHomeWithCache({ old: { url: server.url } });
+    expect(receivedRequests()[0]).toMatchObject({ method: "server/discover" });
+    const before = receivedRequests().length;
     const host = await home.host({ servers: { old: { url: server.url } } });
     expect(await host.ready()).toMatchObject({ ready: ["old"] });
     expect(host.status()).toMatchObject([{ era: "legacy" }]);
     const clientInfo = { name: "plugboard", version: VERSION };
-    expect(asked()[before]).toMatchObject({
+    expect(receivedRequests()[before]).toMatchObject({
       method: "initialize",
       params: { protocolVersion: "2025-11-25", clientInfo },
     });
   },
 );
 
-it("a server that is no longer modern is connected in the legacy era", async () => {
+it("a host connects in the legacy era to a server that was modern before", async () => {
   const home = await makeTestHome();
   const script = join(home.cwd, "server.mjs");
   const servers = { s: { command: process.execPath, args: [script] } };
-  const eraAs = async (server: { readonly args: readonly string[] }) => {
+  const eraOf = async (server: { readonly args: readonly string[] }) => {
     const [file, ...args] = server.args;
     const argv = `process.argv.splice(2, Infinity, ...${JSON.stringify(args)});`;
     await writeFile(script, `${argv} await import(${JSON.stringify(file)});`);
@@ -204,6 +205,6 @@ it("a server that is no longer modern is connected in the legacy era", async () 
     await host.close();
     return status?.era;
   };
-  expect(await eraAs(modernStdio())).toBe("modern");
-  expect(await eraAs(scriptedLegacy())).toBe("legacy");
+  expect(await eraOf(modernStdio())).toBe("modern");
+  expect(await eraOf(scriptedLegacy())).toBe("legacy");
 });

@@ -1,4 +1,4 @@
-/** Tests which callers are asked for a login, what settles the question, and the login keys of a definition. */
+/** Tests which callers are asked for a login, when the question is settled, and the `auth` keys of a definition. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
@@ -17,8 +17,8 @@ import {
   whoami,
 } from "../helpers/protected-fixture.ts";
 
-describe("a server that needs a login", () => {
-  it("causes a question to the workspace, which is withdrawn when the browser login completes", async () => {
+describe("a host with a server that needs a login", () => {
+  it("asks the workspace, and withdraws the question when the browser login completes", async () => {
     const { server, home } = await makeProtectedFixture();
     const host = await home.host({ servers: { x: { url: server.url } } });
     const { errors } = await host.ready();
@@ -33,7 +33,7 @@ describe("a server that needs a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("causes no second question after the first was dismissed", async () => {
+  it("does not ask again after the question was dismissed", async () => {
     const { server, home } = await makeProtectedFixture();
     const host = await home.host({ servers: { x: { url: server.url } } });
     await host.ready();
@@ -44,12 +44,12 @@ describe("a server that needs a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("causes no question after the user has logged out", async () => {
-    const world = await makeProtectedFixture();
+  it("does not ask after the user has logged out", async () => {
+    const fixture = await makeProtectedFixture();
     const user = browsingUser();
-    const host = await world.home.host({ servers: { x: { url: world.server.url } }, ports: user.ports });
+    const host = await fixture.home.host({ servers: { x: { url: fixture.server.url } }, ports: user.ports });
     await host.servers.login("x");
-    await waitUntilIdle(world);
+    await waitUntilIdle(fixture);
     const asked = user.questions.length;
     const waits = waitForEvent(host, "server.changed", ({ state }) => state === "auth_required", await lastSeq(host));
     expect(await host.servers.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
@@ -58,9 +58,9 @@ describe("a server that needs a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("requests only the scopes that were granted before, not the refused ones", async () => {
+  it("does not request a scope again that the user has refused", async () => {
     const { as, host: open } = await makeProtectedFixture();
-    const wanted = () =>
+    const requestedScopes = () =>
       as.requests.filter(({ path }) => path === "/auth").map(({ parameters }) => parameters["scope"]);
     const { ports } = answeringUser(({ reason, step }) => {
       if (reason === "scope" && !step) return { type: "login", action: "cancel" };
@@ -71,25 +71,25 @@ describe("a server that needs a login", () => {
     await expect(host.tools.call("x:admin", {})).rejects.toThrow(/it needs more scope than you granted: admin/);
     await host.servers.logout("x");
     await host.servers.login("x");
-    expect(wanted().join(" ")).not.toContain("admin");
+    expect(requestedScopes().join(" ")).not.toContain("admin");
     const again = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
     await again.servers.login("x");
-    expect(wanted().join(" ")).not.toContain("admin");
-    expect(wanted()).toHaveLength(3);
+    expect(requestedScopes().join(" ")).not.toContain("admin");
+    expect(requestedScopes()).toHaveLength(3);
   });
 
-  it("can be logged out by the label of the stored login after it was removed from the config", async () => {
-    const world = await makeProtectedFixture();
-    await createEarlierLogin(world);
-    const host = await world.home.host();
-    expect((await host.logins.list()).logins).toMatchObject([{ server: "x", resource: world.server.url }]);
+  it("logs out by the label of the stored login if the server is no longer in the config", async () => {
+    const fixture = await makeProtectedFixture();
+    await createEarlierLogin(fixture);
+    const host = await fixture.home.host();
+    expect((await host.logins.list()).logins).toMatchObject([{ server: "x", resource: fixture.server.url }]);
     await expect(host.servers.logout("y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     expect(await host.servers.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
     expect((await host.logins.list()).logins).toEqual([]);
-    expect(world.as.validIds("RefreshToken")).toEqual([]);
+    expect(fixture.as.validIds("RefreshToken")).toEqual([]);
   });
 
-  it("shares one login between two hosts, and the second emits login.waiting", async () => {
+  it("waits for a login that another host has started, and emits login.waiting", async () => {
     const { host: open } = await makeProtectedFixture();
     const [one, two] = [await open(), await open()];
     const first = one.servers.login("x");
@@ -101,7 +101,7 @@ describe("a server that needs a login", () => {
     expect(await second).toMatchObject({ state: "ready" });
   });
 
-  it("continues the login for the second caller when the first cancels", async () => {
+  it("starts the login again for the second caller when the first caller cancels it", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
     const abort = new AbortController();
@@ -116,7 +116,7 @@ describe("a server that needs a login", () => {
     expect(await second).toMatchObject({ state: "ready" });
   });
 
-  it("logs in with the caller of servers.connect, and connects", async () => {
+  it("asks the caller of servers.connect to log in, and connects", async () => {
     const { host: open } = await makeProtectedFixture();
     const user = browsingUser();
     const host = await open(user.ports);
@@ -124,7 +124,7 @@ describe("a server that needs a login", () => {
     expect(user.openedUrls).toHaveLength(1);
   });
 
-  it("logs in with the caller of a request that is not a tool call, and repeats the request", async () => {
+  it("asks the caller of resources.read to log in, and repeats the request", async () => {
     const { host: open } = await makeProtectedFixture();
     const user = browsingUser();
     const host = await open(user.ports);
@@ -140,11 +140,11 @@ describe("a server that needs a login", () => {
   });
 
   it("connects when another host has logged in", async () => {
-    const world = await makeProtectedFixture();
-    const host = await world.home.host({ servers: { x: { url: world.server.url } } });
+    const fixture = await makeProtectedFixture();
+    const host = await fixture.home.host({ servers: { x: { url: fixture.server.url } } });
     await host.ready();
     expect(serverStatusOf(host)).toMatchObject({ state: "auth_required" });
-    await createEarlierLogin(world);
+    await createEarlierLogin(fixture);
     await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
     expect(await host.inbox.list()).toEqual([]);
   });
@@ -169,23 +169,27 @@ describe("a server that needs a login", () => {
     expect(await who("two")).toContain("bob");
   });
 
-  it("fails without a question if it publishes no way to log in", { meta: { covers: ["R2.59"] } }, async () => {
-    const bare = await startScriptedHttp((_, response) => void response.writeHead(401).end());
-    onTestFinished(() => bare.close());
-    const user = browsingUser();
-    const home = await makeTestHome();
-    const host = await home.host({ servers: { x: { url: bare.url } }, ports: user.ports });
-    const { errors } = await host.ready();
-    expect(errors["x"]).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
-    expect(errors["x"]!.message).toMatch(/set it under `headers` or `auth`/);
-    expect(serverStatusOf(host)).toMatchObject({ state: "error" });
-    await expect(host.servers.login("x")).rejects.toMatchObject({ code: "LOGIN_NOT_OFFERED" });
-    expect([user.questions, user.openedUrls]).toEqual([[], []]);
-  });
+  it(
+    "reports an error without a question if the server publishes no way to log in",
+    { meta: { covers: ["R2.59"] } },
+    async () => {
+      const bare = await startScriptedHttp((_, response) => void response.writeHead(401).end());
+      onTestFinished(() => bare.close());
+      const user = browsingUser();
+      const home = await makeTestHome();
+      const host = await home.host({ servers: { x: { url: bare.url } }, ports: user.ports });
+      const { errors } = await host.ready();
+      expect(errors["x"]).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+      expect(errors["x"]!.message).toMatch(/set it under `headers` or `auth`/);
+      expect(serverStatusOf(host)).toMatchObject({ state: "error" });
+      await expect(host.servers.login("x")).rejects.toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+      expect([user.questions, user.openedUrls]).toEqual([[], []]);
+    },
+  );
 });
 
 describe("a pasted redirect URL", () => {
-  it("is rejected if it belongs to another login, and no event contains the right one", async () => {
+  it("is rejected if it belongs to another login, and no event contains the code of the right URL", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
     const login = host.servers.login("x");
@@ -247,16 +251,16 @@ describe("a definition with oauth keys", () => {
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(as.requests.filter(({ path }) => path === "/reg")).toHaveLength(1);
     expect(as.requests.map(({ path }) => path).filter((path) => path.includes("well-known"))).toEqual([
-      // The protected server requested these when it started.
+      // This request came from the MCP server when it started, not from the host.
       "/.well-known/oauth-authorization-server",
     ]);
   });
 
   it("does not use a login that was made with another client", async () => {
-    const world = await makeProtectedFixture();
-    await createEarlierLogin(world);
-    const servers = { x: { url: world.server.url, auth: { type: "oauth", client_id: "another" } as const } };
-    const host = await world.home.host({ servers });
+    const fixture = await makeProtectedFixture();
+    await createEarlierLogin(fixture);
+    const servers = { x: { url: fixture.server.url, auth: { type: "oauth", client_id: "another" } as const } };
+    const host = await fixture.home.host({ servers });
     await host.ready();
     expect(serverStatusOf(host)).toMatchObject({ state: "auth_required" });
     expect(serverStatusOf(host)).not.toHaveProperty("login");
@@ -264,7 +268,7 @@ describe("a definition with oauth keys", () => {
 });
 
 it(
-  "the client secret of a definition is not sent to another authorization server that replaces the first",
+  "a host does not send the client secret of a definition to another authorization server that replaces the first",
   { meta: { covers: ["S9"] } },
   async () => {
     const { as, server, home } = await makeProtectedFixture();
@@ -294,24 +298,24 @@ it(
 );
 
 it(
-  "tokens of one authorization server are not sent to another that replaces it",
+  "a host does not send the tokens of an authorization server to another that replaces it",
   { meta: { covers: ["S9"] } },
   async () => {
-    const world = await makeProtectedFixture();
-    await createEarlierLogin(world);
-    const file = join(world.home.stateFolder, "mcp-auth.json");
+    const fixture = await makeProtectedFixture();
+    await createEarlierLogin(fixture);
+    const file = join(fixture.home.stateFolder, "mcp-auth.json");
     const stored = (await readFile(file, "utf8")).replace(/"expires_at":\s*\d+/, '"expires_at": 1');
     await writeFile(file, stored);
     const other = await startAuthorizationServer();
     onTestFinished(() => other.close());
     // The server names the other authorization server now, at the same URL.
     const { refresh_token: secret } = Object.values((JSON.parse(stored) as StoredLogins).servers)[0]!;
-    const metadata = { resource: world.server.url, authorization_servers: [other.issuer] };
+    const metadata = { resource: fixture.server.url, authorization_servers: [other.issuer] };
     const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
     const isMetadata = ({ path }: { readonly path: string }) => path.includes("oauth-protected-resource");
-    for (let times = 0; times < 5; times++) void world.server.injectFault(isMetadata, answer);
-    world.as.revokeAccessTokens();
-    const host = await world.host();
+    for (let times = 0; times < 5; times++) void fixture.server.injectFault(isMetadata, answer);
+    fixture.as.revokeAccessTokens();
+    const host = await fixture.host();
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(JSON.stringify(other.requests)).not.toContain(secret);
     expect(other.tokenRequests()).toEqual([]);
@@ -323,21 +327,21 @@ interface StoredLogins {
 }
 
 describe("a login that can't be stored", () => {
-  it("works from memory, and state.failed is emitted", { meta: { covers: ["F36"] } }, async () => {
-    const world = await makeProtectedFixture();
-    await createEarlierLogin(world);
-    const file = join(world.home.stateFolder, "mcp-auth.json");
+  it("is kept in memory, and the host emits state.failed", { meta: { covers: ["F36"] } }, async () => {
+    const fixture = await makeProtectedFixture();
+    await createEarlierLogin(fixture);
+    const file = join(fixture.home.stateFolder, "mcp-auth.json");
     const before = await readFile(file);
-    const host = await world.host();
+    const host = await fixture.host();
     await whoami(host);
-    await waitUntilIdle(world);
-    // A folder at the path of the temporary file: the store can be read but not written.
-    await mkdir(join(world.home.stateFolder, ".mcp-auth.json.new"));
-    world.as.revokeAccessTokens();
+    await waitUntilIdle(fixture);
+    // With a folder at the path of the temporary file, the store can be read but not written.
+    await mkdir(join(fixture.home.stateFolder, ".mcp-auth.json.new"));
+    fixture.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect((await waitForEvent(host, "state.failed")).error).toMatchObject({ code: "STORE_UNWRITABLE" });
     expect(await readFile(file)).toEqual(before);
-    world.as.revokeAccessTokens();
+    fixture.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
   });
 });

@@ -1,8 +1,8 @@
 /**
- * Runs a random schedule of faults against a whole host, the same for the same seed. The host is stopped during calls
- * and restarted, its disk is full for a while, the wall clock jumps by an hour, and its servers fail and are killed.
+ * Runs a random schedule of faults against a whole host. The same seed gives the same schedule. The host is stopped
+ * during calls and restarted, its disk is full for a while, the wall clock jumps, and its servers fail and are killed.
  * Every call settles with a result or a HostError, no call with an effect runs twice, and no resource leaks.
- * A failure names its seed; `PLUGBOARD_SEED=<n>` runs only that one.
+ * The title of a failed test names its seed. `PLUGBOARD_SEED=<n>` runs only that seed.
  */
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
@@ -27,38 +27,39 @@ it.each(SEEDS)(
   { meta: { covers: ["I1", "I2", "I3", "I4", "F47"] }, timeout: 300_000 },
   async (seed) => {
     const random = seededRandom(seed);
-    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
-    const before = await leftovers();
+    const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+    const before = await leakableResources();
     const home = await makeTestHome();
     const disk = await smallDisk(home.stateFolder);
     const wall = jumpingWallClock();
     const journal = (name: string) => join(home.cwd, `${name}.journal`);
-    const names = ["one", "two", "control"];
+    const faultyServers = ["one", "two"];
+    const names = [...faultyServers, "control"];
     const chaotic = (name: string) => ({ ...chaoticStdio(journal(name)), request_timeout_ms: 2000 });
     const servers = Object.fromEntries(names.map((name) => [name, chaotic(name)]));
     const start = () => home.host({ servers });
     let host = await start();
 
-    const calls: Promise<Called>[] = [];
+    const calls: Promise<CallResult>[] = [];
     const stops: Promise<void>[] = [];
     const hostFaults = [
       () => disk.fill(),
       () => disk.free(),
       async () => {
-        // This happens before the timeout of a hanging call. A clock jump must not change that timeout.
+        // The clock jumps while a call hangs. The jump must not change the timeout of the call.
         const hanging = call(host, "one", `hanging-${calls.length}`, "hang");
         wall.jump(pick([-HOUR_MS, HOUR_MS]));
         calls.push(hanging);
         await hanging;
       },
-      async () => signalled(statusOf(host, pick(names.slice(0, 2))).pid, pick(["SIGTERM", "SIGKILL"])),
+      async () => sendSignal(statusOf(host, pick(faultyServers)).pid, pick(["SIGTERM", "SIGKILL"])),
       async () => {
         stops.push(host.close());
         host = await start();
       },
     ];
     for (let step = 0; step < STEPS; step++) {
-      const name = pick(names.slice(0, 2));
+      const name = pick(faultyServers);
       const burst = Math.ceil(random() * 3);
       for (let n = 0; n < burst; n++) {
         // The server mostly works, because this test is about faults of the host.
@@ -68,7 +69,7 @@ it.each(SEEDS)(
       calls.push(call(host, "control", `control-${step}`, "none"));
       if (random() < 0.4) await pick(hostFaults)();
       if (random() < 0.5) await calls.at(-1);
-      if (statusOf(host, name).state === "error") await host.servers.connect(name).catch(expected);
+      if (statusOf(host, name).state === "error") await host.servers.connect(name).catch(ignoreError);
     }
 
     const all = await Promise.all(calls);
@@ -90,7 +91,7 @@ it.each(SEEDS)(
     expect(effects.length, "effects that happened twice").toBe(new Set(effects).size);
     for (const { key, error } of all) if (!error) expect(effects, key).toContain(key);
     const nothingLeft = async () => {
-      const { files, children } = await leftovers();
+      const { files, children } = await leakableResources();
       expect(files.filter((file) => !before.files.includes(file))).toEqual([]);
       expect(children.filter((pid) => !before.children.includes(pid))).toEqual([]);
     };
@@ -101,13 +102,13 @@ it.each(SEEDS)(
   },
 );
 
-interface Called {
+interface CallResult {
   readonly key: string;
   readonly error?: HostError;
 }
 
-/** Fails the test for any error that is not a HostError. */
-async function call(host: EmbeddedHost, server: string, key: string, fault: string): Promise<Called> {
+/** Calls a tool that appends the key to the server's journal. Throws any error that is not a HostError. */
+async function call(host: EmbeddedHost, server: string, key: string, fault: string): Promise<CallResult> {
   try {
     await host.tools.call(`${server}:effect`, { key, fault });
     return { key };
@@ -117,7 +118,7 @@ async function call(host: EmbeddedHost, server: string, key: string, fault: stri
   }
 }
 
-/** Creates a state folder that can be full. Without root it becomes unwritable instead, because only root can mount. */
+/** Creates a state folder that can be full. Only root can mount it, so for other users it becomes unwritable instead. */
 async function smallDisk(folder: string) {
   await mkdir(folder, { recursive: true });
   const filler = join(folder, "filler");
@@ -127,12 +128,12 @@ async function smallDisk(folder: string) {
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m,mode=700", "none", folder]);
   onTestFinished(() => void execFileSync("umount", [folder]));
   return {
-    fill: () => writeFile(filler, "y".repeat(2_000_000)).catch(expected),
+    fill: () => writeFile(filler, "y".repeat(2_000_000)).catch(ignoreError),
     free: () => rm(filler, { force: true }),
   };
 }
 
-/** Changes the wall clock, but not the steady clock. */
+/** Changes the wall clock, but not the monotonic clock. */
 function jumpingWallClock() {
   const now = Date.now.bind(Date);
   let ahead = 0;
@@ -144,7 +145,7 @@ function statusOf(host: EmbeddedHost, server: string): ServerStatus {
   return host.status().find(({ id }) => id === server)!;
 }
 
-function signalled(pid: number | undefined, signal: NodeJS.Signals): void {
+function sendSignal(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
@@ -152,12 +153,12 @@ function signalled(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** Counts the resources that a host could leak: open files, pipes and child processes. */
-async function leftovers(): Promise<{ files: string[]; children: number[] }> {
+/** Returns the resources that a host could leak: open files, pipes and child processes. */
+async function leakableResources(): Promise<{ files: string[]; children: number[] }> {
   return { files: process.platform === "linux" ? await openFiles() : [], children: childrenOf(process.pid) };
 }
 
-/** Node keeps one descriptor for watching files. */
+/** Leaves out the descriptor for watching files, which Node keeps open. */
 async function openFiles(): Promise<string[]> {
   const fds = await readdir("/proc/self/fd");
   const files = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
@@ -168,5 +169,5 @@ async function linesOf(file: string): Promise<string[]> {
   return (await readFile(file, "utf8")).split("\n").filter(Boolean);
 }
 
-/** Ignores the rejection, which the schedule causes on purpose. */
-function expected(): void {}
+/** Ignores a rejection that the schedule causes on purpose. */
+function ignoreError(): void {}

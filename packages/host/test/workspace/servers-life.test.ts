@@ -7,13 +7,13 @@ import { everythingStdio, modernStdio, scriptedLegacy, startScriptedHttp } from 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { embeddedHost, waitForEvent, eventsOf, makeTestHome, pidOf, toolNamesOf } from "../helpers/embedded-host.ts";
 
-async function running() {
+async function startHost() {
   const host = await embeddedHost({ servers: { s: scriptedLegacy(), other: scriptedLegacy("--pages=2") } });
   await host.ready();
   return host;
 }
 
-/** Does not notify when its tools change. */
+/** Creates a server that sends no notification when its tools change. */
 function quietServer(tools: string[]) {
   const server = new Server({ name: "quiet", version: "1.0.0" }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -22,7 +22,8 @@ function quietServer(tools: string[]) {
   return server;
 }
 
-async function unauthorized() {
+/** Starts a server that answers every request with 401. */
+async function startUnauthorizedServer() {
   const server = await startScriptedHttp((_, response) => {
     response.writeHead(401, { "www-authenticate": "Bearer" }).end();
   });
@@ -33,7 +34,7 @@ async function unauthorized() {
 }
 
 describe("servers.connect", () => {
-  it("adds a definition of the program", { meta: { covers: ["R1.27"] } }, async () => {
+  it("adds the definition that the program passes", { meta: { covers: ["R1.27"] } }, async () => {
     const host = await embeddedHost();
     expect(await host.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
       id: "new",
@@ -45,7 +46,7 @@ describe("servers.connect", () => {
   });
 
   it("replaces the definition of a running server", async () => {
-    const host = await running();
+    const host = await startHost();
     const before = pidOf(host, "s")!;
     await host.servers.connect("s", { definition: scriptedLegacy("--pages=3") });
     expect(pidOf(host, "s")).not.toBe(before);
@@ -53,8 +54,8 @@ describe("servers.connect", () => {
     expect(toolNamesOf(host, "s")).toContain("echo");
   });
 
-  it("keeps a running server", async () => {
-    const host = await running();
+  it("keeps the process of a server that is already running", async () => {
+    const host = await startHost();
     const before = pidOf(host, "s");
     expect(await host.servers.connect("s")).toMatchObject({ pid: before });
   });
@@ -69,7 +70,7 @@ describe("servers.connect", () => {
   });
 
   it("suggests the nearest id for an unknown one", async () => {
-    const host = await running();
+    const host = await startHost();
     await expect(host.servers.connect("othr")).rejects.toMatchObject({
       code: "SERVER_UNKNOWN",
       details: { suggestion: "other" },
@@ -78,24 +79,20 @@ describe("servers.connect", () => {
 });
 
 describe("servers.disconnect", () => {
-  it(
-    "stops the server and removes its tools, so that their names are unknown",
-    { meta: { covers: ["R1.57", "R4.21"] } },
-    async () => {
-      const host = await running();
-      const pid = pidOf(host, "s")!;
-      await host.servers.disconnect("s");
-      expect(isAlive(pid)).toBe(false);
-      expect(toolNamesOf(host, "s")).toEqual([]);
-      expect(toolNamesOf(host, "other")).toContain("echo");
-      expect(host.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }, { state: "ready" }]);
-      await expect(host.tools.call("mcp__s__echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
-      expect(host.status()[0]).toMatchObject({ state: "idle" });
-    },
-  );
+  it("stops the server and removes its tools", { meta: { covers: ["R1.57", "R4.21"] } }, async () => {
+    const host = await startHost();
+    const pid = pidOf(host, "s")!;
+    await host.servers.disconnect("s");
+    expect(isAlive(pid)).toBe(false);
+    expect(toolNamesOf(host, "s")).toEqual([]);
+    expect(toolNamesOf(host, "other")).toContain("echo");
+    expect(host.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }, { state: "ready" }]);
+    await expect(host.tools.call("mcp__s__echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+    expect(host.status()[0]).toMatchObject({ state: "idle" });
+  });
 
-  it("lasts until a request names the server", async () => {
-    const host = await running();
+  it("stays in effect until a request names the server", async () => {
+    const host = await startHost();
     await host.servers.disconnect("s");
     await host.servers.set({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2"), third: modernStdio() });
     expect(host.status()[0]).toMatchObject({ id: "s", state: "idle" });
@@ -104,7 +101,7 @@ describe("servers.disconnect", () => {
     expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
   });
 
-  it("does not remove the tools of a server that reconnects meanwhile", async () => {
+  it("does not remove the tools of a server that connects again before the old process has stopped", async () => {
     const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000));
       import(${JSON.stringify(scriptedLegacy().args[0])});`;
     const host = await embeddedHost({ servers: { s: { command: process.execPath, args: ["-e", slow] } } });
@@ -118,7 +115,7 @@ describe("servers.disconnect", () => {
 
 describe("servers.reconnect", () => {
   it("closes the connection and opens a new one", { meta: { covers: ["R1.29", "R1.63"] } }, async () => {
-    const host = await running();
+    const host = await startHost();
     const before = pidOf(host, "s")!;
     const held = host.tools.call("s:hold", {});
     await host.tools.call("s:echo", { text: "now it is under way" });
@@ -132,7 +129,7 @@ describe("servers.reconnect", () => {
   });
 
   it("starts a server that is not running", async () => {
-    const host = await running();
+    const host = await startHost();
     await host.servers.disconnect("s");
     expect(await host.servers.reconnect("s")).toMatchObject({ state: "ready" });
   });
@@ -154,7 +151,7 @@ describe("servers.toggle", () => {
     "hides the tools and keeps the connection until the server is switched on again",
     { meta: { covers: ["R1.30", "R1.41", "R1.64", "R1.65"] } },
     async () => {
-      const host = await running();
+      const host = await startHost();
       const pid = pidOf(host, "s");
       expect(await host.servers.toggle("s", false)).toMatchObject({ enabled: true, hidden: true, state: "ready", pid });
       expect(toolNamesOf(host, "s")).toEqual([]);
@@ -168,7 +165,7 @@ describe("servers.toggle", () => {
   );
 
   it("stays in effect with a new definition and a new connection", async () => {
-    const host = await running();
+    const host = await startHost();
     await host.servers.toggle("s", false);
     await host.servers.set({ s: scriptedLegacy("--pages=3") });
     expect(host.status()[0]).toMatchObject({ id: "s", hidden: true, state: "ready" });
@@ -217,7 +214,7 @@ describe("servers.set", { meta: { covers: ["R1.31"] } }, () => {
     "reports the error of each server that failed, and starts the others",
     { meta: { covers: ["R1.31", "R1.40"] } },
     async () => {
-      const host = await running();
+      const host = await startHost();
       const pid = pidOf(host, "s");
       const { added, errors } = await host.servers.set({
         s: scriptedLegacy(),
@@ -260,7 +257,7 @@ describe("servers.set", { meta: { covers: ["R1.31"] } }, () => {
   });
 
   it("rejects on a closed host", async () => {
-    const host = await running();
+    const host = await startHost();
     await host.close();
     await expect(host.servers.set({})).rejects.toMatchObject({ code: "HOST_CLOSED" });
     await expect(host.servers.connect("x", { definition: scriptedLegacy() })).rejects.toMatchObject({
@@ -271,7 +268,7 @@ describe("servers.set", { meta: { covers: ["R1.31"] } }, () => {
 
 describe("the status of a server", () => {
   it(
-    "has all details under servers.detail",
+    "contains all details in servers.detail",
     { meta: { covers: ["R0.6", "R1.11", "R1.33", "R2.112", "R2.114", "R3.56"] } },
     async () => {
       const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
@@ -296,7 +293,7 @@ describe("the status of a server", () => {
     },
   );
 
-  it("has the last error of a failed server", { meta: { covers: ["R1.12", "R2.113"] } }, async () => {
+  it("contains the last error of a failed server", { meta: { covers: ["R1.12", "R2.113"] } }, async () => {
     const host = await embeddedHost({ servers: { gone: { command: "no-such-command" } } });
     await host.ready();
     expect(host.servers.detail("gone")).toMatchObject({ state: "error", lastError: { code: "SERVER_SPAWN_FAILED" } });
@@ -319,8 +316,8 @@ describe("the status of a server", () => {
     }
   });
 
-  it("lists its tools with their descriptions and annotations", { meta: { covers: ["R1.15"] } }, async () => {
-    const { server } = annotated();
+  it("lists the server's tools with their descriptions and annotations", { meta: { covers: ["R1.15"] } }, async () => {
+    const { server } = annotatedServer();
     const host = await embeddedHost({ servers: { a: { type: "sdk", name: "a", instance: server } } });
     await host.ready();
     expect(host.servers.detail("a").offered).toEqual([
@@ -329,7 +326,7 @@ describe("the status of a server", () => {
   });
 
   it("can be read while calls are running", { meta: { covers: ["R2.116"] } }, async () => {
-    const host = await running();
+    const host = await startHost();
     const held = host.tools.call("s:hold", {});
     await host.tools.call("s:echo", { text: "hi" });
     expect(host.status()).toMatchObject([{ id: "s", state: "ready" }, { state: "ready" }]);
@@ -338,31 +335,31 @@ describe("the status of a server", () => {
   });
 
   it("says that the server needs a login", { meta: { covers: ["R2.109"] } }, async () => {
-    const host = await embeddedHost({ servers: { h: await unauthorized() } });
+    const host = await embeddedHost({ servers: { h: await startUnauthorizedServer() } });
     expect(await host.ready()).toMatchObject({ errors: { h: { code: "AUTH_REQUIRED" } } });
     expect(host.status()).toMatchObject([{ state: "auth_required", lastError: { code: "AUTH_REQUIRED" } }]);
     await expect(host.tools.call("h:x", {})).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
   });
+});
 
-  it("a request times out as the definition says", { meta: { covers: ["R2.41"] } }, async () => {
-    const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), request_timeout_ms: 100 } } });
-    await host.ready();
-    await expect(host.tools.call("s:hold", {})).rejects.toMatchObject({
-      code: "REQUEST_TIMEOUT",
-      details: { afterMs: 100 },
-    });
+it("a request times out after the request_timeout_ms of the definition", { meta: { covers: ["R2.41"] } }, async () => {
+  const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), request_timeout_ms: 100 } } });
+  await host.ready();
+  await expect(host.tools.call("s:hold", {})).rejects.toMatchObject({
+    code: "REQUEST_TIMEOUT",
+    details: { afterMs: 100 },
   });
 });
 
 it(
-  "toAgentStatus has a status of the Agent SDK for each state",
+  "toAgentStatus converts each state to a status of the Agent SDK",
   { meta: { covers: ["R1.21", "R1.22", "R1.23", "R1.24", "R1.25"] } },
   async () => {
     const host = await embeddedHost({
       servers: {
         connected: scriptedLegacy(),
         failed: { command: "no-such-command" },
-        "needs-auth": await unauthorized(),
+        "needs-auth": await startUnauthorizedServer(),
         pending: scriptedLegacy("--never-start"),
         disabled: { ...scriptedLegacy(), enabled: false },
       },
@@ -385,14 +382,14 @@ it(
   },
 );
 
-it("server.changed is emitted once for each change of a server's state", async () => {
-  const host = await running();
+it("a host emits server.changed once for each change of a server's state", async () => {
+  const host = await startHost();
   await host.servers.disconnect("s");
   const states = (await eventsOf(host, "server.changed")).filter(({ server }) => server === "s");
   expect(states.map(({ state }) => state)).toEqual(["connecting", "ready", "idle"]);
 });
 
-function annotated() {
+function annotatedServer() {
   const server = new Server({ name: "annotated", version: "1.0.0" }, { capabilities: { tools: {} } });
   const annotations = { destructiveHint: true, readOnlyHint: false };
   server.setRequestHandler(ListToolsRequestSchema, () => ({

@@ -9,7 +9,7 @@ import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server
 import { describe, expect, it, onTestFinished } from "vitest";
 import { embeddedHost, waitForEvent, makeTestHome, toolNamesOf } from "../helpers/embedded-host.ts";
 
-const [legacy = "", ...none] = scriptedLegacy().args;
+const [legacyScript = "", ...legacyArguments] = scriptedLegacy().args;
 
 /** Creates an in-process server with one tool and one resource. */
 function noteServer() {
@@ -19,8 +19,8 @@ function noteServer() {
   return server;
 }
 
-/** Starts to serve only after the other server has started too. */
-async function waitingForEachOther() {
+/** Defines two servers. Each serves only after the process of the other has started. */
+async function serversThatWaitForEachOther() {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-markers-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const script = `const fs = require("node:fs");
@@ -32,17 +32,17 @@ async function waitingForEachOther() {
     }, 5);`;
   const server = (mine: string, theirs: string) => ({
     command: process.execPath,
-    args: ["-e", script, legacy, ...none],
+    args: ["-e", script, legacyScript, ...legacyArguments],
     env: { MINE: join(folder, mine), THEIRS: join(folder, theirs) },
   });
   return { a: server("a", "b"), b: server("b", "a") };
 }
 
 it(
-  "servers start in parallel: two that wait for each other both become ready",
+  "a host starts its servers in parallel: two servers that wait for each other both become ready",
   { meta: { covers: ["R0.32", "R3.53", "R3.70"] } },
   async () => {
-    const host = await embeddedHost({ servers: await waitingForEachOther() });
+    const host = await embeddedHost({ servers: await serversThatWaitForEachOther() });
     expect(await host.ready()).toMatchObject({ errors: {} });
     expect(host.status()).toMatchObject([{ state: "ready" }, { state: "ready" }]);
   },
@@ -118,16 +118,18 @@ describe("host.ready", () => {
 });
 
 it(
-  "tools, status and lists work while one of twenty servers never answers",
+  "a host lists and calls the tools of its other servers while one of twenty servers never answers",
   { meta: { covers: ["F32"] }, timeout: 60_000 },
   async () => {
-    const ids = Array.from({ length: 19 }, (_, at) => `s${at}`);
+    const ids = Array.from({ length: 19 }, (_, index) => `s${index}`);
     const others = Object.fromEntries(
       ids.map((id) => [id, { type: "sdk", name: id, instance: noteServer() } as const]),
     );
     const host = await embeddedHost({ servers: { slow: scriptedLegacy("--never-start"), ...others } });
     await Promise.all(ids.map((id) => host.servers.connect(id)));
-    expect(new Set(host.tools.list().map(({ server }) => server)).size).toBe(20 /* with the host's own */);
+    expect(new Set(host.tools.list().map(({ server }) => server)).size).toBe(
+      20 /* 19 servers, and the host with its native tools */,
+    );
     expect(host.status().filter(({ state }) => state === "ready")).toHaveLength(19);
     await host.tools.call("s3:echo", {});
     const { resources, errors } = await host.resources.list();
@@ -136,14 +138,14 @@ it(
   },
 );
 
-it("published servers run in parallel, and no process is left after the host closes", async () => {
+it("a host runs published servers in parallel, and leaves no process when it closes", async () => {
   const { host: open, cwd } = await makeTestHome();
   const host = await open({
     servers: {
       files: filesystemStdio(cwd),
       memory: { ...memoryStdio(), env: { MEMORY_FILE_PATH: join(cwd, "memory.json") } },
       everything: everythingStdio(),
-      // As in most definitions, the command starts another process.
+      // `npx` starts the server as another process, as in most definitions.
       npx: { command: "npx", args: ["--offline", "mcp-server-sequential-thinking"], cwd: process.cwd() },
     },
   });

@@ -16,9 +16,9 @@ import { ann, connectServers, stdioServer } from "../helpers/connect-servers.ts"
 import type { TestServer } from "../helpers/connect-servers.ts";
 
 const FOLDER = "/home/ann/project";
-const there: Root = { uri: "file:///there", name: "there" };
+const rootOfProgram: Root = { uri: "file:///there", name: "there" };
 
-function rootsOf(port?: RootsPort, folder = FOLDER) {
+function makeRoots(port?: RootsPort, folder = FOLDER) {
   const events: HostEventData[] = [];
   const emit = (event: HostEventData) => void events.push(event);
   const roots = new WorkspaceRoots({ folder, emit, ...(port && { port: { id: "p1", roots: port } }) });
@@ -34,36 +34,36 @@ describe("WorkspaceRoots", () => {
   it.each<ConfigSource>(["project", "local"])(
     "gives the folder of the workspace to servers of the source %s",
     (source) => {
-      expect(rootsOf().roots.rootsFor(source)?.roots()).toEqual(own);
-      expect(rootsOf().roots.rootsFor(source, false)).toBeUndefined();
+      expect(makeRoots().roots.rootsFor(source)?.roots()).toEqual(own);
+      expect(makeRoots().roots.rootsFor(source, false)).toBeUndefined();
     },
   );
 
   it.each<ConfigSource>(["user", "managed", "claudeai"])(
     "gives roots to servers of the source %s only if their definition asks for them",
     (source) => {
-      expect(rootsOf().roots.rootsFor(source)).toBeUndefined();
-      expect(rootsOf(() => [there]).roots.rootsFor(source)).toBeUndefined();
-      expect(rootsOf().roots.rootsFor(source, true)?.roots()).toEqual(own);
+      expect(makeRoots().roots.rootsFor(source)).toBeUndefined();
+      expect(makeRoots(() => [rootOfProgram]).roots.rootsFor(source)).toBeUndefined();
+      expect(makeRoots().roots.rootsFor(source, true)?.roots()).toEqual(own);
     },
   );
 
   it("gives roots to a program's servers only if their definition asks for them or the program has a roots port", () => {
-    expect(rootsOf().roots.rootsFor("invocation")).toBeUndefined();
-    expect(rootsOf().roots.rootsFor("invocation", true)?.roots()).toEqual(own);
-    expect(rootsOf(() => [there]).roots.rootsFor("invocation")).toBeDefined();
-    expect(rootsOf(() => [there]).roots.rootsFor("invocation", false)).toBeUndefined();
+    expect(makeRoots().roots.rootsFor("invocation")).toBeUndefined();
+    expect(makeRoots().roots.rootsFor("invocation", true)?.roots()).toEqual(own);
+    expect(makeRoots(() => [rootOfProgram]).roots.rootsFor("invocation")).toBeDefined();
+    expect(makeRoots(() => [rootOfProgram]).roots.rootsFor("invocation", false)).toBeUndefined();
   });
 
   it("has the same key for the same folder, and different keys for different folders", () => {
-    const key = (folder: string) => rootsOf(undefined, folder).roots.rootsFor("project")?.key;
+    const key = (folder: string) => makeRoots(undefined, folder).roots.rootsFor("project")?.key;
     expect(key("/a")).toEqual(key("/a"));
     expect(key("/a")).not.toEqual(key("/b"));
   });
 
   it("keeps its key when the roots change, and has a different key for another program's port", async () => {
-    let programRoots: Root[] = [there];
-    const { roots } = rootsOf(() => programRoots);
+    let programRoots: Root[] = [rootOfProgram];
+    const { roots } = makeRoots(() => programRoots);
     await roots.refresh();
     const before = roots.rootsFor("project")?.key;
     programRoots = [];
@@ -71,40 +71,40 @@ describe("WorkspaceRoots", () => {
     expect(roots.rootsFor("project")?.key).toEqual(before);
     const other = new WorkspaceRoots({ folder: FOLDER, emit: () => {}, port: { id: "p2", roots: () => programRoots } });
     expect(other.rootsFor("project")?.key).not.toEqual(before);
-    expect(rootsOf().roots.rootsFor("project")?.key).not.toEqual(before);
+    expect(makeRoots().roots.rootsFor("project")?.key).not.toEqual(before);
   });
 });
 
 describe("WorkspaceRoots with a roots port", () => {
   it("has no roots before the first refresh", async () => {
     const asked: string[] = [];
-    const { roots, current } = rootsOf(async ({ folder }) => (asked.push(folder), [there]));
+    const { roots, current } = makeRoots(async ({ folder }) => (asked.push(folder), [rootOfProgram]));
     expect(current()).toEqual([]);
     await roots.refresh();
-    expect(current()).toEqual([there]);
+    expect(current()).toEqual([rootOfProgram]);
     expect(asked).toEqual([FOLDER]);
   });
 
   it("notifies listeners only if the roots have changed", async () => {
-    let programRoots: Root[] = [there];
-    const { roots, changes } = rootsOf(() => programRoots);
+    let programRoots: Root[] = [rootOfProgram];
+    const { roots, changes } = makeRoots(() => programRoots);
     await roots.refresh();
     await roots.refresh();
     programRoots = [];
     await roots.refresh();
-    expect(changes).toEqual([[there], []]);
+    expect(changes).toEqual([[rootOfProgram], []]);
   });
 
   it("uses the roots of the latest refresh, also if an earlier one ends later", async () => {
-    let sayFirst: (roots: Root[]) => void = () => {};
-    const first = new Promise<Root[]>((resolve) => (sayFirst = resolve));
-    const answers = [first, Promise.resolve([there])];
-    const { roots, current } = rootsOf(() => answers.shift()!);
+    let answerFirst: (roots: Root[]) => void = () => {};
+    const first = new Promise<Root[]>((resolve) => (answerFirst = resolve));
+    const answers = [first, Promise.resolve([rootOfProgram])];
+    const { roots, current } = makeRoots(() => answers.shift()!);
     const [slow, quick] = [roots.refresh(), roots.refresh()];
     await quick;
-    sayFirst([{ uri: "file:///old" }]);
+    answerFirst([{ uri: "file:///old" }]);
     await slow;
-    expect(current()).toEqual([there]);
+    expect(current()).toEqual([rootOfProgram]);
   });
 
   it.each<[string, () => unknown, string]>([
@@ -122,18 +122,18 @@ describe("WorkspaceRoots with a roots port", () => {
       'must be a file: URL, not "https://example.com"',
     ],
     ["a root without a URI", () => [{ name: "x" }], "must be a file: URL"],
-  ])("keeps its roots if the port fails with %s", async (_, fails, what) => {
-    let port = (() => [there]) as () => unknown;
-    const { roots, current, events, changes } = rootsOf((() => port()) as RootsPort);
+  ])("keeps its roots if the port fails with %s", async (_, failingPort, reason) => {
+    let port = (() => [rootOfProgram]) as () => unknown;
+    const { roots, current, events, changes } = makeRoots((() => port()) as RootsPort);
     await roots.refresh();
-    port = fails;
+    port = failingPort;
     await roots.refresh();
-    expect(current()).toEqual([there]);
+    expect(current()).toEqual([rootOfProgram]);
     expect(changes).toHaveLength(1);
     expect(events).toMatchObject([
       { type: "port.failed", port: "roots", error: { code: "PORT_FAILED", details: { port: "roots" } } },
     ]);
-    expect(JSON.stringify(events)).toContain(JSON.stringify(what).slice(1, -1));
+    expect(JSON.stringify(events)).toContain(JSON.stringify(reason).slice(1, -1));
   });
 });
 
@@ -159,11 +159,11 @@ async function tempFolder(): Promise<string> {
   return folder;
 }
 
-describe("a server that uses roots", () => {
-  it("can be server-filesystem, which follows changes of the roots", async () => {
+describe("the roots of a workspace", () => {
+  it("reach server-filesystem, which follows their changes", async () => {
     const [one, two] = [await tempFolder(), await tempFolder()];
     let programRoots: Root[] = [{ uri: pathToFileURL(one).href }];
-    const { roots } = rootsOf(() => programRoots);
+    const { roots } = makeRoots(() => programRoots);
     await roots.refresh();
     const call = connectWithRoots(stdioServer(filesystemStdio()), roots);
     const allowed = () => call("list_allowed_directories");
@@ -176,17 +176,17 @@ describe("a server that uses roots", () => {
     expect(await call("write_file", { path: join(two, "x.txt"), content: "x" })).toContain("Successfully wrote");
   });
 
-  it("can be server-everything, which lists the folder of the workspace", async () => {
+  it("reach server-everything, which lists the folder of the workspace", async () => {
     const folder = await tempFolder();
-    const call = connectWithRoots(stdioServer(everythingStdio()), rootsOf(undefined, folder).roots);
+    const call = connectWithRoots(stdioServer(everythingStdio()), makeRoots(undefined, folder).roots);
     const listed = await call("get-roots-list");
     expect(listed).toContain(pathToFileURL(folder).href);
     expect(listed).toContain(basename(folder));
   });
 
-  it("can be a modern server, which requests the roots when it needs them", async () => {
-    let programRoots: Root[] = [there];
-    const { roots } = rootsOf(() => programRoots);
+  it("reach a modern server, which requests them when it needs them", async () => {
+    let programRoots: Root[] = [rootOfProgram];
+    const { roots } = makeRoots(() => programRoots);
     const call = connectWithRoots(stdioServer(modernStdio()), roots);
     await roots.refresh();
     expect(await call("ask_roots")).toContain("file:///there");
@@ -197,7 +197,7 @@ describe("a server that uses roots", () => {
 });
 
 describe("server-filesystem in a host", () => {
-  it("serves the folder it is configured with, not the current folder", async () => {
+  it("serves the folder in its arguments, not the current folder", async () => {
     const [cwd, own] = [await tempFolder(), await tempFolder()];
     await writeFile(join(own, "notes.md"), "Buy milk.");
     const host = await embeddedHost({ cwd, servers: { files: filesystemStdio(own) } });
@@ -208,7 +208,7 @@ describe("server-filesystem in a host", () => {
     expect(JSON.stringify(allowed.content)).not.toContain(cwd);
   });
 
-  it("serves the folders that the key `roots` lists, relative to the server's folder", async () => {
+  it("serves the folders that `roots` in its definition lists, relative to the current folder", async () => {
     const [cwd, own] = [await tempFolder(), await tempFolder()];
     await mkdir(join(cwd, "docs"));
     const env = { PATH: process.env["PATH"], NAME: "docs" };

@@ -1,4 +1,4 @@
-/** Lists the secrets and the environment references of a definition, without resolving them. */
+/** Lists the references of a definition to secrets and to environment variables, without resolving them. */
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
 import type { ServerDefinition } from "./definition.ts";
 import { isSecretReference, expandableTextsOfValue } from "./secret-reference.ts";
@@ -7,8 +7,8 @@ import { isSecretReference, expandableTextsOfValue } from "./secret-reference.ts
 function valuesOf(definition: ServerDefinition): EntryValue[] {
   if (definition.transport === "sdk") return [];
   if (definition.transport === "stdio") return [...definition.args, ...Object.values(definition.env)];
-  const { type: _, ...login } = definition.auth;
-  const authValues = Object.values(login).filter((value): value is EntryValue => typeof value !== "number");
+  const { type: _, ...authFields } = definition.auth;
+  const authValues = Object.values(authFields).filter((value): value is EntryValue => typeof value !== "number");
   return [...Object.values(definition.headers), ...authValues];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A server's entry after validation: complete, with defaults. Its `${…}` are not expanded and its secrets are not
- * fetched.
+ * A server's entry after validation, with all defaults. References such as `${NAME}` are not expanded yet, and secrets
+ * are not fetched yet.
  */
 import type { EntryValue, ConfigSource } from "@plugboard/contracts";
 
@@ -19,10 +19,13 @@ interface CommonDefinition {
   /** Whether the annotations of the server's tools (such as `readOnlyHint`) are trusted. */
   readonly trustAnnotations: boolean;
   readonly sampling: boolean;
-  /** True if the server gets the workspace's roots; a list names other folders. If absent, the config layer decides. */
+  /**
+   * True if the server gets the workspace's folders as roots. A list names other folders. The default depends on the
+   * layer that defines the server.
+   */
   readonly roots?: boolean | readonly string[];
   readonly maxMessageBytes?: number;
-  /** The largest part of a result that a model gets. */
+  /** The maximum size of a result that a model gets. A longer result is shortened. */
   readonly resultLimitBytes: number;
 }
 

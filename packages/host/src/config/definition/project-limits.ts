@@ -1,11 +1,11 @@
 /**
- * Limits for a project's files, whose author the user may not know. Restrictions in them apply at once: `deny` and
- * `ask` rules, `enabled: false`. New and changed servers wait for the user's trust. Keys that decide on trust are
- * ignored: `allow`, `naming`, `profiles`, `trust_annotations`.
+ * Limits for a project's files, whose author the user may not know. Their restrictions (`deny` and `ask` rules,
+ * `enabled: false`) apply at once. New and changed servers wait for the user's trust. The keys `allow`, `naming`,
+ * `profiles` and `trust_annotations` are ignored.
  */
 import type { ConfigSource } from "@plugboard/contracts";
 
-/** Far more than a person writes. Each server costs time when the project is opened. */
+/** Far more than a person writes. Opening a project takes time for each of its servers. */
 export const MAX_PROJECT_SERVERS = 500;
 
 /** Each rule is compared with every call. */

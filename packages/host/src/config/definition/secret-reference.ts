@@ -18,21 +18,21 @@ export function isSecretReference(value: EntryValue): value is SecretReference {
 /** Returns an error message unless the value is a string or a reference to a secret. */
 export function validateEntryValue(value: unknown): string | undefined {
   if (typeof value === "string") return validateEnvReferences(value);
-  const [kind, inside] = singleEntry(value) ?? [];
-  if (kind === "$cmd") {
-    const words = Array.isArray(inside) && inside.length > 0 && inside[0] !== "" && inside.every(isString);
-    return words
-      ? inside.map(validateEnvReferences).find(Boolean)
+  const [key, content] = singleEntry(value) ?? [];
+  if (key === "$cmd") {
+    const isCommand = Array.isArray(content) && content.length > 0 && content[0] !== "" && content.every(isString);
+    return isCommand
+      ? content.map(validateEnvReferences).find(Boolean)
       : 'must have a list in "$cmd": the program and its arguments';
   }
-  if (!REFERENCE_KEYS.some((known) => known === kind)) {
+  if (!REFERENCE_KEYS.some((referenceKey) => referenceKey === key)) {
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? 'must be a string, or an object with only "$secret", "$file" or "$cmd"'
       : "must be a string";
   }
-  return typeof inside === "string" && inside !== ""
-    ? validateEnvReferences(inside)
-    : `must have a string in "${kind}"`;
+  return typeof content === "string" && content !== ""
+    ? validateEnvReferences(content)
+    : `must have a string in "${key}"`;
 }
 
 /** Returns an issue for each `$cmd` in a layer that may not run programs. */
@@ -45,7 +45,7 @@ export function findForbiddenReferences(
   if (Object.hasOwn(entry, "$cmd")) {
     return [{ path, message: 'has "$cmd", which is allowed only in your own config file and the administrator\'s' }];
   }
-  return Object.entries(entry).flatMap(([key, inside]) => findForbiddenReferences(inside, source, [...path, key]));
+  return Object.entries(entry).flatMap(([key, value]) => findForbiddenReferences(value, source, [...path, key]));
 }
 
 /** Describes a reference for people. Omits the arguments of a command, because they may contain a secret. */
@@ -61,6 +61,7 @@ export function expandableTextsOfValue(value: EntryValue): readonly string[] {
   return "$file" in value ? [value.$file] : value.$cmd;
 }
 
+/** Returns the key and the value of an object with exactly one key. */
 function singleEntry(value: unknown): [string, unknown] | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const [first, ...others] = Object.entries(value);

@@ -1,6 +1,6 @@
 /**
- * Applies a change to the text of a config file. Pure. Keeps the shape of files written for other clients. Throws
- * CONFIG_INVALID, with the position, for a file that is not valid or has the changed key twice.
+ * Applies a change to the text of a config file, without reading or writing files. Keeps the structure of files written
+ * for other clients. Throws CONFIG_INVALID, with the position, if the file is invalid or has the changed key twice.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Json, ServerEntry } from "@plugboard/contracts";
@@ -19,7 +19,7 @@ export type ConfigChange =
   /** Replaces the whole entry. Its keys must be in Plugboard's own spelling. */
   | { readonly type: "set_server"; readonly id: string; readonly entry: ServerEntry }
   | { readonly type: "remove_server"; readonly id: string }
-  /** If the file does not define the server, adds an entry that only switches the server of a lower layer. */
+  /** If the file has no entry for the server, adds one with only `enabled`, for the server of a lower layer. */
   | { readonly type: "set_enabled"; readonly id: string; readonly enabled: boolean }
   | { readonly type: "set_excluded_tools"; readonly id: string; readonly exclude: readonly string[] }
   | { readonly type: "add_rule" | "remove_rule"; readonly effect: Effect; readonly rule: string };
@@ -38,7 +38,7 @@ export function applyChange(file: string, text: string, change: ConfigChange): A
   const { root, syntaxError, positionOf } = parseConfigText(text);
   const diagnostics = new Diagnostics(file, positionOf);
   if (!root) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
-  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.what}`);
+  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.message}`);
   if (root.type !== "object") throw diagnostics.configError(root, "the file must contain an object");
   findSections(root, diagnostics);
   const path = "id" in change ? [...serversPath(root), change.id] : [...rulesPath(root), change.effect];
@@ -76,17 +76,19 @@ function changeServer(
     case "set_excluded_tools":
       if (!entry) throw new HostError("SERVER_UNKNOWN", { server: change.id, known: siblingIds(text, path) });
       requireType(entry, "object", "the entry must be an object", diagnostics);
-      requireType(findMember(entry, "tools")?.value, "object", '"tools" must be an object', diagnostics);
+      requireType(findMember(entry, "tools")?.valueNode, "object", '"tools" must be an object', diagnostics);
       return setExcludedTools(text, path, change.exclude);
   }
 }
 
 function setExcludedTools(text: string, path: JsonPath, tools: readonly string[]): string {
-  const rest = removeAliases(text, path, ["exclude_tools", "excluded_tools", "disabled_tools"]);
-  const inner = [...path, "tools"];
-  if (tools.length > 0) return setIn(rest, [...inner, "exclude"], [...tools]);
-  const withoutExclude = removeIn(rest, [...inner, "exclude"]);
-  return nodeAt(withoutExclude, inner)?.children?.length === 0 ? removeIn(withoutExclude, inner) : withoutExclude;
+  const withoutAliases = removeAliases(text, path, ["exclude_tools", "excluded_tools", "disabled_tools"]);
+  const toolsPath = [...path, "tools"];
+  if (tools.length > 0) return setIn(withoutAliases, [...toolsPath, "exclude"], [...tools]);
+  const withoutExclude = removeIn(withoutAliases, [...toolsPath, "exclude"]);
+  return nodeAt(withoutExclude, toolsPath)?.children?.length === 0
+    ? removeIn(withoutExclude, toolsPath)
+    : withoutExclude;
 }
 
 function changeRules(text: string, path: JsonPath, change: RuleChange, diagnostics: Diagnostics): string {
@@ -94,8 +96,10 @@ function changeRules(text: string, path: JsonPath, change: RuleChange, diagnosti
   requireType(list, "array", `"${change.effect}" must be an array of rules`, diagnostics);
   const rules = list ? (nodeValue(list) as unknown[]) : [];
   if (change.type === "remove_rule") {
-    const at = rules.indexOf(change.rule);
-    return at < 0 ? text : changeRules(removeItem(text, path, at), path, change, diagnostics);
+    const index = rules.indexOf(change.rule);
+    if (index < 0) return text;
+    // Calls itself again, because the list may contain the rule several times.
+    return changeRules(removeItem(text, path, index), path, change, diagnostics);
   }
   if (!parseRule(change.effect, change.rule)) {
     throw new HostError("USAGE", { message: `${JSON.stringify(change.rule)} is not a rule; write "server:tool"` });
@@ -103,8 +107,8 @@ function changeRules(text: string, path: JsonPath, change: RuleChange, diagnosti
   return rules.includes(change.rule) ? text : appendIn(text, path, change.rule);
 }
 
-function requireType(node: Node | undefined, type: Node["type"], what: string, diagnostics: Diagnostics): void {
-  if (node && node.type !== type) throw diagnostics.configError(node, what);
+function requireType(node: Node | undefined, type: Node["type"], message: string, diagnostics: Diagnostics): void {
+  if (node && node.type !== type) throw diagnostics.configError(node, message);
 }
 
 function siblingIds(text: string, path: JsonPath): string[] {
@@ -113,26 +117,28 @@ function siblingIds(text: string, path: JsonPath): string[] {
 
 /** Returns the path of the servers. A file without servers gets a path that keeps its other sections valid. */
 function serversPath(root: Node): JsonPath {
-  const mcp = findMember(root, "mcp")?.value;
+  const mcp = findMember(root, "mcp")?.valueNode;
   if (findMember(mcp, "servers")) return ["mcp", "servers"];
   for (const key of ["mcpServers", "servers"]) if (findMember(root, key)) return [key];
-  return mcp || !findMember(root, "permissions") ? ["mcp", "servers"] : ["servers"];
+  // With an `mcp` section, `permissions` at the top level would be invalid, so no such section is added.
+  const hasTopLevelPermissions = !mcp && findMember(root, "permissions");
+  return hasTopLevelPermissions ? ["servers"] : ["mcp", "servers"];
 }
 
 function rulesPath(root: Node): JsonPath {
   if (findMember(root, "mcp")) return ["mcp", "permissions"];
-  const isOtherClientShape = ["mcpServers", "servers", "permissions"].some((key) => findMember(root, key));
-  return isOtherClientShape ? ["permissions"] : ["mcp", "permissions"];
+  const isOtherClientFormat = ["mcpServers", "servers", "permissions"].some((key) => findMember(root, key));
+  return isOtherClientFormat ? ["permissions"] : ["mcp", "permissions"];
 }
 
 /** Throws unless every parent is an object and the changed key occurs at most once. */
 function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostics): void {
   let node: Node | undefined = root;
-  for (const [at, key] of path.entries()) {
+  for (const [depth, key] of path.entries()) {
     if (!node) return;
-    if (node.type !== "object") throw diagnostics.configError(node, `"${path[at - 1]}" must be an object`);
+    if (node.type !== "object") throw diagnostics.configError(node, `"${path[depth - 1]}" must be an object`);
     diagnostics.rejectDuplicates(node, [key]);
-    node = findMember(node, key)?.value;
+    node = findMember(node, key)?.valueNode;
   }
 }
 
@@ -146,12 +152,13 @@ function toJsonEntry(file: string, { id, entry }: Extract<ConfigChange, { entry:
   return JSON.parse(serializeJson(file, entry)) as Json;
 }
 
-/** Removes keys of other clients that mean the same. */
+/** Removes the names that other clients use for the changed key. */
 function removeAliases(text: string, path: JsonPath, spellings: readonly string[]): string {
   const aliases = membersOf(nodeAt(text, path)).filter(({ key }) => spellings.includes(toSnakeCase(key)));
   return aliases.reduce((rest, { key }) => removeIn(rest, [...path, key]), text);
 }
 
+/** Returns an object with the value of the node under `name`, or an empty object without a node. */
 function optionalValue<Name extends string>(name: Name, node: Node | undefined): { [N in Name]?: Json } {
   return node ? ({ [name]: nodeValue(node) } as { [N in Name]: Json }) : {};
 }

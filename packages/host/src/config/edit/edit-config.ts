@@ -44,22 +44,23 @@ export async function editConfig(
   const realPath = await realPathOf(file).catch((error: unknown) => {
     throw unwritableError(file, error);
   });
+  // A change that removes something from a missing file creates neither the file nor its folder.
   if ((await readText(realPath)) === undefined) {
-    const { text, ...entry } = applyChange(realPath, EMPTY_CONFIG, change);
-    if (text === EMPTY_CONFIG) return { file: realPath, changed: false, ...entry, problems };
+    const { text, ...beforeAndAfter } = applyChange(realPath, EMPTY_CONFIG, change);
+    if (text === EMPTY_CONFIG) return { file: realPath, changed: false, ...beforeAndAfter, problems };
     await makeParentFolder(realPath);
   }
   return withLock(realPath, async () => {
     const existing = await readText(realPath);
     const text = existing ?? EMPTY_CONFIG;
     const bom = text.startsWith(BOM) ? BOM : "";
-    const { text: next, ...entry } = applyChange(realPath, text.slice(bom.length), change);
-    const changed = bom + next !== text;
+    const { text: newText, ...beforeAndAfter } = applyChange(realPath, text.slice(bom.length), change);
+    const changed = bom + newText !== text;
     if (changed)
-      await writeAtomically(realPath, bom + next, {
+      await writeAtomically(realPath, bom + newText, {
         copyModeFrom: existing === undefined ? undefined : await stat(realPath),
       });
-    return { file: realPath, changed, ...entry, problems };
+    return { file: realPath, changed, ...beforeAndAfter, problems };
   });
 }
 

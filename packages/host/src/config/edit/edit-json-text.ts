@@ -1,7 +1,6 @@
 /**
- * Changes one part of a JSON text with comments. Pure. Keeps every other character: other members, their order,
- * and comments outside the removed part. Expects a text without syntax errors and without duplicate keys on the
- * path.
+ * Changes one part of a JSON text with comments. Keeps all other text: the other members, their order, and the comments
+ * outside the changed part. Expects a text without syntax errors and without duplicate keys on the path.
  */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { isJsonObject } from "@plugboard/contracts";
@@ -15,7 +14,7 @@ export type JsonPath = readonly string[];
 
 export function nodeAt(text: string, path: JsonPath): Node | undefined {
   const root = parseTree(text, [], { allowTrailingComma: true });
-  return path.reduce<Node | undefined>((node, key) => findMember(node, key)?.value, root);
+  return path.reduce<Node | undefined>((node, key) => findMember(node, key)?.valueNode, root);
 }
 
 /** Creates missing parent objects. Rewrites only the members of an existing object that differ. */
@@ -52,10 +51,10 @@ export function removeItem(text: string, path: JsonPath, index: number): string 
 
 function setMembers(text: string, path: JsonPath, node: Node, value: JsonObject): string {
   const removed = membersOf(node).filter(({ key }) => !Object.hasOwn(value, key));
-  const without = removed.reduce((rest, { key }) => removeIn(rest, [...path, key]), text);
+  const kept = removed.reduce((rest, { key }) => removeIn(rest, [...path, key]), text);
   return Object.entries(value).reduce(
     (rest, [key, part]) => (part === undefined ? rest : setIn(rest, [...path, key], part)),
-    without,
+    kept,
   );
 }
 
@@ -78,43 +77,51 @@ function insert(text: string, container: Node, value: Json, keyPrefix = ""): str
   const children = container.children ?? [];
   const close = endOf(container) - 1;
   const last = children.at(-1);
-  const from = last ? endOf(last) : container.offset + 1;
-  const { comma, end } = scanGap(text, from, close);
-  const rest = text.slice(end, close);
-  let head = last ? " " : innerPadding(container);
-  let tail = last ? rest : innerPadding(container);
+  const contentEnd = last ? endOf(last) : container.offset + 1;
+  const { comma, end: commentsEnd } = scanGap(text, contentEnd, close);
+  const spaceBeforeClose = text.slice(commentsEnd, close);
+  let before = last ? " " : innerPadding(container);
+  let after = last ? spaceBeforeClose : innerPadding(container);
   let printed = formatSingleLine(value);
   if (isMultiLine(text, container)) {
     const format = detectFormat(text);
     const outer = indentOf(text, container.offset);
     const inner = childIndent(text, children) ?? outer + format.indentUnit;
-    head = format.eol + inner;
-    tail = last || hasEol(rest) ? rest : format.eol + outer;
+    before = format.eol + inner;
+    after = last || hasEol(spaceBeforeClose) ? spaceBeforeClose : format.eol + outer;
     printed = formatMultiLine(value, inner, format);
   }
   const separator = last && comma === undefined ? "," : "";
   // Keeps the style of a list that ends with a comma.
   const trailing = comma === undefined ? "" : ",";
-  const added = head + keyPrefix + printed + trailing + tail;
-  return text.slice(0, from) + separator + text.slice(from, end) + added + text.slice(close);
+  const added = before + keyPrefix + printed + trailing + after;
+  return text.slice(0, contentEnd) + separator + text.slice(contentEnd, commentsEnd) + added + text.slice(close);
 }
 
 /** Removes a child with its comma, and the line if nothing else is on it. */
 function remove(text: string, container: Node, child: Node): string {
   const children = container.children ?? [];
-  const at = children.indexOf(child);
-  const next = children[at + 1];
-  const after = scanGap(text, endOf(child), next?.offset ?? endOf(container) - 1).comma;
-  const previous = children[at - 1];
-  const own = after === endOf(child) ? after + 1 : endOf(child);
-  const comma = after ?? (previous && scanGap(text, endOf(previous), child.offset).comma);
-  const cuts = [withSurroundingSpace(text, child.offset, own)];
-  if (comma !== undefined && comma !== after) cuts.unshift([comma, comma + 1]);
-  else if (comma !== undefined && comma >= own) cuts.push([comma, comma + 1]);
+  const index = children.indexOf(child);
+  const previous = children[index - 1];
+  const next = children[index + 1];
+  const commaAfter = scanGap(text, endOf(child), next?.offset ?? endOf(container) - 1).comma;
+  const isCommaAdjacent = commaAfter === endOf(child);
+  const cuts = [withSurroundingSpace(text, child.offset, isCommaAdjacent ? commaAfter + 1 : endOf(child))];
+  if (commaAfter === undefined) {
+    // The last child has no comma after it, so the comma before it is removed.
+    const commaBefore = previous && scanGap(text, endOf(previous), child.offset).comma;
+    if (commaBefore !== undefined) cuts.unshift([commaBefore, commaBefore + 1]);
+  } else if (!isCommaAdjacent) {
+    cuts.push([commaAfter, commaAfter + 1]);
+  }
+  // Cuts from the end, because each cut moves the text after it.
   return cuts.reduceRight((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text);
 }
 
-/** Extends a range by the spaces that would be left over: after it if it starts its line, otherwise before it. */
+/**
+ * Extends a range by the spaces that would be left over. If the range starts its line, these are the spaces after it,
+ * and the whole line if nothing else is on it. Otherwise these are the spaces before it.
+ */
 function withSurroundingSpace(text: string, from: number, to: number): [number, number] {
   const begin = startOfLine(text, from);
   if (text.slice(begin, from).trim() !== "") {

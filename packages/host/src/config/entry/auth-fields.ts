@@ -1,12 +1,12 @@
-/** The zod schemas of each login type. Imports zod. */
+/** The zod schemas of the login types. Loading zod is slow, so this module is imported dynamically. */
 import * as z from "zod/mini";
 import { urlValue, entryValue } from "./entry-fields.ts";
 import { validateClientMetadataUrl, validateLoginUrl } from "./validate-url.ts";
 
 const optionalLoginUrl = z.optional(urlValue(validateLoginUrl));
 const optionalValue = z.optional(entryValue);
-const PORT = "must be a number from 1 to 65535";
-const port = z.int(PORT).check(z.minimum(1, PORT), z.maximum(65_535, PORT));
+const PORT_MESSAGE = "must be a number from 1 to 65535";
+const port = z.int(PORT_MESSAGE).check(z.minimum(1, PORT_MESSAGE), z.maximum(65_535, PORT_MESSAGE));
 
 export const AUTH_TYPES = {
   none: z.strictObject({ type: z.literal("none") }),
@@ -46,11 +46,11 @@ export const AUTH_TYPES = {
     })
     .check(
       z.refine(
-        (auth) => clientAuthMethods(auth).length > 0,
+        (auth) => clientCredentialsOf(auth).length > 0,
         'needs one of "client_secret", "private_key_file" or "assertion_file"',
       ),
       z.refine(
-        (auth) => clientAuthMethods(auth).length <= 1,
+        (auth) => clientCredentialsOf(auth).length <= 1,
         'has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
       ),
     ),
@@ -69,11 +69,13 @@ export const AUTH_TYPES = {
 
 export type AuthType = keyof typeof AUTH_TYPES;
 
-/** Returns the configured methods of client authentication. */
-function clientAuthMethods(auth: {
+/** Returns the credentials that are set. */
+function clientCredentialsOf(auth: {
   client_secret?: unknown;
   private_key_file?: unknown;
   assertion_file?: unknown;
 }): unknown[] {
-  return [auth.client_secret, auth.private_key_file, auth.assertion_file].filter((one) => one !== undefined);
+  return [auth.client_secret, auth.private_key_file, auth.assertion_file].filter(
+    (credential) => credential !== undefined,
+  );
 }

@@ -1,4 +1,4 @@
-/** Validates the `auth` of an entry. Imports zod. */
+/** Validates the `auth` of an entry. Loading zod is slow, so this module is imported dynamically. */
 import type { EntryValue, TransportName } from "@plugboard/contracts";
 import { AUTH_TYPES } from "./auth-fields.ts";
 import type { AuthType } from "./auth-fields.ts";
@@ -25,12 +25,12 @@ export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth 
   if (type !== "none" && (transport === "stdio" || transport === "sdk")) {
     return issue(`is not allowed for a ${transport} server; pass credentials in "env"`);
   }
-  const read = AUTH_TYPES[type].safeParse(auth);
-  if (!read.success) {
-    const { path, message } = explainIssue(read.error.issues[0]!, { ...auth }, `"${type}"`);
+  const parsed = AUTH_TYPES[type].safeParse(auth);
+  if (!parsed.success) {
+    const { path, message } = explainIssue(parsed.error.issues[0]!, { ...auth }, `"${type}"`);
     return issue(message, ...path);
   }
-  const checked = toCamelKeys(read.data) as unknown as Auth<EntryValue>;
+  const checked = toCamelKeys(parsed.data) as unknown as Auth<EntryValue>;
   if (checked.type === "none") return { auth: checked };
   if (checked.type !== "api_key") return { auth: checked, headerName: "Authorization" };
   const { headerName } = checked;

@@ -1,4 +1,4 @@
-/** Validates a server's entry and adds defaults. Imports zod, so other modules import this one only on first use. */
+/** Validates a server's entry and adds defaults. Loading zod is slow, so other modules import this one dynamically. */
 import * as z from "zod/mini";
 import type { ConfigSource, TransportName } from "@plugboard/contracts";
 import { checkAuth } from "./check-auth.ts";
@@ -52,14 +52,17 @@ export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry 
   const forbidden = findForbiddenReferences(entry, source)[0];
   if (forbidden) return { issue: forbidden };
   const { rest, auth, warnings } = dropIneffectiveKeys(entry, transport, source);
-  const read = ENTRY_SCHEMAS[transport].safeParse(rest);
-  if (!read.success) return { issue: explainIssue(read.error.issues[0]!, rest, `a ${transport} server`) };
-  const login = checkAuth(auth, transport);
-  if ("issue" in login) return login;
-  const issue = validateUrlAndHeaders(read.data, transport, login.headerName);
+  const parsed = ENTRY_SCHEMAS[transport].safeParse(rest);
+  if (!parsed.success) return { issue: explainIssue(parsed.error.issues[0]!, rest, `a ${transport} server`) };
+  const checkedAuth = checkAuth(auth, transport);
+  if ("issue" in checkedAuth) return checkedAuth;
+  const issue = validateUrlAndHeaders(parsed.data, transport, checkedAuth.headerName);
   if (issue) return { issue };
-  const withAuth = "url" in read.data ? { auth: login.auth } : {};
-  return { definition: { transport, ...toCamelKeys(read.data), ...withAuth } as unknown as ServerDefinition, warnings };
+  const withAuth = "url" in parsed.data ? { auth: checkedAuth.auth } : {};
+  return {
+    definition: { transport, ...toCamelKeys(parsed.data), ...withAuth } as unknown as ServerDefinition,
+    warnings,
+  };
 }
 
 /** Drops keys that have no effect, with a warning, so that a file for several clients still works. */
@@ -88,7 +91,7 @@ function validateUrlAndHeaders(
 ): EntryIssue | undefined {
   if (!("url" in entry && "headers" in entry)) return undefined;
   const url = entry.url as string;
-  // A URL with references is validated after they are expanded.
+  // A URL with `${…}` is validated when the definition is resolved.
   const urlError = envReferencesIn(url).length > 0 ? undefined : validateServerUrl(url, transport);
   if (urlError !== undefined) return { path: ["url"], message: urlError };
   for (const name of Object.keys(entry.headers as object)) {

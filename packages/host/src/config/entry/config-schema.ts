@@ -1,6 +1,6 @@
 /**
  * Generates the JSON Schema of a config file, for editors. Built from the fields that validation uses, with every
- * accepted spelling. Only the script that writes `docs/config.schema.json` imports this.
+ * accepted spelling. Used only by the script that writes `docs/config.schema.json`.
  */
 import * as z from "zod/mini";
 import type { JsonObject } from "@plugboard/contracts";
@@ -17,13 +17,13 @@ const AUTH_FIELDS: { readonly [key: string]: z.ZodMiniType } = Object.assign(
   ...Object.values(AUTH_TYPES).map(({ shape }) => shape),
 );
 
-const NAME = { pattern: "^[a-zA-Z0-9_-]{1,64}$" };
+const NAME_SCHEMA = { pattern: "^[a-zA-Z0-9_-]{1,64}$" };
 
 export function configSchema(): JsonObject {
   const servers = {
     type: "object",
     description: "The servers by id.",
-    propertyNames: NAME,
+    propertyNames: NAME_SCHEMA,
     additionalProperties: ref("server"),
   };
   const sections = { permissions: ref("permissions"), naming: ref("naming"), profiles: ref("profiles") };
@@ -46,17 +46,17 @@ export function configSchema(): JsonObject {
       oauth: authSchema([]),
       value: valueSchema(),
       permissions: {
-        ...object({ allow: list(RULE), ask: list(RULE), deny: list(RULE) }),
+        ...object({ allow: list(RULE_SCHEMA), ask: list(RULE_SCHEMA), deny: list(RULE_SCHEMA) }),
         description: "Rules that allow, ask about or deny tool calls.",
       },
       naming: { enum: [...NAMINGS], description: "The format of tool names that models see." },
       profiles: {
         type: "object",
         description: "Named views of the catalog, for the gateway.",
-        propertyNames: NAME,
+        propertyNames: NAME_SCHEMA,
         additionalProperties: object({
-          servers: list({ type: "string", ...NAME }),
-          tools: object({ include: list(RULE), exclude: list(RULE) }),
+          servers: list({ type: "string", ...NAME_SCHEMA }),
+          tools: object({ include: list(RULE_SCHEMA), exclude: list(RULE_SCHEMA) }),
           mode: { enum: ["search", "all"] },
         }),
       },
@@ -64,7 +64,7 @@ export function configSchema(): JsonObject {
   };
 }
 
-const RULE: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$" };
+const RULE_SCHEMA: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$" };
 
 /** Accepts every key in every spelling. Reading the file reports keys that do not fit together. */
 function serverSchema(): JsonObject {
@@ -85,6 +85,7 @@ function serverSchema(): JsonObject {
     const schema = alias === "oauth" ? ref("oauth") : (inputSchema ?? schemaOf(path));
     for (const spelling of spellingsOf(alias)) properties[spelling] = withDescription(schema, description);
   }
+  // An entry needs at least one of these keys.
   const identifyingKeys = ["command", "url", "name", "enabled"];
   const aliases = Object.entries(ENTRY_TABLE.aliases).filter(([, { path }]) => identifyingKeys.includes(path[0]));
   const spellings = [...identifyingKeys, ...aliases.map(([alias]) => alias)].flatMap(spellingsOf);
@@ -113,13 +114,13 @@ function authSchema(required: string[]): JsonObject {
 
 function valueSchema(): JsonObject {
   const text = { type: "string", minLength: 1 };
-  const only = (key: string, value: JsonObject) => ({ ...object({ [key]: value }), required: [key] });
+  const objectWithOnly = (key: string, value: JsonObject) => ({ ...object({ [key]: value }), required: [key] });
   return {
     anyOf: [
       { type: "string" },
-      only("$secret", { ...text, description: "The name of a secret in the keyring." }),
-      only("$file", { ...text, description: "A file that contains the secret." }),
-      only("$cmd", {
+      objectWithOnly("$secret", { ...text, description: "The name of a secret in the keyring." }),
+      objectWithOnly("$file", { ...text, description: "A file that contains the secret." }),
+      objectWithOnly("$cmd", {
         type: "array",
         items: { type: "string" },
         minItems: 1,
@@ -143,7 +144,7 @@ function fieldSchema(field: z.ZodMiniType): JsonObject {
 }
 
 function withDescription(schema: JsonObject, description: string): JsonObject {
-  // Validators ignore keys beside `$ref`.
+  // Validators ignore keys beside `$ref`, so `allOf` wraps the reference.
   return "$ref" in schema ? { description, allOf: [schema] } : { ...schema, description };
 }
 

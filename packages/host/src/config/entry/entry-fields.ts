@@ -1,6 +1,5 @@
 /**
- * The zod schemas of the keys of a server's entry. Imports zod, so other modules import this one only on first
- * use.
+ * The zod schemas of the keys of a server's entry. Loading zod is slow, so other modules import this one dynamically.
  */
 import * as z from "zod/mini";
 import type { EntryValue } from "@plugboard/contracts";
@@ -11,7 +10,7 @@ import { validateEntryValue } from "../definition/secret-reference.ts";
 /** The longest delay of a Node timer. A longer one would fire at once. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** The minimum fits a list of tools. The maximum is the longest string in Node. */
+/** The minimum has room for a short list of tools. The maximum is just below the longest string in Node. */
 const MIN_BYTES = 1024;
 const MAX_BYTES = 512 * 1024 * 1024 - 1024;
 
@@ -28,21 +27,25 @@ export const entryValue = z.custom<EntryValue>((input) => validateEntryValue(inp
 });
 const entryValueRecord = z.record(z.string(), entryValue, "must be an object");
 
-/** Validates a URL. One with references is validated after they are expanded. */
+/** Validates a URL. A URL with `${…}`, or one that is a secret, is validated later, when the definition is resolved. */
 export function urlValue(validate: (text: string) => string | undefined) {
   const explain = (input: unknown) => {
-    const deferred = typeof input !== "string" || envReferencesIn(input).length > 0;
-    return validateEntryValue(input) ?? (deferred ? undefined : validate(input));
+    const isValidatedLater = typeof input !== "string" || envReferencesIn(input).length > 0;
+    return validateEntryValue(input) ?? (isValidatedLater ? undefined : validate(input));
   };
   return z.custom<EntryValue>((input) => explain(input) === undefined, { error: ({ input }) => explain(input) });
 }
 
-const ABOVE_0 = "must be a whole number above 0";
-const FROM_0 = "must be a whole number; 0 means never";
-const SIZE = `must be a whole number from ${MIN_BYTES} to ${MAX_BYTES}`;
-const duration = z.int(ABOVE_0).check(z.minimum(1, ABOVE_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
-const durationOrZero = z.int(FROM_0).check(z.minimum(0, FROM_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
-const size = z.int(SIZE).check(z.minimum(MIN_BYTES, SIZE), z.maximum(MAX_BYTES, SIZE));
+const DURATION_MESSAGE = "must be a whole number above 0";
+const DURATION_OR_ZERO_MESSAGE = "must be a whole number; 0 means never";
+const SIZE_MESSAGE = `must be a whole number from ${MIN_BYTES} to ${MAX_BYTES}`;
+const duration = z
+  .int(DURATION_MESSAGE)
+  .check(z.minimum(1, DURATION_MESSAGE), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
+const durationOrZero = z
+  .int(DURATION_OR_ZERO_MESSAGE)
+  .check(z.minimum(0, DURATION_OR_ZERO_MESSAGE), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
+const size = z.int(SIZE_MESSAGE).check(z.minimum(MIN_BYTES, SIZE_MESSAGE), z.maximum(MAX_BYTES, SIZE_MESSAGE));
 const booleanFlag = z.boolean("must be true or false");
 
 const patterns = z.array(
@@ -54,7 +57,7 @@ const toolFilter = z.strictObject(
   'must be an object with "include" or "exclude"',
 );
 
-/** Fits user names and email addresses. */
+/** Allows user names and email addresses. */
 const account = z
   .string("must be a string")
   .check(z.regex(/^[\p{L}\p{N}._@+-]{1,128}$/u, "must be 1 to 128 letters, digits or . _ @ + -"));

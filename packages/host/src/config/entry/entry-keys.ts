@@ -61,8 +61,9 @@ export type AuthKey = (typeof AUTH_KEYS)[number];
 
 const TOOL_KEYS = ["include", "exclude"] as const;
 
-/** The key that a spelling stands for. */
+/** How a spelling is read: the key that it stands for, and how its value is converted. */
 export interface KeyMapping {
+  /** The key in Plugboard's own spelling, with its parent key first. */
   readonly path: readonly [string, ...string[]];
   readonly convert?: (value: unknown) => unknown;
   /** The JSON Schema of the value before conversion. */
@@ -73,7 +74,7 @@ export interface KeyMapping {
   readonly impliedFields?: { readonly [key: string]: unknown };
 }
 
-/** By the snake_case form of the spelling. */
+/** The names that other clients use, by their snake_case form. */
 const ENTRY_ALIASES: { readonly [spelling: string]: KeyMapping } = {
   type: { path: ["transport"] },
   disabled: {
@@ -125,7 +126,7 @@ export function keyMappingFor(spelling: string, { keys, aliases }: KeyTable): Ke
   return keys.includes(snake) ? { path: [snake] } : undefined;
 }
 
-/** Returns `header_name` and `headerName`. */
+/** Returns `header_name` and `headerName` for `header_name`. */
 export function spellingsOf(key: string): string[] {
   const camel = toCamelCase(key);
   return camel === key ? [key] : [key, camel];

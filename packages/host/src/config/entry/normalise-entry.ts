@@ -17,13 +17,13 @@ export interface NormalisedEntry {
   readonly unknownKeys: readonly {
     readonly key: string;
     readonly spelling: string;
-    readonly at: Node;
-    readonly known: readonly string[];
+    readonly keyNode: Node;
+    readonly knownKeys: readonly string[];
   }[];
   /** Values that are accepted but are probably mistakes. */
-  readonly warnings: readonly { readonly spelling: string; readonly node: Node; readonly what: string }[];
-  /** A key that occurs twice, in any spelling. */
-  readonly duplicate: { readonly what: string; readonly nodes: readonly Node[] } | undefined;
+  readonly warnings: readonly { readonly spelling: string; readonly node: Node; readonly message: string }[];
+  /** A key that occurs twice, in any spelling. `name` is its quoted path. */
+  readonly duplicate: { readonly name: string; readonly nodes: readonly Node[] } | undefined;
   /** Returns the file's spelling of a path and the node there, or the nearest parent node. */
   readonly locate: (path: readonly string[]) => { readonly spelling: string; readonly node: Node };
 }
@@ -32,12 +32,15 @@ export interface RawEntry {
   readonly [key: string]: unknown;
 }
 
+/** A known key of the entry. */
 interface EntryPart {
+  /** The key in Plugboard's own spelling, such as `auth.client_id`. */
   readonly path: string;
+  /** The key as the file spells it, such as `oauth.clientId`. */
   readonly spelling: string;
-  readonly at: Node;
-  readonly node: Node;
-  readonly meaning: KeyMapping;
+  readonly keyNode: Node;
+  readonly valueNode: Node;
+  readonly mapping: KeyMapping;
 }
 
 /** `file` decides the unit of `timeout`, because clients use different units. */
@@ -48,43 +51,44 @@ export function normaliseEntry(node: Node, file: string): NormalisedEntry {
   return {
     entry: assemble(parts),
     unknownKeys,
-    warnings: parts.flatMap(({ spelling, node, meaning }) => {
-      const what = meaning.warn?.(nodeValue(node));
-      return what === undefined ? [] : [{ spelling, node, what }];
+    warnings: parts.flatMap(({ spelling, valueNode, mapping }) => {
+      const message = mapping.warn?.(nodeValue(valueNode));
+      return message === undefined ? [] : [{ spelling, node: valueNode, message }];
     }),
     duplicate: findDuplicate(parts),
     locate: (path) => locate(path, parts, node),
   };
 }
 
-/** Lists an object with known keys, such as `auth`, before its members. */
+/** Lists a key that has a table of its own, such as `auth`, before its members. Adds other keys to `unknownKeys`. */
 function partsOf(
-  all: readonly Member[],
+  members: readonly Member[],
   table: KeyTable,
-  outer: EntryPart | undefined,
-  unknown: object[],
+  parent: EntryPart | undefined,
+  unknownKeys: object[],
 ): EntryPart[] {
-  return all.flatMap(({ key, at, value: node }) => {
-    const meaning = keyMappingFor(key, table);
-    const spelling = outer ? `${outer.spelling}.${key}` : key;
-    if (!meaning) {
-      unknown.push({ key, spelling, at, known: table.keys });
+  return members.flatMap(({ key, keyNode, valueNode }) => {
+    const mapping = keyMappingFor(key, table);
+    const spelling = parent ? `${parent.spelling}.${key}` : key;
+    if (!mapping) {
+      unknownKeys.push({ key, spelling, keyNode, knownKeys: table.keys });
       return [];
     }
-    const path = [...(outer ? [outer.path] : []), ...meaning.path].join(".");
-    const part: EntryPart = { path, spelling, at, node, meaning };
-    const inner = node.type === "object" ? NESTED_TABLES.get(path) : undefined;
-    return inner ? [part, ...partsOf(membersOf(node), inner, part, unknown)] : [part];
+    const path = [...(parent ? [parent.path] : []), ...mapping.path].join(".");
+    const part: EntryPart = { path, spelling, keyNode, valueNode, mapping };
+    const inner = valueNode.type === "object" ? NESTED_TABLES.get(path) : undefined;
+    return inner ? [part, ...partsOf(membersOf(valueNode), inner, part, unknownKeys)] : [part];
   });
 }
 
 function assemble(parts: readonly EntryPart[]): RawEntry {
   const entry: { [key: string]: unknown } = {};
-  for (const { path, node, meaning } of parts) {
+  for (const { path, valueNode, mapping } of parts) {
     const [first, second] = path.split(".") as [string, string?];
-    const isContainer = second === undefined && NESTED_TABLES.has(first) && node.type === "object";
-    const value = isContainer ? { ...(entry[first] as object), ...meaning.impliedFields } : convert(node, meaning);
+    const isContainer = second === undefined && NESTED_TABLES.has(first) && valueNode.type === "object";
+    const value = isContainer ? { ...(entry[first] as object), ...mapping.impliedFields } : convert(valueNode, mapping);
     if (second === undefined) entry[first] = value;
+    // If the parent is not an object, validation reports the parent.
     else if (isObject(entry[first] ?? {})) entry[first] = { ...(entry[first] as object), [second]: value };
   }
   return entry;
@@ -99,11 +103,11 @@ function isObject(value: unknown): boolean {
 }
 
 function findDuplicate(parts: readonly EntryPart[]): NormalisedEntry["duplicate"] {
-  const groups = groupByKey(parts.map(({ path, at, node }) => ({ key: path, at, value: node })));
+  const groups = groupByKey(parts.map(({ path, keyNode, valueNode }) => ({ key: path, keyNode, valueNode })));
   for (const [path, duplicates] of groups) {
-    if (duplicates.length > 1) return { what: quoteJson(path), nodes: duplicates.map(({ at }) => at) };
-    // The members of keys with a table are in the list themselves.
-    const inside = NESTED_TABLES.has(path) ? undefined : findNestedDuplicate(duplicates[0].value, path);
+    if (duplicates.length > 1) return { name: quoteJson(path), nodes: duplicates.map(({ keyNode }) => keyNode) };
+    // `parts` already contains the members of keys that have a table.
+    const inside = NESTED_TABLES.has(path) ? undefined : findNestedDuplicate(duplicates[0].valueNode, path);
     if (inside) return inside;
   }
   return undefined;
@@ -112,22 +116,26 @@ function findDuplicate(parts: readonly EntryPart[]): NormalisedEntry["duplicate"
 /** Finds a duplicate key inside an object such as `env`, at any depth. */
 function findNestedDuplicate(node: Node, path: string): NormalisedEntry["duplicate"] {
   for (const [name, duplicates] of groupByKey(membersOf(node))) {
-    const what = `${path}.${name}`;
-    if (duplicates.length > 1) return { what: quoteJson(what), nodes: duplicates.map(({ at }) => at) };
-    const deeper = findNestedDuplicate(duplicates[0].value, what);
+    const innerPath = `${path}.${name}`;
+    if (duplicates.length > 1) return { name: quoteJson(innerPath), nodes: duplicates.map(({ keyNode }) => keyNode) };
+    const deeper = findNestedDuplicate(duplicates[0].valueNode, innerPath);
     if (deeper) return deeper;
   }
   return undefined;
 }
 
-/** Starts at the longest part of the path that the file contains. */
+/** Finds the longest prefix of the path that the file contains, and follows the rest of the path from there. */
 function locate(path: readonly string[], parts: readonly EntryPart[], root: Node): { spelling: string; node: Node } {
   for (let length = path.length; length > 0; length--) {
-    const part = parts.find((one) => one.path === path.slice(0, length).join("."));
+    const prefix = path.slice(0, length).join(".");
+    const part = parts.find((candidate) => candidate.path === prefix);
     if (!part) continue;
     const rest = path.slice(length);
     const keys = rest.map((key) => (/^\d+$/.test(key) ? Number(key) : key));
-    return { spelling: [part.spelling, ...rest].join("."), node: findNodeAtLocation(part.node, keys) ?? part.node };
+    return {
+      spelling: [part.spelling, ...rest].join("."),
+      node: findNodeAtLocation(part.valueNode, keys) ?? part.valueNode,
+    };
   }
   return { spelling: path.join("."), node: root };
 }

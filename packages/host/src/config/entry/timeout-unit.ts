@@ -1,6 +1,6 @@
 /**
- * Decides the unit of `timeout` in a file written for another client. Most
- * clients use milliseconds; Cline and its forks use seconds.
+ * Decides the unit of `timeout` in a file written for another client. Most clients use milliseconds. Cline and its
+ * forks use seconds.
  */
 import { basename } from "node:path";
 import type { KeyMapping } from "./entry-keys.ts";
@@ -10,7 +10,7 @@ const SECONDS_CLIENTS = {
   folders: [".cline", ".roo", ".kilocode"],
 };
 
-/** Values outside this range probably use the other unit. */
+/** A shorter time in milliseconds, or a longer one in seconds, was probably meant in the other unit. */
 const MIN_PLAUSIBLE_MS = 1000;
 const MAX_PLAUSIBLE_SECONDS = 3600;
 

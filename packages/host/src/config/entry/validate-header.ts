@@ -1,4 +1,4 @@
-/** Validates HTTP headers. The messages never quote a value. */
+/** Validates HTTP headers. The error messages never quote a value. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const INVALID_VALUE_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 

@@ -11,10 +11,10 @@ export function validateServerUrl(text: string, transport: TransportName): strin
   return protocol === "http:" || protocol === "https:" ? undefined : "must be an http(s) URL";
 }
 
-/** Validates a URL that receives secrets of a login. */
+/** Validates a URL that receives credentials. */
 export function validateLoginUrl(text: string): string | undefined {
-  const wrong = validateServerUrl(text, "http");
-  if (wrong !== undefined) return wrong;
+  const urlError = validateServerUrl(text, "http");
+  if (urlError !== undefined) return urlError;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || LOOPBACK.test(hostname)
     ? undefined

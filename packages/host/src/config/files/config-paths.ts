@@ -5,8 +5,8 @@ import { isAbsolute, join, posix, resolve, win32 } from "node:path";
 
 /**
  * Returns `$PLUGBOARD_CONFIG_PATH`, or the platform's default. `named` is true if the variable is set: then a missing
- * file is an error. A relative path starts at the home folder. From the project's folder it could name a file that came
- * with the project.
+ * file is an error. A relative path starts at the home folder, not at the current one, which may contain a project of
+ * an unknown author.
  */
 export function userConfigPath(env: Env, home = homedir()): { readonly path: string; readonly named: boolean } {
   const given = env["PLUGBOARD_CONFIG_PATH"];

@@ -1,6 +1,6 @@
 /**
- * Finds the owner of a file. In a shared folder, another user could place a project's file above the user's
- * folders. Windows has no such owners.
+ * Detects project files that belong to another user, who could place one in a shared folder above the user's own.
+ * Detects nothing on Windows, where files have no uid.
  */
 import { lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -12,21 +12,21 @@ export function isForeignUser(uid: number, ownUid = process.getuid?.()): boolean
   return ownUid !== undefined && uid !== ownUid && uid !== 0;
 }
 
-/** Returns the uid of another user who owns the file, or a link on the path from `folder` to it. */
+/** Returns the uid of another user who owns the file, its link, or a folder between `folder` and the file. */
 export async function findForeignOwner(
   file: string,
   folder: string,
   isForeign: IsForeignUser,
 ): Promise<number | undefined> {
-  const links: string[] = [];
-  for (let path = file; path !== folder; path = dirname(path)) links.push(path);
-  const owners = await Promise.all([stat(file), ...links.map((path) => lstat(path))].map(uidOf));
+  const paths: string[] = [];
+  for (let path = file; path !== folder; path = dirname(path)) paths.push(path);
+  const owners = await Promise.all([stat(file), ...paths.map((path) => lstat(path))].map(uidOf));
   return owners.find((uid) => uid !== undefined && isForeign(uid));
 }
 
-/** Ignores errors, because reading the file reports them. */
-async function uidOf(found: Promise<{ uid: number }>): Promise<number | undefined> {
-  return found.then(
+/** Returns undefined on an error. Reading the file later reports the error. */
+async function uidOf(stats: Promise<{ uid: number }>): Promise<number | undefined> {
+  return stats.then(
     ({ uid }) => uid,
     () => undefined,
   );

@@ -42,6 +42,7 @@ export async function findProject(
   const foreignFiles = new Map<string, ForeignFile>();
   const isUsable = async (file: string, folder: string): Promise<boolean> => {
     if (!(await exists(file))) return false;
+    // In the start folder, which the user chose, a file of another user is used.
     const uid = folder === start ? undefined : await findForeignOwner(file, folder, isForeign);
     if (uid !== undefined) foreignFiles.set(file, { file, uid });
     return uid === undefined;
@@ -49,11 +50,12 @@ export async function findProject(
   const usableFiles = async (folder: string, names: readonly string[]): Promise<ProjectFile[]> => {
     const files = names.map((name) => join(folder, name));
     for (const file of files) searchedPaths.add(file);
-    const there = await Promise.all(files.map((file) => isUsable(file, folder)));
-    return files.filter((_, at) => there[at]).map((file) => ({ file, folder }));
+    const usable = await Promise.all(files.map((file) => isUsable(file, folder)));
+    return files.filter((_, index) => usable[index]).map((file) => ({ file, folder }));
   };
   const folders = await foldersUpwards(start, home);
   const project = await firstNonEmpty(folders, (folder) => usableFiles(folder, PROJECT_FILES));
+  // The local file in the project's folder takes precedence over nearer ones.
   const projectFolders = project.slice(0, 1).map(({ folder }) => folder);
   const [local] = await firstNonEmpty([...projectFolders, ...folders], (folder) => usableFiles(folder, [LOCAL_FILE]));
   return { project, local, searchedPaths: [...searchedPaths], foreignFiles: [...foreignFiles.values()] };
@@ -80,7 +82,7 @@ async function foldersUpwards(start: string, home: string): Promise<string[]> {
   return folders;
 }
 
-/** Returns true if the file is not accessible. Reading it then reports the error. */
+/** Also returns true if the file is not accessible. Reading it later reports the error. */
 async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,

@@ -7,7 +7,7 @@ import { readBounded } from "../../store/read-bounded.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Returns undefined for a missing file. Throws CONFIG_INVALID. */
+/** Returns undefined for a missing file. Throws CONFIG_INVALID for a file that can't be read. */
 export async function readConfigFile(file: string): Promise<string | undefined> {
   const configError = (reason: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, reason }, { cause });
   try {
@@ -35,7 +35,7 @@ function decode(file: string, bytes: Uint8Array): string {
   }
 }
 
-/** Decodes line by line, because no multi-byte character contains a line break. */
+/** Splits the bytes at line breaks before decoding, which is safe: no multi-byte character contains a line break. */
 function findInvalidUtf8(bytes: Uint8Array): { line: number; column: number } | undefined {
   const lines = Buffer.from(bytes).toString("latin1").split("\n");
   for (const [index, line] of lines.entries()) {

@@ -7,17 +7,18 @@ export interface Position {
   readonly column: number;
 }
 
+/** A key of an object, with the nodes of the key and of its value. */
 export interface Member {
   readonly key: string;
-  readonly at: Node;
-  readonly value: Node;
+  readonly keyNode: Node;
+  readonly valueNode: Node;
 }
 
 export interface ConfigText {
   readonly root: Node | undefined;
   /** True for a text of only white space and comments. */
   readonly empty: boolean;
-  readonly syntaxError?: Position & { readonly what: string };
+  readonly syntaxError?: Position & { readonly message: string };
   readonly positionOf: (node: Node) => Position;
 }
 
@@ -29,30 +30,30 @@ export function parseConfigText(text: string): ConfigText {
   const body = text.replace(/^\ufeff/, "");
   const positionAt = positionLookup(body);
   const positionOf = (node: Node) => positionAt(node.offset);
-  const deep = findTooDeep(body);
-  if (deep !== undefined) {
-    const syntaxError = { ...positionAt(deep), what: `more than ${MAX_DEPTH} levels` };
+  const tooDeepOffset = findTooDeepBracket(body);
+  if (tooDeepOffset !== undefined) {
+    const syntaxError = { ...positionAt(tooDeepOffset), message: `more than ${MAX_DEPTH} levels` };
     return { root: undefined, empty: false, positionOf, syntaxError };
   }
   const errors: ParseError[] = [];
   const root = parseTree(body, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (!first) return { root, empty: false, positionOf };
-  const code = printParseErrorCode(first.error);
+  const [firstError] = errors;
+  if (!firstError) return { root, empty: false, positionOf };
+  const code = printParseErrorCode(firstError.error);
   const empty = !root && code === "ValueExpected";
-  return { root, empty, positionOf, syntaxError: { ...positionAt(first.offset), what: toWords(code) } };
+  return { root, empty, positionOf, syntaxError: { ...positionAt(firstError.offset), message: toWords(code) } };
 }
 
 /** Returns the members of an object in order, including duplicates. */
 export function membersOf(node: Node | undefined): Member[] {
   if (node?.type !== "object") return [];
   return (node.children ?? []).flatMap((property) => {
-    const [at, value] = property.children ?? [];
-    return at && value ? [{ key: String(at.value), at, value }] : [];
+    const [keyNode, valueNode] = property.children ?? [];
+    return keyNode && valueNode ? [{ key: String(keyNode.value), keyNode, valueNode }] : [];
   });
 }
 
-/** Returns the last of duplicate members, as JSON does. */
+/** Returns the last member with the key, because `JSON.parse` also uses the last of duplicates. */
 export function findMember(node: Node | undefined, key: string): Member | undefined {
   return membersOf(node).findLast((entry) => entry.key === key);
 }
@@ -60,10 +61,10 @@ export function findMember(node: Node | undefined, key: string): Member | undefi
 /** Groups members by key, in order of first appearance. */
 export function groupByKey(members: readonly Member[]): Map<string, [Member, ...Member[]]> {
   const groups = new Map<string, [Member, ...Member[]]>();
-  for (const one of members) {
-    const group = groups.get(one.key);
-    if (group) group.push(one);
-    else groups.set(one.key, [one]);
+  for (const member of members) {
+    const group = groups.get(member.key);
+    if (group) group.push(member);
+    else groups.set(member.key, [member]);
   }
   return groups;
 }
@@ -72,25 +73,25 @@ export function nodeValue(node: Node): unknown {
   return getNodeValue(node);
 }
 
-/** Indexes the line starts once, because a file may have many problems. */
+/** Returns a function that converts an offset to a position. Collects the line starts only once. */
 function positionLookup(body: string): (offset: number) => Position {
-  const starts = [0, ...[...body.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  const lineStarts = [0, ...[...body.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return (offset) => {
-    let [low, high] = [0, starts.length];
+    let [low, high] = [0, lineStarts.length];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (starts[middle]! <= offset) low = middle;
+      if (lineStarts[middle]! <= offset) low = middle;
       else high = middle;
     }
-    return { line: low + 1, column: offset - starts[low]! + 1 };
+    return { line: low + 1, column: offset - lineStarts[low]! + 1 };
   };
 }
 
 /**
- * Returns the offset of the first bracket beyond the limit, ignoring strings and comments. The pattern also
- * consumes unterminated strings and comments, because searching the end of each would take quadratic time.
+ * Returns the offset of the first bracket that exceeds the limit, ignoring strings and comments. The pattern also
+ * matches unterminated strings and comments. Otherwise each would be searched to the end, in quadratic time.
  */
-function findTooDeep(body: string): number | undefined {
+function findTooDeepBracket(body: string): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of body.matchAll(/"(?:[^"\\\n\r]|\\.)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[[{\]}]/g)) {
     if (token === "[" || token === "{") depth++;

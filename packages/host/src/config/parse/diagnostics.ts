@@ -1,6 +1,6 @@
 /**
- * Collects the problems of one config file with their positions, up to a limit. Creates the errors that end the
- * reading of the file.
+ * Collects the problems of one config file with their positions, up to a limit. Also creates the CONFIG_INVALID errors
+ * that reject the whole file.
  */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem } from "@plugboard/contracts";
@@ -10,7 +10,7 @@ import type { Position } from "./config-text.ts";
 
 const MAX_PROBLEMS = 100;
 const MAX_UNKNOWN_KEYS = 1000;
-const MAX_LINES = 10;
+const MAX_LISTED_LINES = 10;
 
 export class Diagnostics {
   readonly #problems: ConfigProblem[] = [];
@@ -37,42 +37,42 @@ export class Diagnostics {
       this.#overflow = { severity: worst, count: this.#overflow.count + 1 };
       return;
     }
-    const place = this.#positionOf(node);
-    this.#problems.push({ severity, file: this.file, ...place, message, ...(server !== undefined && { server }) });
+    const position = this.#positionOf(node);
+    this.#problems.push({ severity, file: this.file, ...position, message, ...(server !== undefined && { server }) });
   }
 
   /** Reports a key that is ignored in a project's file. */
-  warnIgnoredInProject(at: Node, key: string): void {
-    const what = `"${key}" is ignored in a project's file; to use it, add it to your own config file`;
-    this.report("warning", at, what);
+  warnIgnoredInProject(keyNode: Node, key: string): void {
+    const message = `"${key}" is ignored in a project's file; to use it, add it to your own config file`;
+    this.report("warning", keyNode, message);
   }
 
-  configError(at: Node | Position, reason: string): HostError {
-    const place = "line" in at ? at : this.#positionOf(at);
-    return new HostError("CONFIG_INVALID", { file: this.file, ...place, reason });
+  configError(place: Node | Position, reason: string): HostError {
+    const position = "line" in place ? place : this.#positionOf(place);
+    return new HostError("CONFIG_INVALID", { file: this.file, ...position, reason });
   }
 
   /** Throws if there are too many unknown keys, because finding a suggestion for each takes time. */
-  countUnknownKey(at: Node): void {
+  countUnknownKey(keyNode: Node): void {
     if (++this.#unknownKeys > MAX_UNKNOWN_KEYS)
-      throw this.configError(at, `it has more than ${MAX_UNKNOWN_KEYS} unknown keys`);
+      throw this.configError(keyNode, `it has more than ${MAX_UNKNOWN_KEYS} unknown keys`);
   }
 
   /** Returns a message such as `"x" is defined twice, on lines 2 and 5`. */
-  duplicateMessage(what: string, nodes: readonly Node[]): string {
+  duplicateMessage(subject: string, nodes: readonly Node[]): string {
     const lines = [...new Set(nodes.map((node) => this.#positionOf(node)?.line ?? 0))];
     const times = nodes.length === 2 ? "twice" : `${nodes.length} times`;
-    const last = lines.length > MAX_LINES ? "more" : lines.pop();
-    lines.splice(MAX_LINES);
+    const last = lines.length > MAX_LISTED_LINES ? "more" : lines.pop();
+    lines.splice(MAX_LISTED_LINES);
     const where = lines.length === 0 ? `line ${last}` : `lines ${lines.join(", ")} and ${last}`;
-    return `${what} is defined ${times}, on ${where}`;
+    return `${subject} is defined ${times}, on ${where}`;
   }
 
   /** Throws if one of the keys occurs twice, because it is unclear which one applies. */
   rejectDuplicates(node: Node, keys: readonly string[]): void {
     for (const [key, duplicates] of groupByKey(membersOf(node))) {
       if (duplicates.length === 1 || !keys.includes(key)) continue;
-      const nodes = duplicates.map(({ at }) => at);
+      const nodes = duplicates.map(({ keyNode }) => keyNode);
       throw this.configError(nodes[1]!, this.duplicateMessage(`"${key}"`, nodes));
     }
   }

@@ -1,4 +1,4 @@
-/** Converts an issue of zod to a message. */
+/** Converts a zod issue to a message for people. */
 import type * as z from "zod/mini";
 
 /** A problem of an entry. An empty path means the whole entry. */
@@ -13,6 +13,9 @@ export function explainIssue(issue: z.core.$ZodIssue, input: unknown, subject: s
   if (issue.code === "unrecognized_keys") {
     return { path: [...path, ...issue.keys.slice(0, 1)], message: `is not allowed for ${subject}` };
   }
-  const found = path.reduce<unknown>((inside, key) => (inside as { [key: string]: unknown } | undefined)?.[key], input);
-  return { path, message: found === undefined ? "is missing" : issue.message };
+  const invalidValue = path.reduce<unknown>(
+    (parent, key) => (parent as { [key: string]: unknown } | undefined)?.[key],
+    input,
+  );
+  return { path, message: invalidValue === undefined ? "is missing" : issue.message };
 }

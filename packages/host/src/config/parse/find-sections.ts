@@ -1,6 +1,6 @@
 /**
  * Finds the sections of a config file: servers, permissions, naming and profiles. They are inside `mcp`, or at the
- * top level as in files of other clients. Throws CONFIG_INVALID where a `deny` rule could be lost.
+ * top level as in files of other clients. Throws CONFIG_INVALID for a mistake that could make a `deny` rule ineffective.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
@@ -22,8 +22,8 @@ const MCP_KEYS = ["servers", "permissions", "naming", "profiles"];
 
 export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   diagnostics.rejectDuplicates(root, ROOT_KEYS);
-  checkVersion(findMember(root, "version")?.value, diagnostics);
-  const mcp = findMember(root, "mcp")?.value;
+  checkVersion(findMember(root, "version")?.valueNode, diagnostics);
+  const mcp = findMember(root, "mcp")?.valueNode;
   if (mcp && mcp.type !== "object") throw diagnostics.configError(mcp, '"mcp" must be an object');
   // A file without any known key belongs to another program, so its keys are not reported.
   const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key));
@@ -31,22 +31,22 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   if (mcp) {
     diagnostics.rejectDuplicates(mcp, MCP_KEYS);
     checkKeys(mcp, MCP_KEYS, diagnostics);
-    const misplaced = findMember(root, "permissions");
-    if (misplaced) {
+    const misplacedPermissions = findMember(root, "permissions");
+    if (misplacedPermissions) {
       throw diagnostics.configError(
-        misplaced.at,
+        misplacedPermissions.keyNode,
         '"permissions" must be inside "mcp", because the file has that section',
       );
     }
     for (const key of ["naming", "profiles"]) {
-      const misplacedMember = findMember(root, key);
-      if (misplacedMember) diagnostics.report("warning", misplacedMember.at, `"${key}" is ignored; move it into "mcp"`);
+      const misplaced = findMember(root, key);
+      if (misplaced) diagnostics.report("warning", misplaced.keyNode, `"${key}" is ignored; move it into "mcp"`);
     }
   }
   const section = mcp ?? root;
   return {
     servers: findServers(root, mcp, diagnostics),
-    permissions: findMember(section, "permissions")?.value,
+    permissions: findMember(section, "permissions")?.valueNode,
     naming: findMember(section, "naming"),
     profiles: findMember(section, "profiles"),
   };
@@ -60,20 +60,21 @@ function checkVersion(version: Node | undefined, diagnostics: Diagnostics): void
   );
 }
 
-function checkKeys(node: Node, known: readonly string[], diagnostics: Diagnostics, isOtherFormat = false): void {
-  for (const { key, at, value } of membersOf(node)) {
-    if (known.includes(key)) continue;
-    if (isEffect(key)) throw diagnostics.configError(at, `"${key}" belongs inside "permissions"`);
-    diagnostics.countUnknownKey(at);
-    const near = nearest(key, known);
-    if (near === "permissions" || (near === "mcp" && holdsPermissions(value))) {
-      throw diagnostics.configError(at, unknownKeyMessage(key, near));
+function checkKeys(node: Node, knownKeys: readonly string[], diagnostics: Diagnostics, isOtherFormat = false): void {
+  for (const { key, keyNode, valueNode } of membersOf(node)) {
+    if (knownKeys.includes(key)) continue;
+    if (isEffect(key)) throw diagnostics.configError(keyNode, `"${key}" belongs inside "permissions"`);
+    diagnostics.countUnknownKey(keyNode);
+    const suggestion = nearest(key, knownKeys);
+    if (suggestion === "permissions" || (suggestion === "mcp" && containsPermissions(valueNode))) {
+      throw diagnostics.configError(keyNode, unknownKeyMessage(key, suggestion));
     }
-    if (near !== undefined || !isOtherFormat) diagnostics.report("warning", at, unknownKeyMessage(key, near));
+    if (suggestion !== undefined || !isOtherFormat)
+      diagnostics.report("warning", keyNode, unknownKeyMessage(key, suggestion));
   }
 }
 
-function holdsPermissions(node: Node): boolean {
+function containsPermissions(node: Node): boolean {
   return membersOf(node).some(({ key }) => isEffect(key) || nearest(key, ["permissions"]) !== undefined);
 }
 
@@ -89,8 +90,8 @@ function findServers(root: Node, mcp: Node | undefined, diagnostics: Diagnostics
     { name: "servers", found: findMember(root, "servers") },
   ];
   const [first, ...others] = candidates.flatMap(({ name, found }) => (found ? [{ name, ...found }] : []));
-  for (const { at, name } of others) {
-    diagnostics.report("warning", at, `"${name}" is ignored, because the file has "${first!.name}"`);
+  for (const { keyNode, name } of others) {
+    diagnostics.report("warning", keyNode, `"${name}" is ignored, because the file has "${first!.name}"`);
   }
-  return first?.value;
+  return first?.valueNode;
 }

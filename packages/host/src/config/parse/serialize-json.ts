@@ -1,18 +1,18 @@
 /**
- * Converts config that a program passes to JSON. Throws for values that JSON would drop silently, because one of
+ * Converts the config that a program passes as an object to JSON. Throws for values that JSON would drop silently, because one of
  * them may be a `deny` rule.
  */
 import { HostError } from "@plugboard/contracts";
 
 export function serializeJson(file: string, value: unknown): string {
   const configError = (reason: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, reason }, { cause });
-  const check = (key: string, part: unknown): unknown => {
-    const kind = unsupportedType(part);
-    if (kind !== undefined) throw configError(`"${key}" is a ${kind}, which can't be written as JSON`);
+  const rejectUnsupported = (key: string, part: unknown): unknown => {
+    const type = unsupportedType(part);
+    if (type !== undefined) throw configError(`"${key}" is a ${type}, which can't be written as JSON`);
     return part;
   };
   try {
-    return JSON.stringify(value, check);
+    return JSON.stringify(value, rejectUnsupported);
   } catch (error) {
     throw error instanceof HostError ? error : configError("it can't be written as JSON", error);
   }

@@ -1,7 +1,7 @@
 /**
- * Merges the config layers of a workspace. An entry replaces the whole entry of a lower layer; an entry with only
- * `enabled` switches it. Servers that a project adds or changes wait for trust. Until then they have no effect and
- * hide nothing.
+ * Merges the config layers of a workspace. An entry replaces the whole entry of a lower layer. An entry with only
+ * `enabled` enables or disables the server of a lower layer. Servers that a project adds or changes wait for trust.
+ * Until then they have no effect, and the servers of lower layers stay in effect.
  */
 import type { ConfigProblem } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
@@ -48,6 +48,7 @@ export function mergeLayers(layers: readonly Layer[], isTrusted: IsTrusted): Mer
   };
 }
 
+/** Applies the layers one after another, from lowest to highest priority. */
 class LayerStack {
   readonly servers = new Map<string, ConfiguredServer>();
   readonly pending = new Set<ConfiguredServer>();
@@ -88,7 +89,10 @@ class LayerStack {
   /** Disables the servers that the managed layer disables. Warns if another layer enables one. */
   enforceDisabled({ file, servers, switches }: Layer): ConfigProblem[] {
     const defined = servers.filter(({ definition }) => !("invalid" in definition) && !definition.enabled);
-    const disabledIds = [...defined.map(({ id }) => id), ...switches.filter((one) => !one.enabled).map(({ id }) => id)];
+    const disabledIds = [
+      ...defined.map(({ id }) => id),
+      ...switches.filter(({ enabled }) => !enabled).map(({ id }) => id),
+    ];
     return disabledIds.flatMap((server) => {
       const overridden = this.#validServer(server)?.definition.enabled || this.#pendingById.has(server);
       this.#disable(server);

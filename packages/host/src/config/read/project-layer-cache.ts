@@ -1,6 +1,6 @@
 /**
  * Keeps the last valid version of each project file. If a project file becomes invalid, its last valid version
- * stays in effect, with its `deny` rules, and a problem is reported. The user's own files still take effect. Each
+ * stays in effect, with its `deny` rules, and a problem is reported. All other files are read as usual. Each
  * workspace has its own cache.
  */
 import { HostError } from "@plugboard/contracts";

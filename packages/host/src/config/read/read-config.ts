@@ -19,7 +19,7 @@ import { defaultManagedConfigPath, userConfigPath } from "../files/config-paths.
 export interface Config extends MergedConfig {
   /** Every path that was read or searched, for watching. */
   readonly files: readonly string[];
-  /** The errors of invalid project files. `problems` states what applies instead. */
+  /** The errors of invalid project files. `problems` says for each whether its last valid version applies. */
   readonly readErrors: readonly HostError[];
 }
 
@@ -57,33 +57,36 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   } = options;
   const projectLayerCache = options.projectLayerCache ?? new ProjectLayerCache();
   const user = userConfigPath(env, home);
-  const inProject = layers.some(isProjectSource);
-  const projectFiles = inProject ? await findProject(spec.cwd, home, options.isForeignUser) : NO_PROJECT;
+  const includesProject = layers.some(isProjectSource);
+  const projectFiles = includesProject ? await findProject(spec.cwd, home, options.isForeignUser) : NO_PROJECT;
   const realUserPath = join(await realPathOrSelf(dirname(user.path)), basename(user.path));
-  const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
-  const files: LayerFile[] = [
+  const invocationOrigin = { source: "invocation", folder: resolve(spec.cwd) } as const;
+  const optionalLayerFiles: LayerFile[] = [
     { file: user.path, origin: { source: "user", folder: home }, mustExist: user.named },
-    // A file that the user names is the user's own, even inside a project.
-    ...projectFiles.project.filter(({ file }) => file !== realUserPath).map((one) => optionalFile(one, "project")),
+    // A project file that `PLUGBOARD_CONFIG_PATH` names belongs only to the user layer.
+    ...projectFiles.project
+      .filter(({ file }) => file !== realUserPath)
+      .map((projectFile) => optionalFile(projectFile, "project")),
     ...(projectFiles.local ? [optionalFile(projectFiles.local, "local")] : []),
   ];
   const layerFiles: LayerFile[] = [
+    // Always read, because its restrictions apply even if the program does not name the managed layer.
     { file: managedConfigPath, origin: { source: "managed", folder: home }, mustExist: false },
-    ...files.filter(({ origin }) => layers.some((layer) => layer === origin.source)),
+    ...optionalLayerFiles.filter(({ origin }) => layers.some((layer) => layer === origin.source)),
     ...(spec.configFiles ?? []).map((name) => {
-      return { file: resolve(spec.cwd, name), origin: invocation, mustExist: true };
+      return { file: resolve(spec.cwd, name), origin: invocationOrigin, mustExist: true };
     }),
   ];
   projectLayerCache.retainOnly(layerFiles.map(({ file }) => file));
-  // An invalid file of the user or the administrator throws, because its `deny` rules would be lost.
-  const readOne = (one: LayerFile) =>
-    isProjectSource(one.origin.source)
-      ? projectLayerCache.read(one.file, one.origin, () => readLayerFile(one))
-      : readLayerFile(one);
-  const read = await Promise.all([...layerFiles.map(readOne), readLayerFromInvocation(spec, invocation)]);
-  const applyRestrictions = (layer: Layer) =>
+  // An invalid file of the user or the administrator throws. Otherwise its `deny` rules would have no effect.
+  const readOne = (layerFile: LayerFile) =>
+    isProjectSource(layerFile.origin.source)
+      ? projectLayerCache.read(layerFile.file, layerFile.origin, () => readLayerFile(layerFile))
+      : readLayerFile(layerFile);
+  const allLayers = await Promise.all([...layerFiles.map(readOne), readLayerFromInvocation(spec, invocationOrigin)]);
+  const restrictManaged = (layer: Layer) =>
     layer.source === "managed" && !layers.includes("managed") ? managedRestrictions(layer) : layer;
-  const activeLayers = read.filter((layer) => layer !== undefined).map(applyRestrictions);
+  const activeLayers = allLayers.filter((layer) => layer !== undefined).map(restrictManaged);
   const merged = mergeLayers(activeLayers, isTrusted);
   return {
     ...merged,
@@ -112,8 +115,8 @@ async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<La
 }
 
 /**
- * Returns the part of the managed layer that applies to every program: `deny` and
- * `ask` rules, and disabled servers. The rest applies only to programs that opt in.
+ * Returns the part of the managed layer that applies to every program: `deny` and `ask` rules, and disabled servers.
+ * The rest applies only to programs that name the managed layer.
  */
 function managedRestrictions(layer: Layer): Layer {
   const disabledServers = layer.servers.flatMap(({ id, definition }) =>

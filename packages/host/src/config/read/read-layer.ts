@@ -1,6 +1,7 @@
 /**
  * Reads one config file, or the config of an invocation, as a layer: servers, permission rules and problems. An
- * invalid entry disables only its server. Throws CONFIG_INVALID where a rule could be lost.
+ * invalid entry disables only its server. Throws CONFIG_INVALID for a mistake that could make a
+ * `deny` rule ineffective.
  */
 import type { ConfigProblem, HostError, ConfigSource, WorkspaceSpec } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
@@ -64,7 +65,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   const { source } = origin;
   const { file } = diagnostics;
   if (empty) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
-  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.what}`);
+  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.message}`);
   if (root?.type !== "object")
     throw diagnostics.configError(root ?? { line: 1, column: 1 }, "the file must contain an object");
   const sections = findSections(root, diagnostics);
@@ -81,7 +82,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   };
 }
 
-/** Imports the validation only for a layer with entries, because loading zod is slow. */
+/** Imports the validation only if the layer has servers, because loading zod is slow. */
 async function readEntries(section: Node | undefined, diagnostics: Diagnostics, source: ConfigSource) {
   const isEmpty = !section || (section.type === "object" && membersOf(section).length === 0);
   if (isEmpty) return { servers: [], switches: [] };
@@ -90,24 +91,24 @@ async function readEntries(section: Node | undefined, diagnostics: Diagnostics, 
   return readServers(section, diagnostics, (entry) => checkEntry(entry, source), maxServers);
 }
 
-/** Ignores a section that a project may not set, with a warning. */
+/** Returns undefined, with a warning, for a section in a project's file, which may not set it. */
 function sectionUnlessProject(
   section: Member | undefined,
   source: ConfigSource,
   diagnostics: Diagnostics,
 ): Member | undefined {
   if (!section || !isProjectSource(source)) return section;
-  diagnostics.warnIgnoredInProject(section.at, section.key);
+  diagnostics.warnIgnoredInProject(section.keyNode, section.key);
   return undefined;
 }
 
 function readNaming(section: Member | undefined, diagnostics: Diagnostics): Naming | undefined {
   if (!section) return undefined;
-  const text = nodeValue(section.value);
-  const naming = NAMINGS.find((known) => known === text);
+  const text = nodeValue(section.valueNode);
+  const naming = NAMINGS.find((format) => format === text);
   if (naming === undefined) {
-    const known = NAMINGS.map((one) => `"${one}"`).join(", ");
-    diagnostics.report("error", section.value, `"naming" is ${quoteJson(text)}; it must be one of ${known}`);
+    const known = NAMINGS.map((format) => `"${format}"`).join(", ");
+    diagnostics.report("error", section.valueNode, `"naming" is ${quoteJson(text)}; it must be one of ${known}`);
   }
   return naming;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the profiles of one file: named views of the catalog. An invalid profile also hides the profile of that
- * name in a lower layer, because that one shows other tools.
+ * Reads the profiles of one file. A profile is a named view of the catalog. An invalid profile also hides the profile
+ * of that name in a lower layer, which may show tools that the invalid one was meant to hide.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
@@ -20,87 +20,81 @@ export interface Profile {
 /** The value is undefined for an invalid profile. */
 export type ProfilesByName = ReadonlyMap<string, Profile | undefined>;
 
-/** Names are part of URLs. */
+/** The characters that need no encoding in a URL, because a profile is requested by a URL with its name. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
-const TOOL = /^([a-zA-Z0-9_*-]+:[^()\s]+|\*)$/;
+const TOOL_PATTERN = /^([a-zA-Z0-9_*-]+:[^()\s]+|\*)$/;
 const KEYS = ["servers", "tools", "mode"];
 const TOOL_KEYS = ["include", "exclude"];
 
 interface ProfileIssue {
-  readonly at: Node;
+  readonly node: Node;
   readonly message: string;
 }
 
 export function readProfiles(section: Member | undefined, diagnostics: Diagnostics): ProfilesByName {
   const profiles = new Map<string, Profile | undefined>();
   if (!section) return profiles;
-  if (section.value.type !== "object") diagnostics.report("error", section.value, '"profiles" must be an object');
-  for (const [name, duplicates] of groupByKey(membersOf(section.value))) {
-    const [{ at, value }] = duplicates;
+  if (section.valueNode.type !== "object")
+    diagnostics.report("error", section.valueNode, '"profiles" must be an object');
+  for (const [name, duplicates] of groupByKey(membersOf(section.valueNode))) {
+    const [{ keyNode, valueNode }, ...others] = duplicates;
     if (!NAME.test(name) || name === "__proto__") {
-      diagnostics.report("error", at, `a profile name must be 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(name)}`);
+      diagnostics.report("error", keyNode, `a profile name must be 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(name)}`);
       continue;
     }
-    const duplicateMessage = diagnostics.duplicateMessage(
-      `the profile "${name}"`,
-      duplicates.map((duplicate) => duplicate.at),
-    );
-    const issue = duplicates.length > 1 ? { at, message: duplicateMessage } : validateProfile(value, diagnostics);
-    if (issue)
-      diagnostics.report(
-        "error",
-        issue.at,
-        duplicates.length > 1 ? duplicateMessage : `the profile "${name}": ${issue.message}`,
-      );
-    profiles.set(name, issue ? undefined : (nodeValue(value) as Profile));
+    const issue = validateProfile(valueNode, diagnostics);
+    if (others.length > 0) {
+      const nodes = duplicates.map((duplicate) => duplicate.keyNode);
+      diagnostics.report("error", keyNode, diagnostics.duplicateMessage(`the profile "${name}"`, nodes));
+    } else if (issue) {
+      diagnostics.report("error", issue.node, `the profile "${name}": ${issue.message}`);
+    }
+    const isValid = others.length === 0 && !issue;
+    profiles.set(name, isValid ? (nodeValue(valueNode) as Profile) : undefined);
   }
   return profiles;
 }
 
 function validateProfile(profile: Node, diagnostics: Diagnostics): ProfileIssue | undefined {
-  if (profile.type !== "object") return { at: profile, message: "it must be an object" };
-  const [servers, tools, mode] = KEYS.map((key) => findMember(profile, key)?.value);
+  if (profile.type !== "object") return { node: profile, message: "it must be an object" };
+  const [servers, tools, mode] = KEYS.map((key) => findMember(profile, key)?.valueNode);
   return (
     validateKeys(profile, KEYS, diagnostics) ??
     validateList(servers, ID, '"servers" must be a list of server ids') ??
     validateTools(tools, diagnostics) ??
     (mode && !["search", "all"].includes(String(nodeValue(mode)))
-      ? { at: mode, message: '"mode" must be "search" or "all"' }
+      ? { node: mode, message: '"mode" must be "search" or "all"' }
       : undefined)
   );
 }
 
 function validateTools(tools: Node | undefined, diagnostics: Diagnostics): ProfileIssue | undefined {
   if (!tools) return undefined;
-  if (tools.type !== "object") return { at: tools, message: '"tools" must be an object with "include" or "exclude"' };
+  if (tools.type !== "object") return { node: tools, message: '"tools" must be an object with "include" or "exclude"' };
   const lists = TOOL_KEYS.map((key) => {
-    const what = `"tools.${key}" must be a list of "server:tool", with * for any part`;
-    return validateList(findMember(tools, key)?.value, TOOL, what);
+    const message = `"tools.${key}" must be a list of "server:tool", with * for any part`;
+    return validateList(findMember(tools, key)?.valueNode, TOOL_PATTERN, message);
   });
   return validateKeys(tools, TOOL_KEYS, diagnostics) ?? lists.find(Boolean);
 }
 
 /** Rejects unknown keys, because a misspelt `exclude` would show the excluded tools. */
-function validateKeys(node: Node, known: readonly string[], diagnostics: Diagnostics): ProfileIssue | undefined {
+function validateKeys(node: Node, knownKeys: readonly string[], diagnostics: Diagnostics): ProfileIssue | undefined {
   for (const [key, duplicates] of groupByKey(membersOf(node))) {
-    const [{ at }] = duplicates;
-    if (!known.includes(key)) return { at, message: unknownKeyMessage(key, nearest(key, known)) };
-    if (duplicates.length > 1)
-      return {
-        at,
-        message: diagnostics.duplicateMessage(
-          `"${key}"`,
-          duplicates.map((duplicate) => duplicate.at),
-        ),
-      };
+    const [{ keyNode }] = duplicates;
+    if (!knownKeys.includes(key)) return { node: keyNode, message: unknownKeyMessage(key, nearest(key, knownKeys)) };
+    if (duplicates.length > 1) {
+      const nodes = duplicates.map((duplicate) => duplicate.keyNode);
+      return { node: keyNode, message: diagnostics.duplicateMessage(`"${key}"`, nodes) };
+    }
   }
   return undefined;
 }
 
 function validateList(list: Node | undefined, pattern: RegExp, message: string): ProfileIssue | undefined {
   if (!list) return undefined;
-  if (list.type !== "array") return { at: list, message };
+  if (list.type !== "array") return { node: list, message };
   const invalidItem = list.children?.find((item) => typeof item.value !== "string" || !pattern.test(item.value));
-  return invalidItem && { at: invalidItem, message: `${message}, not ${quoteJson(nodeValue(invalidItem))}` };
+  return invalidItem && { node: invalidItem, message: `${message}, not ${quoteJson(nodeValue(invalidItem))}` };
 }

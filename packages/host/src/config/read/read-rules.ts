@@ -26,19 +26,25 @@ export function readRules(
   if (!permissions) return [];
   if (permissions.type !== "object") throw diagnostics.configError(permissions, '"permissions" must be an object');
   diagnostics.rejectDuplicates(permissions, EFFECTS);
-  return membersOf(permissions).flatMap(({ key, at, value }) => {
+  return membersOf(permissions).flatMap(({ key, keyNode, valueNode }) => {
     const effect = EFFECTS.find((known) => known === key);
     if (!effect) {
       const suggestion = didYouMean(nearest(key, EFFECTS));
-      throw diagnostics.configError(at, `${quoteJson(key)} is not one of ${EFFECTS.join(", ")}${suggestion}`);
+      throw diagnostics.configError(keyNode, `${quoteJson(key)} is not one of ${EFFECTS.join(", ")}${suggestion}`);
     }
-    if (isProjectSource(source) && (value.children?.length ?? 0) > MAX_PROJECT_RULES) {
-      throw diagnostics.configError(at, `a project's file may have at most ${MAX_PROJECT_RULES} rules per list`);
+    if (isProjectSource(source) && (valueNode.children?.length ?? 0) > MAX_PROJECT_RULES) {
+      throw diagnostics.configError(keyNode, `a project's file may have at most ${MAX_PROJECT_RULES} rules per list`);
     }
-    const rules = readRuleList(effect, value, diagnostics).map((rule) => ({ ...rule, source, file: diagnostics.file }));
-    if (effect !== "allow" || !isProjectSource(source) || rules.length === 0) return rules;
-    diagnostics.warnIgnoredInProject(at, "allow");
-    return [];
+    const rules = readRuleList(effect, valueNode, diagnostics).map((rule) => ({
+      ...rule,
+      source,
+      file: diagnostics.file,
+    }));
+    if (effect === "allow" && isProjectSource(source) && rules.length > 0) {
+      diagnostics.warnIgnoredInProject(keyNode, "allow");
+      return [];
+    }
+    return rules;
   });
 }
 

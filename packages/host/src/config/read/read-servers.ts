@@ -14,7 +14,7 @@ import type { NormalisedEntry, RawEntry } from "../entry/normalise-entry.ts";
 
 interface ReadServers {
   readonly servers: readonly Pick<ConfiguredServer, "id" | "definition">[];
-  /** Servers that are only enabled or disabled. */
+  /** Entries with only `enabled`, which enable or disable a server of a lower layer. */
   readonly switches: readonly EnabledSwitch[];
 }
 
@@ -27,7 +27,7 @@ export interface EnabledSwitch {
 type EntryResult =
   | { readonly definition: ServerDefinition }
   | { readonly enabled: boolean }
-  | { readonly message: string; readonly at: Node };
+  | { readonly message: string; readonly node: Node };
 
 type CheckEntry = (entry: RawEntry) => CheckedEntry;
 
@@ -46,32 +46,32 @@ export function readServers(
   let count = 0;
   const entries = groupByKey(membersOf(node));
   for (const [id, duplicates] of entries) {
-    const [{ at, value }] = duplicates;
+    const [{ keyNode, valueNode }] = duplicates;
     if (++count > maxServers) {
       diagnostics.report(
         "error",
-        at,
+        keyNode,
         `a project's file may have at most ${maxServers} servers; it has ${entries.size}, and the rest is ignored`,
       );
       break;
     }
     const idError = validateServerId(id);
     if (idError !== undefined) {
-      diagnostics.report("error", at, idError);
+      diagnostics.report("error", keyNode, idError);
       continue;
     }
-    const nodes = duplicates.map((duplicate) => duplicate.at);
-    const read: EntryResult =
+    const nodes = duplicates.map((duplicate) => duplicate.keyNode);
+    const result: EntryResult =
       duplicates.length === 1
-        ? readEntry(id, value, diagnostics, checkEntry)
-        : { at, message: `${diagnostics.duplicateMessage("it", nodes)}; remove one` };
-    if ("enabled" in read) {
-      switches.push({ id, enabled: read.enabled });
-    } else if ("definition" in read) {
-      servers.push({ id, definition: read.definition });
+        ? readEntry(id, valueNode, diagnostics, checkEntry)
+        : { node: keyNode, message: `${diagnostics.duplicateMessage("it", nodes)}; remove one` };
+    if ("enabled" in result) {
+      switches.push({ id, enabled: result.enabled });
+    } else if ("definition" in result) {
+      servers.push({ id, definition: result.definition });
     } else {
-      servers.push({ id, definition: { invalid: read.message } });
-      diagnostics.report("error", read.at, read.message, id);
+      servers.push({ id, definition: { invalid: result.message } });
+      diagnostics.report("error", result.node, result.message, id);
     }
   }
   return { servers, switches };
@@ -89,46 +89,49 @@ export function validateServerId(id: string): string | undefined {
 }
 
 function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry: CheckEntry): EntryResult {
-  if (node.type !== "object") return { at: node, message: "the entry must be an object" };
+  if (node.type !== "object") return { node, message: "the entry must be an object" };
   const normalised = normaliseEntry(node, diagnostics.file);
   const { entry, unknownKeys, warnings, duplicate } = normalised;
-  for (const one of unknownKeys) reportUnknownKey(id, one, diagnostics);
-  for (const { spelling, node: at, what } of warnings)
-    diagnostics.report("warning", at, `${quoteJson(spelling)} ${what}`, id);
+  for (const unknownKey of unknownKeys) reportUnknownKey(id, unknownKey, diagnostics);
+  for (const { spelling, node: valueNode, message } of warnings)
+    diagnostics.report("warning", valueNode, `${quoteJson(spelling)} ${message}`, id);
   if (duplicate) {
-    const { what, nodes } = duplicate;
-    return { at: nodes[1]!, message: diagnostics.duplicateMessage(what, nodes) };
+    const { name, nodes } = duplicate;
+    return { node: nodes[1]!, message: diagnostics.duplicateMessage(name, nodes) };
   }
-  if (Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean") return { enabled: entry["enabled"] };
+  const isSwitch = Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean";
+  if (isSwitch) return { enabled: entry["enabled"] as boolean };
   const checked = checkEntry(entry);
-  if ("issue" in checked) {
-    const { message, at } = describeIssue(checked.issue, normalised);
-    return { message, at };
-  }
+  if ("issue" in checked) return describeIssue(checked.issue, normalised);
   for (const warning of checked.warnings) {
-    const { message, at } = describeIssue(warning, normalised);
-    diagnostics.report("warning", at, message, id);
+    const described = describeIssue(warning, normalised);
+    diagnostics.report("warning", described.node, described.message, id);
   }
   return checked;
 }
 
-/** Uses the file's spelling of the key. */
-function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntry): { message: string; at: Node } {
+/** Names the key as the file spells it, and finds its node. */
+function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntry): { message: string; node: Node } {
   const { spelling, node } = locate(path);
-  return { message: path.length === 0 ? message : `${quoteJson(spelling)} ${message}`, at: node };
+  return { message: path.length === 0 ? message : `${quoteJson(spelling)} ${message}`, node };
 }
 
 type UnknownKey = NormalisedEntry["unknownKeys"][number];
 
-function reportUnknownKey(id: string, { key, spelling, at, known }: UnknownKey, diagnostics: Diagnostics): void {
+/** Throws for a permission rule in the wrong place, because the rule would have no effect. */
+function reportUnknownKey(
+  id: string,
+  { key, spelling, keyNode, knownKeys }: UnknownKey,
+  diagnostics: Diagnostics,
+): void {
   const lower = key.toLowerCase();
   if (EFFECTS.some((effect) => effect === lower)) {
-    const where = 'move it into "permissions", beside the servers';
-    throw diagnostics.configError(at, `"${key}" is not allowed in a server's entry; ${where}`);
+    const remedy = 'move it into "permissions", beside the servers';
+    throw diagnostics.configError(keyNode, `"${key}" is not allowed in a server's entry; ${remedy}`);
   }
   if (lower === "permissions" || lower === "permission") {
-    throw diagnostics.configError(at, `"${key}" is not allowed in a server's entry; move it beside the servers`);
+    throw diagnostics.configError(keyNode, `"${key}" is not allowed in a server's entry; move it beside the servers`);
   }
-  diagnostics.countUnknownKey(at);
-  diagnostics.report("warning", at, unknownKeyMessage(spelling, nearest(key, known)), id);
+  diagnostics.countUnknownKey(keyNode);
+  diagnostics.report("warning", keyNode, unknownKeyMessage(spelling, nearest(key, knownKeys)), id);
 }

@@ -1,4 +1,4 @@
-/** Resolves one definition into its target, login and roots. Errors never quote a value. */
+/** Resolves one definition into its target, login and roots. Error messages never quote a value. */
 import { resolve } from "node:path";
 import type { EntryValue, SecretReference, TransportName, Env } from "@plugboard/contracts";
 import type { InProcessTarget, Target } from "@plugboard/mcp";
@@ -40,51 +40,51 @@ export class DefinitionResolver {
     }
     if (definition.transport !== "stdio") {
       const { transport } = definition;
-      const url = this.#validUrl(this.#text(definition.url), transport);
-      const endpoint = { url, headers: this.#headers(definition.headers) };
+      const url = this.#validUrl(this.#resolveValue(definition.url), transport);
+      const endpoint = { url, headers: this.#resolveHeaders(definition.headers) };
       if (transport !== "claudeai-proxy") return { transport, ...endpoint };
-      return { transport, ...endpoint, id: this.#text(definition.id) };
+      return { transport, ...endpoint, id: this.#resolveValue(definition.id) };
     }
     return {
       transport: "stdio",
-      command: this.#text(definition.command),
-      args: definition.args.map((arg) => this.#text(arg)),
-      cwd: resolve(folder, this.#text(definition.cwd ?? ".")),
-      env: this.#record(definition.env),
+      command: this.#resolveValue(definition.command),
+      args: definition.args.map((arg) => this.#resolveValue(arg)),
+      cwd: resolve(folder, this.#resolveValue(definition.cwd ?? ".")),
+      env: this.#resolveValues(definition.env),
     };
   }
 
   auth(): Auth<string> {
     if (!("auth" in this.#definition)) return { type: "none" };
-    const { type, ...login } = this.#definition.auth;
-    const texts = Object.entries(login).map(([key, value]: [string, EntryValue | number]) => {
+    const { type, ...fields } = this.#definition.auth;
+    const resolved = Object.entries(fields).map(([key, value]: [string, EntryValue | number]) => {
       if (typeof value === "number") return [key, value];
-      const text = this.#text(value);
+      const text = this.#resolveValue(value);
       if (key.endsWith("Url")) this.#checkLoginUrl(text, key);
       return [key, AUTH_FILE_KEYS.has(key) ? resolve(this.#server.folder, text) : text];
     });
-    return { type, ...Object.fromEntries(texts) } as Auth<string>;
+    return { type, ...Object.fromEntries(resolved) } as Auth<string>;
   }
 
   roots(): string[] | undefined {
     const { roots } = this.#definition;
     if (typeof roots !== "object") return undefined;
-    return roots.map((folder) => resolve(this.#server.folder, this.#text(folder)));
+    return roots.map((folder) => resolve(this.#server.folder, this.#resolveValue(folder)));
   }
 
-  #text(value: EntryValue): string {
+  #resolveValue(value: EntryValue): string {
     if (typeof value === "string") return expandEnvReferences(value, this.#env, this.#server.id);
     return this.#secrets.get(value)!;
   }
 
-  #record(values: { readonly [name: string]: EntryValue }): { [name: string]: string } {
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#text(value)]));
+  #resolveValues(values: { readonly [name: string]: EntryValue }): { [name: string]: string } {
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#resolveValue(value)]));
   }
 
   /** Returns the headers, including the header of an API key. */
-  #headers(written: { readonly [name: string]: EntryValue }): { [name: string]: string } {
+  #resolveHeaders(configured: { readonly [name: string]: EntryValue }): { [name: string]: string } {
     const auth = this.auth();
-    const headers = this.#record(written);
+    const headers = this.#resolveValues(configured);
     for (const [name, value] of Object.entries(headers)) this.#checkHeader(name, value, `the header "${name}"`);
     if (auth.type !== "api_key") return headers;
     const { headerName, apiKey } = auth;
@@ -95,9 +95,9 @@ export class DefinitionResolver {
     return { ...headers, [headerName]: apiKey };
   }
 
-  #checkHeader(name: string, value: string, what: string): void {
+  #checkHeader(name: string, value: string, label: string): void {
     const problem = validateHeader(name, value);
-    if (problem !== undefined) throw invalidServerError(this.#server.id, `${what} ${problem}`);
+    if (problem !== undefined) throw invalidServerError(this.#server.id, `${label} ${problem}`);
   }
 
   #checkLoginUrl(url: string, key: string): void {

@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import { replaceEnvReferences, validateEnvReferences } from "../../lib/env-references.ts";
 
-/** Throws SERVER_INVALID for a variable that is not set or is empty, and has no default. */
+/** Throws SERVER_INVALID for a reference without a default to a variable that is not set or is empty. */
 export function expandEnvReferences(text: string, env: Env, server: string): string {
   const problem = validateEnvReferences(text);
   if (problem !== undefined) throw invalidServerError(server, `a value ${problem}`);

@@ -1,5 +1,5 @@
 /**
- * Fetches the secrets that a definition refers to. Never stores or logs them: errors name the reference, not the
+ * Fetches the secrets that a definition refers to. Never stores or logs them. Errors name the reference, not the
  * value.
  */
 import { resolve } from "node:path";
@@ -11,7 +11,7 @@ import { readBounded } from "../../store/read-bounded.ts";
 import { describeReference } from "../definition/secret-reference.ts";
 
 export interface SecretPorts {
-  /** Reads a secret from the keyring. Resolves with undefined if it has none of that name. */
+  /** Reads a secret from the keyring. Resolves with undefined if the keyring has no secret of that name. */
   readonly secrets?: (name: string) => Promise<string | undefined>;
   /** Runs a program. Resolves with its output, or with the reason of the failure. */
   readonly runCommand?: (
@@ -20,7 +20,7 @@ export interface SecretPorts {
   ) => Promise<{ readonly stdout: string } | { readonly failed: string }>;
 }
 
-const MAX_BYTES = 64 * 1024;
+const MAX_SECRET_BYTES = 64 * 1024;
 
 /** Throws SERVER_INVALID if a secret can't be fetched. */
 export async function fetchSecrets(
@@ -31,9 +31,8 @@ export async function fetchSecrets(
 ): Promise<ReadonlyMap<SecretReference, string>> {
   const fetchOne = async (reference: SecretReference): Promise<[SecretReference, string]> => {
     const result = await fetchSecret(reference, server, env, ports);
-    const value = "value" in result ? result.value : undefined;
+    if ("value" in result && result.value) return [reference, result.value];
     const reason = "reason" in result ? result.reason : "it is empty";
-    if (value) return [reference, value];
     throw invalidServerError(server.id, `${describeReference(reference)} can't be read: ${reason}`);
   };
   return new Map(await Promise.all(references.map(fetchOne)));
@@ -52,7 +51,7 @@ async function fetchSecret(
     return secrets ? readFromKeyring(secrets, reference.$secret) : { reason: "no keyring is available" };
   }
   if (!runCommand) return { reason: "this host runs no programs" };
-  const argv = reference.$cmd.map((word) => expandEnvReferences(word, env, id));
+  const argv = reference.$cmd.map((argument) => expandEnvReferences(argument, env, id));
   try {
     const result = await runCommand(argv as [string, ...string[]], folder);
     return "failed" in result ? { reason: result.failed } : { value: result.stdout.trim() };
@@ -61,7 +60,7 @@ async function fetchSecret(
   }
 }
 
-/** Drops the message of an error that the port throws, because it may quote the secret. */
+/** Drops the message of an error of the keyring, because it may quote the secret. */
 async function readFromKeyring(secrets: NonNullable<SecretPorts["secrets"]>, name: string): Promise<SecretResult> {
   try {
     const value = await secrets(name);
@@ -74,7 +73,7 @@ async function readFromKeyring(secrets: NonNullable<SecretPorts["secrets"]>, nam
 
 async function readSecretFile(file: string): Promise<SecretResult> {
   try {
-    const read = await readBounded(file, MAX_BYTES);
+    const read = await readBounded(file, MAX_SECRET_BYTES);
     if ("reason" in read) return read;
     return {
       value: Buffer.from(read)

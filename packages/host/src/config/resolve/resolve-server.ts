@@ -36,7 +36,13 @@ export function resolveServer(
   env: Env,
   ports: ResolvePorts = {},
 ): ResolvedServer | Promise<ResolvedServer> {
-  return withResolver(server, env, ports, (resolver) => resolveWith(resolver, ports));
+  const definition = requireValidDefinition(server);
+  const resolveWith = (secrets: SecretValues) =>
+    resolveParts(new DefinitionResolver(server, definition, env, secrets), ports);
+  const references = secretReferencesOf(definition);
+  return references.length === 0
+    ? resolveWith(NO_SECRET_VALUES)
+    : fetchSecrets(references, server, env, ports).then(resolveWith);
 }
 
 /** Returns undefined if the definition needs a secret. Never fetches a secret or starts a program. */
@@ -45,29 +51,16 @@ export function resolveWithoutSecrets(
   env: Env,
   ports: ResolvePorts = {},
 ): ResolvedServer | undefined {
-  if (secretReferencesOf(requireValidDefinition(server)).length > 0) return undefined;
-  return resolveWith(new DefinitionResolver(server, requireValidDefinition(server), env, NO_SECRET_VALUES), ports);
+  const definition = requireValidDefinition(server);
+  if (secretReferencesOf(definition).length > 0) return undefined;
+  return resolveParts(new DefinitionResolver(server, definition, env, NO_SECRET_VALUES), ports);
 }
 
-function resolveWith(resolver: DefinitionResolver, { inProcess }: ResolvePorts): ResolvedServer {
+function resolveParts(resolver: DefinitionResolver, { inProcess }: ResolvePorts): ResolvedServer {
   return { target: resolver.target(inProcess), auth: resolver.auth(), roots: resolver.roots() };
 }
 
 export function requireValidDefinition({ id, definition }: ConfiguredServer): ServerDefinition {
   if ("invalid" in definition) throw invalidServerError(id, definition.invalid);
   return definition;
-}
-
-function withResolver<Made>(
-  server: ConfiguredServer,
-  env: Env,
-  ports: SecretPorts,
-  build: (resolver: DefinitionResolver) => Made,
-): Made | Promise<Made> {
-  const definition = requireValidDefinition(server);
-  const references = secretReferencesOf(definition);
-  const buildWith = (secrets: SecretValues) => build(new DefinitionResolver(server, definition, env, secrets));
-  return references.length === 0
-    ? buildWith(NO_SECRET_VALUES)
-    : fetchSecrets(references, server, env, ports).then(buildWith);
 }

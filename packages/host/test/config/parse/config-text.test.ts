@@ -16,12 +16,12 @@ describe("parseConfigText", { meta: { covers: ["R3.25"] } }, () => {
 
 describe("parseConfigText with a syntax error", () => {
   it.each([
-    ["a missing comma", '{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3, what: "comma expected" }],
-    ["a missing brace", '{ "a": 1', { line: 1, column: 9, what: "close brace expected" }],
-    ["a missing value", '{ "a": }', { line: 1, column: 8, what: "value expected" }],
-    ["a missing colon", '{ "a" 1 }', { line: 1, column: 7, what: "colon expected" }],
-    ["two root values", "{}\n{}", { line: 2, column: 1, what: "end of file expected" }],
-    ["a file with only a comment", "// later", { line: 1, column: 9, what: "value expected" }],
+    ["a missing comma", '{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3, message: "comma expected" }],
+    ["a missing brace", '{ "a": 1', { line: 1, column: 9, message: "close brace expected" }],
+    ["a missing value", '{ "a": }', { line: 1, column: 8, message: "value expected" }],
+    ["a missing colon", '{ "a" 1 }', { line: 1, column: 7, message: "colon expected" }],
+    ["two root values", "{}\n{}", { line: 2, column: 1, message: "end of file expected" }],
+    ["a file with only a comment", "// later", { line: 1, column: 9, message: "value expected" }],
   ])("reports the position of %s", (_, text, error) => {
     expect(parseConfigText(text).syntaxError).toEqual(error);
   });
@@ -50,9 +50,9 @@ describe("ConfigText.positionOf", () => {
     ],
   ])("gives every node its line and column, starting at 1, %s", (_, text, outer, inner) => {
     const { root, positionOf } = parseConfigText(text);
-    const a = findMember(root, "a")!.value;
+    const a = findMember(root, "a")!.valueNode;
     expect(positionOf(a)).toEqual(outer);
-    expect(positionOf(findMember(a, "b")!.value)).toEqual(inner);
+    expect(positionOf(findMember(a, "b")!.valueNode)).toEqual(inner);
   });
 });
 
@@ -60,7 +60,7 @@ describe("membersOf and findMember", () => {
   const { root } = parseConfigText('{ "b": 1, "a": [2], "b": {"c": null} }');
 
   it("return the members in order, including duplicates", () => {
-    expect(membersOf(root).map(({ key, value }) => [key, nodeValue(value)])).toEqual([
+    expect(membersOf(root).map(({ key, valueNode }) => [key, nodeValue(valueNode)])).toEqual([
       ["b", 1],
       ["a", [2]],
       ["b", { c: null }],
@@ -68,12 +68,12 @@ describe("membersOf and findMember", () => {
   });
 
   it("return the last of duplicate members, as JSON does", () => {
-    expect(nodeValue(findMember(root, "b")!.value)).toEqual({ c: null });
+    expect(nodeValue(findMember(root, "b")!.valueNode)).toEqual({ c: null });
     expect(findMember(root, "nowhere")).toBeUndefined();
   });
 
   it("return nothing for a node that is not an object", () => {
-    expect(membersOf(findMember(root, "a")!.value)).toEqual([]);
+    expect(membersOf(findMember(root, "a")!.valueNode)).toEqual([]);
     expect(membersOf(undefined)).toEqual([]);
     expect(findMember(undefined, "a")).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 /**
- * Resolves model-visible names to tools, for one workspace. If two tools get the same name, the first one keeps
+ * Resolves the names that a model sees to tools, for one workspace. If two tools get the same name, the first one keeps
  * it, and the other one is not offered until the name is free. Native tools reserve their names before all others.
  */
 import type { Naming } from "./naming.ts";
@@ -36,25 +36,25 @@ export class NameTable {
   }
 
   /**
-   * Replaces the tools of a server. Does nothing if the list is the same object. Returns tools of other servers that
-   * own a name as a result.
+   * Replaces the tools of a server. Does nothing if the list is the same object. Returns the tools of other servers
+   * that thereby get a name.
    */
   update(server: string, items: readonly { readonly name: string }[]): ToolKey[] {
-    const known = this.#servers.get(server);
-    if (known?.items === items) return [];
+    const previous = this.#servers.get(server);
+    if (previous?.items === items) return [];
     const names = new Map(items.map(({ name: tool }) => [tool, toolName(server, tool, this.#naming)]));
     const newOwners: ToolKey[] = [];
-    for (const [tool, name] of known?.names ?? []) {
+    for (const [tool, name] of previous?.names ?? []) {
       if (!names.has(tool)) newOwners.push(...this.#unassign(name, { server, tool }));
     }
     for (const [tool, name] of names) {
-      if (!known?.names.has(tool)) this.#assign(name, { server, tool });
+      if (!previous?.names.has(tool)) this.#assign(name, { server, tool });
     }
     this.#servers.set(server, { items, names });
     return newOwners.filter((owner) => owner.server !== server);
   }
 
-  /** Releases the names of a server. Returns the tools that own a name as a result. */
+  /** Releases the names of a server. Returns the tools of other servers that thereby get a name. */
   remove(server: string): ToolKey[] {
     const newOwners = this.update(server, []);
     this.#servers.delete(server);
@@ -68,6 +68,7 @@ export class NameTable {
     return owner;
   }
 
+  /** Releases the name of a native tool. Returns the tool that thereby gets the name, if any. */
   release(name: string): ToolKey[] {
     return this.#unassign(name, { server: NATIVE_SERVER_ID, tool: name });
   }
@@ -76,7 +77,7 @@ export class NameTable {
     return this.#owners.get(name);
   }
 
-  /** Returns undefined for an unknown tool and for one whose name another tool owns. */
+  /** Returns undefined for an unknown tool, and for a tool whose name another tool owns. */
   nameOf(server: string, tool: string): string | undefined {
     const name = this.#servers.get(server)?.names.get(tool);
     const owner = name === undefined ? undefined : this.#owners.get(name);
@@ -89,30 +90,31 @@ export class NameTable {
 
   /** Returns the tools that can't be offered because another tool owns their name. */
   collisions(): NameCollision[] {
-    return [...this.#claimants].flatMap(([name, pairs]) => {
+    return [...this.#claimants].flatMap(([name, claimants]) => {
       const owner = this.#owners.get(name)!;
       const reason = `its name ${name} belongs to "${owner.server}:${owner.tool}"`;
-      return pairs.map((pair) => ({ ...pair, reason }));
+      return claimants.map((claimant) => ({ ...claimant, reason }));
     });
   }
 
-  #assign(name: string, pair: ToolKey): void {
+  #assign(name: string, key: ToolKey): void {
     if (!this.#owners.has(name)) {
-      this.#owners.set(name, pair);
+      this.#owners.set(name, key);
       return;
     }
     const waiting = this.#claimants.get(name);
-    if (waiting) waiting.push(pair);
-    else this.#claimants.set(name, [pair]);
+    if (waiting) waiting.push(key);
+    else this.#claimants.set(name, [key]);
   }
 
-  /** Returns the new owner of the name, if another tool claimed it. */
+  /** Removes the tool as the owner or a claimant of the name. Returns the new owner, if there is one. */
   #unassign(name: string, { server, tool }: ToolKey): ToolKey[] {
     const waiting = this.#claimants.get(name) ?? [];
     const owner = this.#owners.get(name);
     const wasOwner = owner?.server === server && owner.tool === tool;
-    const left = wasOwner ? waiting.slice(1) : waiting.filter((pair) => pair.server !== server || pair.tool !== tool);
-    if (left.length > 0) this.#claimants.set(name, left);
+    const isOther = (claimant: ToolKey) => claimant.server !== server || claimant.tool !== tool;
+    const remaining = wasOwner ? waiting.slice(1) : waiting.filter(isOther);
+    if (remaining.length > 0) this.#claimants.set(name, remaining);
     else this.#claimants.delete(name);
     if (!wasOwner) return [];
     const newOwner = waiting[0];

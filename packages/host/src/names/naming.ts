@@ -1,6 +1,6 @@
 /**
- * The formats of model-visible names. Each format knows whether another pair of server and tool could produce the
- * same name.
+ * The formats of the tool names that a model sees. Each formatter also says whether another pair of server and tool could
+ * get the same name.
  */
 export const NAMINGS = [
   "mcp__{server}__{tool}",
@@ -26,18 +26,18 @@ export const NAME_FORMATTERS: { readonly [N in Naming]: (server: string, tool: s
     ambiguous: canSplitDifferently(server, tool),
   }),
   "{server}__{tool}": (server, tool) => ({ text: `${server}__${tool}`, ambiguous: canSplitDifferently(server, tool) }),
-  // Unambiguous if the server has no underscore, because the first one after the prefix ends the server.
+  // Unambiguous if the server has no underscore: then the first underscore after `mcp_` ends the server.
   "mcp_{server}_{tool}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: server.includes("_") }),
   "mcp_{server}_{tool}_{hash8}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: true }),
-  // Meant for a single server. With several, the name table gives the name to the first.
+  // Meant for a single server. If tools of several servers share a name, the name table gives it to the first.
   "{tool}": (_, tool) => ({ text: tool, ambiguous: false }),
 };
 
 /** Returns true if the joined name could be split into another pair, for example `a` + `b__c` and `a__b` + `c`. */
 function canSplitDifferently(server: string, tool: string): boolean {
   const joined = `${server}__${tool}`;
-  for (let at = joined.indexOf("__", 1); at >= 0; at = joined.indexOf("__", at + 1)) {
-    if (at !== server.length && at + 2 < joined.length) return true;
+  for (let index = joined.indexOf("__", 1); index >= 0; index = joined.indexOf("__", index + 1)) {
+    if (index !== server.length && index + 2 < joined.length) return true;
   }
   return false;
 }

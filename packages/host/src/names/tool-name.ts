@@ -1,7 +1,7 @@
 /**
- * Creates the model-visible names of tools; no other place does. A name depends only on the server, the tool and
- * the format, never on the order or on other servers. Two tools get the same name only if their hashes collide or
- * the format omits the server; the name table handles that. No code parses names, and names are case-sensitive.
+ * Creates the tool names that a model sees. This is the only place that creates them. A name depends only on the server,
+ * the tool and the format, not on other tools. Two tools get the same name only if their hashes collide or the format
+ * omits the server. The name table handles that. No code parses names. Names are case-sensitive.
  */
 import { createHash } from "node:crypto";
 import { DEFAULT_NAMING, NAME_FORMATTERS } from "./naming.ts";
@@ -9,18 +9,18 @@ import type { Naming } from "./naming.ts";
 
 const MAX_LENGTH = 64;
 
-/** The names that every model provider accepts. Names of native tools must match it too. */
+/** Matches the names that every model provider accepts. Names of native tools must match it too. */
 export const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 export function toolName(server: string, tool: string, naming: Naming = DEFAULT_NAMING): string {
   const { text, ambiguous } = NAME_FORMATTERS[naming](server, tool);
   if (!ambiguous && SAFE_NAME.test(text) && !looksHashed(text)) return text;
-  const clean = text.replace(/[^A-Za-z0-9_-]/g, "_");
-  return withHash(/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`, server, tool);
+  const safeText = text.replace(/[^A-Za-z0-9_-]/g, "_");
+  return withHash(/^[A-Za-z_]/.test(safeText) ? safeText : `_${safeText}`, server, tool);
 }
 
 function withHash(name: string, server: string, tool: string): string {
-  // JSON is unambiguous. A separator could be part of a name.
+  // Hashes JSON, which is unambiguous. A separator could be part of a name.
   const hash = createHash("sha256")
     .update(JSON.stringify([server, tool]))
     .digest("hex")

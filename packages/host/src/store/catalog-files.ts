@@ -1,4 +1,4 @@
-/** Stores the last known catalog and era of each server for the next start, in one file each. */
+/** Stores the last known catalog and era of each server, in one file each. The next host starts with them. */
 import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Era, Json } from "@plugboard/contracts";
@@ -50,7 +50,7 @@ export class CatalogFiles {
     return {
       get,
       set: (era) => {
-        // JSON omits an undefined era, so the file then records no era.
+        // For undefined, JSON omits the key, so the file contains no era.
         if (get() !== era) this.#eras.set(name, () => `${JSON.stringify({ version: 1, era })}\n`);
       },
     };
@@ -63,12 +63,12 @@ export class CatalogFiles {
 }
 
 function readEra(text: string | undefined): Era | undefined {
-  const saved = parse(text ?? "null");
-  const era = isJsonObject(saved) && saved["version"] === 1 ? saved["era"] : undefined;
+  const stored = parseJson(text ?? "null");
+  const era = isJsonObject(stored) && stored["version"] === 1 ? stored["era"] : undefined;
   return era === "legacy" || era === "modern" ? era : undefined;
 }
 
-function parse(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {

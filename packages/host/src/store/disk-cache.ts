@@ -1,6 +1,6 @@
 /**
- * Caches texts in files. Reads synchronously, writes later, and deletes the oldest files. A file that can't be
- * read counts as missing. Reports a failing disk once, and again only after a write has succeeded.
+ * A cache of texts, each in its own file. Reads synchronously, writes with a delay, and deletes the oldest files. Treats
+ * a file that can't be read as missing. Reports a failing disk once, and again only after a write has succeeded.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
@@ -37,8 +37,8 @@ export class DiskCache {
 
   /** `name` must be a valid file name. */
   get(name: string): string | undefined {
-    const unwritten = this.#pendingWrites.get(name);
-    if (unwritten) return unwritten();
+    const makePendingText = this.#pendingWrites.get(name);
+    if (makePendingText) return makePendingText();
     try {
       return this.#read(join(this.#folder, name));
     } catch (error) {
@@ -47,9 +47,9 @@ export class DiskCache {
     }
   }
 
-  /** Schedules the write. Calls `text` when the file is written. */
-  set(name: string, text: () => string): void {
-    this.#pendingWrites.set(name, text);
+  /** Schedules a write. Calls `makeText` when the file is written or read. */
+  set(name: string, makeText: () => string): void {
+    this.#pendingWrites.set(name, makeText);
     const [oldest] = this.#pendingWrites.keys();
     if (oldest !== undefined && this.#pendingWrites.size > this.#options.maxFiles) this.#pendingWrites.delete(oldest);
     this.#cancelWriting ??= this.#options.clock.after(WRITE_DELAY_MS, () => void this.flush(), { background: true });
@@ -64,13 +64,13 @@ export class DiskCache {
   }
 
   #read(file: string): string | undefined {
-    // The flags are undefined on Windows, which the operator treats as 0.
-    const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    // On Windows O_NOFOLLOW and O_NONBLOCK are undefined, which `|` treats as 0.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      const { size } = fstatSync(opened);
-      return size > this.#options.maxBytes ? undefined : readFileSync(opened, "utf8");
+      const { size } = fstatSync(descriptor);
+      return size > this.#options.maxBytes ? undefined : readFileSync(descriptor, "utf8");
     } finally {
-      closeSync(opened);
+      closeSync(descriptor);
     }
   }
 
@@ -78,9 +78,10 @@ export class DiskCache {
     if (this.#pendingWrites.size === 0) return;
     try {
       await makeFolder(this.#folder);
-      for (const [name, text] of this.#pendingWrites) {
-        await this.#writeOne(join(this.#folder, name), text());
-        if (this.#pendingWrites.get(name) === text) this.#pendingWrites.delete(name);
+      for (const [name, makeText] of this.#pendingWrites) {
+        await this.#writeOne(join(this.#folder, name), makeText());
+        // A newer text that was set during the write is still pending.
+        if (this.#pendingWrites.get(name) === makeText) this.#pendingWrites.delete(name);
       }
       await this.#prune();
       this.#failing = false;
@@ -91,7 +92,7 @@ export class DiskCache {
   }
 
   async #writeOne(file: string, text: string): Promise<void> {
-    // Deletes the file, because the older text would be outdated.
+    // Deletes the file, because its text is outdated.
     if (Buffer.byteLength(text) > this.#options.maxBytes) return rm(file, { force: true });
     await writeAtomically(file, text, { tempSuffix: `.${randomBytes(6).toString("hex")}` });
   }
@@ -110,8 +111,8 @@ export class DiskCache {
 
   /** Treats a file that another process has deleted as very old. */
   async #ageOf(name: string): Promise<{ readonly name: string; readonly age: number }> {
-    const found = await stat(join(this.#folder, name)).catch(() => undefined);
-    return { name, age: this.#options.clock.now() - (found?.mtimeMs ?? 0) };
+    const stats = await stat(join(this.#folder, name)).catch(() => undefined);
+    return { name, age: this.#options.clock.now() - (stats?.mtimeMs ?? 0) };
   }
 
   #reportFailure(error: HostError): void {

@@ -1,8 +1,8 @@
 /**
- * Lets one process at a time change a file. The lock is a file beside it that names its holder, meant for work of
- * milliseconds. It works only between processes that use it. The lock of a dead process is taken over: only the
- * holder of a second lock, named after the dead one, may replace it. So two processes never take over the same
- * lock, and the takeover survives a crash as well.
+ * An advisory lock that lets one process at a time change a file, for a few milliseconds. The lock is a second file that
+ * names its holder. If the holder has died, a waiting process takes over the lock. It first acquires a takeover lock,
+ * named after the dead holder, so that two processes never take over the same lock. If that process dies too, its
+ * takeover lock is taken over in the same way.
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ export interface LockOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Trying the lock is cheap. Checking its holder is not. */
+/** Trying to create the lock is cheap. Checking whether its holder is alive is not. */
 const CHECK_INTERVAL_MS = 50;
 
 /** Expects that the folder exists. Throws STORE_BUSY if the lock is not released in time. */
@@ -32,7 +32,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>, options:
   try {
     result = await work();
   } catch (error) {
-    // If both fail, they have the same cause, and the error of the work is clearer.
+    // If releasing fails too, it has the same cause. The error of the work is clearer.
     await release(lock, token).catch(() => {});
     throw error;
   }
@@ -61,7 +61,8 @@ async function acquire(lock: string, file: string, options: LockOptions): Promis
         const afterMs = Math.round(now() - lastSeen.since);
         if (afterMs >= timeoutMs) throw busyError(file, holder, afterMs);
       }
-      await abortableDelay(clock, randomInt(1, 2 ** Math.min(tries, 5) + 1), [signal]);
+      const maxDelayMs = 2 ** Math.min(tries, 5);
+      await abortableDelay(clock, randomInt(1, maxDelayMs + 1), [signal]);
     }
   } catch (error) {
     throw error instanceof HostError ? error : unwritableError(file, error);
@@ -70,7 +71,10 @@ async function acquire(lock: string, file: string, options: LockOptions): Promis
   }
 }
 
-/** Uses a hard link, so that the lock never exists without its holder. Returns false if the lock exists. */
+/**
+ * Uses a hard link, so that the lock never exists without the name of its holder. Returns false if the lock exists.
+ * Writes a new file where hard links are not supported.
+ */
 async function tryCreateLock(tempFile: string, lock: string): Promise<boolean> {
   try {
     await link(tempFile, lock);
@@ -88,7 +92,7 @@ async function tryCreateLock(tempFile: string, lock: string): Promise<boolean> {
   }
 }
 
-/** Returns false without waiting if another process takes over the lock. */
+/** Returns false at once if another process is taking over the lock. */
 async function takeOver(lock: string, deadToken: string, tempFile: string, token: string): Promise<boolean> {
   const takeoverLock = `${lock}.${deadToken}`;
   if (!(await tryCreateLock(tempFile, takeoverLock))) {
@@ -115,8 +119,8 @@ async function holderOf(lock: string): Promise<LockHolder | undefined> {
 }
 
 function busyError(file: string, holder: LockHolder | undefined, afterMs: number): HostError {
-  const who = holder ? `process ${holder.pid} of ${holder.host}` : "an unknown process";
-  return new HostError("STORE_BUSY", { file, holder: who, afterMs });
+  const holderName = holder ? `process ${holder.pid} of ${holder.host}` : "an unknown process";
+  return new HostError("STORE_BUSY", { file, holder: holderName, afterMs });
 }
 
 function tempFileOf(lock: string, token: string): string {

@@ -1,4 +1,4 @@
-/** Watches folders for any event. Watches the nearest existing parent of a missing folder. */
+/** Watches folders for any event. For a missing folder, watches the nearest parent that exists. */
 import { statSync, watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import { dirname } from "node:path";
@@ -50,7 +50,7 @@ export class FolderWatcher {
       });
       this.#watched.set(folder, { watcher, inode });
     } catch (error) {
-      // The next check finds out if the folder was deleted.
+      // A folder that was just deleted is not an error. The next call of `watchOnly` watches its parent.
       if (ioErrorCode(error) !== "ENOENT") this.#isIncomplete = true;
     }
   }
@@ -62,15 +62,15 @@ export class FolderWatcher {
 }
 
 function nearestExisting(folder: string): string {
-  const above = dirname(folder);
-  return above === folder || inodeOf(folder) !== undefined ? folder : nearestExisting(above);
+  const parent = dirname(folder);
+  return parent === folder || inodeOf(folder) !== undefined ? folder : nearestExisting(parent);
 }
 
 /** Returns undefined if the path is not an accessible folder. */
 function inodeOf(folder: string): string | undefined {
   try {
-    const found = statSync(folder, { throwIfNoEntry: false });
-    return found?.isDirectory() ? `${found.dev}:${found.ino}` : undefined;
+    const stats = statSync(folder, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
   } catch {
     return undefined;
   }

@@ -1,11 +1,11 @@
 /**
- * Identifies the process that holds a lock, so that other processes can check whether it still runs. Treats a
- * holder as dead only if that is certain.
+ * Identifies the process that holds a lock, so that other processes can check whether it still runs. In doubt, a holder
+ * counts as running.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** The content of a lock file, so its keys are in snake_case. */
+/** The JSON in a lock file, so its keys are in snake_case. */
 export interface LockHolder {
   readonly token: string;
   readonly pid: number;
@@ -36,9 +36,9 @@ export function currentProcessHolder(token: string): LockHolder {
 /** Returns undefined for a text that is not a lock holder. */
 export function parseHolder(text: string): LockHolder | undefined {
   const read = tryOrUndefined(() => JSON.parse(text) as Partial<LockHolder> | null);
-  const known =
+  const isValid =
     typeof read?.pid === "number" && typeof read.host === "string" && /^[0-9a-f]{16}$/.test(read.token ?? "");
-  return known ? (read as LockHolder) : undefined;
+  return isValid ? (read as LockHolder) : undefined;
 }
 
 export function isHolderDead(holder: LockHolder): boolean {
@@ -61,14 +61,16 @@ function isRunning({ pid, started }: LockHolder): boolean {
   }
   const stat = process.platform === "linux" ? readStat(pid) : undefined;
   if (!stat) return true;
-  return !"ZX".includes(stat.state) && (started === undefined || started === stat.started);
+  const isZombieOrDead = "ZX".includes(stat.state);
+  return !isZombieOrDead && (started === undefined || started === stat.started);
 }
 
-/** Returns undefined if the process has ended or is hidden. */
+/** Returns undefined if the process has ended, or if /proc hides it. */
 function readStat(pid: number): { readonly state: string; readonly started: string } | undefined {
   return tryOrUndefined(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may contain spaces and parentheses.
+    // The second field is the command in parentheses, which may contain spaces and parentheses. The third field is the
+    // state, and the 22nd is the start time.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0]!, started: fields[19]! };
   });

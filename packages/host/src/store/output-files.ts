@@ -1,6 +1,6 @@
 /**
- * Stores results that are too long for a model, for a while, and reads them in pages. Files are UTF-16, so that a
- * page is found by its offset in characters. A page never splits a surrogate pair.
+ * Stores results that are too long for a model, and reads them in pages. Deletes them after a week, or earlier to make
+ * space. Files are UTF-16, so that a page is found by its offset in characters. A page never splits a surrogate pair.
  */
 import { randomBytes } from "node:crypto";
 import { open, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface OutputFilesOptions {
 
 export interface OutputPage {
   readonly text: string;
-  /** The start of the page. One less than requested if that was inside a surrogate pair. */
+  /** The start of the page. One less than requested if the requested offset is inside a surrogate pair. */
   readonly offset: number;
   /** The start of the next page. Undefined on the last page. */
   readonly next?: number;
@@ -29,9 +29,9 @@ export interface OutputPage {
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
-const MAX_PAGE = 1024 * 1024;
-/** Counts whole blocks, so that many small files reach the limit too. */
-const BLOCK = 4096;
+const MAX_PAGE_CHARS = 1024 * 1024;
+/** File sizes are rounded up to whole blocks, so that many small files reach the limit too. */
+const BLOCK_BYTES = 4096;
 const ID = /^[0-9a-f]{32}$/;
 /** Tells editors that the file is UTF-16. */
 const BOM = Buffer.from([0xff, 0xfe]);
@@ -78,7 +78,7 @@ export class OutputFiles {
     const file = await this.#open(id);
     try {
       const total = Math.max(0, Math.floor(((await file.stat()).size - BOM.length) / 2));
-      return await readPage(file, Math.min(offset, total), Math.min(limit, MAX_PAGE), total);
+      return await readPage(file, Math.min(offset, total), Math.min(limit, MAX_PAGE_CHARS), total);
     } finally {
       await file.close();
     }
@@ -96,21 +96,21 @@ export class OutputFiles {
   }
 
   /** Deletes expired files, then the oldest until the new one fits. */
-  async #evictOldest(needed: number): Promise<void> {
+  async #evictOldest(neededBytes: number): Promise<void> {
     const names = await readdir(this.#folder);
-    const found = await Promise.all(names.map((name) => this.#statOutput(name)));
-    let used = needed;
-    for (const { path, size, age } of found.flat().toSorted((a, b) => a.age - b.age)) {
-      used += size;
-      if (used > this.#maxBytes || age > this.#maxAgeMs) await rm(path, { force: true });
+    const outputs = await Promise.all(names.map((name) => this.#statOutput(name)));
+    let usedBytes = neededBytes;
+    for (const { path, size, age } of outputs.flat().toSorted((a, b) => a.age - b.age)) {
+      usedBytes += size;
+      if (usedBytes > this.#maxBytes || age > this.#maxAgeMs) await rm(path, { force: true });
     }
   }
 
   /** Returns an empty list if another process has deleted the file. */
   async #statOutput(name: string): Promise<{ readonly path: string; readonly size: number; readonly age: number }[]> {
     const path = join(this.#folder, name);
-    const found = await stat(path).catch(() => undefined);
-    return found ? [{ path, size: sizeOnDisk(found.size), age: this.#clock.now() - found.mtimeMs }] : [];
+    const stats = await stat(path).catch(() => undefined);
+    return stats ? [{ path, size: sizeOnDisk(stats.size), age: this.#clock.now() - stats.mtimeMs }] : [];
   }
 
   #fileOf(id: string): string {
@@ -124,11 +124,13 @@ async function readPage(file: FileHandle, from: number, limit: number, total: nu
   const units = await readUnits(file, first, Math.min(total, from + limit + 1) - first);
   const start = splitsSurrogatePair(units, from - first) ? from - 1 : from;
   let end = Math.min(total, from + limit);
+  // Leaves a split pair to the next page, unless this page would be empty.
   if (splitsSurrogatePair(units, end - first)) end = end - 1 > start ? end - 1 : end + 1;
   const text = units.slice(start - first, end - first);
   return { text, offset: start, ...(end < total && { next: end }), total };
 }
 
+/** Reads UTF-16 code units. */
 async function readUnits(file: FileHandle, from: number, count: number): Promise<string> {
   const bytes = Buffer.alloc(count * 2);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, BOM.length + from * 2);
@@ -136,12 +138,12 @@ async function readUnits(file: FileHandle, from: number, count: number): Promise
 }
 
 /** Returns true if the offset is between the two halves of a surrogate pair. */
-function splitsSurrogatePair(units: string, at: number): boolean {
-  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(units.slice(Math.max(0, at - 1), at + 1));
+function splitsSurrogatePair(units: string, offset: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(units.slice(Math.max(0, offset - 1), offset + 1));
 }
 
 function sizeOnDisk(bytes: number): number {
-  return Math.ceil(bytes / BLOCK) * BLOCK;
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
 function notFoundError(): HostError {

@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 
 const TIMEOUT_MS = 2000;
 
-/** Returns the reason for a file that is not regular, too large or too slow. Throws errors of the file system. */
+/** Returns a reason if the file is not regular, too large or too slow. Throws the errors of the file system. */
 export async function readBounded(file: string, maxBytes: number): Promise<Uint8Array | { readonly reason: string }> {
   // Opening a device can have side effects.
   if (!(await stat(file)).isFile()) return NOT_A_REGULAR_FILE;
@@ -28,12 +28,12 @@ export async function readBounded(file: string, maxBytes: number): Promise<Uint8
 const NOT_A_REGULAR_FILE = { reason: "it is not a regular file" };
 
 async function readAll(handle: FileHandle, maxBytes: number): Promise<Uint8Array | { readonly reason: string }> {
-  const found = await handle.stat();
-  if (!found.isFile()) return NOT_A_REGULAR_FILE;
+  const stats = await handle.stat();
+  if (!stats.isFile()) return NOT_A_REGULAR_FILE;
   const tooLarge = { reason: `it is larger than ${maxBytes} bytes` };
-  if (found.size > maxBytes) return tooLarge;
-  // One byte more than the reported size, because endless files report a size of 0.
-  const bytes = Buffer.alloc(found.size + 1);
+  if (stats.size > maxBytes) return tooLarge;
+  // Reads one byte more than the reported size, to detect endless files, which report a size of 0.
+  const bytes = Buffer.alloc(stats.size + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await handle.read(bytes, length, bytes.length - length);

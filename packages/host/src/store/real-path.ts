@@ -13,7 +13,7 @@ export async function realPathOf(path: string, linksFollowed = 0): Promise<strin
   } catch (error) {
     if (ioErrorCode(error) !== "ENOENT" || linksFollowed > MAX_LINKS) throw error;
   }
-  // A dangling link: writing to it creates the file at its target.
+  // Follows a dangling link too, because writing to it creates the file at its target.
   const target = await linkTarget(absolute);
   if (target !== undefined) return realPathOf(resolve(dirname(absolute), target), linksFollowed + 1);
   const folder = dirname(absolute);
@@ -25,7 +25,7 @@ export async function realPathOrSelf(path: string): Promise<string> {
   return realPathOf(path).catch(() => resolve(path));
 }
 
-/** Like `realPathOrSelf`, for an existing path. */
+/** Like `realPathOrSelf`, but does not resolve links in the path of a missing file. */
 export function realPathOrSelfSync(path: string): string {
   try {
     return realpathSync(path);

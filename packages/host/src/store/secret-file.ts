@@ -8,18 +8,19 @@ import { syncFolder, writeNewFile } from "./write-atomically.ts";
 export async function readOrCreateSecret(file: string, generate: () => string): Promise<string> {
   const existing = await readSecret(file);
   if (existing !== undefined) return existing;
-  await createOnce(file, generate());
+  await createIfMissing(file, generate());
   const created = await readSecret(file);
   if (created === undefined) throw new HostError("CONFIG_INVALID", { file, reason: "it is empty; delete it" });
   return created;
 }
 
-async function createOnce(file: string, secret: string): Promise<void> {
-  // Uses the global, so that importing the library does not load node:crypto.
+/** Does nothing if another process creates the file first. */
+async function createIfMissing(file: string, secret: string): Promise<void> {
+  // Uses the global `crypto`, so that importing the library does not load node:crypto.
   const tempFile = `${file}.${crypto.randomUUID()}`;
   try {
     await writeNewFile(tempFile, `${secret}\n`);
-    // Unlike rename, link fails if another process has created the file.
+    // Unlike `rename`, `link` fails if another process has created the file.
     await link(tempFile, file);
   } catch (error) {
     if (ioErrorCode(error) !== "EEXIST") throw unwritableError(file, error);

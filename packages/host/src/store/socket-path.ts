@@ -1,4 +1,4 @@
-/** Locates the socket of the running host and checks that it is safe to connect to. */
+/** Locates the socket of the running host, and checks that no other user controls it. */
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { userInfo } from "node:os";
@@ -8,7 +8,7 @@ import type { Env } from "@plugboard/contracts";
 import { checkOwner, hasStateFolder, stateFolder } from "./state-folder.ts";
 
 /** The system truncates a longer path, which then names another file. */
-const MAX_BYTES = process.platform === "darwin" ? 103 : 107;
+const MAX_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 
 /** Returns a named pipe on Windows, which has no Unix sockets. */
 export function socketPath(env: Env): string {
@@ -19,16 +19,16 @@ export function socketPath(env: Env): string {
 /** Throws SOCKET_UNUSABLE for a path that is too long. */
 export function checkSocketPath(path: string): void {
   const bytes = Buffer.byteLength(path);
-  if (process.platform === "win32" || bytes <= MAX_BYTES) return;
+  if (process.platform === "win32" || bytes <= MAX_PATH_BYTES) return;
   throw new HostError("SOCKET_UNUSABLE", {
     path,
-    reason: `its path has ${bytes} bytes, and the system allows ${MAX_BYTES}`,
+    reason: `its path has ${bytes} bytes, and the system allows ${MAX_PATH_BYTES}`,
   });
 }
 
 /** Throws SOCKET_UNUSABLE for a symbolic link, which could lead to a socket of another user. */
-export function checkSocketFile(path: string, found: Stats | undefined): void {
-  if (!found?.isSymbolicLink()) return;
+export function checkSocketFile(path: string, stats: Stats | undefined): void {
+  if (!stats?.isSymbolicLink()) return;
   throw new HostError("SOCKET_UNUSABLE", { path, reason: "a symbolic link is in its place" });
 }
 
@@ -39,10 +39,10 @@ export function checkSocketFile(path: string, found: Stats | undefined): void {
 export async function findSocket(env: Env): Promise<string | undefined> {
   const path = socketPath(env);
   if (process.platform === "win32") return path;
-  if (Buffer.byteLength(path) > MAX_BYTES || !(await hasStateFolder(env))) return undefined;
-  const found = await lstat(path).catch(() => undefined);
-  checkSocketFile(path, found);
-  if (!found?.isSocket()) return undefined;
-  checkOwner(path, found);
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES || !(await hasStateFolder(env))) return undefined;
+  const stats = await lstat(path).catch(() => undefined);
+  checkSocketFile(path, stats);
+  if (!stats?.isSocket()) return undefined;
+  checkOwner(path, stats);
   return path;
 }

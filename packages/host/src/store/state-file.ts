@@ -59,7 +59,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
   }
 
   async #readText(): Promise<string | undefined> {
-    // The flags are undefined on Windows, which the operator treats as 0.
+    // On Windows O_NOFOLLOW and O_NONBLOCK are undefined, which `|` treats as 0.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     try {
       const file = await open(this.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -81,32 +81,32 @@ export class StateFile<T extends object & { readonly version?: never }> {
   }
 
   #parse(text: string): T {
-    let saved: unknown;
+    let stored: unknown;
     try {
-      saved = JSON.parse(text);
+      stored = JSON.parse(text);
     } catch (error) {
       throw this.#damagedError(text.trim() === "" ? "it is empty" : "it is not JSON", error);
     }
-    if (!isJsonObject(saved)) throw this.#damagedError("it is not an object");
-    const { version, ...data } = saved;
+    if (!isJsonObject(stored)) throw this.#damagedError("it is not an object");
+    const { version, ...data } = stored;
     if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
       throw this.#damagedError('it has no "version"');
     }
     if (version > this.#version) {
-      const known = `it has version ${version}, and this Plugboard supports version ${this.#version}`;
-      throw this.#unreadableError(`a newer version of Plugboard has written it (${known}); update Plugboard`);
+      const versions = `it has version ${version}, and this Plugboard supports version ${this.#version}`;
+      throw this.#unreadableError(`a newer version of Plugboard has written it (${versions}); update Plugboard`);
     }
     const migrated = (this.#schema.migrations ?? [])
       .slice(version - 1)
-      .reduce<JsonObject>((old, step) => step(old), data);
+      .reduce<JsonObject>((migratedData, migrate) => migrate(migratedData), data);
     const value = this.#schema.parse(migrated);
     if (value === undefined) throw this.#damagedError("its content is not valid");
     return value;
   }
 
-  #damagedError(how: string, cause?: unknown): HostError {
+  #damagedError(damage: string, cause?: unknown): HostError {
     return this.#unreadableError(
-      `it is damaged: ${how}; restore it, or move it away to start with an empty one`,
+      `it is damaged: ${damage}; restore it, or move it away to start with an empty one`,
       cause,
     );
   }

@@ -34,9 +34,9 @@ export async function ensureStateFolder(env: Env): Promise<string> {
 /** Returns false if there is no folder, or a file in its place. Secures and rejects a folder like `ensureStateFolder`. */
 export async function hasStateFolder(env: Env): Promise<boolean> {
   const folder = stateFolder(env);
-  const found = await lstat(folder).catch(() => undefined);
-  if (!found || found.isFile()) return false;
-  await ensurePrivate(folder, found);
+  const stats = await lstat(folder).catch(() => undefined);
+  if (!stats || stats.isFile()) return false;
+  await ensurePrivate(folder, stats);
   return true;
 }
 
@@ -45,10 +45,10 @@ export function checkOwner(path: string, { uid }: Stats): void {
   if (process.getuid && uid !== process.getuid()) throw unsafeError(path, `it belongs to another user (${uid})`);
 }
 
-async function ensurePrivate(folder: string, found: Stats): Promise<void> {
-  if (!found.isDirectory()) throw unsafeError(folder, "it is not a folder, or is a symbolic link");
-  checkOwner(folder, found);
-  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+async function ensurePrivate(folder: string, stats: Stats): Promise<void> {
+  if (!stats.isDirectory()) throw unsafeError(folder, "it is not a folder, or is a symbolic link");
+  checkOwner(folder, stats);
+  if (process.platform !== "win32" && (stats.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
 function unsafeError(path: string, reason: string): HostError {

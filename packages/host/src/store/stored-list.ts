@@ -11,7 +11,7 @@ export class StoredListCache<Entry> {
   readonly #list: StoredList<Entry>;
   readonly #isEntry: (value: unknown) => value is Entry;
   #all: readonly Entry[] = [];
-  #updates = 0;
+  #updateCount = 0;
 
   /** Ignores entries that are not valid, because a person may have edited the file. */
   constructor(list: StoredList<Entry>, isEntry: (value: unknown) => value is Entry) {
@@ -24,25 +24,25 @@ export class StoredListCache<Entry> {
   }
 
   async reload(): Promise<void> {
-    let updates: number;
+    let countBefore: number;
     let loaded: Entry[];
     do {
-      updates = this.#updates;
+      countBefore = this.#updateCount;
       loaded = await this.#list.load().catch((error: unknown) => {
-        // Without a readable file, nothing counts as stored.
+        // If the file can't be read, the cache is empty.
         this.#all = [];
         throw error;
       });
       // Loads again after an update, because the loaded entries may be older.
-    } while (updates !== this.#updates);
+    } while (countBefore !== this.#updateCount);
     this.#all = loaded.filter(this.#isEntry);
   }
 
-  /** Changes the cache after the entries are stored. */
+  /** Changes the stored entries first, then the cache. */
   async update(change: (all: Entry[]) => Entry[]): Promise<void> {
     let changed: Entry[] = [];
     await this.#list.update((all) => (changed = change(all.filter(this.#isEntry))));
-    this.#updates += 1;
+    this.#updateCount += 1;
     this.#all = changed;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Watches files for changes, including creation, replacement and deletion. Their folders need not exist. Checks
- * when the system reports an event nearby, and polls slowly, because not every file system reports events.
- * Combines a burst of events into one call. Does not keep the process alive.
+ * Watches files for changes, including creation, replacement and deletion. Their folders need not exist. Checks the
+ * files when the system reports an event in their folders. Also polls slowly, because not every file system reports
+ * events. Combines a burst of events into one call. Does not keep the process alive.
  */
 import { statSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
@@ -83,21 +83,21 @@ class FileWatch implements FileWatchHandle {
   }
 
   async #check(): Promise<void> {
-    const real = await Promise.all(this.#files.map(realPathOrSelf));
+    const realPaths = await Promise.all(this.#files.map(realPathOrSelf));
     if (this.#stopped) return;
     // Watches before it checks, so that a change in between is not lost.
-    this.#folders.watchOnly(this.#files.flatMap((file, at) => foldersOf(file, real[at]!)));
+    this.#folders.watchOnly(this.#files.flatMap((file, index) => foldersOf(file, realPaths[index]!)));
     const current = await Promise.all(this.#files.map(fingerprintOf));
     if (this.#stopped) return;
-    const changed = current.some((one, at) => one !== this.#fingerprints[at]);
+    const changed = current.some((fingerprint, index) => fingerprint !== this.#fingerprints[index]);
     this.#fingerprints = current;
     if (changed) this.#onChange();
   }
 }
 
-/** Returns the folders of a link and of its target. */
-function foldersOf(file: string, real: string): string[] {
-  return [dirname(file), dirname(real)];
+/** Returns the folder of the file and, for a link, the folder of its target. */
+function foldersOf(file: string, realPath: string): string[] {
+  return [dirname(file), dirname(realPath)];
 }
 
 const ABSENT = "absent";

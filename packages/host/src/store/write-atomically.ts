@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface WriteOptions {
-  /** The mode and owner of the new file. Defaults to 0600 and the current user. */
+  /** The file whose mode and owner the new file gets. Defaults to 0600 and the current user. */
   readonly copyModeFrom?: Stats | undefined;
   /** Makes the temporary file unique where no lock excludes other writers. */
   readonly tempSuffix?: string | undefined;
@@ -17,7 +17,7 @@ export interface WriteOptions {
 export async function writeAtomically(target: string, data: string | Uint8Array, options: WriteOptions = {}) {
   const tempFile = join(dirname(target), `.${basename(target)}${options.tempSuffix ?? ""}.new`);
   try {
-    // A process that crashed while writing may have left it.
+    // A process that crashed while writing may have left a temporary file.
     await rm(tempFile, { force: true });
     try {
       await writeNewFile(tempFile, data, options.copyModeFrom);
@@ -46,8 +46,8 @@ export async function writeNewFile(path: string, data: string | Uint8Array, copy
 
 async function copyModeAndOwner(file: FileHandle, source: Stats): Promise<void> {
   if (process.platform === "win32") return;
-  const made = await file.stat();
-  if (made.uid !== source.uid || made.gid !== source.gid) await file.chown(source.uid, source.gid);
+  const created = await file.stat();
+  if (created.uid !== source.uid || created.gid !== source.gid) await file.chown(source.uid, source.gid);
   await file.chmod(source.mode & 0o777);
 }
 

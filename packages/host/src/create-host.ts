@@ -7,7 +7,6 @@ import type { CreateHostOptions, ProgramServer } from "./create-host-options.ts"
 import type { EmbeddedHost, EmbeddedServers, EmbeddedTools } from "./embedded-host.ts";
 import { Host } from "./host.ts";
 import { connectAnswerPort } from "./inbox/answer-port.ts";
-import { withTimeout } from "./lib/with-timeout.ts";
 import type { OpenWorkspace } from "./workspace/open-workspace.ts";
 
 interface EmbeddedParts {
@@ -137,4 +136,12 @@ function partialStartReport(servers: readonly ServerStatus[], afterMs: number): 
     errors[id] = lastError ?? new HostError("SERVER_NOT_RESPONDING", { server: id, afterMs }).toJSON();
   }
   return { ready: servers.filter(({ state }) => state === "ready").map(({ id }) => id), errors };
+}
+
+/** Resolves with `onTimeout()` if the promise does not settle in time. The work behind the promise goes on. */
+function withTimeout<T>(promise: Promise<T>, ms: number, onTimeout: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(onTimeout()), ms);
+    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -1,4 +1,4 @@
-/** Computes the same digest for equal values. */
+/** Computes a SHA-256 digest that is the same for equal values, whatever the order of their keys. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@plugboard/contracts";
 

@@ -9,9 +9,10 @@ export interface EnvReference {
   readonly fallback: string | undefined;
 }
 
+/** Matches an escaped `${`, a valid reference, or a malformed one, in this order. */
 const ENV_REFERENCE_OR_ESCAPE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{[^}]*\}?/g;
 
-/** Replaces every reference and leaves malformed ones. Replaces `$${` with `escaped`. */
+/** Replaces every valid reference, and every `$${` with `escaped`. Leaves malformed references unchanged. */
 export function replaceEnvReferences(
   text: string,
   replace: (reference: EnvReference) => string,
@@ -19,9 +20,9 @@ export function replaceEnvReferences(
 ): string {
   return text.replace(
     ENV_REFERENCE_OR_ESCAPE,
-    (written: string, name: string | undefined, fallback: string | undefined) => {
-      if (written === "$${") return escaped;
-      return name === undefined ? written : replace({ name, fallback });
+    (match: string, name: string | undefined, fallback: string | undefined) => {
+      if (match === "$${") return escaped;
+      return name === undefined ? match : replace({ name, fallback });
     },
   );
 }
@@ -34,15 +35,15 @@ export function envReferencesIn(text: string): EnvReference[] {
 
 /** Returns an error message for a malformed reference. Masks the reference, because it may contain a secret. */
 export function validateEnvReferences(text: string): string | undefined {
-  const found = [...text.matchAll(ENV_REFERENCE_OR_ESCAPE)].find(
-    ([written, name]) => written !== "$${" && name === undefined,
+  const malformed = [...text.matchAll(ENV_REFERENCE_OR_ESCAPE)].find(
+    ([match, name]) => match !== "$${" && name === undefined,
   );
-  if (!found) return undefined;
-  return `has ${maskReference(found[0])}, which is not a valid reference; write \${NAME} or \${NAME:-default}, or $\${ for a literal \${`;
+  if (!malformed) return undefined;
+  return `has ${maskReference(malformed[0])}, which is not a valid reference; write \${NAME} or \${NAME:-default}, or $\${ for a literal \${`;
 }
 
-function maskReference(written: string): string {
-  if (!written.endsWith("}")) return "${";
-  const inside = written.slice(2, -1);
-  return inside === "" || looksLikePlainWord(inside) ? written : "${***}";
+function maskReference(reference: string): string {
+  if (!reference.endsWith("}")) return "${";
+  const content = reference.slice(2, -1);
+  return content === "" || looksLikePlainWord(content) ? reference : "${***}";
 }

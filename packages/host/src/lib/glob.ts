@@ -1,6 +1,10 @@
-/** Patterns in which `*` matches any text. Matches piece by piece from the left, so no pattern is slow. */
+/**
+ * Patterns in which `*` matches any text. Matches the pieces between the `*` from left to right, without backtracking,
+ * so that no pattern is slow.
+ */
 export interface Glob {
   readonly pattern: string;
+  /** True if the pattern has no `*`. */
   readonly exact: boolean;
   /** The number of characters other than `*`. A larger number means a more specific pattern. */
   readonly literalLength: number;
@@ -25,9 +29,9 @@ function matchesPieces(pieces: readonly string[], text: string): boolean {
   let from = first.length;
   const end = text.length - last.length;
   for (const piece of pieces.slice(1, -1)) {
-    const at = text.indexOf(piece, from);
-    if (at < 0 || at + piece.length > end) return false;
-    from = at + piece.length;
+    const index = text.indexOf(piece, from);
+    if (index < 0 || index + piece.length > end) return false;
+    from = index + piece.length;
   }
   return true;
 }

@@ -6,10 +6,10 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { DefinitionChange, Json, JsonObject, Tool } from "@plugboard/contracts";
 
 const MAX_CHANGES = 100;
-const MAX_TEXT = 2000;
+const MAX_TEXT_CHARS = 2000;
 /** The number of equal characters that are shown before the first difference of a long string. */
 const CONTEXT_CHARS = 200;
-const MAX_PATH = 500;
+const MAX_PATH_CHARS = 500;
 
 export function diffTools(before: Tool, after: Tool): DefinitionChange[] {
   return diffJson(before as object as JsonObject, after as object as JsonObject);
@@ -21,7 +21,7 @@ interface Pair {
   readonly after: Json | undefined;
 }
 
-/** Compares down to single values. Lists an added or removed object value by value. */
+/** Reports each changed value separately, also inside an added or removed object. */
 export function diffJson(before: JsonObject, after: JsonObject): DefinitionChange[] {
   const changes: DefinitionChange[] = [];
   const pairs: Pair[] = [{ path: "", before, after }];
@@ -41,9 +41,11 @@ export function diffJson(before: JsonObject, after: JsonObject): DefinitionChang
 /** Returns the pairs of children to compare, or undefined if both are single values. */
 function childPairs({ path, before, after }: Pair): Pair[] | undefined {
   const [wasList, isList] = [Array.isArray(before), Array.isArray(after)];
-  const [was, is] = [isContainer(before), isContainer(after)];
-  if (!was && !is) return undefined;
-  if (before !== undefined && after !== undefined && (was !== is || wasList !== isList)) {
+  const [beforeHasChildren, afterHasChildren] = [isContainer(before), isContainer(after)];
+  if (!beforeHasChildren && !afterHasChildren) return undefined;
+  const isSameType = beforeHasChildren === afterHasChildren && wasList === isList;
+  if (before !== undefined && after !== undefined && !isSameType) {
+    // Reports a value of another type as removed and added.
     return [
       { path, before, after: undefined },
       { path, before: undefined, after },
@@ -53,8 +55,8 @@ function childPairs({ path, before, after }: Pair): Pair[] | undefined {
   // An added or removed empty container is a single value.
   if (keys.size === 0 && (before === undefined || after === undefined)) return undefined;
   return [...keys].map((key) => {
-    const at = pathTo(path, key, wasList || isList);
-    return { path: at, before: childOf(before, key), after: childOf(after, key) };
+    const childPath = pathTo(path, key, wasList || isList);
+    return { path: childPath, before: childOf(before, key), after: childOf(after, key) };
   });
 }
 
@@ -68,10 +70,10 @@ function childOf(value: Json | undefined, key: string): Json | undefined {
 }
 
 function pathTo(path: string, key: string, isList: boolean): string {
-  const plain = /^[\w$-]{1,100}$/.test(key);
-  const step = isList ? `[${key}]` : plain ? `.${key}` : `[${JSON.stringify(key)}]`;
-  const whole = path === "" ? step.replace(/^\./, "") : path + step;
-  return whole.length > MAX_PATH ? `${whole.slice(0, MAX_PATH - 1)}…` : whole;
+  const needsNoQuotes = /^[\w$-]{1,100}$/.test(key);
+  const step = isList ? `[${key}]` : needsNoQuotes ? `.${key}` : `[${JSON.stringify(key)}]`;
+  const fullPath = path === "" ? step.replace(/^\./, "") : path + step;
+  return fullPath.length > MAX_PATH_CHARS ? `${fullPath.slice(0, MAX_PATH_CHARS - 1)}…` : fullPath;
 }
 
 function changeOf({ path, before, after }: Pair): DefinitionChange {
@@ -82,15 +84,16 @@ function changeOf({ path, before, after }: Pair): DefinitionChange {
   };
 }
 
+/** Returns a long string from shortly before its first difference to the other value. */
 function excerpt(value: Json, other: Json | undefined): Json {
-  if (typeof value !== "string" || value.length <= MAX_TEXT) return value;
+  if (typeof value !== "string" || value.length <= MAX_TEXT_CHARS) return value;
   const from = typeof other === "string" ? Math.max(0, firstDifference(value, other) - CONTEXT_CHARS) : 0;
-  const to = from + MAX_TEXT;
+  const to = from + MAX_TEXT_CHARS;
   return `${from > 0 ? "…" : ""}${value.slice(from, to)}${to < value.length ? "…" : ""}`;
 }
 
 function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  return at;
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index += 1;
+  return index;
 }

@@ -1,4 +1,4 @@
-/** Runs the work of each key one at a time, within this process. */
+/** Runs the tasks of each key one at a time, within this process. */
 import { abortable } from "@plugboard/contracts";
 
 export class KeyedMutex {
@@ -6,7 +6,12 @@ export class KeyedMutex {
 
   /** Rejects with CANCELLED if the signal aborts before the work starts. */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    for (let previous; (previous = this.#running.get(key));) await abortable(previous.then(ignore, ignore), signal);
+    let previous = this.#running.get(key);
+    while (previous) {
+      await abortable(previous.then(ignore, ignore), signal);
+      // Another waiting task may have started meanwhile.
+      previous = this.#running.get(key);
+    }
     const running = Promise.resolve().then(work);
     this.#running.set(key, running);
     try {

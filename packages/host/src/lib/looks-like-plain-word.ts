@@ -1,10 +1,10 @@
-/** Decides whether a text looks like words, names or versions that a person wrote, and not like a random secret. Pure. */
+/** Decides whether a text looks like words, names or versions that a person wrote, and not like a random secret. */
 
 const MAX_LENGTH = 64;
 const MAX_DIGITS = 8;
 const VERSION_TAG = /:(?=v?\d|latest$|main$|stable$|next$|beta$|alpha$|edge$)/;
 
-/** Accepts names of packages, files, options and images, whose parts `-`, `_`, `.`, `@`, `+`, `~` or spaces separate. */
+/** Accepts names of packages, files, options and container images. Spaces and `-_.@+~` separate their parts. */
 export function looksLikePlainWord(text: string): boolean {
   if (text.length > MAX_LENGTH || text.replace(/\D/g, "").length > MAX_DIGITS) return false;
   const parts = text

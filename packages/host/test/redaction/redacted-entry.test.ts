@@ -2,8 +2,8 @@ import { redactedEntry } from "#redaction/redacted-entry.js";
 import { describe, expect, it } from "vitest";
 import { httpDefinition, sdkDefinition, stdioDefinition } from "../helpers/small-definitions.ts";
 
-describe("redactedEntry masks the secrets", { meta: { covers: ["A12"] } }, () => {
-  it("of a stdio server and shows the rest of its definition", () => {
+describe("redactedEntry", { meta: { covers: ["A12"] } }, () => {
+  it("masks the secrets of a stdio server and shows the rest of its definition", () => {
     const definition = stdioDefinition({
       command: "npx",
       args: ["-y", "server", "--token", "s3cret", "--key=${KEY:-s3cret}", { $secret: "github" }],
@@ -33,7 +33,7 @@ describe("redactedEntry masks the secrets", { meta: { covers: ["A12"] } }, () =>
     });
   });
 
-  it("of an HTTP server and its login", () => {
+  it("masks the secrets in the URL, the headers and the `auth` setting of an HTTP server", () => {
     const definition = httpDefinition({
       url: "https://ann:s3cret@x/mcp?k=s3cret",
       headers: { Authorization: "Bearer s3cret", "X-Plain": "s3cret" },
@@ -104,7 +104,7 @@ describe("redactedEntry masks the secrets", { meta: { covers: ["A12"] } }, () =>
         id_token_file: "/id",
       },
     ],
-  ] as const)("of the auth %j", (auth, shown) => {
+  ] as const)("masks the secrets in the `auth` setting %j", (auth, shown) => {
     expect(redactedEntry(httpDefinition({ auth }))["auth"]).toEqual(shown);
   });
 });

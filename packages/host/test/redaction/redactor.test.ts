@@ -1,4 +1,4 @@
-/** Finding the secrets of a definition, and masking them in texts and errors. */
+/** Tests how the secrets of a definition are found, and how they are masked in texts and errors. */
 import { inspect } from "node:util";
 import { createRedactor } from "#redaction/redactor.js";
 import { targetSecrets } from "#redaction/target-secrets.js";
@@ -9,44 +9,54 @@ import { describe, expect, it } from "vitest";
 
 const RANDOM = "9f86d081884c7d659a2feaa0";
 
-const stdio = (more: Partial<StdioTarget>): StdioTarget => {
-  return { transport: "stdio", command: "npx", args: [], cwd: "/", env: {}, ...more };
+const stdioTarget = (fields: Partial<StdioTarget>): StdioTarget => {
+  return { transport: "stdio", command: "npx", args: [], cwd: "/", env: {}, ...fields };
 };
-const http = (url: string, headers = {}) => ({ transport: "http", url, headers }) as const;
+const httpTarget = (url: string, headers = {}) => ({ transport: "http", url, headers }) as const;
 
 describe("targetSecrets", () => {
   it.each([
-    ["a variable with a secret's name", stdio({ env: { API_KEY: "hunter2" } }), ["hunter2"]],
-    ["a variable that looks random", stdio({ env: { THING: RANDOM } }), [RANDOM]],
+    ["the value of a variable with the name of a secret", stdioTarget({ env: { API_KEY: "hunter2" } }), ["hunter2"]],
+    ["the value of a variable that looks random", stdioTarget({ env: { THING: RANDOM } }), [RANDOM]],
     [
       "the password in a URL",
-      stdio({ env: { DATABASE_URL: "postgres://me:p%40ss@localhost:5432/db" } }),
+      stdioTarget({ env: { DATABASE_URL: "postgres://me:p%40ss@localhost:5432/db" } }),
       ["p@ss", "p%40ss", btoa("me:p@ss")],
     ],
     [
-      "the argument after an option with a secret's name",
-      stdio({ args: ["--api-key", "hunter2", "--verbose"] }),
+      "the argument after an option with the name of a secret",
+      stdioTarget({ args: ["--api-key", "hunter2", "--verbose"] }),
       ["hunter2"],
     ],
-    ["the value of an option with a secret's name", stdio({ args: ["--token=hunter2", "x"] }), ["hunter2"]],
-    ["a random part of a path", stdio({ args: [`/data/${RANDOM}/files`] }), [RANDOM]],
+    ["the value of an option with the name of a secret", stdioTarget({ args: ["--token=hunter2", "x"] }), ["hunter2"]],
+    ["a random part of a path", stdioTarget({ args: [`/data/${RANDOM}/files`] }), [RANDOM]],
     [
       "a token in a header",
-      http("https://x.com/mcp", { Authorization: `Bearer ${RANDOM}` }),
+      httpTarget("https://x.com/mcp", { Authorization: `Bearer ${RANDOM}` }),
       [`Bearer ${RANDOM}`, RANDOM],
     ],
-    ["a login in a URL, and its Basic header", http("https://me:hunter2@x.com/mcp"), ["hunter2", btoa("me:hunter2")]],
-    ["a value in a query", http("https://x.com/mcp?key=hunter2&page=2"), ["hunter2"]],
-    ["a random part of a URL's path", http(`https://x.com/s/${RANDOM}/mcp`), [RANDOM]],
+    [
+      "the password in a URL, and the Basic credentials made from it",
+      httpTarget("https://me:hunter2@x.com/mcp"),
+      ["hunter2", btoa("me:hunter2")],
+    ],
+    ["a value in a query", httpTarget("https://x.com/mcp?key=hunter2&page=2"), ["hunter2"]],
+    ["a random part of the path of a URL", httpTarget(`https://x.com/s/${RANDOM}/mcp`), [RANDOM]],
   ])("finds %s", (_, target, secrets) => {
     expect(new Set(targetSecrets(target))).toEqual(new Set(secrets));
   });
 
   it.each([
-    ["plain words", stdio({ env: { NODE_ENV: "production", HOST: "localhost:5432" } })],
-    ["paths", stdio({ args: ["-y", "@scope/server-files", "/home/me/projects"], env: { PATH: "/usr/bin:/bin" } })],
-    ["a plain URL", http("https://mcp.example.com:8443/mcp?page=2", { accept: "text/plain" })],
-    ["an in-process server", { transport: "in-process", id: "x", connect: () => Promise.reject(new Error()) }] as const,
+    ["plain words", stdioTarget({ env: { NODE_ENV: "production", HOST: "localhost:5432" } })],
+    [
+      "paths",
+      stdioTarget({ args: ["-y", "@scope/server-files", "/home/me/projects"], env: { PATH: "/usr/bin:/bin" } }),
+    ],
+    ["a plain URL", httpTarget("https://mcp.example.com:8443/mcp?page=2", { accept: "text/plain" })],
+    [
+      "the target of an in-process server",
+      { transport: "in-process", id: "x", connect: () => Promise.reject(new Error()) },
+    ] as const,
   ])("finds no secret in %s", (_, target) => {
     expect(targetSecrets(target)).toEqual([]);
   });
@@ -67,31 +77,31 @@ describe("createRedactor", () => {
   it.each([
     ["in a URL", encodeURIComponent('p@ss "word"')],
     ["in JSON", JSON.stringify({ input: 'p@ss "word"' })],
-  ])("masks a secret as it is escaped %s", (_, input) => {
+  ])("masks a secret that is escaped %s", (_, input) => {
     expect(text(['p@ss "word"'], input)).not.toMatch(/ss|word/);
   });
 
-  it("leaves no eight successive characters of a secret", () => {
-    const some = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 60 });
-    const one = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 8, maxLength: 12 });
+  it("leaves no eight successive characters of a secret in a text", () => {
+    const anyInput = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 60 });
+    const anySecret = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 8, maxLength: 12 });
     fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 3 }), some, (secrets, input) => {
+      fc.property(fc.array(anySecret, { minLength: 1, maxLength: 3 }), anyInput, (secrets, input) => {
         const shown = text(secrets, input);
         for (const secret of secrets) {
-          for (let at = 0; at + 8 <= secret.length; at++) expect(shown).not.toContain(secret.slice(at, at + 8));
+          for (let end = 8; end <= secret.length; end++) expect(shown).not.toContain(secret.slice(end - 8, end));
         }
       }),
     );
   });
 
-  it("masks no parts under eight characters, no short secrets and no other text", () => {
+  it("masks no piece under eight characters, no secret under six characters and no other text", () => {
     expect(text([RANDOM], RANDOM.slice(0, 7))).toBe(RANDOM.slice(0, 7));
     expect(createRedactor([])).toBeUndefined();
     expect(createRedactor(["", "true", "12345"])).toBeUndefined();
     expect(text(["hunter2"], "ENOENT: no such file")).toBe("ENOENT: no such file");
   });
 
-  it("masks whole secrets in a very long text", () => {
+  it("masks a whole secret in a very long text", () => {
     expect(text([RANDOM], `${"x".repeat(5_000_000)}${RANDOM}`)).toMatch(/x\*\*\*$/);
   });
 });
@@ -108,7 +118,7 @@ describe("Redactor.error", () => {
     expect(redactor.error(error)).toBe(error);
   });
 
-  it("masks the message, the details, the stack and the peer error", () => {
+  it("masks secrets in the message, the details, the stack and the error of the peer", () => {
     const cause = { code: -1, message: `no ${RANDOM}`, data: { [RANDOM]: [RANDOM, 7, null, true] } };
     const error = new HostError(
       "REQUEST_FAILED",
@@ -125,7 +135,7 @@ describe("Redactor.error", () => {
     expect(inspect(redacted)).not.toContain(RANDOM);
   });
 
-  it("keeps only the name, code, message and stack of a foreign cause", () => {
+  it("keeps only the name, code, message and stack of a cause that is not a HostError", () => {
     const cause = Object.assign(new TypeError(`bad ${RANDOM}`), {
       code: "HPE_INVALID",
       data: `raw ${RANDOM}`,

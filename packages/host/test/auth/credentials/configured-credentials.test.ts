@@ -1,4 +1,4 @@
-/** Credentials without a login: a token file, and the headers or the key of a definition. */
+/** Credentials without a login: the token in a file, and the headers or the API key of a definition. */
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,8 +31,8 @@ async function hostWith(entry: ServerEntry): Promise<EmbeddedHost> {
   const host = await createHost({
     cwd: folder,
     env: { ...process.env, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
-    servers: { it: { url: server.url, ...entry } },
-    permissions: { allow: ["it:*"] },
+    servers: { x: { url: server.url, ...entry } },
+    permissions: { allow: ["x:*"] },
   });
   hosts.push(host);
   return host;
@@ -44,7 +44,7 @@ describe("TokenFile", () => {
   it("sends the trimmed content of the file as a bearer token", { meta: { covers: ["R3.45", "R3.46"] } }, async () => {
     await writeFile(join(folder, "token"), "\ufeffone\n");
     const host = await hostWith(entry);
-    expect(await host.ready()).toMatchObject({ ready: ["it"] });
+    expect(await host.ready()).toMatchObject({ ready: ["x"] });
     expect(new Set(server.authorizationHeaders)).toEqual(new Set(["Bearer one"]));
   });
 
@@ -56,7 +56,7 @@ describe("TokenFile", () => {
     // Replace the file by renaming, as most programs do.
     await writeFile(join(folder, "token.new"), "two");
     await rename(join(folder, "token.new"), join(folder, "token"));
-    await host.tools.call("it:hello", {});
+    await host.tools.call("x:hello", {});
     expect(server.authorizationHeaders.at(-1)).toBe("Bearer two");
   });
 
@@ -64,8 +64,8 @@ describe("TokenFile", () => {
     await writeFile(join(folder, "token"), "old");
     const host = await hostWith(entry);
     const { errors } = await host.ready();
-    expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
-    expect(errors["it"]!.message).toMatch(/the token in .*token was refused/);
+    expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(errors["x"]!.message).toMatch(/the token in .*token was refused/);
     expect(host.status()[0]).toMatchObject({ state: "auth_required" });
     const ready = nextState(host, "ready");
     await writeFile(join(folder, "token"), "one");
@@ -76,41 +76,41 @@ describe("TokenFile", () => {
     ["is missing", undefined, /can't be read: ENOENT/],
     ["is empty", " \n", /is empty/],
     ["has more than one line", "one\r\nx-evil: 1", /can't be sent in a header/],
-  ])("reports AUTH_REQUIRED without a request if the file %s", async (_, content, message) => {
+  ])("reports AUTH_REQUIRED and sends no request if the file %s", async (_, content, message) => {
     if (content !== undefined) await writeFile(join(folder, "token"), content);
     const host = await hostWith(entry);
     const { errors } = await host.ready();
-    expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
-    expect(errors["it"]!.message).toMatch(message);
-    expect(errors["it"]!.message).not.toContain("evil");
+    expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(errors["x"]!.message).toMatch(message);
+    expect(errors["x"]!.message).not.toContain("evil");
     expect(server.authorizationHeaders).toEqual([]);
   });
 
-  it("rejects an explicit login as USAGE", async () => {
+  it("makes `servers.login` reject with USAGE, because the user can't log in", async () => {
     await writeFile(join(folder, "token"), "one");
     const host = await hostWith(entry);
-    await expect(host.servers.login("it")).rejects.toMatchObject({ code: "USAGE" });
+    await expect(host.servers.login("x")).rejects.toMatchObject({ code: "USAGE" });
   });
 });
 
 describe("StaticCredentials", () => {
   it.each([
     [
-      "header",
+      "`Authorization` header",
       { headers: { authorization: "Bearer wrong" } },
       "the `Authorization` header of its definition was refused",
     ],
-    ["key", { auth: { type: "api_key", api_key: "wrong-key" } }, "the key of its definition was refused"],
+    ["API key", { auth: { type: "api_key", api_key: "wrong-key" } }, "the key of its definition was refused"],
   ] as const)(
-    "reports a refused %s of the definition and does not ask the user to log in",
+    "reports AUTH_REQUIRED if the server refuses the %s of the definition, and does not ask the user to log in",
     async (_, entry, message) => {
       const host = await hostWith(entry);
       const { errors } = await host.ready();
-      expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
-      expect(errors["it"]!.message).toContain(message);
-      expect(errors["it"]!.message).not.toContain("plugboard login");
+      expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED" });
+      expect(errors["x"]!.message).toContain(message);
+      expect(errors["x"]!.message).not.toContain("plugboard login");
       expect(await host.inbox.list()).toEqual([]);
-      await expect(host.servers.login("it")).rejects.toMatchObject({ code: "USAGE" });
+      await expect(host.servers.login("x")).rejects.toMatchObject({ code: "USAGE" });
     },
   );
 });

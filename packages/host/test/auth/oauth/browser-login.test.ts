@@ -19,7 +19,7 @@ beforeAll(async () => void (chromium = await openChromium()));
 afterAll(() => chromium.close());
 
 it(
-  "logs in with a browser and calls a tool",
+  "a host logs in with a browser and calls a tool with the token",
   { meta: { covers: ["R2.5", "R2.57", "R2.58", "R2.152", "R2.153", "R2.159", "R2.164", "R3.3", "R3.90"] } },
   async () => {
     const { as, server, host: open } = await makeProtectedFixture({ format: "jwt" });
@@ -31,8 +31,8 @@ it(
       login: { issuer: as.issuer, user: "grace", scope: "mcp", renewable: true },
     });
     const { url, text } = await user.finalPages[0]!;
-    const back = new URL(url);
-    expect([back.protocol, back.hostname]).toEqual(["http:", "127.0.0.1"]);
+    const redirectUrl = new URL(url);
+    expect([redirectUrl.protocol, redirectUrl.hostname]).toEqual(["http:", "127.0.0.1"]);
     expect(text).not.toBe("");
 
     expect(server.requests.map(({ path }) => path)).toContain("/.well-known/oauth-protected-resource/mcp");
@@ -47,7 +47,7 @@ it(
       client_id,
       code_challenge_method: "S256",
       resource: server.url,
-      redirect_uri: back.origin + back.pathname,
+      redirect_uri: redirectUrl.origin + redirectUrl.pathname,
       state: expect.any(String) as string,
     });
     const [exchanged] = as.tokenRequests("authorization_code");
@@ -58,7 +58,7 @@ it(
 );
 
 describe("a login with the browser", () => {
-  it("is used by the next host without a browser", { meta: { covers: ["R2.23", "R3.48"] } }, async () => {
+  it("is reused by the next host, which opens no browser", { meta: { covers: ["R2.23", "R3.48"] } }, async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const first = await open(browsingUser().ports);
     await first.servers.login("x");
@@ -84,12 +84,12 @@ describe("a login with the browser", () => {
       await waitUntilIdle({ as, server });
       const refused = () =>
         server.requests.filter(({ response, body }) => response?.status === 401 && body.includes("tools/call")).length;
-      for (const times of [1, 2, 3]) {
+      for (const refreshCount of [1, 2, 3]) {
         const [newest] = as.validIds("RefreshToken");
         vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
         expect(await whoami(host)).toMatchObject({ sub: "ada" });
         const refreshes = as.tokenRequests("refresh_token");
-        expect(refreshes).toHaveLength(times);
+        expect(refreshes).toHaveLength(refreshCount);
         expect(refreshes.at(-1)?.parameters).toMatchObject({ refresh_token: newest, resource: server.url });
         expect(as.validIds("RefreshToken")).not.toContain(newest);
       }
@@ -100,7 +100,7 @@ describe("a login with the browser", () => {
     },
   );
 
-  it("stores refreshed tokens before a closing host exits", async () => {
+  it("is stored with its refreshed tokens before a closing host exits", async () => {
     const fixture = await makeProtectedFixture();
     const { as, home } = fixture;
     await createEarlierLogin(fixture);
@@ -119,7 +119,7 @@ describe("a login with the browser", () => {
     expect(await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8")).toContain(newest);
   });
 
-  it("is revoked at the authorization server by a logout, and required again", async () => {
+  it("is revoked at the authorization server by a logout, and later calls fail with AUTH_REQUIRED", async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const host = await open(browserWithoutPrompts());
     await host.servers.login("x");

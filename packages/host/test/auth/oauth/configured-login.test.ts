@@ -1,4 +1,4 @@
-/** The `auth` settings of a definition, at a real authorization server. */
+/** Logins with the `auth` settings of a definition, at a real authorization server. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
@@ -13,7 +13,7 @@ import {
   whoami,
 } from "../../helpers/protected-fixture.ts";
 
-const KNOWN = {
+const KNOWN_CLIENT = {
   client_id: "known",
   redirect_uris: ["http://127.0.0.1/callback"],
   application_type: "native",
@@ -29,8 +29,8 @@ async function logIn({ server, home }: ProtectedFixture, auth: object) {
   return { host, user };
 }
 
-/** Returns the paths of requests to URLs of the definition, which have a query parameter of their own. */
-function marked({ as }: ProtectedFixture): string[] {
+/** Returns the paths of requests to URLs of the definition, which the tests mark with a query parameter. */
+function requestsToConfiguredUrls({ as }: ProtectedFixture): string[] {
   return as.requests.flatMap(({ path, parameters }) => (parameters["mark"] === "configured" ? [path] : []));
 }
 
@@ -40,7 +40,7 @@ it(
   async () => {
     const fixture = await makeProtectedFixture();
     const { issuer } = fixture.as;
-    fixture.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
+    fixture.as.addClient({ ...KNOWN_CLIENT, token_endpoint_auth_method: "none" });
     const { host } = await logIn(fixture, {
       type: "oauth",
       authorization_url: `${issuer}/auth?mark=configured`,
@@ -49,7 +49,7 @@ it(
       scope: "mcp admin",
     });
     expect(await whoami(host)).toEqual({ sub: "ada", client_id: "known", scope: "mcp admin" });
-    expect(marked(fixture)).toEqual(["/auth", "/token"]);
+    expect(requestsToConfiguredUrls(fixture)).toEqual(["/auth", "/token"]);
     expect(fixture.as.requests.map(({ path }) => path)).not.toContain("/reg");
   },
 );
@@ -57,7 +57,7 @@ it(
 it("a login accepts the camelCase settings of other programs", { meta: { covers: ["R3.44"] } }, async () => {
   const fixture = await makeProtectedFixture();
   const { issuer } = fixture.as;
-  fixture.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
+  fixture.as.addClient({ ...KNOWN_CLIENT, token_endpoint_auth_method: "none" });
   const { host } = await logIn(fixture, {
     type: "oauth",
     authUrl: `${issuer}/auth?mark=configured`,
@@ -65,16 +65,16 @@ it("a login accepts the camelCase settings of other programs", { meta: { covers:
     clientId: "known",
   });
   expect(await whoami(host)).toMatchObject({ sub: "ada", client_id: "known" });
-  expect(marked(fixture)).toEqual(["/auth", "/token"]);
+  expect(requestsToConfiguredUrls(fixture)).toEqual(["/auth", "/token"]);
 });
 
 it(
-  "a login sends the configured client secret and does not store it",
+  "a login sends the configured client secret but does not store it",
   { meta: { covers: ["R2.47", "R2.156"] } },
   async () => {
     const fixture = await makeProtectedFixture({ publicClients: false });
     const client_secret = "a-secret-of-the-definition";
-    fixture.as.addClient({ ...KNOWN, client_secret });
+    fixture.as.addClient({ ...KNOWN_CLIENT, client_secret });
     const { host } = await logIn(fixture, { type: "oauth", client_id: "known", client_secret });
     fixture.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ client_id: "known" });
@@ -96,11 +96,11 @@ it("a login registers its client at the configured URL", { meta: { covers: ["R2.
     registration_url: `${issuer}/reg?mark=configured`,
   });
   expect(await whoami(host)).toMatchObject({ sub: "ada" });
-  expect(marked(fixture)).toEqual(["/reg"]);
+  expect(requestsToConfiguredUrls(fixture)).toEqual(["/reg"]);
 });
 
 it(
-  "a server without OAuth metadata gets LOGIN_NOT_OFFERED and the user is not asked",
+  "a host reports LOGIN_NOT_OFFERED for a server without OAuth metadata and does not ask the user",
   { meta: { covers: ["R2.59"] } },
   async () => {
     const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());

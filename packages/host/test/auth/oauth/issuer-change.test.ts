@@ -11,20 +11,20 @@ import {
 } from "../../helpers/protected-fixture.ts";
 
 it(
-  "sends no refresh token to another token URL that a definition of the same server names",
+  "a host does not send a refresh token to another token URL, even if the definition names that URL",
   { meta: { covers: ["S9"] } },
   async () => {
     const fixture = await makeProtectedFixture();
     const { as, server, home } = fixture;
     await createEarlierLogin(fixture);
     as.revokeAccessTokens();
-    let elsewhere = "";
+    let otherOrigin = "";
     const otherServer = await startRecordingHttp((origin) => {
-      elsewhere = origin;
+      otherOrigin = origin;
       return async (_, response) => void response.writeHead(500).end();
     });
     onTestFinished(() => otherServer.close());
-    const auth = { type: "oauth" as const, token_url: `${elsewhere}/token` };
+    const auth = { type: "oauth" as const, token_url: `${otherOrigin}/token` };
     const host = await home.host({ servers: { x: { url: server.url, auth } } });
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(otherServer.requests).toEqual([]);
@@ -32,9 +32,9 @@ it(
   },
 );
 
-describe("a server that changes its authorization server", { meta: { covers: ["S9"] } }, () => {
+describe("a host whose server changes to another authorization server", { meta: { covers: ["S9"] } }, () => {
   it.each(["client_credentials", "oauth"] as const)(
-    "causes LOGIN_UNSAFE instead of sending it the client secret (auth type %s)",
+    "fails with LOGIN_UNSAFE and does not send it the client secret (auth type %s)",
     async (type) => {
       const { as, server, home } = await makeProtectedFixture();
       const other = await startAuthorizationServer();

@@ -1,4 +1,4 @@
-/** Logins by extensions of the protocol: DPoP tokens, JWT assertions, and grants of an identity provider. */
+/** Logins with extensions of OAuth: DPoP tokens, JWT assertions, and grants of an identity provider. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -23,14 +23,14 @@ describe("a DPoP login", () => {
   it.each([
     ["without", true],
     ["with", "nonce"],
-  ] as const)("sends a new proof with each request, %s a nonce", async (_, dpop) => {
+  ] as const)("sends a new DPoP proof with each request, %s a nonce", async (_, dpop) => {
     const fixture = await makeProtectedFixture({ dpop });
     await createEarlierLogin(fixture);
     const later = await fixture.host();
     expect(await whoami(later)).toMatchObject({ sub: "ada" });
     expect(fixture.as.tokenRequests("authorization_code").at(-1)?.response?.status).toBe(200);
-    expectBound(fixture);
-    expect(keysAt(fixture)).toHaveLength(1);
+    expectDpopRequests(fixture);
+    expect(dpopKeysUsed(fixture)).toHaveLength(1);
   });
 
   it("refreshes its tokens with the same key", async () => {
@@ -41,8 +41,8 @@ describe("a DPoP login", () => {
     fixture.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(fixture.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
-    expectBound(fixture);
-    expect(keysAt(fixture)).toHaveLength(1);
+    expectDpopRequests(fixture);
+    expect(dpopKeysUsed(fixture)).toHaveLength(1);
   });
 
   it("expires when the refresh returns a token that is not bound to a key", async () => {
@@ -54,7 +54,7 @@ describe("a DPoP login", () => {
     const host = await fixture.host();
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(await waitForEvent(host, "login.changed")).toMatchObject({ change: "expired" });
-    expectBound(fixture);
+    expectDpopRequests(fixture);
   });
 
   it("repeats a request with a new nonce and uses that nonce from then on", async () => {
@@ -69,10 +69,10 @@ describe("a DPoP login", () => {
     expect(all).toEqual(Array(3).fill(expect.objectContaining({ sub: "ada" })));
     const refused = () =>
       fixture.server.requests.slice(before).filter(({ response }) => response?.status === 401).length;
-    const once = refused();
-    expect(once).toBeGreaterThan(0);
+    const refusedAtFirst = refused();
+    expect(refusedAtFirst).toBeGreaterThan(0);
     await whoami(host);
-    expect(refused()).toBe(once);
+    expect(refused()).toBe(refusedAtFirst);
     expect(fixture.as.tokenRequests("refresh_token")).toEqual([]);
   });
 
@@ -83,22 +83,22 @@ describe("a DPoP login", () => {
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     await waitUntilIdle(fixture, 2);
     const before = fixture.server.requests.filter(isCall).length;
-    for (const nonce of ["one", "two"]) void fixture.server.injectFault(isCall, wantsNonce(nonce));
+    for (const nonce of ["one", "two"]) void fixture.server.injectFault(isCall, nonceChallenge(nonce));
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(fixture.server.requests.filter(isCall)).toHaveLength(before + 2);
   });
 
-  it("refreshes its token when the server demands the nonce that was sent", async () => {
+  it("refreshes its token when the server demands a nonce that the request already had", async () => {
     const fixture = await makeProtectedFixture({ dpop: "nonce" });
     const host = await fixture.host(browsingUser().ports);
     await host.servers.login("x");
     await waitUntilIdle(fixture);
-    void fixture.server.injectFault(isCall, ({ headers }) => wantsNonce(String(claimsIn(headers)["nonce"])));
+    void fixture.server.injectFault(isCall, ({ headers }) => nonceChallenge(String(proofClaims(headers)["nonce"])));
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(fixture.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
   });
 
-  it("works with client credentials and rejects an unbound token", async () => {
+  it("works with client credentials and rejects a token that is not bound to a key", async () => {
     const fixture = await makeProtectedFixture({ dpop: "nonce" });
     const { as, server, home } = fixture;
     const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
@@ -109,25 +109,25 @@ describe("a DPoP login", () => {
       expect(JSON.parse(resultText(await host.tools.call("x:whoami", {})))).toMatchObject({ client_id: "me" });
       as.revokeAccessTokens();
     }
-    expect(keysAt(fixture)).toHaveLength(2);
+    expect(dpopKeysUsed(fixture)).toHaveLength(2);
     void as.injectFault(isTokenRequest(), { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' });
     await expect(host.tools.call("x:whoami", {})).rejects.toMatchObject({ code: "LOGIN_FAILED" });
-    expectBound(fixture);
+    expectDpopRequests(fixture);
   });
 });
 
 describe("a login with a JWT assertion from a file", () => {
   const auth = { type: "client_credentials", client_id: "me", assertion_file: "jwt" } as const;
 
-  it("reads the file before each token request", async () => {
+  it("reads the assertion from the file before each token request", async () => {
     const { as, server, home } = await makeProtectedFixture();
     await writeFile(join(home.cwd, "jwt"), "first\n");
-    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    void as.injectFault(isTokenRequest(JWT_BEARER), await obtainTokenResponse(as, server));
     const host = await home.host({ servers: { x: { url: server.url, auth } } });
     expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
     as.revokeAccessTokens();
     await writeFile(join(home.cwd, "jwt"), "second\n");
-    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    void as.injectFault(isTokenRequest(JWT_BEARER), await obtainTokenResponse(as, server));
     expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
     const asked = as.tokenRequests(JWT_BEARER).map(({ parameters }) => parameters);
     expect(asked).toMatchObject([
@@ -149,7 +149,7 @@ describe("a login with a JWT assertion from a file", () => {
     const host = await home.host({ servers: { x: { url: server.url, auth } } });
     expect((await host.ready()).errors["x"]).toMatchObject({ code: "AUTH_REQUIRED", details: { configured: true } });
     expect(as.tokenRequests(JWT_BEARER)).toHaveLength(content === undefined ? 0 : 1);
-    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    void as.injectFault(isTokenRequest(JWT_BEARER), await obtainTokenResponse(as, server));
     const ready = waitForEvent(host, "server.changed", ({ state }) => state === "ready");
     await writeFile(join(home.cwd, "jwt"), "new");
     await ready;
@@ -160,7 +160,8 @@ describe("a login with a JWT assertion from a file", () => {
 describe("an enterprise login", () => {
   const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-  async function organisation(answer: (idToken: string | undefined) => RecordedResponse) {
+  /** Starts an identity provider that answers each token request with `answer`. */
+  async function makeEnterpriseFixture(answer: (idToken: string | undefined) => RecordedResponse) {
     const fixture = await makeProtectedFixture();
     let idp_token_url = "";
     const idp = await startRecordingHttp((origin) => {
@@ -189,13 +190,13 @@ describe("an enterprise login", () => {
     };
   }
 
-  it("exchanges the ID token for a grant that is limited to the server", async () => {
-    const { as, server, idp, idTokenFile, open } = await organisation(() => ({
+  it("exchanges the ID token for a grant that is valid only at the MCP server", async () => {
+    const { as, server, idp, idTokenFile, open } = await makeEnterpriseFixture(() => ({
       status: 200,
       body: '{"access_token":"the.grant","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag","token_type":"N_A"}',
     }));
     await writeFile(idTokenFile, "id.of.ada");
-    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    void as.injectFault(isTokenRequest(JWT_BEARER), await obtainTokenResponse(as, server));
     const host = await open();
     expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
     expect(idp.requests.map(({ parameters }) => parameters)).toMatchObject([
@@ -208,8 +209,8 @@ describe("an enterprise login", () => {
     await expect(host.servers.login("x")).rejects.toMatchObject({ code: "USAGE" });
   });
 
-  it("waits until the ID token changes after a refusal, and does not leak it", async () => {
-    const { as, idp, idTokenFile, open } = await organisation((idToken) => ({
+  it("waits until the ID token changes after the identity provider refuses it, and does not leak it", async () => {
+    const { as, idp, idTokenFile, open } = await makeEnterpriseFixture((idToken) => ({
       status: 400,
       body: JSON.stringify({ error: "invalid_grant", error_description: `${idToken} has expired` }),
     }));
@@ -218,9 +219,9 @@ describe("an enterprise login", () => {
     const { errors } = await host.ready();
     expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED", details: { configured: true } });
     expect(inspect([errors, host.status()], { depth: null })).not.toContain("id.of.ada");
-    const again = idp.answered(() => true);
+    const nextAnswer = idp.answered(() => true);
     await writeFile(idTokenFile, "id.of.bob");
-    await again;
+    await nextAnswer;
     expect(idp.requests.map(({ parameters }) => parameters["subject_token"])).toEqual(["id.of.ada", "id.of.bob"]);
     expect(as.tokenRequests()).toEqual([]);
   });
@@ -228,8 +229,11 @@ describe("an enterprise login", () => {
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** Returns the response of an authorization server that supports the grant: a token of this server. */
-async function granting(as: AuthorizationServer, server: ProtectedServer): Promise<RecordedResponse> {
+/**
+ * Returns a token response for the JWT bearer grant, which this authorization server does not support. The token comes
+ * from its client credentials grant.
+ */
+async function obtainTokenResponse(as: AuthorizationServer, server: ProtectedServer): Promise<RecordedResponse> {
   as.addClient({
     client_id: "issuing",
     client_secret: "hush",
@@ -246,22 +250,24 @@ async function granting(as: AuthorizationServer, server: ProtectedServer): Promi
   return { status: 200, body: await response.text() };
 }
 
-/** Asserts that each request had a DPoP token and a proof of its own. */
-function expectBound({ server }: ProtectedFixture): void {
-  expect(server.authorizations.map((one) => one.split(" ")[0])).toEqual(server.authorizations.map(() => "DPoP"));
+/** Expects that each request had a DPoP token and a new proof. */
+function expectDpopRequests({ server }: ProtectedFixture): void {
+  expect(server.authorizations.map((authorization) => authorization.split(" ")[0])).toEqual(
+    server.authorizations.map(() => "DPoP"),
+  );
   const proofs = server.requests.flatMap(({ headers }) => headers["dpop"] ?? []);
   expect(new Set(proofs).size).toBe(proofs.length);
   expect(proofs.length).toBeGreaterThan(1);
 }
 
-function keysAt({ server }: ProtectedFixture): string[] {
+function dpopKeysUsed({ server }: ProtectedFixture): string[] {
   const keys = server.requests.flatMap(({ headers }) =>
-    "dpop" in headers ? JSON.stringify(partOf(headers, 0)["jwk"]) : [],
+    "dpop" in headers ? JSON.stringify(proofPart(headers, 0)["jwk"]) : [],
   );
   return [...new Set(keys)];
 }
 
-function wantsNonce(nonce: string) {
+function nonceChallenge(nonce: string) {
   return {
     status: 401,
     headers: { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": nonce },
@@ -269,11 +275,11 @@ function wantsNonce(nonce: string) {
   };
 }
 
-function claimsIn(headers: RecordedRequest["headers"]) {
-  return partOf(headers, 1);
+function proofClaims(headers: RecordedRequest["headers"]) {
+  return proofPart(headers, 1);
 }
 
-function partOf({ dpop }: RecordedRequest["headers"], index: number): { readonly [name: string]: unknown } {
+function proofPart({ dpop }: RecordedRequest["headers"], index: number): { readonly [name: string]: unknown } {
   const part = String(dpop).split(".")[index] ?? "";
   return JSON.parse(Buffer.from(part, "base64url").toString()) as { [name: string]: unknown };
 }

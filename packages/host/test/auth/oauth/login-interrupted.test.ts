@@ -1,4 +1,4 @@
-/** Logins that are interrupted: the host closes, the user cancels or logs out, or the server fails. */
+/** Logins that are interrupted: the host closes, the user cancels or logs out, or a server fails. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
@@ -14,11 +14,11 @@ it("closing a host cancels a login that is starting, without an unhandled reject
   const onUnhandled = (reason: unknown) => void unhandled.push(reason);
   process.on("unhandledRejection", onUnhandled);
   onTestFinished(() => void process.off("unhandledRejection", onUnhandled));
-  const asked = server.injectFault(({ method }) => method === "POST", "hang");
+  const requested = server.injectFault(({ method }) => method === "POST", "hang");
   const host = await open(browsingUser().ports);
   const login = host.servers.login("x");
   login.catch(() => {});
-  await asked;
+  await requested;
   await host.close();
   await expect(login).rejects.toMatchObject({ code: "CANCELLED" });
   // Unhandled rejections are emitted some turns later.
@@ -26,36 +26,41 @@ it("closing a host cancels a login that is starting, without an unhandled reject
   expect(unhandled).toEqual([]);
 });
 
-describe("logging out during a token refresh", () => {
-  it.each(["the host that refreshes", "another host"])("deletes the login when %s logs out", async (by) => {
-    const fixture = await makeProtectedFixture();
-    const { as, home, host: open } = fixture;
-    await createEarlierLogin(fixture);
-    const [refreshing, other] = [await open(), await open()];
-    as.revokeAccessTokens();
-    // The server revokes nothing, so that the refresh succeeds after the logout.
-    for (const _ of ["refresh", "access"])
-      void as.injectFault(({ path }) => path === "/token/revocation", { status: 503, body: "" });
-    let resume = () => {};
-    const refresh = as.injectFault(isTokenRequest("refresh_token"), {
-      until: new Promise<void>((done) => (resume = done)),
-    });
-    const called = whoami(refreshing).catch(() => {});
-    await refresh;
-    let settled = false;
-    const out = (by === "another host" ? other : refreshing).servers.logout("x").finally(() => (settled = true));
-    // A process that waits for the lock has a draft of the lock file.
-    const waits = async () => (await readdir(home.stateFolder)).some((name) => /\.refresh\.lock\..*draft$/.test(name));
-    await expect.poll(async () => settled || (await waits())).toBe(true);
-    resume();
-    expect(await out).toEqual({ forgotten: true, revoked: "no" });
-    await called;
-    expect((await other.logins.list()).logins).toEqual([]);
-  });
+describe("a logout during a token refresh", () => {
+  it.each(["the host that refreshes", "another host"])(
+    "deletes the login for all hosts when %s logs out",
+    async (by) => {
+      const fixture = await makeProtectedFixture();
+      const { as, home, host: open } = fixture;
+      await createEarlierLogin(fixture);
+      const [refreshing, other] = [await open(), await open()];
+      as.revokeAccessTokens();
+      // The authorization server revokes nothing, so that the refresh succeeds after the logout.
+      for (const _ of ["refresh", "access"])
+        void as.injectFault(({ path }) => path === "/token/revocation", { status: 503, body: "" });
+      let resume = () => {};
+      const refresh = as.injectFault(isTokenRequest("refresh_token"), {
+        until: new Promise<void>((done) => (resume = done)),
+      });
+      const call = whoami(refreshing).catch(() => {});
+      await refresh;
+      let settled = false;
+      const loggingOut = by === "another host" ? other : refreshing;
+      const logout = loggingOut.servers.logout("x").finally(() => (settled = true));
+      // A process that waits for the lock has a draft of the lock file.
+      const waitsForLock = async () =>
+        (await readdir(home.stateFolder)).some((name) => /\.refresh\.lock\..*draft$/.test(name));
+      await expect.poll(async () => settled || (await waitsForLock())).toBe(true);
+      resume();
+      expect(await logout).toEqual({ forgotten: true, revoked: "no" });
+      await call;
+      expect((await other.logins.list()).logins).toEqual([]);
+    },
+  );
 });
 
 it("obtainTokens stops polling when the user cancels a login with a device code", async () => {
-  let asking: AbortSignal | undefined;
+  let pollSignal: AbortSignal | undefined;
   const provider = { issuer: "https://as.example", metadata: { issuer: "https://as.example" }, source: "metadata" };
   const oauth = {
     selectScope: () => undefined,
@@ -63,7 +68,7 @@ it("obtainTokens stops polling when the user cancels a login with a device code"
     beginDeviceAuthorization: async () => ({
       url: "https://as.example/device",
       code: "ABCD",
-      waitForTokens: (signal: AbortSignal) => new Promise(() => void (asking = signal)),
+      waitForTokens: (signal: AbortSignal) => new Promise(() => void (pollSignal = signal)),
     }),
   };
   const discovery = {
@@ -80,10 +85,10 @@ it("obtainTokens stops polling when the user cancels a login with a device code"
     interaction: { method: "device", promptStep, signal: new AbortController().signal },
   });
   await expect(login).rejects.toMatchObject({ code: "LOGIN_FAILED" });
-  expect(asking?.aborted).toBe(true);
+  expect(pollSignal?.aborted).toBe(true);
 });
 
-it("asks for at most three logins at a server that refuses every login", async () => {
+it("a host asks the user at most three times to log in at a server that refuses every login", async () => {
   const { server, host: open } = await makeProtectedFixture();
   const user = browsingUser();
   const host = await open(user.ports);
@@ -98,7 +103,7 @@ it("asks for at most three logins at a server that refuses every login", async (
   expect(user.openedUrls).toHaveLength(3);
 });
 
-it("logs in although the stored redirect URI is invalid", async () => {
+it("a host logs in again even if the redirect URI of the stored login is invalid", async () => {
   const fixture = await makeProtectedFixture();
   const { home, host: open } = fixture;
   await createEarlierLogin(fixture);
@@ -111,11 +116,11 @@ it("logs in although the stored redirect URI is invalid", async () => {
   expect(await host.servers.login("x")).toMatchObject({ state: "ready" });
 });
 
-it("does not retry a failed refresh with each request while the token is valid", async () => {
+it("a host does not retry a failed refresh with each request while the old token is still valid", async () => {
   const fixture = await makeProtectedFixture({ accessTokenSeconds: 600 });
   const { as, host: open } = fixture;
   await createEarlierLogin(fixture);
-  // Within the last minute of the token.
+  // The token expires within a minute, so the host tries to refresh it.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 570_000 });
   onTestFinished(() => void vi.useRealTimers());
   for (let times = 0; times < 9; times++)

@@ -1,4 +1,4 @@
-/** Methods to log in: on demand, with a pasted redirect URL, with a device code, with client credentials. */
+/** Ways to log in: during a call, with a pasted redirect URL, with a device code, with client credentials. */
 import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,14 +15,14 @@ import { resultText } from "../../helpers/test-project.ts";
 
 describe("a call to a server that needs a login", () => {
   it.each(["modern", "legacy"] as const)(
-    "logs in with the user and continues (%s era)",
+    "asks the user to log in and then continues (%s era)",
     { meta: { covers: ["R2.55"] } },
-    async (eras) => {
-      const { host: open } = await makeProtectedFixture({ eras });
+    async (era) => {
+      const { host: open } = await makeProtectedFixture({ eras: era });
       const user = browsingUser();
       const host = await open(user.ports);
       expect(await whoami(host)).toMatchObject({ sub: "ada", scope: "mcp" });
-      expect(serverStatusOf(host)).toMatchObject({ state: "ready", era: eras });
+      expect(serverStatusOf(host)).toMatchObject({ state: "ready", era });
       expect(user.questions.map(({ step }) => step?.type)).toEqual([undefined, "browser"]);
       expect(user.openedUrls).toHaveLength(1);
     },
@@ -87,7 +87,7 @@ describe("a login without a browser on this machine", () => {
     expect(as.requests.find(({ path }) => path === "/device/auth")?.parameters).toMatchObject({ resource: server.url });
   });
 
-  it("uses client credentials with a secret or a private key", async () => {
+  it("uses client credentials with a client secret or a private key", async () => {
     const { as, server, home } = await makeProtectedFixture();
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };

@@ -41,7 +41,7 @@ it(
 );
 
 it(
-  "a crash between a refresh and storing its tokens loses only that login",
+  "a process that crashes after a refresh, before it stores the tokens, loses only that login",
   { meta: { covers: ["F34"] } },
   async () => {
     const fixture = await makeProtectedFixture();

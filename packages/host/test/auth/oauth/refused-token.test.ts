@@ -1,4 +1,4 @@
-/** Calls whose token the server refuses: refresh, a new login, and more scope. */
+/** Calls whose token the server refuses. The host refreshes the token, or asks the user to log in again. */
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { describe, expect, it } from "vitest";
 import { waitForEvent } from "../../helpers/embedded-host.ts";
@@ -14,7 +14,7 @@ import {
 import { resultText } from "../../helpers/test-project.ts";
 
 describe("a call whose token is refused", () => {
-  it("refreshes the token and is sent again", { meta: { covers: ["F28"] } }, async () => {
+  it("is sent again after the host has refreshed the token", { meta: { covers: ["F28"] } }, async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const host = await open(browsingUser().ports);
     await host.servers.login("x");
@@ -63,7 +63,7 @@ describe("a call whose token is refused", () => {
     expect(as.tokenRequests("refresh_token")).toHaveLength(1);
   });
 
-  it("asks the user to log in again and continues", { meta: { covers: ["R2.55"] } }, async () => {
+  it("asks the user to log in again and then continues", { meta: { covers: ["R2.55"] } }, async () => {
     const fixture = await makeProtectedFixture();
     await createEarlierLogin(fixture);
     const user = browsingUser();
@@ -79,7 +79,7 @@ describe("a call whose token is refused", () => {
     expect(user.openedUrls).toHaveLength(1);
   });
 
-  it("fails with AUTH_REQUIRED after one question if the user declines", async () => {
+  it("fails with AUTH_REQUIRED after one question if the user declines to log in", async () => {
     const fixture = await makeProtectedFixture();
     await createEarlierLogin(fixture);
     const { asked, ports } = answeringUser(() => ({ type: "login", action: "cancel" }));
@@ -118,7 +118,7 @@ describe("a call whose token is refused", () => {
 });
 
 describe("a call that needs more scope than the user granted", () => {
-  it("asks for the old and the new scope and continues", async () => {
+  it("asks the user to log in for the old and the new scope, and then continues", async () => {
     const { as, host: open } = await makeProtectedFixture();
     const user = browsingUser();
     const host = await open(user.ports);

@@ -9,7 +9,7 @@ import { startKeyring } from "../../helpers/keyring-session.ts";
 import { temporaryFolder } from "../../helpers/run-child.ts";
 
 describe("systemKeyring with an unlocked keyring", () => {
-  it("passes probeKeyring, which leaves no entry", async () => {
+  it("passes probeKeyring, which leaves no entry in the keyring", async () => {
     const { env } = await startKeyring("unlocked");
     await probeKeyring(systemKeyring({ env }));
     const list = `import { findCredentials } from "@napi-rs/keyring"; console.log(findCredentials("plugboard").length)`;
@@ -40,7 +40,7 @@ describe("systemKeyring with an unlocked keyring", () => {
     expect(await keyring.get("one")).toBe("a value");
   });
 
-  it("returns the secrets of configs only for entries with their prefix", async () => {
+  it("returns only entries with the prefix `secret:` for the `$secret` references of configs", async () => {
     const keyring = systemKeyring(await startKeyring("unlocked"));
     await keyring.set("secret:github", "ghp_1");
     await keyring.set("other", "not this");
@@ -50,22 +50,22 @@ describe("systemKeyring with an unlocked keyring", () => {
   });
 });
 
-describe("systemKeyring throws KeyringUnavailable", { meta: { covers: ["F39"] } }, () => {
-  it("without a D-Bus session", async () => {
+describe("systemKeyring without a usable keyring", { meta: { covers: ["F39"] } }, () => {
+  it("throws KeyringUnavailable without a D-Bus session", async () => {
     const env = { XDG_RUNTIME_DIR: await temporaryFolder(), DBUS_SESSION_BUS_ADDRESS: undefined };
     await expectUnavailable(env, "absent");
   });
 
-  it("if nothing listens at the D-Bus address", async () => {
+  it("throws KeyringUnavailable if nothing listens at the D-Bus address", async () => {
     const folder = await temporaryFolder();
     await expectUnavailable({ DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/none` }, "absent");
   });
 
-  it("if no keyring runs on the D-Bus", async () => {
+  it("throws KeyringUnavailable if no keyring runs on the D-Bus", async () => {
     await expectUnavailable((await startKeyring("absent")).env, "absent");
   });
 
-  it("if the keyring is locked and its password prompt is dismissed", async () => {
+  it("throws KeyringUnavailable if the keyring is locked and its password prompt is dismissed", async () => {
     const session = await startKeyring("unlocked");
     await systemKeyring(session).set("one", "a value");
     const locked = await session.restart("locked");
@@ -74,7 +74,7 @@ describe("systemKeyring throws KeyringUnavailable", { meta: { covers: ["F39"] } 
     await expect(systemKeyring(locked).delete("one")).rejects.toMatchObject({ failure: "refused" });
   });
 
-  it("and kills its helper if nobody answers the password prompt of the keyring", async () => {
+  it("throws KeyringUnavailable and kills its helper if nobody answers the password prompt of the keyring", async () => {
     const session = await startKeyring("unlocked");
     await systemKeyring(session).set("one", "a value");
     const keyring = systemKeyring(await session.restart("asking"));
@@ -86,7 +86,7 @@ describe("systemKeyring throws KeyringUnavailable", { meta: { covers: ["F39"] } 
     for (const child of childrenOf(process.pid)) if (!before.includes(child)) await waitUntilDead(child, 5000);
   });
 
-  it("if the keyring hangs", async () => {
+  it("throws KeyringUnavailable if the keyring hangs", async () => {
     const session = await startKeyring("unlocked");
     const keyring = systemKeyring(session);
     await keyring.set("one", "a value");
@@ -94,19 +94,20 @@ describe("systemKeyring throws KeyringUnavailable", { meta: { covers: ["F39"] } 
     await expect(keyring.get("one", 1000)).rejects.toMatchObject({ failure: "silent" });
   });
 
-  it("from probeKeyring if the keyring does not return the stored value", async () => {
+  it("fails probeKeyring if the keyring does not return the stored value", async () => {
     const forgetful = { get: async () => undefined, set: async () => {}, delete: async () => {} };
     await expect(probeKeyring(forgetful)).rejects.toMatchObject({ failure: "refused" });
   });
 
   async function expectUnavailable(env: Env, failure: string): Promise<void> {
-    const inKernel = () => readFile("/proc/keys", "utf8").then((keys) => keys.match(/keyring:.*@plugboard/g) ?? []);
-    const before = await inKernel();
+    const kernelKeyrings = () =>
+      readFile("/proc/keys", "utf8").then((keys) => keys.match(/keyring:.*@plugboard/g) ?? []);
+    const before = await kernelKeyrings();
     const error = await probeKeyring(systemKeyring({ env })).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(KeyringUnavailable);
     expect(error).toMatchObject({ failure });
     // The kernel keyring, which loses its entries at a restart, is not used instead.
-    expect(await inKernel()).toEqual(before);
+    expect(await kernelKeyrings()).toEqual(before);
   }
 });
 

@@ -23,7 +23,9 @@ describe("LoginStore in several processes", () => {
     const saveFive = (process: number) => `
       const login = ${JSON.stringify(sampleLogin(NOTES))};
       for (let i = 0; i < 5; i++) await store.save({ resource: "https://${process}.example/" + i }, "server", login);`;
-    const ended = await Promise.all(Array.from({ length: SAVERS }, (_, at) => runChild(child(saveFive(at)))));
+    const ended = await Promise.all(
+      Array.from({ length: SAVERS }, (_, index) => runChild(childProgram(saveFive(index)))),
+    );
     expect(ended.map(({ output }) => output)).toEqual(ended.map(() => ""));
     const urls = new Set([...(await store.list()).values()].map(({ url }) => url));
     expect(urls.size).toBe(SAVERS * 5);
@@ -31,16 +33,16 @@ describe("LoginStore in several processes", () => {
   });
 
   it(
-    "runs one refresh of a login at a time, also after a process was killed during one",
+    "runs one refresh of a login at a time, even after a process was killed during a refresh",
     { timeout: 60_000 },
     async () => {
       await writeFile(join(folder, "count"), "0");
-      const renewing = child(`
+      const refreshProgram = childProgram(`
       const count = ${JSON.stringify(join(folder, "count"))};
       const add = async () => writeFile(count, String(Number(await readFile(count, "utf8")) + 1));
       for (let i = 0; i < 20; i++) await store.withLock(key, "refresh", add);
       store.withLock(key, "refresh", () => process.kill(process.pid, "SIGKILL"));`);
-      const ended = await Promise.all([1, 2, 3, 4, 5].map(() => runChild(renewing)));
+      const ended = await Promise.all([1, 2, 3, 4, 5].map(() => runChild(refreshProgram)));
       expect(ended.map(({ output, signal }) => output + signal)).toEqual(Array.from({ length: 5 }, () => "SIGKILL"));
       expect(await readFile(join(folder, "count"), "utf8")).toBe("100");
       expect(await store.withLock(NOTES, "refresh", async () => "mine")).toBe("mine");
@@ -57,7 +59,7 @@ describe.each([
     store = new LoginStore({ file: fileOf(), keyring: NO_KEYRING });
   });
 
-  it("waits for the same operation with the same login, and continues when that fails", async () => {
+  it("waits while the same operation runs with the same login, even if that operation fails", async () => {
     const order: string[] = [];
     let fail = () => {};
     let first: Promise<never> | undefined;
@@ -77,7 +79,7 @@ describe.each([
     expect(order).toEqual(["login", "another account", "another server", "second"]);
   });
 
-  it("does not run the operation if it is cancelled while it waits", async () => {
+  it("does not run an operation that is cancelled while it waits for the lock", async () => {
     const cancel = new AbortController();
     const done: string[] = [];
     await store.withLock(NOTES, "login", async () => {
@@ -100,16 +102,16 @@ it("LoginStore.withLock waits 30 seconds for a refresh and without limit for a l
     });
   });
   const cancel = new AbortController();
-  const looks = { ...clock, now: () => (minutes > 300 && cancel.abort(), clock.now()) };
+  const cancellingClock = { ...clock, now: () => (minutes > 300 && cancel.abort(), clock.now()) };
   await store.withLock(NOTES, "login", async () => {
-    const options = { clock: looks, signal: cancel.signal };
+    const options = { clock: cancellingClock, signal: cancel.signal };
     await expect(store.withLock(NOTES, "login", async () => {}, options)).rejects.toMatchObject({
       code: "CANCELLED",
     });
   });
 });
 
-describe("LoginStore.save rejects and leaves the old file unchanged", { meta: { covers: ["F36"] } }, () => {
+describe("LoginStore.save", { meta: { covers: ["F36"] } }, () => {
   const big = sampleLogin(FILES, { access_token: "x".repeat(20_000) });
   let before: Buffer;
   beforeEach(async () => {
@@ -122,7 +124,7 @@ describe("LoginStore.save rejects and leaves the old file unchanged", { meta: { 
   });
 
   // Only root can mount a small disk. The file size limit below covers other users.
-  it.runIf(process.getuid?.() === 0)("if the disk is full", async () => {
+  it.runIf(process.getuid?.() === 0)("rejects and leaves the old file unchanged if the disk is full", async () => {
     const filler = join(folder, "filler");
     await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
     await truncate(filler, (await stat(filler)).size - 8192);
@@ -135,19 +137,19 @@ describe("LoginStore.save rejects and leaves the old file unchanged", { meta: { 
     expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
   });
 
-  it("if the file would exceed the file size limit", async () => {
-    const { output } = await runChild(saving(FILES, big), "trap '' XFSZ; ulimit -f 8;");
+  it("rejects and leaves the old file unchanged if it would exceed the file size limit", async () => {
+    const { output } = await runChild(saveProgram(FILES, big), "trap '' XFSZ; ulimit -f 8;");
     expect(output).toBe("STORE_UNWRITABLE: it would exceed the file size limit (EFBIG)");
     expect(await readFile(file)).toEqual(before);
     expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
   });
 
-  it("if the folder is not writable", async () => {
-    const root = process.getuid?.() === 0;
-    if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
+  it("rejects and leaves the old file unchanged if the folder is not writable", async () => {
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) for (const path of [folder, file]) await chown(path, 65534, 65534);
     await chmod(folder, 0o500);
-    const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
-    const { output } = await runChild(saving(FILES, sampleLogin(FILES), become));
+    const dropPrivileges = isRoot ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
+    const { output } = await runChild(saveProgram(FILES, sampleLogin(FILES), dropPrivileges));
     await chmod(folder, 0o700);
     expect(output).toBe("STORE_UNWRITABLE: you have no permission to write to its folder (EACCES)");
     expect(await readFile(file)).toEqual(before);
@@ -155,14 +157,16 @@ describe("LoginStore.save rejects and leaves the old file unchanged", { meta: { 
   });
 });
 
-function saving(key: LoginKey, login: LoginRecord, first = ""): string {
-  return child(`
-    ${first}
+/** Returns a program that runs `setup`, saves the login, and prints `done` or the error. */
+function saveProgram(key: LoginKey, login: LoginRecord, setup = ""): string {
+  return childProgram(`
+    ${setup}
     const saved = store.save(${JSON.stringify(key)}, "server", ${JSON.stringify(login)});
     process.stdout.write(await saved.then(() => "done", (error) => error.code + ": " + error.details.reason));`);
 }
 
-function child(program: string): string {
+/** Returns a program that has the store of the test. */
+function childProgram(program: string): string {
   return `
     import { readFile, writeFile } from "node:fs/promises";
     import { KeyringUnavailable } from "#auth/vault/keyring.js";

@@ -19,7 +19,7 @@ const content = async () => JSON.parse(await readFile(file, "utf8")) as { server
 
 describe("LoginStore.save", () => {
   it(
-    "writes the tokens and the client to the file, by server",
+    "writes the tokens and the OAuth client of each server to the file",
     { meta: { covers: ["R2.154", "R2.155", "R2.156"] } },
     async () => {
       await store.save(NOTES, "notes", sampleLogin(NOTES));
@@ -54,7 +54,7 @@ describe("LoginStore.save", () => {
     expect(await readdir(join(folder, "state"))).toEqual(["mcp-auth.json"]);
   });
 
-  it("replaces the login of the same key, also for other processes", async () => {
+  it("replaces the login of the same key, and other stores read the new one", async () => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     await store.save(NOTES, "notes", sampleLogin(NOTES, { access_token: "newer" }));
     const other = new LoginStore({ file, keyring: NO_KEYRING });
@@ -69,7 +69,7 @@ describe("LoginStore.save", () => {
     ["with a trailing slash", { resource: "https://notes.example/mcp/" }],
     ["with an account", { resource: "https://notes.example/mcp", account: "work" }],
     ["with an empty account", { resource: "https://notes.example/mcp", account: "" }],
-  ])("does not make the login available for a key %s", async (_, key) => {
+  ])("stores a login that is not found for a key %s", async (_, key) => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     expect(await store.find(key)).toBeUndefined();
     expect(await store.remove(key)).toBe(false);
@@ -108,21 +108,24 @@ describe("the label of a stored login", () => {
 });
 
 describe("an invalid entry in an edited login file", () => {
-  const strange = {
-    "of another": { access_token: "a", refresh_token: "r", token_type: "Bearer", client_id: "c" },
-    "without time": { ...sampleLogin(NOTES), obtained_at: null },
-    "of no origin": { ...sampleLogin(NOTES), client_origin: "found" },
-    "of a number": { ...sampleLogin(NOTES), refresh_token: 7 },
-    "without half its key": { ...sampleLogin(NOTES), dpop_key: { kty: "EC", crv: "P-256", x: "x", y: "y" } },
+  const invalidEntries = {
+    "without an issuer": { access_token: "a", refresh_token: "r", token_type: "Bearer", client_id: "c" },
+    "without a time": { ...sampleLogin(NOTES), obtained_at: null },
+    "with an unknown client origin": { ...sampleLogin(NOTES), client_origin: "found" },
+    "with a number as token": { ...sampleLogin(NOTES), refresh_token: 7 },
+    "without the private part of its key": {
+      ...sampleLogin(NOTES),
+      dpop_key: { kty: "EC", crv: "P-256", x: "x", y: "y" },
+    },
   };
 
   it("is ignored and not deleted", async () => {
-    await writeFile(file, JSON.stringify({ version: 1, servers: strange }), { mode: 0o600 });
+    await writeFile(file, JSON.stringify({ version: 1, servers: invalidEntries }), { mode: 0o600 });
     expect((await store.list()).size).toBe(0);
     expect(await store.find(NOTES)).toBeUndefined();
     expect(await store.remove(NOTES)).toBe(false);
-    await store.save(NOTES, "of another", sampleLogin(NOTES));
-    expect((await content()).servers).toEqual({ ...strange, "of another-2": sampleLogin(NOTES) });
+    await store.save(NOTES, "without an issuer", sampleLogin(NOTES));
+    expect((await content()).servers).toEqual({ ...invalidEntries, "without an issuer-2": sampleLogin(NOTES) });
   });
 });
 
@@ -137,39 +140,43 @@ describe("LoginStore.remove", () => {
     expect(await store.remove(NOTES)).toBe(false);
   });
 
-  it.each([
-    [{ refreshToken: "r2" }, true],
-    [{ accessToken: "a2" }, true],
-    [{ refreshToken: "r2", accessToken: "a2" }, true],
-    [{ refreshToken: "r1" }, false],
-    [{ accessToken: "a1" }, false],
-    [{ refreshToken: "r2", accessToken: "a1" }, false],
-  ])("with expected tokens %j removes a login with r2 and a2: %s", async (only, forgotten) => {
-    const before = await readFile(file);
-    expect(await store.remove(NOTES, only)).toBe(forgotten);
-    expect((await store.find(NOTES)) === undefined).toBe(forgotten);
-    if (!forgotten) expect(await readFile(file)).toEqual(before);
-  });
+  it.each([{ refreshToken: "r2" }, { accessToken: "a2" }, { refreshToken: "r2", accessToken: "a2" }])(
+    "removes a login that still has the expected tokens %j",
+    async (expected) => {
+      expect(await store.remove(NOTES, expected)).toBe(true);
+      expect(await store.find(NOTES)).toBeUndefined();
+    },
+  );
+
+  it.each([{ refreshToken: "r1" }, { accessToken: "a1" }, { refreshToken: "r2", accessToken: "a1" }])(
+    "does not remove a login with other tokens than the expected %j",
+    async (expected) => {
+      const before = await readFile(file);
+      expect(await store.remove(NOTES, expected)).toBe(false);
+      expect(await store.find(NOTES)).toBeDefined();
+      expect(await readFile(file)).toEqual(before);
+    },
+  );
 });
 
-it("LoginStore finds nothing without a file and does not create one by reading", async () => {
+it("LoginStore finds no login without a file, and does not create the file by reading", async () => {
   expect(await store.find(NOTES)).toBeUndefined();
   expect((await store.list()).size).toBe(0);
   expect(await store.remove(NOTES)).toBe(false);
   expect(await readdir(folder)).toEqual([]);
 });
 
-describe("LoginStore reports STORE_UNREADABLE and leaves the file unchanged", () => {
+describe("LoginStore with an invalid file", () => {
   it.each([
-    ["that is cut off", '{"version": 1, "serv', /damaged: it is not JSON/],
+    ["that is incomplete", '{"version": 1, "serv', /damaged: it is not JSON/],
     ["without logins", '{"version": 1}', /damaged: its content is not valid/],
     ["with a list instead of an object", '{"version": 1, "servers": []}', /damaged/],
     ["with a string for a login", '{"version": 1, "servers": {"a": "b"}}', /damaged/],
     ["with an unknown backend", '{"version": 1, "backend": "tpm", "sealed": "x"}', /damaged/],
     ["of a newer version", '{"version": 2, "servers": {}}', /a newer version of Plugboard .*; update/],
-  ])("for a file %s", async (_, text, what) => {
+  ])("reports STORE_UNREADABLE and leaves a file %s unchanged", async (_, text, reason) => {
     await writeFile(file, text, { mode: 0o600 });
-    const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) as string } };
+    const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(reason) as string } };
     await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
     await expect(store.list()).rejects.toMatchObject(refusal);
     await expect(store.backend()).rejects.toMatchObject(refusal);
@@ -180,7 +187,7 @@ describe("LoginStore reports STORE_UNREADABLE and leaves the file unchanged", ()
     expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
   });
 
-  it("for a symbolic link", async () => {
+  it("reports STORE_UNREADABLE for a symbolic link and leaves its target unchanged", async () => {
     const elsewhere = join(folder, "elsewhere");
     await writeFile(elsewhere, '{"version": 1, "servers": {}}', { mode: 0o644 });
     await symlink(elsewhere, file);
@@ -190,7 +197,7 @@ describe("LoginStore reports STORE_UNREADABLE and leaves the file unchanged", ()
     expect(await readFile(elsewhere, "utf8")).toBe('{"version": 1, "servers": {}}');
   });
 
-  it("for a folder", async () => {
+  it("reports STORE_UNREADABLE for a folder and leaves its permissions unchanged", async () => {
     await mkdir(file);
     await expect(store.find(NOTES)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
     expect((await stat(file)).mode & 0o777).not.toBe(0o600);
@@ -253,7 +260,7 @@ describe("LoginStore in memory", () => {
     expect(await new LoginStore({ file: undefined, keyring: NO_KEYRING }).find(WORK)).toBeUndefined();
   });
 
-  it("reports the backend memory and can't change it", async () => {
+  it("reports `memory` as its backend, which can't be changed", async () => {
     expect(await store.backend()).toEqual({ backend: "memory" });
     await expect(store.setBackend("file")).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
   });

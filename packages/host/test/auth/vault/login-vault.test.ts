@@ -17,14 +17,15 @@ beforeEach(async () => {
   keyring = new InMemoryKeyring();
 });
 
-/** Each call makes a new store, as another process would. */
-type Where = { readonly env: { readonly [name: string]: string | undefined } };
-const storeOf = (where?: Where) => new LoginStore({ file, keyring: where ? systemKeyring(where) : keyring });
+type KeyringSession = { readonly env: { readonly [name: string]: string | undefined } };
+/** Opens a new store, as another process would. Uses the keyring of the session, or the one in memory. */
+const openStore = (session?: KeyringSession) =>
+  new LoginStore({ file, keyring: session ? systemKeyring(session) : keyring });
 const content = async () => JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
 
 describe("LoginStore with a keyring", () => {
   it("encrypts the file with a key that is only in the keyring", { meta: { covers: ["R3.47", "R3.76"] } }, async () => {
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
     const text = await readFile(file, "utf8");
     expect(JSON.parse(text)).toEqual({
       version: 1,
@@ -48,7 +49,7 @@ describe("LoginStore with a keyring", () => {
     "encrypts the same entries that a plain file has",
     { meta: { covers: ["R2.154", "R2.155", "R2.156", "R2.171"] } },
     async () => {
-      await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
+      await openStore().save(NOTES, "notes", sampleLogin(NOTES));
       const { version, key_id, sealed } = await content();
       const secret = Buffer.from(keyring.content.get(`mcp-auth:${String(key_id)}`)!, "base64");
       const plain = join(folder, "plain.json");
@@ -70,20 +71,20 @@ describe("LoginStore with a keyring", () => {
   );
 
   it("saves, finds and removes logins across stores with the same keyring", async () => {
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
-    await storeOf().save(WORK, "notes", sampleLogin(WORK));
-    expect(await storeOf().find(WORK)).toEqual(sampleLogin(WORK));
-    expect([...(await storeOf().list()).keys()]).toEqual(["notes", "notes-2"]);
-    expect(await storeOf().remove(NOTES, { refreshToken: "another" })).toBe(false);
-    expect(await storeOf().remove(NOTES)).toBe(true);
-    expect(await storeOf().find(NOTES)).toBeUndefined();
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
+    await openStore().save(WORK, "notes", sampleLogin(WORK));
+    expect(await openStore().find(WORK)).toEqual(sampleLogin(WORK));
+    expect([...(await openStore().list()).keys()]).toEqual(["notes", "notes-2"]);
+    expect(await openStore().remove(NOTES, { refreshToken: "another" })).toBe(false);
+    expect(await openStore().remove(NOTES)).toBe(true);
+    expect(await openStore().find(NOTES)).toBeUndefined();
     expect(keyring.content.size).toBe(1);
   });
 
   it("uses a new initialization vector for each write", async () => {
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
     const first = await content();
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
     const second = await content();
     expect(second["key_id"]).toBe(first["key_id"]);
     const vector = ({ sealed }: Record<string, unknown>) => Buffer.from(String(sealed), "base64").subarray(0, 12);
@@ -91,9 +92,9 @@ describe("LoginStore with a keyring", () => {
   });
 
   it("reads the key from the keyring once for concurrent operations", async () => {
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
     keyring.accessCount = 0;
-    const store = storeOf();
+    const store = openStore();
     await Promise.all([store.find(NOTES), store.list(), store.save(WORK, "notes", sampleLogin(WORK)), store.backend()]);
     keyring.locked = true;
     expect(await store.find(WORK)).toEqual(sampleLogin(WORK));
@@ -103,15 +104,15 @@ describe("LoginStore with a keyring", () => {
   it("deletes the new key from the keyring if the file can't be written", async () => {
     // This folder is in the way of the temporary file.
     await mkdir(join(folder, ".mcp-auth.json.new"));
-    await expect(storeOf().save(NOTES, "notes", sampleLogin(NOTES))).rejects.toMatchObject({
+    await expect(openStore().save(NOTES, "notes", sampleLogin(NOTES))).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
     });
     expect([...keyring.content.keys()]).toEqual([]);
   });
 
   it("creates one file and one key when several stores save the first login at once", async () => {
-    await Promise.all([NOTES, WORK, FILES].map((key) => storeOf().save(key, "server", sampleLogin(key))));
-    for (const key of [NOTES, WORK, FILES]) expect(await storeOf().find(key)).toEqual(sampleLogin(key));
+    await Promise.all([NOTES, WORK, FILES].map((key) => openStore().save(key, "server", sampleLogin(key))));
+    for (const key of [NOTES, WORK, FILES]) expect(await openStore().find(key)).toEqual(sampleLogin(key));
     expect([...keyring.content.keys()]).toEqual([`mcp-auth:${String((await content())["key_id"])}`]);
   });
 });
@@ -121,7 +122,7 @@ describe("decryptLogins", () => {
   const entries = { notes: sampleLogin(NOTES) };
   const sealed = encryptLogins(entries, key, 1);
 
-  it("decrypts with the key and the version of the encryption", () => {
+  it("decrypts logins with the key and the file version that encrypted them", () => {
     expect(decryptLogins(sealed, key, 1)).toEqual(entries);
   });
 
@@ -139,36 +140,36 @@ describe("decryptLogins", () => {
     expect(decryptLogins(sealed, key, version)).toBeUndefined();
   });
 
-  it("makes LoginStore report a changed file as damaged and leave it unchanged", async () => {
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
+  it("fails for a changed file, which LoginStore reports as damaged and leaves unchanged", async () => {
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
     const changed = { ...(await content()), sealed };
     await writeFile(file, JSON.stringify(changed));
     const refusal = {
       code: "STORE_UNREADABLE",
       details: { reason: expect.stringContaining("can't be decrypted") as string },
     };
-    await expect(storeOf().find(NOTES)).rejects.toMatchObject(refusal);
-    await expect(storeOf().save(WORK, "notes", sampleLogin(WORK))).rejects.toMatchObject(refusal);
-    expect(await storeOf().backend()).toMatchObject({ backend: "keyring", note: refusal.details.reason });
+    await expect(openStore().find(NOTES)).rejects.toMatchObject(refusal);
+    await expect(openStore().save(WORK, "notes", sampleLogin(WORK))).rejects.toMatchObject(refusal);
+    expect(await openStore().backend()).toMatchObject({ backend: "keyring", note: refusal.details.reason });
     expect(await content()).toEqual(changed);
   });
 
-  function flipped(sealed: string, at: number): string {
+  function flipped(sealed: string, index: number): string {
     const bytes = Buffer.from(sealed, "base64");
-    bytes[at]! ^= 1;
+    bytes[index]! ^= 1;
     return bytes.toString("base64");
   }
 });
 
-describe("LoginStore.backend and setBackend", () => {
-  it("report the keyring before the first login, and use it", async () => {
-    expect(await storeOf().backend()).toEqual({ backend: "keyring", file });
+describe("the backend of a LoginStore", () => {
+  it("is the keyring, before and after the first login", async () => {
+    expect(await openStore().backend()).toEqual({ backend: "keyring", file });
     expect(await readdir(folder)).toEqual([]);
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
-    expect(await storeOf().backend()).toEqual({ backend: "keyring", file });
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
+    expect(await openStore().backend()).toEqual({ backend: "keyring", file });
   });
 
-  it("report a plain file and the reason if there is no keyring", async () => {
+  it("is a plain file if there is no keyring, and the report says why", async () => {
     const store = new LoginStore({ file, keyring: NO_KEYRING });
     const report = { backend: "file", file, note: "there is no keyring here" };
     expect(await store.backend()).toEqual(report);
@@ -176,16 +177,16 @@ describe("LoginStore.backend and setBackend", () => {
     expect(await store.backend()).toEqual(report);
   });
 
-  it("keep a plain file when a keyring becomes available", async () => {
+  it("stays a plain file when a keyring becomes available", async () => {
     await new LoginStore({ file, keyring: NO_KEYRING }).save(NOTES, "notes", sampleLogin(NOTES));
-    await storeOf().save(WORK, "notes", sampleLogin(WORK));
+    await openStore().save(WORK, "notes", sampleLogin(WORK));
     expect(await content()).toHaveProperty("servers.notes");
-    expect(await storeOf().backend()).toEqual({ backend: "file", file });
+    expect(await openStore().backend()).toEqual({ backend: "file", file });
     expect(keyring.accessCount).toBe(0);
   });
 
-  it("use a keyring that was locked before and is unlocked when the file is created", async () => {
-    const store = storeOf();
+  it("is a keyring that was locked at first but is unlocked when the file is created", async () => {
+    const store = openStore();
     keyring.locked = true;
     expect(await store.backend()).toEqual({ backend: "file", file, note: "the keyring is locked" });
     keyring.locked = false;
@@ -193,8 +194,8 @@ describe("LoginStore.backend and setBackend", () => {
     expect(await content()).toHaveProperty("sealed");
   });
 
-  it("move the logins to the keyring and back", async () => {
-    const store = storeOf();
+  it("can be changed to the keyring and back without losing logins", async () => {
+    const store = openStore();
     await store.setBackend("file");
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     expect(await content()).toHaveProperty("servers.notes");
@@ -205,7 +206,7 @@ describe("LoginStore.backend and setBackend", () => {
       key_id: expect.anything(),
       sealed: expect.anything(),
     });
-    expect(await storeOf().find(NOTES)).toEqual(sampleLogin(NOTES));
+    expect(await openStore().find(NOTES)).toEqual(sampleLogin(NOTES));
     const before = await readFile(file);
     await store.setBackend("keyring");
     expect(await readFile(file)).toEqual(before);
@@ -215,25 +216,25 @@ describe("LoginStore.backend and setBackend", () => {
     expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
   });
 
-  it("create an empty encrypted file before the first login", async () => {
-    await storeOf().setBackend("keyring");
+  it("can be changed to the keyring before the first login, which creates an empty encrypted file", async () => {
+    await openStore().setBackend("keyring");
     expect(await content()).toHaveProperty("sealed");
-    expect((await storeOf().list()).size).toBe(0);
+    expect((await openStore().list()).size).toBe(0);
   });
 
-  it("reject a locked keyring and leave the file unchanged", async () => {
-    await storeOf().setBackend("file");
+  it("can't be changed to a locked keyring, and the file stays unchanged", async () => {
+    await openStore().setBackend("file");
     const before = await readFile(file);
     keyring.locked = true;
-    await expect(storeOf().setBackend("keyring")).rejects.toMatchObject({ code: "KEYRING_UNAVAILABLE" });
+    await expect(openStore().setBackend("keyring")).rejects.toMatchObject({ code: "KEYRING_UNAVAILABLE" });
     expect(await readFile(file)).toEqual(before);
   });
 
-  it.each(["its key is missing", "it is damaged"])(
-    "replace an encrypted file with an empty plain one if %s, and keep a private copy",
-    async (how) => {
-      await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
-      if (how === "it is damaged") await writeFile(file, JSON.stringify({ ...(await content()), sealed: "AAAA" }));
+  it.each(["has lost its key", "is damaged"])(
+    "can be changed to an empty plain file if the encrypted file %s, and keeps a copy that only the owner can read",
+    async (problem) => {
+      await openStore().save(NOTES, "notes", sampleLogin(NOTES));
+      if (problem === "is damaged") await writeFile(file, JSON.stringify({ ...(await content()), sealed: "AAAA" }));
       else keyring.content.clear();
       const old = await readFile(file);
       const clock = { now: () => 1_760_000_000_000, after: () => () => {} };
@@ -248,66 +249,70 @@ describe("LoginStore.backend and setBackend", () => {
   );
 });
 
-describe("LoginStore neither reads nor changes logins", { meta: { covers: ["F39"] } }, () => {
-  it("while the keyring is locked, and reads them again after it is unlocked", { timeout: 60_000 }, async () => {
-    const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", sampleLogin(NOTES));
-    const locked = await session.restart("locked");
-    await expectNothingHappens(locked, "the keyring is locked, or its prompt was dismissed");
-    const again = await locked.restart("unlocked");
-    expect(await storeOf(again).find(NOTES)).toEqual(sampleLogin(NOTES));
-  });
+describe("LoginStore with an encrypted file", { meta: { covers: ["F39"] } }, () => {
+  it(
+    "rejects all reads and changes while the keyring is locked, and works again after it is unlocked",
+    { timeout: 60_000 },
+    async () => {
+      const session = await startKeyring("unlocked");
+      await openStore(session).save(NOTES, "notes", sampleLogin(NOTES));
+      const locked = await session.restart("locked");
+      await expectUnavailable(locked, "the keyring is locked, or its prompt was dismissed");
+      const again = await locked.restart("unlocked");
+      expect(await openStore(again).find(NOTES)).toEqual(sampleLogin(NOTES));
+    },
+  );
 
-  it("while the keyring is locked, and tries again with the next operation", async () => {
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
-    const store = storeOf();
+  it("rejects a read while the keyring is locked, and tries again with the next read", async () => {
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
+    const store = openStore();
     keyring.locked = true;
     await expect(store.find(NOTES)).rejects.toMatchObject({ code: "KEYRING_UNAVAILABLE" });
     keyring.locked = false;
     expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
   });
 
-  it("while no keyring runs on the D-Bus", { timeout: 60_000 }, async () => {
+  it("rejects all reads and changes while no keyring runs on the D-Bus", { timeout: 60_000 }, async () => {
     const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", sampleLogin(NOTES));
-    await expectNothingHappens(await session.restart("absent"), "there is no keyring on this machine");
+    await openStore(session).save(NOTES, "notes", sampleLogin(NOTES));
+    await expectUnavailable(await session.restart("absent"), "there is no keyring on this machine");
   });
 
-  it("without a D-Bus session", { timeout: 60_000 }, async () => {
+  it("rejects all reads and changes without a D-Bus session", { timeout: 60_000 }, async () => {
     const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", sampleLogin(NOTES));
+    await openStore(session).save(NOTES, "notes", sampleLogin(NOTES));
     const nowhere = { env: { XDG_RUNTIME_DIR: folder, DBUS_SESSION_BUS_ADDRESS: undefined } };
-    await expectNothingHappens(nowhere, "there is no keyring on this machine");
+    await expectUnavailable(nowhere, "there is no keyring on this machine");
   });
 
-  it("with another keyring that does not have the key", { timeout: 60_000 }, async () => {
+  it("rejects all reads and changes with another keyring that does not have the key", { timeout: 60_000 }, async () => {
     const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", sampleLogin(NOTES));
-    await expectNothingHappens(await startKeyring("unlocked"), "the key of the logins is not in this keyring");
+    await openStore(session).save(NOTES, "notes", sampleLogin(NOTES));
+    await expectUnavailable(await startKeyring("unlocked"), "the key of the logins is not in this keyring");
   });
 
-  it("if the keyring entry is not a valid key", async () => {
-    await storeOf().save(NOTES, "notes", sampleLogin(NOTES));
+  it("rejects a read if the keyring entry is not a valid key", async () => {
+    await openStore().save(NOTES, "notes", sampleLogin(NOTES));
     for (const name of keyring.content.keys()) keyring.content.set(name, "c2hvcnQ=");
     const refusal = {
       code: "KEYRING_UNAVAILABLE",
       details: { reason: "the keyring entry for the logins is not a valid key" },
     };
-    await expect(storeOf().find(NOTES)).rejects.toMatchObject(refusal);
+    await expect(openStore().find(NOTES)).rejects.toMatchObject(refusal);
   });
 
-  /** Writes an older plain file beside the encrypted one, which must not be used instead. */
-  async function expectNothingHappens(where: Where, what: string): Promise<void> {
+  /** Expects that the encrypted file stays unchanged and that an older plain file beside it is not used instead. */
+  async function expectUnavailable(session: KeyringSession, reason: string): Promise<void> {
     const old = { version: 1, servers: { notes: sampleLogin(NOTES, { access_token: "older" }) } };
     await writeFile(`${file}.2025-01-01`, JSON.stringify(old));
     const before = await readFile(file);
-    const refusal = { code: "KEYRING_UNAVAILABLE", details: { reason: what } };
-    const store = storeOf(where);
+    const refusal = { code: "KEYRING_UNAVAILABLE", details: { reason } };
+    const store = openStore(session);
     await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
     await expect(store.list()).rejects.toMatchObject(refusal);
     await expect(store.save(NOTES, "notes", sampleLogin(NOTES))).rejects.toMatchObject(refusal);
     await expect(store.remove(NOTES)).rejects.toMatchObject(refusal);
-    expect(await store.backend()).toEqual({ backend: "keyring", file, note: what });
+    expect(await store.backend()).toEqual({ backend: "keyring", file, note: reason });
     expect(await readFile(file)).toEqual(before);
     expect((await readdir(folder)).sort()).toEqual(["mcp-auth.json", "mcp-auth.json.2025-01-01"]);
   }
@@ -318,14 +323,14 @@ it(
   { timeout: 60_000 },
   async () => {
     const { env } = await startKeyring("unlocked");
-    const saving = (at: number) => `
+    const saveProgram = (number: number) => `
     import { LoginStore } from "#auth/vault/login-store.js";
     import { systemKeyring } from "#auth/vault/system-keyring.js";
     const keyring = systemKeyring({ env: ${JSON.stringify(env)} });
     const store = new LoginStore({ file: ${JSON.stringify(file)}, keyring });
-    await store.save({ resource: "https://${at}.example/" }, "server", ${JSON.stringify(sampleLogin(NOTES))});`;
-    const ended = await Promise.all([1, 2, 3, 4].map((at) => runChild(saving(at))));
+    await store.save({ resource: "https://${number}.example/" }, "server", ${JSON.stringify(sampleLogin(NOTES))});`;
+    const ended = await Promise.all([1, 2, 3, 4].map((number) => runChild(saveProgram(number))));
     expect(ended.map(({ output }) => output)).toEqual(["", "", "", ""]);
-    expect((await storeOf({ env }).list()).size).toBe(4);
+    expect((await openStore({ env }).list()).size).toBe(4);
   },
 );

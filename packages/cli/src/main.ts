@@ -6,7 +6,7 @@ import { renderError } from "./render/render-error.ts";
 const argv = process.argv.slice(2);
 
 process.on("uncaughtException", (thrown) => {
-  process.stderr.write(renderError(toHostError(thrown), argv.includes("--json")));
+  process.stderr.write(renderError(toHostError(thrown), { json: argv.includes("--json") }));
   process.exit(70);
 });
 

@@ -30,40 +30,42 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
       outputError: () => {},
     })
     .addHelpText("after", renderHelp(env));
-  // Options of all commands may also precede the command. Only the help of the commands shows them.
-  for (const option of [...sharedOptions(), ...commonOptions()]) program.addOption(option.hideHelp());
+  // These options may also precede the command's name. Only the help of the commands shows them.
+  for (const option of commandOptions()) program.addOption(option.hideHelp());
 
-  addCommonOptions(program.command("list"))
-    .description("show the configured servers; starts nothing")
+  addCommandOptions(program.command("list"))
+    .description("show the configured servers, without starting them")
     .action(async (_, command: Command) => setExitStatus(await listServers(parsedOptions(command), cli)));
 
-  addCommonOptions(program.command("status"))
-    .description("show the state of all servers, or the details of one; starts nothing without --connect")
+  addCommandOptions(program.command("status"))
+    .description("show the state of all servers, or the details of one; starts no server without --connect")
     .argument("[server]", "show the details of this server")
-    .option("--connect", "connect all enabled servers first, or the given server")
+    .option("--connect", "first connect the given server, or all enabled servers")
     .action(async (server: string | undefined, _, command: Command) =>
       setExitStatus(await showStatus(server, parsedOptions(command), cli)),
     );
 
-  addCommonOptions(program.command("trust"))
-    .description("list the servers that this project defines and you have not approved, or approve one")
-    .argument("[server]", "show the definition of this server and ask you to approve it")
-    .option("--yes", "approve without asking")
-    .option("--revoke", "withdraw your approval")
+  addCommandOptions(program.command("trust"))
+    .description("list the servers of this project that need your approval, or approve one")
+    .argument("[server]", "the server to approve; shows its definition and asks")
+    .option("--yes", "approve the server without asking")
+    .option("--revoke", "withdraw your approval of the server")
     .action(async (server: string | undefined, _, command: Command) =>
       setExitStatus(await trustServer(server, parsedOptions(command), cli)),
     );
 
-  addCommonOptions(program.command("login"))
-    .description("log in to a server; opens the browser")
-    .argument("<server>")
+  addCommandOptions(program.command("login"))
+    .description("log in to a server in the browser")
+    .argument("<server>", "the server's id")
     .option("--no-browser", "print the login URL instead of opening it, and read the redirect URL that you paste")
-    .addOption(new Option("--device", "show a code that you enter on a web page, on any device").conflicts("browser"))
+    .addOption(
+      new Option("--device", "log in with a code that you enter on a web page, on any device").conflicts("browser"),
+    )
     .action(async (server: string, _, command: Command) =>
       setExitStatus(await logIn(server, parsedOptions(command), cli)),
     );
 
-  addCommonOptions(program.command("logout"))
+  addCommandOptions(program.command("logout"))
     .description("log out of a server: revoke and delete its login")
     .argument("<server>", "the server's id, or its name in `plugboard auth list` if it is no longer configured")
     .action(async (server: string, _, command: Command) =>
@@ -71,10 +73,10 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
     );
 
   const auth = program.command("auth").description("list stored logins, or choose where to store them");
-  addCommonOptions(auth.command("list"))
+  addCommandOptions(auth.command("list"))
     .description("list the stored logins of all servers")
     .action(async (_, command: Command) => setExitStatus(await listLogins(parsedOptions(command), cli)));
-  addCommonOptions(auth.command("store"))
+  addCommandOptions(auth.command("store"))
     .description("choose where to store logins")
     .addArgument(
       new Argument(
@@ -86,25 +88,25 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
       setExitStatus(await setLoginBackend(where, parsedOptions(command), cli)),
     );
 
-  addCommonOptions(program.command("tools"))
+  addCommandOptions(program.command("tools"))
     .description("list the tools of all servers or of one, or show the details of one tool")
-    .argument("[server or tool]", "a server, `server:tool`, or the tool's name as models see it")
-    .action(async (what: string | undefined, _, command: Command) =>
-      setExitStatus(await showTools(what, parsedOptions(command), cli)),
+    .argument("[server or tool]", "a server's id, a tool as `server:tool`, or a tool's name as models see it")
+    .action(async (serverOrTool: string | undefined, _, command: Command) =>
+      setExitStatus(await showTools(serverOrTool, parsedOptions(command), cli)),
     );
 
-  addCommonOptions(program.command("call"))
-    .description("call a tool, for example: plugboard call files:read_file path=notes.md")
-    .argument("<server:tool>", "the tool, or its name as models see it")
+  addCommandOptions(program.command("call"))
+    .description("call a tool, for example: plugboard call files:read_text_file path=notes.md")
+    .argument("<server:tool>", "the server's id and the tool, or the tool's name as models see it")
     .argument("[name=value...]", "arguments of the tool; for a list, repeat name=value for each element")
-    .option("--args <json>", "arguments as one JSON object; @file reads a file, - reads stdin")
+    .option("--args <json>", "all arguments as one JSON object; @file reads it from a file, - from stdin")
     .option("--output <folder>", "save images and other binary content as files in this folder")
     .action(async (tool: string, pairs: string[], _, command: Command) =>
       setExitStatus(await callTool(tool, pairs, parsedOptions(command), cli)),
     );
 
-  addSharedOptions(program.command("serve"))
-    .description("run the host: offer all servers as one MCP server over HTTP")
+  addConfigOptions(program.command("serve"))
+    .description("run the host, which offers all servers as one MCP server over HTTP")
     .option("--port <number>", "port on 127.0.0.1; 0 chooses a free one", parsePort, DEFAULT_PORT)
     .addOption(new Option("--background", "run without a port, and stop when unused; for `plugboard stdio`").hideHelp())
     .action(async (_, command: Command) => {
@@ -113,8 +115,8 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
       setExitStatus(await serve(parsedOptions(command), cli));
     });
 
-  addSharedOptions(program.command("stdio"))
-    .description("offer all servers as one MCP server over stdin and stdout; starts the host if none is running")
+  addConfigOptions(program.command("stdio"))
+    .description("offer all servers as one MCP server over stdin and stdout; starts a host if none is running")
     .action(async (_, command: Command) => {
       const { bridgeStdio } = await import("./commands/stdio.ts");
       setExitStatus(await bridgeStdio(parsedOptions(command), cli));
@@ -122,7 +124,7 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
 
   program
     .command("token")
-    .description("print the token that clients send to the gateway")
+    .description("print the token that MCP clients of `plugboard serve` must send")
     .action(async () => {
       const { printToken } = await import("./commands/token.ts");
       setExitStatus(await printToken(cli));
@@ -131,27 +133,30 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
   return program;
 }
 
-function addSharedOptions(command: Command): Command {
-  for (const option of sharedOptions()) command.addOption(option);
+function addConfigOptions(command: Command): Command {
+  for (const option of configOptions()) command.addOption(option);
   return command;
 }
 
-function addCommonOptions(command: Command): Command {
-  for (const option of [...sharedOptions(), ...commonOptions()]) command.addOption(option);
+function addCommandOptions(command: Command): Command {
+  for (const option of commandOptions()) command.addOption(option);
   return command;
 }
 
-function sharedOptions(): Option[] {
+function configOptions(): Option[] {
   return [
     new Option("--config <file>", "also read this config file (repeatable)").argParser(collect),
-    new Option("--mcp-server <id=command or URL>", "add a server for this invocation (repeatable)").argParser(collect),
+    new Option("--mcp-server <id=command or URL>", "add a server for this command only (repeatable)").argParser(
+      collect,
+    ),
   ];
 }
 
-function commonOptions(): Option[] {
+function commandOptions(): Option[] {
   return [
-    new Option("--json", "print JSON"),
-    new Option("--private", "use a separate host for this command, even if one is running"),
+    ...configOptions(),
+    new Option("--json", "print the output as JSON"),
+    new Option("--private", "start a host for this command only, even if one is running"),
   ];
 }
 

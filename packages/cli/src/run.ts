@@ -15,18 +15,18 @@ export async function run(argv: readonly string[], cli: CliContext): Promise<num
 async function runCommand(argv: readonly string[], cli: CliContext): Promise<number> {
   let status = 0;
   try {
-    const program = makeProgram(cli, (done) => (status = done));
+    const program = makeProgram(cli, (exitStatus) => (status = exitStatus));
     await program.parseAsync([...argv], { from: "user" });
     return status;
   } catch (thrown) {
     if (thrown instanceof CommanderError && isHelp(thrown)) return thrown.exitCode === 0 ? 0 : ERROR_TABLE.USAGE.exit;
     const error = thrown instanceof CommanderError ? usageError(thrown) : toHostError(thrown);
-    cli.stderr.write(renderError(error, argv.includes("--json")));
+    cli.stderr.write(renderError(error, { json: argv.includes("--json") }));
     return ERROR_TABLE[error.code].exit;
   }
 }
 
-/** Returns true if commander has printed the help or the version. Without a command, it prints the help and the status is USAGE. */
+/** Returns true if commander has printed the help or the version. A command line without a command also prints the help. */
 function isHelp({ code, exitCode }: CommanderError): boolean {
   return exitCode === 0 || code === "commander.help";
 }

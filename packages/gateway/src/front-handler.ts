@@ -1,4 +1,4 @@
-/** Answers the MCP requests of all clients (fronts) of the gateway, in both eras, from one workspace. */
+/** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
@@ -33,12 +33,13 @@ export interface FrontHandlerOptions {
   readonly clock?: Clock;
 }
 
+/** How long the first request waits for the servers to start. */
 const STARTUP_WAIT_MS = 5000;
 const DEFAULT_LIMITS: ParkingLimits = { perFront: 8, total: 64, ttlMs: 10 * 60_000 };
 
 type CallParams = Extract<Op, { method: "tools/call" }>["params"];
 
-/** Receives the progress of a call. Changes when the call continues in another request of its client. */
+/** Where the progress of a call goes: to the client's current request. Replaced when the call continues in another request. */
 interface ProgressSink {
   onProgress: ((progress: Progress) => void) | undefined;
 }
@@ -51,7 +52,7 @@ export class FrontHandler implements McpRequestHandler {
   readonly #parking: Parking;
   readonly #requestStates: RequestStates;
   #hasWaitedForStart = false;
-  readonly #sinks = new WeakMap<Suspended, ProgressSink>();
+  readonly #progressSinks = new WeakMap<Suspended, ProgressSink>();
 
   constructor(options: FrontHandlerOptions) {
     const { clock = systemClock, parking } = options;
@@ -75,7 +76,7 @@ export class FrontHandler implements McpRequestHandler {
     const { workspace } = this.#options;
     await this.#waitForStart();
     if (op.method === "tools/list") {
-      // The host's own tools replace MCP methods for programs. A client of the gateway uses the methods.
+      // The host's own tools stand for MCP methods, such as reading resources. A client of the gateway is not offered them.
       const tools = workspace.tools.list().filter(({ origin }) => origin === "mcp");
       const _meta = gatewayIdsMeta(this.identity, this.hostIds());
       return { type: "complete", result: { tools: tools.map(toMcpTool), _meta } };
@@ -87,11 +88,11 @@ export class FrontHandler implements McpRequestHandler {
   storeSuspended(suspended: Suspended, op: Op, principal: Caller): string {
     const { portable } = suspended;
     // No request receives progress until the call is resumed.
-    const sink = this.#sinks.get(suspended);
+    const sink = this.#progressSinks.get(suspended);
     if (sink) sink.onProgress = undefined;
     const target = portable
       ? ({ kind: "portable", ...portable } as const)
-      : ({ kind: "parked", parked: this.#parking.park(suspended, principal) } as const);
+      : ({ kind: "parked", callId: this.#parking.park(suspended, principal) } as const);
     return this.#requestStates.issue(target, op, principal);
   }
 
@@ -105,8 +106,8 @@ export class FrontHandler implements McpRequestHandler {
     try {
       const target = this.#requestStates.redeem(state, op, ctx.principal);
       if (target.kind === "portable") return await this.#resumePortable(target, answers, op, caller, ctx);
-      const suspended = this.#parking.take(target.parked);
-      const sink = this.#sinks.get(suspended) ?? { onProgress: undefined };
+      const suspended = this.#parking.take(target.callId);
+      const sink = this.#progressSinks.get(suspended) ?? { onProgress: undefined };
       sink.onProgress = ctx.onProgress;
       return await this.#adaptForFront(await suspended.resume(answers, { signal: ctx.signal }), ctx, sink);
     } catch (thrown) {
@@ -123,7 +124,10 @@ export class FrontHandler implements McpRequestHandler {
     this.#parking.close();
   }
 
-  /** Sends the call again with the answers, because the server keeps no state. The call was authorized when it began. */
+  /**
+   * Sends the call to its server again with the answers, because the server of a portable call keeps no state. The call
+   * needs no new permission, because it was authorized when it began.
+   */
   async #resumePortable(
     target: Extract<ResumeTarget, { kind: "portable" }>,
     answers: AskAnswers,
@@ -175,7 +179,10 @@ export class FrontHandler implements McpRequestHandler {
     this.#hasWaitedForStart = true;
   }
 
-  /** Skips questions that the client does not support, and turns a denial into a result that the model can read. */
+  /**
+   * Resumes the call without answers while the client supports none of its questions, and follows tasks to their end.
+   * Turns a denial into a result that the model can read.
+   */
   async #adaptForFront(outcome: Outcome, ctx: FrontContext, sink: ProgressSink): Promise<Outcome> {
     let current = outcome;
     while (current.type === "asks" || current.type === "task") {
@@ -186,7 +193,7 @@ export class FrontHandler implements McpRequestHandler {
       const supported = Object.entries(current.asks).filter(([, ask]) => isSupported(ask, ctx));
       if (supported.length > 0 || Object.keys(current.asks).length === 0) {
         const suspended: Suspended = { ...current, asks: Object.fromEntries(supported) };
-        this.#sinks.set(suspended, sink);
+        this.#progressSinks.set(suspended, sink);
         return suspended;
       }
       current = await current.resume({}, { signal: ctx.signal });

@@ -5,7 +5,7 @@ import type { ServerEntry } from "@plugboard/contracts";
 /** Returns the servers by id. Throws USAGE if an id occurs twice. */
 export function parseServerFlags(flags: readonly string[]): { [id: string]: ServerEntry } {
   const parsed = flags.map(parseServerFlag);
-  const duplicate = parsed.find(({ id }, at) => parsed.findIndex((other) => other.id === id) < at);
+  const duplicate = parsed.find(({ id }, index) => parsed.findIndex((other) => other.id === id) < index);
   if (duplicate) throw usageError(`--mcp-server gives ${JSON.stringify(duplicate.id)} twice`);
   return Object.fromEntries(parsed.map(({ id, entry }) => [id, entry]));
 }
@@ -30,17 +30,17 @@ export function splitCommand(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]!;
     if (quote) {
       if (character === quote) quote = undefined;
-      else if (character === "\\" && quote === '"' && /["\\]/.test(text[at + 1] ?? "")) word += text[++at]!;
+      else if (character === "\\" && quote === '"' && /["\\]/.test(text[index + 1] ?? "")) word += text[++index]!;
       else word += character;
     } else if (character === '"' || character === "'") {
       quote = character;
       word ??= "";
     } else if (character === "\\" && process.platform !== "win32") {
-      word = (word ?? "") + (text[++at] ?? "");
+      word = (word ?? "") + (text[++index] ?? "");
     } else if (/\s/.test(character)) {
       if (word !== undefined) words.push(word);
       word = undefined;

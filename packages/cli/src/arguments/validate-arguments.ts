@@ -5,13 +5,13 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 export function validateArguments(args: JsonObject, schema: JsonObject): string[] {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const isClosed = schema["additionalProperties"] === false && schema["patternProperties"] === undefined;
+  const rejectsUnknownNames = schema["additionalProperties"] === false && schema["patternProperties"] === undefined;
   const missing = required.filter((name) => typeof name === "string").filter((name) => !Object.hasOwn(args, name));
   return [
     ...missing.map((name) => `"${name}" is required`),
     ...Object.entries(args).flatMap(([name, value]) => {
       if (Object.hasOwn(properties, name)) return validateValue(name, value, properties[name]);
-      return isClosed ? [`"${name}" is unknown`] : [];
+      return rejectsUnknownNames ? [`"${name}" is unknown`] : [];
     }),
   ];
 }
@@ -41,6 +41,7 @@ function validateValue(name: string, value: Json | undefined, schema: Json | und
 
 function hasType(value: Json, type: string): boolean {
   if (type === "integer") return Number.isInteger(value);
+  // A type that JSON Schema does not define is not checked.
   return jsonType(value) === type || !JSON_TYPES.includes(type);
 }
 

@@ -7,10 +7,10 @@ import { renderJson } from "../render/render-json.ts";
 import { renderLogins, renderBackendChange } from "../render/render-logins.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
-import type { CommonOptions } from "./with-workspace.ts";
+import type { CommandOptions } from "./with-workspace.ts";
 
 /** Shows all stored logins, including those of servers that are not configured here. */
-export function listLogins(options: CommonOptions, cli: CliContext): Promise<number> {
+export function listLogins(options: CommandOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const stored = await rejectOnInterrupt(workspace.logins.list(), interrupted);
     return showLogins(stored, options.json === true, cli);
@@ -26,12 +26,16 @@ export function showLogins(
   stdout.write(json ? renderJson(stored) : renderLogins(stored, Date.now()));
   const { unreadable } = stored;
   if (!unreadable) return 0;
-  stderr.write(renderError(unreadable, json));
+  stderr.write(renderError(unreadable, { json }));
   return ERROR_TABLE[unreadable.code].exit;
 }
 
 /** Changes where the logins are stored. */
-export function setLoginBackend(backend: "keyring" | "file", options: CommonOptions, cli: CliContext): Promise<number> {
+export function setLoginBackend(
+  backend: "keyring" | "file",
+  options: CommandOptions,
+  cli: CliContext,
+): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const stored = await rejectOnInterrupt(workspace.logins.setBackend(backend), interrupted);
     cli.stdout.write(options.json ? renderJson(stored) : renderBackendChange(stored));

@@ -9,17 +9,17 @@ import { renderToolResult } from "../render/render-tool-result.ts";
 import { makeOutputFolder, saveBlobs } from "./save-blobs.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
-import type { CommonOptions, CommandContext } from "./with-workspace.ts";
+import type { CommandOptions, CommandContext } from "./with-workspace.ts";
 
 /** The exit status if the tool ran and its result has `isError`. */
 const EXIT_TOOL_ERROR = 1;
 
-export interface CallCommandOptions extends CommonOptions {
+export interface CallCommandOptions extends CommandOptions {
   readonly args?: string;
   readonly output?: string;
 }
 
-/** Calls one tool and prints its result. Starts only that tool's server, if its id is known. */
+/** Calls one tool and prints its result. If `ref` names the server (`server:tool`), starts only that server. */
 export async function callTool(
   ref: string,
   pairs: readonly string[],
@@ -28,14 +28,14 @@ export async function callTool(
 ): Promise<number> {
   const rawArguments = parseRawArguments(pairs, await readArgsOption(options.args, cli));
   const { stdout, stderr, cwd } = cli;
-  const folder = options.output === undefined ? undefined : await makeOutputFolder(cwd, options.output);
+  const outputFolder = options.output === undefined ? undefined : await makeOutputFolder(cwd, options.output);
   const call = async (context: CommandContext) => {
     const schema = await inputSchemaOf(ref, context);
     const result = await callWithProgress(ref, coerceArguments(rawArguments, schema), context, cli);
     const output = options.json ? tryRenderJson(result) : renderToolResult(result);
     if (output === undefined) throw nestingError(ref);
     stdout.write(stdout.isTTY && !options.json ? sanitize(output) : output);
-    const saved = folder === undefined ? [] : await saveBlobs(result, folder);
+    const saved = outputFolder === undefined ? [] : await saveBlobs(result, outputFolder);
     // With --json, stdout contains only the JSON.
     for (const path of saved) (options.json ? stderr : stdout).write(`saved ${sanitizeLine(path)}\n`);
     return result.isError ? EXIT_TOOL_ERROR : 0;

@@ -7,10 +7,10 @@ import { renderNoServers } from "../render/render-no-servers.ts";
 import { enabledCell, isInvalid, transportCell } from "../render/render-status.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
-import type { CommonOptions } from "./with-workspace.ts";
+import type { CommandOptions } from "./with-workspace.ts";
 
 /** Shows the configured servers. Starts nothing. */
-export function listServers(options: CommonOptions, cli: CliContext): Promise<number> {
+export function listServers(options: CommandOptions, cli: CliContext): Promise<number> {
   const { stdout, env } = cli;
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const servers = await rejectOnInterrupt(workspace.status(), interrupted);

@@ -4,9 +4,10 @@ import { renderJson } from "../render/render-json.ts";
 import { renderLoggedIn } from "../render/render-logins.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
-import type { CommonOptions } from "./with-workspace.ts";
+import type { CommandOptions } from "./with-workspace.ts";
 
-export interface LoginCommandOptions extends CommonOptions {
+export interface LoginCommandOptions extends CommandOptions {
+  /** False with `--no-browser`. */
   readonly browser?: boolean;
   readonly device?: boolean;
 }
@@ -29,7 +30,7 @@ export async function logIn(server: string, options: LoginCommandOptions, cli: C
       output = options.json ? renderJson(serverStatus) : renderLoggedIn(serverStatus, stored, Date.now());
       return 0;
     },
-    { server, loginCommand: { browser: options.browser !== false } },
+    { server, loginCommand: { mayOpenBrowser: options.browser !== false } },
   );
   // Printed last, after the prompt for the redirect URL has closed.
   cli.stdout.write(output);

@@ -13,8 +13,15 @@ export interface HostHandle {
   close(): Promise<void>;
 }
 
-export async function openHost(env: Env, attended: boolean, usePrivate: boolean): Promise<HostHandle> {
-  const running = usePrivate ? undefined : await connectToRunningHost(env, attended);
+export interface OpenHostOptions {
+  /** True if a person can answer questions. */
+  readonly attended: boolean;
+  /** True if the command must not use the running host. */
+  readonly usePrivate: boolean;
+}
+
+export async function openHost(env: Env, { attended, usePrivate }: OpenHostOptions): Promise<HostHandle> {
+  const running = usePrivate ? undefined : await connectToRunningHost(env, { attended });
   let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivateHost(env, attended);
   return {
     get api() {
@@ -42,7 +49,10 @@ async function openPrivateHost(env: Env, attended: boolean): Promise<Pick<HostHa
 }
 
 /** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
-export async function connectToRunningHost(env: Env, attended: boolean): Promise<RemoteHost | undefined> {
+export async function connectToRunningHost(
+  env: Env,
+  { attended }: Pick<OpenHostOptions, "attended">,
+): Promise<RemoteHost | undefined> {
   const socketPath = await findSocket(env);
   if (socketPath === undefined) return undefined;
   try {
@@ -57,6 +67,6 @@ export async function connectToRunningHost(env: Env, attended: boolean): Promise
 async function hasEnded(env: Env, error: unknown): Promise<boolean> {
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED" || code === "ENOENT") return true;
-  // A host that is ending removes its socket before it drops new connections.
+  // A host that is ending removes its socket first, and then drops new connections.
   return (await findSocket(env)) === undefined;
 }

@@ -23,10 +23,10 @@ export async function makeOutputFolder(cwd: string, folder: string): Promise<str
 /** Returns the paths of the new files. Never overwrites a file. */
 export async function saveBlobs({ content }: ToolResult, folder: string): Promise<string[]> {
   const paths: string[] = [];
-  for (const [at, block] of content.entries()) {
+  for (const [index, block] of content.entries()) {
     const blob = extractBlob(block);
     if (blob)
-      paths.push(await writeToNewFile(folder, String(at + 1), EXTENSIONS.get(blob.mimeType) ?? "bin", blob.bytes));
+      paths.push(await writeToNewFile(folder, String(index + 1), EXTENSIONS.get(blob.mimeType) ?? "bin", blob.bytes));
   }
   return paths;
 }

@@ -8,9 +8,9 @@ import { renderNoServers } from "../render/render-no-servers.ts";
 import { renderStatus } from "../render/render-status.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "./with-workspace.ts";
-import type { SharedOptions } from "./with-workspace.ts";
+import type { ConfigOptions } from "./with-workspace.ts";
 
-export interface ServeOptions extends SharedOptions {
+export interface ServeOptions extends ConfigOptions {
   readonly port: number;
   readonly background?: boolean;
 }
@@ -29,10 +29,10 @@ export async function serve(options: ServeOptions, cli: CliContext): Promise<num
     exitWhenIdleMs: background ? BACKGROUND_IDLE_MS : undefined,
   });
   const stopped = new AbortController();
-  let firstAt: number | undefined;
+  let firstSignalAt: number | undefined;
   const stop = () => {
-    if (firstAt !== undefined && isDuplicateSignal(firstAt)) return;
-    firstAt ??= performance.now();
+    if (firstSignalAt !== undefined && isDuplicateSignal(firstSignalAt)) return;
+    firstSignalAt ??= performance.now();
     stopped.abort();
     void daemon.stop();
   };
@@ -44,7 +44,7 @@ export async function serve(options: ServeOptions, cli: CliContext): Promise<num
   return 0;
 }
 
-/** Prints the servers and how to connect. Returns a subscription that reports needed logins, unless already stopped. */
+/** Prints the servers and how to connect. Then reports servers that need a login, unless the host is already stopped. */
 async function printBanner(
   daemon: Daemon,
   cli: CliContext,

@@ -8,9 +8,9 @@ import { renderServerDetail } from "../render/render-server-detail.ts";
 import { renderStatus } from "../render/render-status.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
-import type { CommonOptions, CommandContext } from "./with-workspace.ts";
+import type { CommandOptions, CommandContext } from "./with-workspace.ts";
 
-type StatusOptions = CommonOptions & { readonly connect?: boolean };
+type StatusOptions = CommandOptions & { readonly connect?: boolean };
 
 /** Shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. */
 export function showStatus(server: string | undefined, options: StatusOptions, cli: CliContext): Promise<number> {
@@ -30,8 +30,8 @@ async function showAll(
   const servers = await rejectOnInterrupt(workspace.status(), interrupted);
   if (options.json) stdout.write(renderJson(servers));
   else stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers, Date.now()));
-  const [first] = Object.values(report?.errors ?? {});
-  return first ? ERROR_TABLE[first.code].exit : 0;
+  const [firstError] = Object.values(report?.errors ?? {});
+  return firstError ? ERROR_TABLE[firstError.code].exit : 0;
 }
 
 async function showOne(
@@ -41,7 +41,7 @@ async function showOne(
   { workspace, interrupted }: CommandContext,
 ): Promise<number> {
   const { servers } = workspace;
-  // Not thrown here: the details below show the error, and reject an unknown server.
+  // A failed connect does not throw here, because the details show its error. `detail` throws for an unknown server.
   const failure = options.connect
     ? await rejectOnInterrupt(
         servers.connect(server, { signal: interrupted }).then(() => undefined, toHostError),

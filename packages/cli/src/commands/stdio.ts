@@ -11,13 +11,13 @@ import { openUpgradedStream } from "@plugboard/remote/node";
 import { connectToRunningHost } from "./open-host.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "./with-workspace.ts";
-import type { SharedOptions } from "./with-workspace.ts";
+import type { ConfigOptions } from "./with-workspace.ts";
 
 const HOST_START_TIMEOUT_MS = 10_000;
 
 /** Connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
-export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, stdout }: CliContext): Promise<number> {
-  const host = (await connectToRunningHost(env, false)) ?? (await startHost(env));
+export async function bridgeStdio(options: ConfigOptions, { cwd, env, stdin, stdout }: CliContext): Promise<number> {
+  const host = (await connectToRunningHost(env, { attended: false })) ?? (await startHost(env));
   const spec = toWorkspaceSpec(options, cwd);
   const workspace = (await host.workspace({ ...spec, env: await referencedEnv(spec, env) })) as RemoteWorkspace;
   // A server that fails to start has no tools in the list; `plugboard status` shows its error.
@@ -51,7 +51,7 @@ async function startHost(env: CliContext["env"]): Promise<RemoteHost> {
   await spawnDetached(process.execPath, [command, "serve", "--background"], folder, log);
   const deadline = performance.now() + HOST_START_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    const host = await connectToRunningHost(env, false);
+    const host = await connectToRunningHost(env, { attended: false });
     if (host) return host;
     // Polls, because nothing reports that the socket has appeared.
     await delay(30);

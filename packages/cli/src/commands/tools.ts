@@ -7,30 +7,33 @@ import { renderJsonLine, tryRenderJson } from "../render/render-json.ts";
 import { renderTool, renderToolList } from "../render/render-tool.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
-import type { CommonOptions, CommandContext } from "./with-workspace.ts";
+import type { CommandContext, CommandOptions, LoginHandling } from "./with-workspace.ts";
 
-/** Shows the tools of all servers or of one, or one tool with everything that a model sees of it. */
-export function showTools(name: string | undefined, options: CommonOptions, cli: CliContext): Promise<number> {
+/** Shows the tools of all servers or of one server, or one tool with everything that a model sees of it. */
+export function showTools(name: string | undefined, options: CommandOptions, cli: CliContext): Promise<number> {
   const show = async (context: CommandContext) => {
     const { workspace, interrupted } = context;
-    const known = await rejectOnInterrupt(workspace.status(), interrupted);
-    const server = name === undefined ? undefined : findServerId(name, known);
+    const servers = await rejectOnInterrupt(workspace.status(), interrupted);
+    const server = name === undefined ? undefined : findServerId(name, servers);
     const { ready, errors } = await connect(server, context);
     const all = await rejectOnInterrupt(workspace.tools.list(), interrupted);
     // The host's own tools are for models. A person uses commands instead.
     const offered = all.filter((tool) => (server === undefined ? tool.origin === "mcp" : tool.server === server));
-    const found = name === undefined || name === server ? undefined : findTool(name, offered);
+    // The argument is a tool unless it is exactly a server's id.
+    const toolName = name === server ? undefined : name;
+    const found = toolName === undefined ? undefined : findTool(toolName, offered);
     if (!found && !options.json) await reportHiddenTools(offered, server, context, cli);
-    if (!found && name !== server) throw toolNotFound(name!, offered);
+    if (!found && toolName !== undefined) throw toolNotFound(toolName, offered);
     const { stdout } = cli;
     if (found) stdout.write(options.json ? renderToolJson(found, cli) : renderTool(found));
     else stdout.write(options.json ? renderAllJson(offered, cli) : renderToolList(offered));
-    showErrors({ ...untrustedErrors(known, server), ...errors }, options, cli);
+    showErrors({ ...untrustedErrors(servers, server), ...errors }, options, cli);
     // Fails only if no server is ready.
-    const [first] = Object.values(errors);
-    return first && ready.length === 0 ? ERROR_TABLE[first.code].exit : 0;
+    const [firstError] = Object.values(errors);
+    return firstError && ready.length === 0 ? ERROR_TABLE[firstError.code].exit : 0;
   };
-  return withWorkspace(options, cli, show, {});
+  const loginsOfAllServers: LoginHandling = {};
+  return withWorkspace(options, cli, show, loginsOfAllServers);
 }
 
 /** Reports the number of tools that are not offered because they are denied, excluded or switched off. */
@@ -72,16 +75,16 @@ function renderToolJson(tool: OfferedTool, { stderr }: CliContext): string {
 
 /** Returns the errors of untrusted servers. Returns none for a single server, because the user was asked to approve it. */
 function untrustedErrors(
-  known: readonly ServerStatus[],
+  servers: readonly ServerStatus[],
   server: string | undefined,
 ): { [server: string]: HostErrorJson } {
-  const waiting = known.filter(({ lastError }) => server === undefined && lastError?.code === "SERVER_UNTRUSTED");
+  const waiting = servers.filter(({ lastError }) => server === undefined && lastError?.code === "SERVER_UNTRUSTED");
   return Object.fromEntries(waiting.map(({ id, lastError }) => [id, lastError!]));
 }
 
 function showErrors(
   errors: { readonly [server: string]: HostErrorJson },
-  { json }: CommonOptions,
+  { json }: CommandOptions,
   { stderr }: CliContext,
 ): void {
   for (const [server, error] of Object.entries(errors)) {

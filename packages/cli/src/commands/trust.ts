@@ -8,12 +8,12 @@ import { renderJson } from "../render/render-json.ts";
 import { renderPending } from "../render/render-pending.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
-import type { CommonOptions, CommandContext } from "./with-workspace.ts";
+import type { CommandOptions, CommandContext } from "./with-workspace.ts";
 
 /** The exit status if the user does not approve the server. */
 const EXIT_NOT_TRUSTED = 5;
 
-interface TrustOptions extends CommonOptions {
+interface TrustOptions extends CommandOptions {
   readonly revoke?: boolean;
   readonly yes?: boolean;
 }

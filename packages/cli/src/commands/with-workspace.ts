@@ -15,13 +15,18 @@ import { reportUnstored } from "../events/report-unstored.ts";
 import { renderError } from "../render/render-error.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 
-export interface SharedOptions {
+/** The options of every command that opens a workspace. */
+export interface ConfigOptions {
+  /** The additional config files. */
   readonly config: readonly string[];
+  /** The values of `--mcp-server`, such as `files=npx server`. */
   readonly mcpServer: readonly string[];
 }
 
-export interface CommonOptions extends SharedOptions {
+/** The options of every command except `serve`, `stdio` and `token`. */
+export interface CommandOptions extends ConfigOptions {
   readonly json?: boolean;
+  /** Uses a host of its own, even if a host is running. */
   readonly private?: boolean;
 }
 
@@ -39,16 +44,15 @@ export interface LoginHandling {
   readonly server?: string | undefined;
   /** Set for `plugboard login`, which logs in without asking and also works without a terminal. */
   readonly loginCommand?: {
-    /** True if the command may open the browser. */
-    readonly browser: boolean;
+    readonly mayOpenBrowser: boolean;
   };
 }
 
-type RunCommand = (opened: CommandContext) => Promise<number>;
+type RunCommand = (context: CommandContext) => Promise<number>;
 
 /** Returns the command's exit status, or the status for the signal if the command was interrupted. */
 export async function withWorkspace(
-  options: CommonOptions,
+  options: CommandOptions,
   cli: CliContext,
   runCommand: RunCommand,
   login?: LoginHandling,
@@ -60,12 +64,12 @@ export async function withWorkspace(
   const interruption = new Interruption(cli);
   const { signal } = interruption;
   try {
-    const host = await rejectOnInterrupt(openHost(env, attended, options.private === true), signal);
+    const host = await rejectOnInterrupt(openHost(env, { attended, usePrivate: options.private === true }), signal);
     interruption.force = () => void host.close();
     try {
       const workspace = await rejectOnInterrupt(openWorkspace(host, spec, cli), signal);
-      const { browser = true } = loginCommand ?? {};
-      const promptContext = { api: host.api, workspace, cli, interruption, browser };
+      const { mayOpenBrowser = true } = loginCommand ?? {};
+      const promptContext = { api: host.api, workspace, cli, interruption, mayOpenBrowser };
       const commandContext = { workspace, interrupted: signal, interrupt: () => interruption.interrupt() };
       const status = await withQuestions(promptContext, { attended, login }, () => runCommand(commandContext));
       return interruption.exitStatus ?? status;
@@ -76,14 +80,14 @@ export async function withWorkspace(
     if (interruption.exitStatus === undefined) throw thrown;
     const cancelled = thrown instanceof HostError && thrown.code === "CANCELLED";
     const error = cancelled ? thrown : interruptedError(signal, "command");
-    stderr.write(renderError(error, options.json === true));
+    stderr.write(renderError(error, options));
     return interruption.exitStatus;
   } finally {
     interruption.stopListening();
   }
 }
 
-export function toWorkspaceSpec(options: SharedOptions, cwd: string): WorkspaceSpec {
+export function toWorkspaceSpec(options: ConfigOptions, cwd: string): WorkspaceSpec {
   return { cwd, configFiles: options.config, servers: parseServerFlags(options.mcpServer) };
 }
 
@@ -94,8 +98,8 @@ async function openWorkspace(host: HostHandle, spec: WorkspaceSpec, { stderr }: 
 }
 
 function renderProblem({ severity, file, line, column, server, message }: ConfigProblem): string {
-  const at = line === undefined ? file : `${file}:${line}:${column}`;
-  return `${severity}: ${sanitizeLine(`${at}: ${server ? `"${server}": ` : ""}${message}`)}\n`;
+  const location = line === undefined ? file : `${file}:${line}:${column}`;
+  return `${severity}: ${sanitizeLine(`${location}: ${server ? `"${server}": ` : ""}${message}`)}\n`;
 }
 
 interface FollowOptions {
@@ -115,7 +119,7 @@ async function withQuestions(
   try {
     return await work();
   } finally {
-    await Promise.all(subscriptions.map((one) => one.stop()));
+    await Promise.all(subscriptions.map((subscription) => subscription.stop()));
   }
 }
 

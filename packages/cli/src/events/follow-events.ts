@@ -8,18 +8,18 @@ export interface EventSubscription {
 /** `missed` is true if events before this one were lost. */
 export function followEvents(
   api: Pick<HostApi, "events">,
-  after: number,
+  afterSeq: number,
   onEvent: (event: HostEvent, missed: boolean) => void | Promise<void>,
 ): EventSubscription {
   const stopped = new AbortController();
   const read = async () => {
-    let seen = after;
-    for await (const event of api.events(after, stopped.signal)) {
-      await onEvent(event, event.seq > seen + 1);
-      seen = event.seq;
+    let lastSeq = afterSeq;
+    for await (const event of api.events(afterSeq, stopped.signal)) {
+      await onEvent(event, event.seq > lastSeq + 1);
+      lastSeq = event.seq;
     }
   };
-  // The error is ignored here, because the command's own requests to the closed host fail with it.
+  // The error is ignored here, because the command's own requests fail with the same error.
   const done = read().catch(() => {});
   return {
     stop() {

@@ -1,4 +1,4 @@
-/** Passes the questions of this command's calls to a handler, one at a time. */
+/** Passes the questions that belong to this command to a handler, one at a time. */
 import { sameCaller } from "@plugboard/contracts";
 import type { HostApi, HostEvent, Question, Snapshot, Workspace } from "@plugboard/contracts";
 import type { Interruption } from "../terminal/interruption.ts";
@@ -9,15 +9,18 @@ import type { EventSubscription } from "./follow-events.ts";
 export interface PromptContext {
   readonly api: HostApi;
   readonly workspace: Workspace;
-  /** The state when the command began. Events after its `seq` follow. */
+  /** The state when the command began. Only events after its `seq` are followed. */
   readonly snapshot: Snapshot;
   readonly cli: CliContext;
   readonly interruption: Interruption;
   /** True if a login may open the browser. */
-  readonly browser: boolean;
+  readonly mayOpenBrowser: boolean;
 }
 
-/** `settled` aborts when the question is settled elsewhere. Must not reject, because the next question follows. */
+/**
+ * Asks one question. `settled` aborts when the question is settled elsewhere. The promise must not reject, because the
+ * next question waits for it.
+ */
 type AskQuestion = (question: Question, settled: AbortSignal) => Promise<void>;
 
 export function followQuestions(

@@ -5,7 +5,7 @@ import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 import type { PromptContext } from "./follow-questions.ts";
 
-/** Reports waiting only for `server`, if given. */
+/** If `server` is given, reports only waits for that server's login. */
 export function reportLogins(
   { api, snapshot, cli: { stderr } }: Pick<PromptContext, "api" | "snapshot" | "cli">,
   server: string | undefined,
@@ -21,8 +21,8 @@ export function reportLogins(
     if (startsLogin(event, api.caller)) started.add(event.question.server);
     if (event.type !== "login.changed") return;
     waiting.delete(event.server);
-    const done = event.change === "logged_in" && started.delete(event.server);
-    if (done) stderr.write(`Logged in to ${sanitizeLine(event.server)}.\n`);
+    const succeeded = event.change === "logged_in" && started.delete(event.server);
+    if (succeeded) stderr.write(`Logged in to ${sanitizeLine(event.server)}.\n`);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Reports servers that need a login while a host runs. Reports each once, and again only after a login. */
+/** Reports servers that need a login while a host runs. Reports each server once, and again only after a login. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HostApi, Snapshot, Workspace } from "@plugboard/contracts";
 import { needsLogin } from "../render/render-logins.ts";
@@ -19,7 +19,7 @@ export function reportNeededLogins(
     if (state === "ready") reported.delete(id);
     if (state !== "auth_required" || reported.has(id)) return;
     // Events come from all workspaces. Only servers of this workspace are reported.
-    const server = (await host.workspace.status()).find((one) => one.id === id);
+    const server = (await host.workspace.status()).find((candidate) => candidate.id === id);
     if (!server || !needsLogin(server)) return;
     reported.add(id);
     stderr.write(`${sanitizeLine(`${id} needs a login. Run: plugboard login ${id}`)}\n`);

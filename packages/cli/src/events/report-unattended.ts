@@ -5,8 +5,8 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 
-export function reportUnattended(api: HostApi, after: number, { stderr }: CliContext): EventSubscription {
-  return followEvents(api, after, (event) => {
+export function reportUnattended(api: HostApi, afterSeq: number, { stderr }: CliContext): EventSubscription {
+  return followEvents(api, afterSeq, (event) => {
     if (event.type !== "question.unattended") return;
     const { server, tool, message } = event;
     const requester = tool === undefined ? server : `${server}:${tool}`;

@@ -1,4 +1,4 @@
-/** Asks the questions of this command's calls on the terminal. */
+/** Asks the questions that belong to this command on the terminal. */
 import { HostError, isHostError, sanitize, sanitizeLine, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import type { EventSubscription } from "../events/follow-events.ts";
@@ -14,11 +14,11 @@ export function answerOnTerminal(context: PromptContext): EventSubscription {
 }
 
 async function askOnTerminal(question: Question, settled: AbortSignal, context: PromptContext): Promise<void> {
-  const { workspace, cli, interruption, browser } = context;
+  const { workspace, cli, interruption, mayOpenBrowser } = context;
   const lines = openTerminalLines(cli, settled, () => interruption.interrupt());
   try {
     if (isLoginStep(question)) {
-      const openUrl = browser ? cli.openUrl : undefined;
+      const openUrl = mayOpenBrowser ? cli.openUrl : undefined;
       await showLoginStep(question, { show: (text) => lines.show(text), openUrl, settled });
       if (settled.aborted) return;
     }
@@ -35,11 +35,11 @@ async function askOnTerminal(question: Question, settled: AbortSignal, context: 
 async function answerUntilAccepted(
   question: Question,
   lines: TerminalLines,
-  { workspace, browser }: PromptContext,
+  { workspace, mayOpenBrowser }: PromptContext,
 ): Promise<void> {
   const { inbox } = workspace;
   for (;;) {
-    const answer = await promptQuestion(question, lines, browser);
+    const answer = await promptQuestion(question, lines, { mayOpenBrowser });
     if (!answer) return inbox.dismiss(question.id);
     try {
       return await inbox.answer(question.id, answer);

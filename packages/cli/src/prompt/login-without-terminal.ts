@@ -12,42 +12,42 @@ import { untilAborted, isLoginStep, showLoginStep } from "./show-login-step.ts";
 import { validateRedirect } from "./validate-redirect.ts";
 import type { BrowserStep } from "./validate-redirect.ts";
 
-/** Without a browser, reads the redirect URL from stdin. Dismisses all questions that are not login steps. */
+/** If no browser may be opened, reads the redirect URL from stdin. Dismisses all questions that are not login steps. */
 export function loginWithoutTerminal(context: PromptContext): EventSubscription {
   return followQuestions(context, async (question, settled) => {
     try {
       await runLoginStep(question, settled, context);
     } catch (thrown) {
-      if (!settled.aborted) context.cli.stderr.write(renderError(toHostError(thrown), false));
+      if (!settled.aborted) context.cli.stderr.write(renderError(toHostError(thrown)));
     }
   });
 }
 
 async function runLoginStep(question: Question, settled: AbortSignal, context: PromptContext): Promise<void> {
-  const { workspace, cli, browser } = context;
+  const { workspace, cli, mayOpenBrowser } = context;
   const show = (text: string) => void cli.stderr.write(text);
   if (!isLoginStep(question)) {
     show(renderDismissed(question));
     return workspace.inbox.dismiss(question.id);
   }
-  const result = await showLoginStep(question, { show, openUrl: browser ? cli.openUrl : undefined, settled });
+  const result = await showLoginStep(question, { show, openUrl: mayOpenBrowser ? cli.openUrl : undefined, settled });
   if (result?.opened === false) show(renderLoginAlternatives(question));
-  if (question.step.type === "device" || browser) return untilAborted(settled);
+  if (question.step.type === "device" || mayOpenBrowser) return untilAborted(settled);
   show("Waiting for the browser, or for the redirect URL as one line on stdin.\n");
-  const read = await readRedirectUrl(question.id, question.step, settled, context);
+  const outcome = await readRedirectUrl(question.id, question.step, settled, context);
   // Without input, a browser on this machine may still complete the login. After an invalid URL, the login ends.
-  if (read === "none") return untilAborted(settled);
-  if (read === "invalid") return workspace.inbox.dismiss(question.id);
+  if (outcome === "none") return untilAborted(settled);
+  if (outcome === "invalid") return workspace.inbox.dismiss(question.id);
 }
 
-/** Reads lines from stdin until the host accepts one as the redirect URL. */
+/** Reads lines from stdin until the host accepts one as the redirect URL. Returns "none" if stdin has no input. */
 async function readRedirectUrl(
-  question: string,
+  questionId: string,
   step: BrowserStep,
   settled: AbortSignal,
   { workspace, cli: { stdin, stderr } }: PromptContext,
 ): Promise<"accepted" | "invalid" | "none"> {
-  let read: "invalid" | "none" = "none";
+  let outcome: "invalid" | "none" = "none";
   const lines = createInterface({ input: stdin });
   const close = () => lines.close();
   settled.addEventListener("abort", close, { once: true });
@@ -56,12 +56,13 @@ async function readRedirectUrl(
       const url = line.trim();
       if (url === "") continue;
       const problem =
-        validateRedirect(url, step) ?? (await rejectionOf(() => workspace.inbox.answer(question, redirectAnswer(url))));
+        validateRedirect(url, step) ??
+        (await rejectionOf(() => workspace.inbox.answer(questionId, redirectAnswer(url))));
       if (problem === undefined) return "accepted";
       stderr.write(renderInvalidRedirect(problem));
-      read = "invalid";
+      outcome = "invalid";
     }
-    return read;
+    return outcome;
   } finally {
     settled.removeEventListener("abort", close);
     lines.close();

@@ -5,15 +5,15 @@ import { checkField } from "@plugboard/host/internal";
 export type FieldInput =
   | { readonly value: FormValue }
   | { readonly skipped: true }
-  /** Continues a sentence that begins with the field's name. */
+  /** Follows the field's name in a sentence, such as "is required". */
   | { readonly problem: string };
 
 /** Empty input selects the default, or skips an optional field. The input `""` is an empty text. */
 export function parseFieldInput(field: FormField, typed: string): FieldInput {
   const text = typed.trim();
   if (text === "") {
-    const fallback = field.default as FormValue | undefined;
-    if (fallback !== undefined && checkField(field, fallback) === undefined) return { value: fallback };
+    const defaultValue = field.default as FormValue | undefined;
+    if (defaultValue !== undefined && checkField(field, defaultValue) === undefined) return { value: defaultValue };
     return field.required ? { problem: "is required" } : { skipped: true };
   }
   const value = convert(field, text);

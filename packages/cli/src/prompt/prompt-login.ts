@@ -11,29 +11,40 @@ const PASTE_PROMPT = "paste the URL that the browser was redirected to: ";
 const PASTE_FROM_OTHER_MACHINE_PROMPT = "if the browser is on another machine, paste the URL it was redirected to: ";
 const CANCEL = { type: "login", action: "cancel" } as const;
 
-/** The step of the question, if any, has been shown. `browser` is true if a browser on this machine may be opened. */
-export function promptLogin(question: LoginQuestion, dialogue: Dialogue, browser: boolean): Promise<LoginAnswer> {
+/**
+ * Called after the step of the question, if it has one, was shown. `mayOpenBrowser` is true if a browser on this machine
+ * may be opened.
+ */
+export function promptLogin(
+  question: LoginQuestion,
+  dialogue: Dialogue,
+  { mayOpenBrowser }: { readonly mayOpenBrowser: boolean },
+): Promise<LoginAnswer> {
   const { step } = question;
-  const login = `Log in to ${requesterName({ server: question.server })}`;
+  const promptStart = `Log in to ${requesterName({ server: question.server })}`;
   if (!step) {
     return confirmLogin(
-      login,
+      promptStart,
       showQuestion(dialogue, (quote) => renderLogin(question, quote)),
     );
   }
-  if (step.type === "device") return readCancel(login, dialogue);
-  return readRedirectUrl(step, `${login}: ${browser ? PASTE_FROM_OTHER_MACHINE_PROMPT : PASTE_PROMPT}`, dialogue);
+  if (step.type === "device") return readCancel(promptStart, dialogue);
+  return readRedirectUrl(
+    step,
+    `${promptStart}: ${mayOpenBrowser ? PASTE_FROM_OTHER_MACHINE_PROMPT : PASTE_PROMPT}`,
+    dialogue,
+  );
 }
 
-async function confirmLogin(login: string, { read }: Dialogue): Promise<LoginAnswer> {
+async function confirmLogin(promptStart: string, { read }: Dialogue): Promise<LoginAnswer> {
   for (;;) {
-    const typed = (await read(`${login} now, in the browser? y / n: `)).trim();
+    const typed = (await read(`${promptStart} now, in the browser? y / n: `)).trim();
     if (/^y(es)?$/i.test(typed)) return { type: "login", action: "begin" };
     if (/^(no?|:decline|:cancel)$/i.test(typed)) return CANCEL;
   }
 }
 
-/** Usually a browser on this machine completes the login, and the question is withdrawn. */
+/** Reads a pasted redirect URL. If a browser on this machine completes the login first, the question is withdrawn. */
 async function readRedirectUrl(step: BrowserStep, prompt: string, { read, show }: Dialogue): Promise<LoginAnswer> {
   for (;;) {
     const url = (await read(prompt)).trim();
@@ -45,9 +56,9 @@ async function readRedirectUrl(step: BrowserStep, prompt: string, { read, show }
 }
 
 /** Accepts only :cancel. The question is withdrawn when the user has entered the code. */
-async function readCancel(login: string, { read }: Dialogue): Promise<LoginAnswer> {
+async function readCancel(promptStart: string, { read }: Dialogue): Promise<LoginAnswer> {
   for (;;) {
-    const typed = (await read(`${login}: waiting for you to enter the code (:cancel to stop): `)).trim();
+    const typed = (await read(`${promptStart}: waiting for you to enter the code (:cancel to stop): `)).trim();
     if (typed === ":cancel" || typed === ":decline") return CANCEL;
   }
 }

@@ -32,11 +32,11 @@ import {
 
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
-/** `browser` is true if a login may open the browser. */
+/** `mayOpenBrowser` is true if a login may open the browser. */
 export async function promptQuestion(
   question: Question,
   dialogue: Dialogue,
-  browser: boolean,
+  { mayOpenBrowser }: { readonly mayOpenBrowser: boolean },
 ): Promise<Answer | undefined> {
   switch (question.type) {
     case "permission":
@@ -48,7 +48,7 @@ export async function promptQuestion(
     case "elicitation":
       return promptElicitation(question, dialogue);
     case "login":
-      return promptLogin(question, dialogue, browser);
+      return promptLogin(question, dialogue, { mayOpenBrowser });
     // A newer host may ask questions of types that this command does not know.
     default:
       dialogue.show(renderDismissed(question));
@@ -56,17 +56,17 @@ export async function promptQuestion(
   }
 }
 
-/** Every prompt names the server that asks, because a server's text can't scroll the prompt off the screen. */
+/** The prompt itself names the server, because a server's long text can scroll the question off the screen. */
 async function promptPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const { read } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
   // The command ends with its call, so "allow for this session" is not offered.
-  const always = question.pin !== undefined;
-  const choices = always ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
+  const mayAllowAlways = question.pin !== undefined;
+  const choices = mayAllowAlways ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
   for (;;) {
     const typed = (await read(`Allow ${requesterName(question)}? ${choices}: `)).trim();
     if (typed === ":cancel") return undefined;
     if (YES.test(typed)) return { type: "permission", decision: "once" };
-    if (always && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
+    if (mayAllowAlways && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
     const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
     if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };
   }
@@ -102,7 +102,7 @@ async function promptElicitation(question: ElicitationQuestion, dialogue: Dialog
 
 const YES = /^y(es)?$/i;
 
-/** Asks until one of the answers is typed. Enter alone is not an answer. */
+/** Asks until the user types yes, no or :cancel. Enter alone is not an answer. Returns undefined for :cancel. */
 async function readYesOrNo(prompt: string, { read }: Dialogue): Promise<"yes" | "no" | undefined> {
   for (;;) {
     const typed = (await read(prompt)).trim();

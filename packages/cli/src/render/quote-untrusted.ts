@@ -1,14 +1,14 @@
 /**
- * Quotes untrusted text of a server or a project's file within a question. Puts each row behind a gutter, and wraps
- * here rather than in the terminal, so that no row can look like a line of Plugboard. Pure.
+ * Quotes untrusted text of a server or a project's file. Starts each row with a bar (`│ `) and wraps long rows itself,
+ * because a row that the terminal wraps would have no bar and could look like Plugboard's own output. Pure.
  */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 
-const GUTTER = "│ ";
+const BAR = "│ ";
 const MIN_COLUMNS = 20;
 
-/** Returns the text in the gutter. Shows at most `rows` rows, then the number of omitted rows. */
-export type Quoter = (text: string, rows?: number) => string;
+/** Returns the text with a bar before each row. Shows at most `maxRows` rows, then the number of omitted rows. */
+export type Quoter = (text: string, maxRows?: number) => string;
 
 export interface QuoteOptions {
   readonly columns: number;
@@ -18,7 +18,7 @@ export interface QuoteOptions {
 
 export function makeQuoter({ columns, onTruncate }: QuoteOptions): Quoter {
   // The last column stays free, because some terminals wrap as soon as it is filled.
-  const width = Math.max(MIN_COLUMNS, columns) - GUTTER.length - 1;
+  const width = Math.max(MIN_COLUMNS, columns) - BAR.length - 1;
   return (text, maxRows = Infinity) => {
     const rows = sanitize(text.replace(/\n+$/, ""))
       .split("\n")
@@ -27,7 +27,7 @@ export function makeQuoter({ columns, onTruncate }: QuoteOptions): Quoter {
     const omitted = rows.length - shown.length;
     if (omitted > 0) onTruncate?.();
     const note = omitted > 0 ? [`… ${omitted} more ${omitted === 1 ? "line" : "lines"}, :all shows everything`] : [];
-    return [...shown, ...note].map((row) => `${`${GUTTER}${row}`.trimEnd()}\n`).join("");
+    return [...shown, ...note].map((row) => `${`${BAR}${row}`.trimEnd()}\n`).join("");
   };
 }
 
@@ -35,18 +35,18 @@ function wrap(line: string, width: number): string[] {
   const rows: string[] = [];
   let [row, used] = ["", 0];
   for (const character of line.replaceAll("\t", "  ")) {
-    const wide = characterColumns(character);
-    if (used + wide > width) {
+    const columns = characterColumns(character);
+    if (used + columns > width) {
       rows.push(row);
       [row, used] = ["", 0];
     }
     row += character;
-    used += wide;
+    used += columns;
   }
   return [...rows, row];
 }
 
-/** Estimates the width and rounds up, because wrapping early is harmless. */
+/** Estimates the width: 1 or 2. Some narrow characters count as 2, because wrapping early is harmless. */
 function characterColumns(character: string): number {
   return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2;
 }
@@ -58,7 +58,7 @@ export function requesterName({ server, tool }: { readonly server: string; reado
   return shortName(tool === undefined ? server : `${server}:${tool}`);
 }
 
-/** Shortens an untrusted name. Quotes it if it has characters other than those of plain names. */
+/** Shortens an untrusted name. Quotes it if it has characters other than letters, digits and `_.:/@-`. */
 export function shortName(name: string): string {
   const safe = sanitizeLine(name);
   const characters = Array.from(/^[\p{L}\p{N}_.:/@-]+$/u.test(safe) ? safe : JSON.stringify(safe));

@@ -3,7 +3,7 @@ import { HostError, sanitize } from "@plugboard/contracts";
 import type { HostErrorJson } from "@plugboard/contracts";
 import { renderJson } from "./render-json.ts";
 
-export function renderError(error: HostError | HostErrorJson, json: boolean): string {
+export function renderError(error: HostError | HostErrorJson, { json }: { readonly json?: boolean } = {}): string {
   if (json) return renderJson({ error: error instanceof HostError ? error.toJSON() : error });
   // The message of CANCELLED begins with "Cancelled", which the code says already.
   const { code, message, details } = error;

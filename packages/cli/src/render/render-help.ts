@@ -14,6 +14,6 @@ Exit status:
   0    success                             5    not permitted
   1    the tool reported a failure         70   a defect in Plugboard
   2    invalid usage, config or arguments  74   the output could not be written
-  3    a server or host can't be reached   129, 130, 143  hung up, interrupted, terminated
-  4    the call failed                     141  the reader closed the output`;
+  3    a server or host can't be reached   129, 130, 143  ended by SIGHUP, SIGINT, SIGTERM
+  4    the call failed                     141  the reader of stdout closed the pipe`;
 }

@@ -21,6 +21,6 @@ export function tryRenderJson(value: unknown): string | undefined {
 }
 
 function escapeCharacter(character: string): string {
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

@@ -19,12 +19,12 @@ const MAX_ROWS = 6;
 
 /** Asks whether to log in. */
 export function renderLogin({ server, reason, account, issuer, scope }: LoginQuestion, quote: Quoter): string {
-  const about = [
+  const details = [
     ["account", account],
     ["you log in at", issuer],
     ["you would grant", scope],
   ].filter(([, value]) => value !== undefined);
-  const lines = about.map(([name, value]) => quote(`${name}: ${sanitizeLine(value!)}`, MAX_ROWS));
+  const lines = details.map(([name, value]) => quote(`${name}: ${sanitizeLine(value!)}`, MAX_ROWS));
   return `\n${requesterName({ server })} ${REASONS[reason]}.\n${lines.join("")}`;
 }
 
@@ -54,8 +54,8 @@ export function renderLoginAlternatives({ server, deadline }: LoginStepQuestion)
 }
 
 /** Returns the local time, such as 14:05. */
-function timeOfDay(at: number): string {
-  const date = new Date(at);
+function timeOfDay(timestamp: number): string {
+  const date = new Date(timestamp);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 

@@ -16,7 +16,7 @@ export function renderLogins(stored: LoginList, now: number): string {
     shortScope(login.scope),
     timeUntilExpiry(login, now) ?? "–",
   ]);
-  const table = renderTable(["SERVER", "URL", "ACCOUNT", "WHO", "LOGGED IN AT", "SCOPE", "EXPIRES"], rows);
+  const table = renderTable(["SERVER", "URL", "ACCOUNT", "USER", "LOGGED IN AT", "SCOPE", "EXPIRES"], rows);
   return `${table}\n${storeLine}`;
 }
 
@@ -34,8 +34,8 @@ export function renderLoginStore({ backend, file, note, unreadable }: LoginList)
 /** Renders the result of `plugboard auth store`. */
 export function renderBackendChange(stored: LoginList): string {
   const { leftBehind } = stored;
-  const left = leftBehind && `Logins that could not be read stay in ${leftBehind}. Log in again.`;
-  return `${renderLoginStore(stored)}\n${left === undefined ? "" : `${sanitizeLine(left)}\n`}`;
+  const note = leftBehind && `Logins that could not be read stay in ${leftBehind}. Log in again.`;
+  return `${renderLoginStore(stored)}\n${note === undefined ? "" : `${sanitizeLine(note)}\n`}`;
 }
 
 const MAX_SCOPE_LENGTH = 40;
@@ -51,13 +51,13 @@ function asSentence(note: string): string {
 
 /** Renders the result of `plugboard login` on one line. */
 export function renderLoggedIn({ id, login }: ServerStatus, stored: LoginList | undefined, now: number): string {
-  const who = login?.user === undefined ? "" : ` as ${login.user}`;
-  const account = login?.account === undefined ? "" : ` (account ${login.account})`;
-  const at = login === undefined ? "" : ` at ${login.issuer}`;
+  const asUser = login?.user === undefined ? "" : ` as ${login.user}`;
+  const withAccount = login?.account === undefined ? "" : ` (account ${login.account})`;
+  const atIssuer = login === undefined ? "" : ` at ${login.issuer}`;
   const expiry = login && describeExpiry(login, now);
-  const expires = expiry === undefined ? "" : `, ${expiry}`;
-  const where = stored === undefined ? "" : ` ${renderLoginStore(stored)}`;
-  return `${sanitizeLine(`Logged in to ${id}${account}${who}${at}${expires}.${where}`)}\n`;
+  const expiryNote = expiry === undefined ? "" : `, ${expiry}`;
+  const storeNote = stored === undefined ? "" : ` ${renderLoginStore(stored)}`;
+  return `${sanitizeLine(`Logged in to ${id}${withAccount}${asUser}${atIssuer}${expiryNote}.${storeNote}`)}\n`;
 }
 
 export function renderLoggedOut(server: string, { forgotten, revoked }: LogoutReport): string {
@@ -82,7 +82,7 @@ export function renderTableWithLogins(
   if (logins.every((login) => login === undefined)) return renderTable(head, rows);
   return renderTable(
     [...head, "LOGIN"],
-    rows.map((row, at) => [...row, logins[at] ?? "–"]),
+    rows.map((row, index) => [...row, logins[index] ?? "–"]),
   );
 }
 
@@ -94,7 +94,7 @@ export function summarizeLogin(server: ServerStatus, now: number): string | unde
   return `${login.user ?? login.account ?? "logged in"}${expiry === undefined ? "" : ` (${expiry})`}`;
 }
 
-/** Returns false if the definition must be corrected, or the server offers no login. The error says so. */
+/** Returns false if `plugboard login` would not help: the definition must be corrected, or the server offers no login. */
 export function needsLogin({ state, lastError: error }: ServerStatus): boolean {
   if (state !== "auth_required") return false;
   return error === undefined || (error.code === "AUTH_REQUIRED" && error.details["configured"] !== true);

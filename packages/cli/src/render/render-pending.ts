@@ -9,10 +9,10 @@ import { renderJson } from "./render-json.ts";
 export function renderPending(pending: readonly PendingServer[], columns: number): string {
   if (pending.length === 0) return "No server needs your approval.\n";
   const quote = makeQuoter({ columns });
-  return pending.map((one) => renderOne(one, quote)).join("\n");
+  return pending.map((server) => renderPendingServer(server, quote)).join("\n");
 }
 
-function renderOne(
+function renderPendingServer(
   { id, source, folder, definition, variables, changes = [], replaces }: PendingServer,
   quote: Quoter,
 ): string {
@@ -27,6 +27,6 @@ function renderOne(
 }
 
 function renderChange({ path, before, after }: DefinitionChange): string {
-  const [was, is] = [before, after].map((value) => (value === undefined ? "nothing" : JSON.stringify(value)));
-  return `${sanitizeLine(`${path}: ${was} → ${is}`)}\n`;
+  const [from, to] = [before, after].map((value) => (value === undefined ? "nothing" : JSON.stringify(value)));
+  return `${sanitizeLine(`${path}: ${from} → ${to}`)}\n`;
 }

@@ -1,4 +1,4 @@
-/** Renders questions as text. Quotes and bounds the text of servers and projects, and shortens names. */
+/** Renders questions as text. Quotes and shortens text that comes from servers and projects. */
 import { parseUrl, sanitizeLine } from "@plugboard/contracts";
 import type {
   DefinitionChange,
@@ -103,25 +103,25 @@ export const FORM_HELP = `  Press Enter to use the [default] or to skip an optio
 
 export function renderField(field: FormField, quote: Quoter): string {
   const { title, description, required } = field;
-  const about = [title === field.name ? undefined : title, description].filter((text) => text !== undefined);
+  const parts = [title === field.name ? undefined : title, description].filter((text) => text !== undefined);
   const choices = field.type === "choice" || field.type === "choices" ? field.choices.map(renderChoice) : [];
-  const fallback = defaultText(field);
+  const defaultShown = defaultText(field);
   return [
-    quote(`${about.join(" – ") || field.name}${required ? " (required)" : ""}`, MAX_ROWS.message),
+    quote(`${parts.join(" – ") || field.name}${required ? " (required)" : ""}`, MAX_ROWS.message),
     choices.length === 0 ? "" : quote(choices.join("\n"), MAX_ROWS.choices),
-    fallback.length > MAX_DEFAULT_LENGTH ? `The default is:\n${quote(fallback, MAX_ROWS.message)}` : "",
+    defaultShown.length > MAX_DEFAULT_LENGTH ? `The default is:\n${quote(defaultShown, MAX_ROWS.message)}` : "",
   ].join("");
 }
 
-function renderChoice({ value, title }: { readonly value: string; readonly title: string }, at: number): string {
-  return `  ${at + 1}. ${sanitizeLine(title === value ? value : `${title} (${value})`)}`;
+function renderChoice({ value, title }: { readonly value: string; readonly title: string }, index: number): string {
+  return `  ${index + 1}. ${sanitizeLine(title === value ? value : `${title} (${value})`)}`;
 }
 
 /** Longer defaults are shown above the prompt. */
 const MAX_DEFAULT_LENGTH = 60;
 
 export function fieldPrompt(asker: string, field: FormField): string {
-  const kind = {
+  const inputHints = {
     string: "",
     number: " (number)",
     integer: " (whole number)",
@@ -129,13 +129,13 @@ export function fieldPrompt(asker: string, field: FormField): string {
     choice: " (number or name)",
     choices: " (numbers or names, separated by commas)",
   };
-  const fallback = defaultText(field);
-  const shown = fallback === "" ? "" : fallback.length > MAX_DEFAULT_LENGTH ? " [the default above]" : ` [${fallback}]`;
-  return `${asker} asks for ${shortName(field.name)}${kind[field.type]}${shown}: `;
+  const text = defaultText(field);
+  const defaultHint = text === "" ? "" : text.length > MAX_DEFAULT_LENGTH ? " [the default above]" : ` [${text}]`;
+  return `${asker} asks for ${shortName(field.name)}${inputHints[field.type]}${defaultHint}: `;
 }
 
-function defaultText({ default: fallback }: FormField): string {
-  return fallback === undefined ? "" : sanitizeLine(formatDefault(fallback));
+function defaultText({ default: value }: FormField): string {
+  return value === undefined ? "" : sanitizeLine(formatDefault(value));
 }
 
 function formatDefault(value: Json): string {

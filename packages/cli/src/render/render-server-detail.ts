@@ -1,4 +1,4 @@
-/** Renders the details of one server. Quotes the text of the server and its definition behind a gutter. */
+/** Renders the details of one server. Starts each row of text from the server or its definition with a bar (`│ `). */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import { makeQuoter } from "./quote-untrusted.ts";
@@ -19,8 +19,8 @@ export function renderServerDetail(server: ServerDetail, now: number, columns: n
     ["pid", pid === undefined ? undefined : String(pid)],
     ["runs", target || undefined],
     ["login", summarizeLogin(server, now)],
-    ["last connected", lastConnectedAt === undefined ? "not since the host started" : timeOf(lastConnectedAt)],
-    ["next attempt", retryAt === undefined ? undefined : timeOf(retryAt)],
+    ["last connected", lastConnectedAt === undefined ? "not since the host started" : formatTime(lastConnectedAt)],
+    ["next attempt", retryAt === undefined ? undefined : formatTime(retryAt)],
     ["restarts", restarts === undefined ? undefined : String(restarts)],
     ["last error", lastError && `${lastError.code}: ${lastError.message.trim()}`],
   ];
@@ -43,6 +43,6 @@ function renderTexts({ config, instructions, offered, stderr, droppedTools = [] 
   return texts.map(([title, text]) => (text ? `${title}:\n${quote(text)}` : ""));
 }
 
-function timeOf(at: number): string {
-  return new Date(at).toISOString();
+function formatTime(timestamp: number): string {
+  return new Date(timestamp).toISOString();
 }

@@ -25,11 +25,11 @@ function renderBlock(block: ContentBlock): string {
   const inner =
     typeof resource === "object" && resource !== null ? (resource as { uri?: unknown; text?: unknown }) : {};
   if (typeof inner.text === "string") return inner.text;
-  const about = [
+  const details = [
     typeof mimeType === "string" && mimeType,
     typeof data === "string" && `${Buffer.byteLength(data, "base64")} bytes`,
     typeof uri === "string" && uri,
     typeof inner.uri === "string" && inner.uri,
   ].filter(Boolean);
-  return `[${[type, ...about].join(", ")}]`;
+  return `[${[type, ...details].join(", ")}]`;
 }

@@ -15,9 +15,9 @@ export function renderToolList(tools: readonly OfferedTool[]): string {
 /** Shows everything that a model sees of the tool, including invisible characters. */
 export function renderTool(offered: OfferedTool): string {
   const { server, tool, name, title, description, inputSchema, outputSchema, annotations } = offered;
-  const seen = modelVisibleText(offered);
-  const origin = seen.find(({ path }) => path === "origin")?.text;
-  const json = (part: string, value: unknown) => tryRenderJson(value) ?? renderTexts(part, seen);
+  const visibleTexts = modelVisibleText(offered);
+  const origin = visibleTexts.find(({ path }) => path === "origin")?.text;
+  const json = (part: string, value: unknown) => tryRenderJson(value) ?? renderTexts(part, visibleTexts);
   const parts = [
     sanitizeLine(`${server}:${tool}`),
     `name for models: ${name}`,
@@ -34,8 +34,8 @@ export function renderTool(offered: OfferedTool): string {
 }
 
 /** Lists the distinct texts of a value that is nested too deeply to be serialized. */
-function renderTexts(part: string, seen: readonly VisibleText[]): string {
-  const inside = seen.filter(({ path }) => path.startsWith(part) || path.startsWith("…"));
+function renderTexts(part: string, visibleTexts: readonly VisibleText[]): string {
+  const inside = visibleTexts.filter(({ path }) => path.startsWith(part) || path.startsWith("…"));
   const texts = new Set(inside.map(({ text }) => sanitizeLine(text)));
   return `(nested too deeply to be shown; it contains these texts:)\n${[...texts].map((text) => `  ${text}\n`).join("")}`;
 }
@@ -44,7 +44,7 @@ const MAX_LINE = 80;
 
 function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
-  // Cuts between characters. Each is one or two UTF-16 units long.
+  // A character has one or two UTF-16 units, so twice as many units contain enough characters.
   const characters = Array.from(line.slice(0, 2 * MAX_LINE + 2));
   return characters.length <= MAX_LINE ? line : `${characters.slice(0, MAX_LINE - 1).join("")}…`;
 }

@@ -15,7 +15,7 @@ export class Interruption {
   readonly #cli: CliContext;
   readonly #controller = new AbortController();
   readonly #onSignal = (signal: Signal) => this.interrupt(signal);
-  #firstSignal: { readonly by: Signal; readonly at: number } | undefined;
+  #firstSignal: { readonly name: Signal; readonly receivedAt: number } | undefined;
   #noticeTimer: NodeJS.Timeout | undefined;
   /** Called on the second signal. Stops everything immediately. */
   force: () => void = () => {};
@@ -32,16 +32,16 @@ export class Interruption {
 
   /** The exit status of an interrupted command: 128 plus the signal number, as in a shell. */
   get exitStatus(): number | undefined {
-    return this.#firstSignal && 128 + constants.signals[this.#firstSignal.by];
+    return this.#firstSignal && 128 + constants.signals[this.#firstSignal.name];
   }
 
   interrupt(signal: Signal = "SIGINT"): void {
     if (this.#firstSignal) {
-      if (!isDuplicateSignal(this.#firstSignal.at)) this.#force();
+      if (!isDuplicateSignal(this.#firstSignal.receivedAt)) this.#force();
       return;
     }
     const { stderr } = this.#cli;
-    this.#firstSignal = { by: signal, at: performance.now() };
+    this.#firstSignal = { name: signal, receivedAt: performance.now() };
     this.#noticeTimer = setTimeout(() => stderr.write("Cancelling… (press Ctrl-C again to force)\n"), NOTICE_DELAY_MS);
     this.#controller.abort(signal === "SIGINT" ? USER_INTERRUPT_REASON : `interrupted by ${signal}`);
   }
@@ -58,21 +58,21 @@ export class Interruption {
   }
 }
 
-/** Returns true for a signal right after the first one, because npx and timeout deliver the same stop twice. */
-export function isDuplicateSignal(firstAt: number): boolean {
-  return performance.now() - firstAt < DUPLICATE_SIGNAL_MS;
+/** Returns true right after the first signal. `npx` and `timeout` can deliver one signal twice, which is not a second request. */
+export function isDuplicateSignal(firstSignalAt: number): boolean {
+  return performance.now() - firstSignalAt < DUPLICATE_SIGNAL_MS;
 }
 
 const USER_INTERRUPT_REASON = "interrupted by the user";
 
-/** Makes the CANCELLED error that an interrupted command prints. */
+/** Makes the CANCELLED error that an interrupted command prints. `suffix` continues its sentence. */
 export function interruptedError({ reason }: AbortSignal, subject: "call" | "command", suffix = ""): HostError {
   const description =
     reason === USER_INTERRUPT_REASON ? `You interrupted the ${subject}` : `The ${subject} was ${String(reason)}`;
   return cancelled(description + suffix);
 }
 
-/** Waits for work that takes no signal. Rejects as soon as the command is interrupted. */
+/** Waits for work that accepts no AbortSignal. Rejects as soon as the command is interrupted. */
 export function rejectOnInterrupt<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return abortable(work, signal, () => interruptedError(signal, "command"));
 }

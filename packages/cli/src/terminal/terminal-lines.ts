@@ -31,32 +31,33 @@ export function outputColumns(stdout: CliContext["stdout"]): number {
   return stdout.isTTY ? terminalColumns(stdout) : Infinity;
 }
 
+/** `withdrawn` aborts when no answer is needed any more. `interrupt` is called on Ctrl-C. */
 export function openTerminalLines(
   { stdin, stderr }: CliContext,
-  settled: AbortSignal,
+  withdrawn: AbortSignal,
   interrupt: () => void,
 ): TerminalLines {
   const lines = createInterface({ input: stdin, output: stderr, terminal: true });
   let endError: NoAnswerError | undefined;
-  let reject: (error: NoAnswerError) => void = () => {};
-  const end = (reason: NoAnswerError["reason"]) => reject((endError ??= new NoAnswerError(reason)));
-  const onSettled = () => end("withdrawn");
-  settled.addEventListener("abort", onSettled, { once: true });
+  let rejectRead: (error: NoAnswerError) => void = () => {};
+  const end = (reason: NoAnswerError["reason"]) => rejectRead((endError ??= new NoAnswerError(reason)));
+  const onWithdrawn = () => end("withdrawn");
+  withdrawn.addEventListener("abort", onWithdrawn, { once: true });
   lines.on("close", () => end("input ended"));
   lines.on("SIGINT", interrupt);
   // After Ctrl-Z and `fg`, the input stays paused until the next prompt.
   lines.on("SIGCONT", () => lines.prompt(true));
   return {
     read: (prompt) =>
-      new Promise((resolve, rejected) => {
-        reject = rejected;
-        if (endError) rejected(endError);
+      new Promise((resolve, reject) => {
+        rejectRead = reject;
+        if (endError) reject(endError);
         else lines.question(prompt, resolve);
       }),
     show: (text) => void stderr.write(text),
     columns: terminalColumns(stderr),
     close() {
-      settled.removeEventListener("abort", onSettled);
+      withdrawn.removeEventListener("abort", onWithdrawn);
       lines.close();
     },
   };

@@ -10,7 +10,9 @@ import { socketPath } from "@plugboard/host/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runInShell, runPiped, setUp } from "../helpers/run-plugboard.ts";
 
-/** Starts a listener that records the data it receives and closes the connection. */
+const UNATTENDED = { attended: false };
+
+/** Starts a listener at the host's socket that counts its connections and closes each. */
 async function listener() {
   const setup = await setUp({ mcp: { servers: {} } });
   const path = socketPath(setup.env);
@@ -31,7 +33,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   it.runIf(isRoot)("is rejected before anything is sent", async () => {
     const { setup, path, connections } = await listener();
     await chown(path, 12_345, 12_345);
-    await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
+    await expect(connectToRunningHost(setup.env, UNATTENDED)).rejects.toMatchObject({
       code: "STATE_UNSAFE",
       details: { path },
     });
@@ -44,7 +46,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   it.runIf(isRoot)("is rejected if only the folder belongs to another user", async () => {
     const { setup, folder, connections } = await listener();
     await chown(folder, 12_345, 12_345);
-    await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
+    await expect(connectToRunningHost(setup.env, UNATTENDED)).rejects.toMatchObject({
       code: "STATE_UNSAFE",
       details: { path: folder },
     });
@@ -56,7 +58,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
     server.close();
     await rm(socketPath(setup.env), { force: true });
     await chmod(folder, 0o777);
-    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 });
@@ -64,29 +66,29 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
 describe("openHost", { meta: { covers: ["F48"] } }, () => {
   it("throws if a host listens but can't be reached, and starts no private host", async () => {
     const { setup } = await listener();
-    await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
+    await expect(connectToRunningHost(setup.env, UNATTENDED)).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
   it("finds no host if the folder or socket is missing, or the socket is dead, a file or a folder", async () => {
     const setup = await setUp();
     const path = socketPath(setup.env);
-    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
     await writeFile(path, "");
-    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
     await rm(path);
     await mkdir(path);
-    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
     await rm(path, { recursive: true });
     await leaveDeadSocket(setup, path);
-    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
   });
 
   it("finds no host if the host ends while the command connects", async () => {
     const { setup, path, server } = await listener();
     server.prependListener("connection", () => rmSync(path));
-    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
   });
 
   it("opens a private host if the running host ends before it has opened the workspace", async () => {
@@ -94,7 +96,7 @@ describe("openHost", { meta: { covers: ["F48"] } }, () => {
     const spec = { cwd: setup.cwd };
     const daemon = await startDaemon({ env: setup.env, spec });
     onTestFinished(() => daemon.stop());
-    const opened = await openHost(setup.env, false, false);
+    const opened = await openHost(setup.env, { ...UNATTENDED, usePrivate: false });
     onTestFinished(() => opened.close());
     const { api } = opened;
     await daemon.stop();

@@ -14,7 +14,7 @@ export interface ScriptedHostOptions {
   readonly questions?: readonly Question[];
   /** Called for each answer and dismissal. May throw. */
   readonly onSettle?: (id: string) => void;
-  readonly browser?: boolean;
+  readonly mayOpenBrowser?: boolean;
   readonly openUrl?: PromptContext["cli"]["openUrl"];
 }
 
@@ -23,7 +23,7 @@ export function startScriptedHost(
   subscribe: (context: PromptContext) => EventSubscription,
   options: ScriptedHostOptions,
 ) {
-  const { events = [], questions = [], onSettle = () => {}, browser = true } = options;
+  const { events = [], questions = [], onSettle = () => {}, mayOpenBrowser = true } = options;
   const [stdin, stderr] = [new PassThrough(), new PassThrough()];
   const queue = new EventQueue(events);
   let screen = "";
@@ -52,7 +52,7 @@ export function startScriptedHost(
     snapshot: { seq: 0, servers: [], questions: [] },
     cli: { stdin, stderr, openUrl } as unknown as PromptContext["cli"],
     interruption: { signal: new AbortController().signal } as PromptContext["interruption"],
-    browser,
+    mayOpenBrowser,
   };
   const subscription = subscribe(context);
   onTestFinished(() => subscription.stop());

@@ -10,7 +10,7 @@ import { caller, startScriptedHost, waitUntil } from "../helpers/scripted-host.t
 import type { ScriptedHostOptions } from "../helpers/scripted-host.ts";
 
 const REDIRECT = "http://127.0.0.1:4711/callback";
-const browser: LoginStep = {
+const browserStep: LoginStep = {
   type: "browser",
   url: "https://login.example.com/authorize?client_id=x&state=s1",
   redirectUri: REDIRECT,
@@ -85,11 +85,11 @@ describe("the browser step of a login on the terminal", () => {
     "prints the URL, opens it, and continues when the browser has completed the login",
     { meta: { covers: ["R2.57"] } },
     async () => {
-      const question = login({ account: "work", step: browser });
+      const question = login({ account: "work", step: browserStep });
       const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question);
       await waitForText(PASTE);
-      expect(opened).toEqual([browser.url]);
-      expect(screen()).toContain(`Log in to notes (account work) at login.example.com:\n    ${browser.url}\n`);
+      expect(opened).toEqual([browserStep.url]);
+      expect(screen()).toContain(`Log in to notes (account work) at login.example.com:\n    ${browserStep.url}\n`);
       expect(screen()).toContain("The browser was opened.");
       const before = screen().length;
       emit(withdrawn(question));
@@ -100,7 +100,7 @@ describe("the browser step of a login on the terminal", () => {
   );
 
   it("prints nothing more if the login completes before the browser command returns", async () => {
-    const question = login({ step: browser });
+    const question = login({ step: browserStep });
     let settle: (result: OpenUrlResult) => void = () => {};
     const openUrl = () => new Promise<OpenUrlResult>((resolve) => (settle = resolve));
     const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question, { openUrl });
@@ -110,13 +110,13 @@ describe("the browser step of a login on the terminal", () => {
     await waitForText("WDJB-MJHT");
     settle({ opened: true });
     await waitForText("waiting for you to enter the code");
-    expect(screen()).toContain(`${browser.url}\n\nLog in to notes`);
+    expect(screen()).toContain(`${browserStep.url}\n\nLog in to notes`);
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 
   it("says that the browser could not be opened, and accepts a pasted redirect URL", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
-    const { stdin, answered, waitForText } = onTerminal(login({ step: browser }), { openUrl });
+    const { stdin, answered, waitForText } = onTerminal(login({ step: browserStep }), { openUrl });
     await waitForText("The browser could not be opened: xdg-open was not found. Open the URL yourself.");
     await waitForText(PASTE);
     stdin.write(`  ${PASTED} \r`);
@@ -125,10 +125,12 @@ describe("the browser step of a login on the terminal", () => {
   });
 
   it("opens no browser with --no-browser", async () => {
-    const { stdin, opened, answered, waitForText, screen } = onTerminal(login({ step: browser }), { browser: false });
+    const { stdin, opened, answered, waitForText, screen } = onTerminal(login({ step: browserStep }), {
+      mayOpenBrowser: false,
+    });
     await waitForText("Log in to notes: paste the URL that the browser was redirected to: ");
     expect(opened).toEqual([]);
-    expect(screen()).toContain(browser.url);
+    expect(screen()).toContain(browserStep.url);
     expect(screen()).not.toContain("on another machine");
     stdin.write(":cancel\r");
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "cancel" }]]));
@@ -136,14 +138,14 @@ describe("the browser step of a login on the terminal", () => {
 
   it.each([
     ["text that is not a URL", "the-code", "it is not a URL"],
-    ["the login URL itself", browser.url, WRONG_URL],
+    ["the login URL itself", browserStep.url, WRONG_URL],
     ["a URL with another path", "http://127.0.0.1:4711/else?code=1&state=s1", WRONG_URL],
     ["a URL with another port", "http://127.0.0.1:4712/callback?code=1&state=s1", WRONG_URL],
     ["a URL without the code", `${REDIRECT}?state=s1`, "it is incomplete; copy all of it"],
     ["a URL without the state", `${REDIRECT}?code=the-code`, "it is incomplete; copy all of it"],
     ["the URL of another login", `${REDIRECT}?code=the-code&state=s0`, "it belongs to another login"],
   ])("asks again, with the reason, after the user pastes %s", async (_, pasted, why) => {
-    const { stdin, answered, waitForText, clear } = onTerminal(login({ step: browser }));
+    const { stdin, answered, waitForText, clear } = onTerminal(login({ step: browserStep }));
     await waitForText(PASTE);
     clear();
     stdin.write(`${pasted}\r`);
@@ -159,7 +161,7 @@ describe("the browser step of a login on the terminal", () => {
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
-    const { stdin, answered, opened, waitForText, clear } = onTerminal(login({ step: browser }), { onSettle });
+    const { stdin, answered, opened, waitForText, clear } = onTerminal(login({ step: browserStep }), { onSettle });
     await waitForText(PASTE);
     clear();
     stdin.write(`${PASTED}\r`);
@@ -172,7 +174,7 @@ describe("the browser step of a login on the terminal", () => {
 
   it("shows the URL without control characters, and its host separately", { meta: { covers: ["A7"] } }, async () => {
     const url = "https://login.example.com@evil.example/\u001b[2J";
-    const { waitForText } = onTerminal(login({ step: { ...browser, url } }), { browser: false });
+    const { waitForText } = onTerminal(login({ step: { ...browserStep, url } }), { mayOpenBrowser: false });
     await waitForText("Log in to notes at evil.example:\n    https://login.example.com@evil.example/<U+001B>[2J\n");
   });
 });
@@ -201,11 +203,11 @@ describe("the device step of a login on the terminal", () => {
 
 describe("loginWithoutTerminal", () => {
   it("prints and opens the URL, waits for the browser, and does not read stdin", async () => {
-    const { stdin, opened, answered, dismissed, waitForText, screen } = withoutTerminal(login({ step: browser }));
+    const { stdin, opened, answered, dismissed, waitForText, screen } = withoutTerminal(login({ step: browserStep }));
     await waitForText("The browser was opened.");
-    await waitForText(browser.url);
+    await waitForText(browserStep.url);
     expect(screen()).not.toContain("Other ways");
-    expect(opened).toEqual([browser.url]);
+    expect(opened).toEqual([browserStep.url]);
     stdin.end(`${PASTED}\n`);
     expect(stdin.readableFlowing).toBeNull();
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
@@ -214,7 +216,7 @@ describe("loginWithoutTerminal", () => {
   it("says until when it waits, and names other ways to log in, if the browser could not be opened", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
     const deadline = new Date(2030, 0, 1, 9, 5).getTime();
-    const { answered, dismissed, waitForText } = withoutTerminal(login({ step: browser, deadline }), { openUrl });
+    const { answered, dismissed, waitForText } = withoutTerminal(login({ step: browserStep, deadline }), { openUrl });
     await waitForText("The browser could not be opened: xdg-open was not found. Open the URL yourself.\n");
     await waitForText(
       "  Waiting for the login until 09:05. Other ways to log in: `plugboard login notes --no-browser`, `plugboard login notes --device`.\n",
@@ -223,8 +225,8 @@ describe("loginWithoutTerminal", () => {
   });
 
   it("reads the redirect URL from stdin with --no-browser", async () => {
-    const { stdin, opened, answered, waitForText, screen } = withoutTerminal(login({ step: browser }), {
-      browser: false,
+    const { stdin, opened, answered, waitForText, screen } = withoutTerminal(login({ step: browserStep }), {
+      mayOpenBrowser: false,
     });
     await waitForText("as one line on stdin");
     stdin.write("nonsense\n\n");
@@ -237,7 +239,7 @@ describe("loginWithoutTerminal", () => {
   });
 
   it("dismisses the login if stdin contains only an invalid URL", async () => {
-    const { stdin, dismissed, waitForText } = withoutTerminal(login({ step: browser }), { browser: false });
+    const { stdin, dismissed, waitForText } = withoutTerminal(login({ step: browserStep }), { mayOpenBrowser: false });
     stdin.end(`${REDIRECT}?state=s1\n`);
     await waitForText("Not a valid redirect URL: it is incomplete; copy all of it.");
     await waitUntil(() => expect(dismissed).toEqual(["q"]));
@@ -248,7 +250,10 @@ describe("loginWithoutTerminal", () => {
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
-    const { stdin, answered, waitForText } = withoutTerminal(login({ step: browser }), { browser: false, onSettle });
+    const { stdin, answered, waitForText } = withoutTerminal(login({ step: browserStep }), {
+      mayOpenBrowser: false,
+      onSettle,
+    });
     stdin.write(`${PASTED}\n`);
     await waitForText("Not a valid redirect URL: the state is another.");
     stdin.write(`${PASTED}\n`);
@@ -256,8 +261,8 @@ describe("loginWithoutTerminal", () => {
   });
 
   it("waits for the browser on this machine if stdin is empty", async () => {
-    const question = login({ step: browser });
-    const { stdin, dismissed, waitForText, emit } = withoutTerminal(question, { browser: false });
+    const question = login({ step: browserStep });
+    const { stdin, dismissed, waitForText, emit } = withoutTerminal(question, { mayOpenBrowser: false });
     await waitForText("as one line on stdin");
     stdin.end();
     await new Promise((resolve) => stdin.once("end", resolve));

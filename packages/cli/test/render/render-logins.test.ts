@@ -41,7 +41,7 @@ describe("renderLogins", () => {
     ];
     expect(renderLogins(loginList(...logins), NOW)).toBe(
       [
-        "SERVER  URL                            ACCOUNT  WHO              LOGGED IN AT               SCOPE       EXPIRES",
+        "SERVER  URL                            ACCOUNT  USER             LOGGED IN AT               SCOPE       EXPIRES",
         "notes   https://notes.example.com/mcp  –        ann@example.com  https://login.example.com  read write  in 52 min, renews automatically",
         "repo    https://notes.example.com/mcp  work     –                https://login.example.com  3 scopes    expired",
         "",

@@ -84,7 +84,9 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 3,
     say: (d) =>
       `"${d.server}" exited (${d.exit}).${
-        d.failures === undefined ? "" : ` After ${d.failures} failures it is not restarted until you connect it.`
+        d.failures === undefined
+          ? ""
+          : ` After ${d.failures} failures, Plugboard no longer restarts it. To try again, run \`plugboard status ${d.server} --connect\`.`
       }${describeStderr(d.stderr)}`,
     remedy: UNKNOWN_EFFECT,
   },
@@ -114,7 +116,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 503,
     exit: 3,
     say: (d) => `"${d.server}" does not read its input, and the queue of messages to it is full.`,
-    remedy: "The request was not sent. If this continues, reconnect the server.",
+    remedy: "The request was not sent. If this continues, the server hangs: restart it.",
   },
   SESSION_LOST: {
     http: 502,
@@ -126,7 +128,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 409,
     exit: 3,
     say: (d) => `The connection to "${d.server}" was closed.`,
-    remedy: "Connect the server again to use it.",
+    remedy: (d) => `Run \`plugboard status ${d.server} --connect\` to connect it again.`,
   },
   AUTH_REQUIRED: {
     http: 401,
@@ -231,7 +233,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 409,
     exit: 5,
     say: (d) => `"${d.tool}" is not available: ${d.reason}.`,
-    remedy: "Change that setting to use the tool.",
+    remedy:
+      "To use it, change `tools.include` or `tools.exclude` in the server's definition, or enable it in the program that excluded or disabled it.",
   },
   TOOL_EXECUTION_FAILED: {
     http: 502,
@@ -243,7 +246,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 500,
     exit: 4,
     say: (d) => `The tool "${d.tool}" failed: ${d.reason}.`,
-    remedy: "The program registered this tool. Fix it there.",
+    remedy:
+      "This tool is code of the program that uses Plugboard as a library, not of a server. Fix it in that program.",
   },
   INVALID_ARGUMENTS: {
     http: 400,
@@ -261,7 +265,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 403,
     exit: 5,
     say: (d) => `"${d.server}:${d.tool}" needs permission, and nobody is there to give it.`,
-    remedy: "Add a rule to `permissions.allow`, run the command in a terminal, or, in a program, pass `ports.answer`.",
+    remedy:
+      "Add a rule to `permissions.allow`, or run the command in a terminal. A program can pass the callback `ports.answer` to createHost.",
   },
   TOO_MANY_ROUNDS: {
     http: 502,
@@ -273,7 +278,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 403,
     exit: 5,
     say: (d) => `"${d.server}" asked to use your model, and the request was declined.`,
-    remedy: "The server can't finish the call without it. To run the call, allow the request.",
+    remedy: "The server can't finish the call without the model. Repeat the call and allow the request.",
   },
   TOO_MANY_CALLS: {
     http: 429,
@@ -340,7 +345,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 500,
     exit: 3,
     say: (d) => `${d.file} can't be used: ${d.reason}.`,
-    remedy: "Plugboard left the file unchanged.",
+    remedy: "Plugboard did not change the file. Correct this or move the file away, then try again.",
   },
   STORE_EXPOSED: {
     http: 500,
@@ -364,7 +369,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 409,
     exit: 3,
     say: (d) => `A host is already running (socket ${d.location}).`,
-    remedy: "Use that one, or stop it first.",
+    remedy: "Commands use it automatically. To start another one, stop it first.",
   },
   PORT_TAKEN: {
     http: 409,
@@ -376,7 +381,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 409,
     exit: 3,
     say: (d) => `The running host is version ${d.host}, but this client is version ${d.client}.`,
-    remedy: "Restart the host.",
+    remedy: "Stop the running host, then run the command again.",
   },
   UNAUTHORIZED: {
     http: 401,
@@ -411,8 +416,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   PORT_FAILED: {
     http: 500,
     exit: 70,
-    say: (d) => `The function that the program passed as ports.${d.port} failed: ${d.reason}.`,
-    remedy: "Plugboard continued without its result. Fix the function in the program.",
+    say: (d) => `The callback "${d.port}" that the program passed to createHost failed: ${d.reason}.`,
+    remedy: "Plugboard continued without its result. Fix the callback in the program.",
   },
   HOST_CLOSED: {
     http: 503,

@@ -1,7 +1,7 @@
 /**
- * Holds parked calls: open calls to legacy servers that wait for an answer, which
- * comes with a later request of a modern client. Their number is limited. A call
- * without an answer is cancelled when it expires, and never repeated.
+ * Holds parked calls: open calls to legacy servers that wait for the answer to a question. The answer comes with a later
+ * request of a modern client. The number of parked calls is limited. A call without an answer is cancelled when its time
+ * is over, and never repeated.
  */
 import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
@@ -11,12 +11,13 @@ import type { Clock, Suspended } from "@plugboard/mcp";
 export interface ParkingLimits {
   readonly perFront: number;
   readonly total: number;
+  /** How long a call waits for its answer. */
   readonly ttlMs: number;
 }
 
 interface ParkedCall {
   readonly suspended: Suspended;
-  readonly caller: string;
+  readonly callerId: string;
   readonly cancelExpiry: () => void;
 }
 
@@ -30,29 +31,30 @@ export class Parking {
     this.#limits = limits;
   }
 
+  /** Returns the id with which `take` finds the call. */
   park(suspended: Suspended, caller: Caller): string {
     const { perFront, total, ttlMs } = this.#limits;
-    const own = [...this.#parked.values()].filter((parked) => parked.caller === caller.id);
-    if (own.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, scope: "this client" });
+    const ownCalls = [...this.#parked.values()].filter((parked) => parked.callerId === caller.id);
+    if (ownCalls.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, scope: "this client" });
     if (this.#parked.size >= total) throw new HostError("TOO_MANY_PARKED", { limit: total, scope: "all clients" });
     const id = randomUUID();
-    const cancelExpiry = this.#clock.after(ttlMs, () => this.#take(id)?.abandon("no answer came in time"));
-    this.#parked.set(id, { suspended, caller: caller.id, cancelExpiry });
+    const cancelExpiry = this.#clock.after(ttlMs, () => this.#remove(id)?.abandon("no answer came in time"));
+    this.#parked.set(id, { suspended, callerId: caller.id, cancelExpiry });
     return id;
   }
 
   /** Removes and returns a parked call. Throws STATE_REFUSED if it was cancelled. */
   take(id: string): Suspended {
-    const suspended = this.#take(id);
+    const suspended = this.#remove(id);
     if (!suspended) throw new HostError("STATE_REFUSED", { reason: "its call was cancelled" });
     return suspended;
   }
 
   close(): void {
-    for (const id of [...this.#parked.keys()]) this.#take(id)?.abandon("the host is closing");
+    for (const id of [...this.#parked.keys()]) this.#remove(id)?.abandon("the host is closing");
   }
 
-  #take(id: string): Suspended | undefined {
+  #remove(id: string): Suspended | undefined {
     const parked = this.#parked.get(id);
     this.#parked.delete(id);
     parked?.cancelExpiry();

@@ -1,21 +1,26 @@
-/** Issues encrypted request states. Accepts each once, from the same caller and for the same request, until it expires. */
+/**
+ * Issues request states: encrypted text that a client gets with a question and returns with the answer. Each is accepted
+ * once, from the same caller and for the same request, until it expires.
+ */
 import { createHash, randomUUID } from "node:crypto";
 import { canonicalJson, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Op, Suspended } from "@plugboard/mcp";
-import { StateCipher } from "./state-cipher.ts";
+import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/host/internal";
 
-/** What a request state resumes: a call that is parked here, or a portable call that is sent to its server again. */
+/** The call that a request state resumes: one that is parked here, or a portable one that is sent to its server again. */
 export type ResumeTarget =
-  | { readonly kind: "parked"; readonly parked: string }
+  | { readonly kind: "parked"; readonly callId: string }
   | ({ readonly kind: "portable" } & NonNullable<Suspended["portable"]>);
 
 interface StatePayload {
   readonly id: string;
+  /** The id of the caller. */
   readonly caller: string;
+  /** The digest of the request. */
   readonly request: string;
-  /** Steady-clock time. A state is valid only in this process. */
+  /** A time of the steady clock, which means nothing to another process. */
   readonly expiresAt: number;
   readonly target: ResumeTarget;
 }
@@ -40,7 +45,7 @@ export class RequestStates {
 
   /** Throws STATE_REFUSED unless this is the first use, by the same caller, for the same request, before expiry. */
   redeem(state: string | undefined, op: Op, caller: Caller): ResumeTarget {
-    if (state === undefined) throw stateRefused("the answers came without one");
+    if (state === undefined) throw stateRefused("it is missing, although the request has answers");
     const payload = this.#cipher.decrypt(state) as StatePayload | undefined;
     if (!payload) throw stateRefused("this host did not issue it");
     const now = steadyNow(this.#clock);
@@ -71,4 +76,22 @@ function digest(op: Op): string {
 
 function stateRefused(reason: string): HostError {
   return new HostError("STATE_REFUSED", { reason });
+}
+
+/** Encrypts the states. The key is never stored, so states end with this process. */
+class StateCipher {
+  readonly #key = newAesKey();
+
+  encrypt(content: object): string {
+    return encryptAesGcm(JSON.stringify(content), this.#key).toString("base64url");
+  }
+
+  /** Returns undefined for a text that this object has not encrypted, such as one from before a restart. */
+  decrypt(encrypted: string): unknown {
+    const bytes = Buffer.from(encrypted, "base64url");
+    // The decoder ignores invalid characters, so that several texts decode to the same bytes.
+    if (bytes.toString("base64url") !== encrypted) return undefined;
+    const text = decryptAesGcm(bytes, this.#key);
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  }
 }

@@ -143,7 +143,7 @@ describe("a requestState", () => {
   it("is required with answers", async () => {
     const { host } = await open();
     const end = await sendToolCall(host, "mcp__s__ask", {}, { params: { inputResponses: {} } });
-    expect(end).toMatchObject(refusal("without one"));
+    expect(end).toMatchObject(refusal("it is missing"));
   });
 });
 

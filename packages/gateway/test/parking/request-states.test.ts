@@ -38,7 +38,7 @@ it.each([
     (state: string) => states.redeem(state, { ...op, params: { name: "u", arguments: { a: 1 } } }, ann),
     "another request",
   ],
-  ["no state", () => states.redeem(undefined, op, ann), "without one"],
+  ["no state", () => states.redeem(undefined, op, ann), "it is missing"],
   [
     "another host's state",
     () => states.redeem(new RequestStates(clock, 500).issue(target, op, ann), op, ann),

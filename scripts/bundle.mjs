@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Bundles the modules of each library package into few files, `dist/bundle`, because the number of modules determines
- * how long Node takes to start. Modules with dynamic imports stay separate. Other workspace packages are not bundled,
- * because an error of `contracts` must be the same class for all.
+ * how long Node takes to start. Modules with dynamic imports stay separate. A bundle contains no other workspace
+ * package: all packages must share one copy of `contracts`, or `instanceof HostError` would fail.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { isProgram, root } from "./run.mjs";
 const TARGET = "./dist/bundle/";
 
 /** Third-party packages that are bundled, because finding their modules takes longer than running them. */
-const DRAWN_IN = new Set(["jsonc-parser", "zod"]);
+const BUNDLED_PACKAGES = new Set(["jsonc-parser", "zod"]);
 
 /** Returns the exit status. */
 export async function bundle() {
@@ -20,17 +20,18 @@ export async function bundle() {
     const folder = join(root, "packages", name);
     if (!existsSync(join(folder, "package.json"))) continue;
     const { exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const input = entries(exports);
-    if (Object.keys(input).length > 0) await bundlePackage(folder, { ...input, ...threads(folder) });
+    const input = exportedEntries(exports);
+    if (Object.keys(input).length > 0) await bundlePackage(folder, { ...input, ...workerEntries(folder) });
   }
   return 0;
 }
 
 /**
- * Builds the entry `dist/bundle/process.js` from `dist/process/index.js` or `dist/process.js`, as its types do.
+ * Returns the entries by name. The export `dist/bundle/process.js` is built from the module that its `types` describe,
+ * such as `dist/process/index.js`.
  * @param {{ [path: string]: string | { types: string, default?: string } }} exports
  */
-function entries(exports) {
+function exportedEntries(exports) {
   /** @type {{ [name: string]: string }} */
   const found = {};
   for (const exported of Object.values(exports)) {
@@ -41,10 +42,10 @@ function entries(exports) {
 }
 
 /**
- * Finds the worker threads of a package, which it starts by `new URL("./x.js", import.meta.url)`. They are entries too.
+ * Finds the worker threads of a package, which it starts by `new URL("./x.js", import.meta.url)`. Each is an entry of its own.
  * @param {string} folder
  */
-function threads(folder) {
+function workerEntries(folder) {
   const modules = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".js") && !name.startsWith("bundle"),
   );
@@ -67,18 +68,19 @@ async function bundlePackage(folder, input) {
   const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: true });
   const { output } = await build.generate({ entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
   await build.close();
-  replace(
+  writeChangedFiles(
     join(folder, TARGET),
     output.filter((file) => file.type === "chunk"),
   );
 }
 
 /**
- * Replaces only changed files, and imported files first, because a program may be loading them.
+ * Replaces only changed files, and removes old ones. Writes imported files before the entries that import them, because a
+ * program may be loading the bundle.
  * @param {string} dir
  * @param {readonly { fileName: string, code: string, isEntry: boolean }[]} files
  */
-function replace(dir, files) {
+function writeChangedFiles(dir, files) {
   mkdirSync(dir, { recursive: true });
   for (const { fileName, code } of files.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
     const path = join(dir, fileName);
@@ -94,7 +96,7 @@ function replace(dir, files) {
 
 /** @param {string} id */
 function external(id) {
-  return /^[^./]/.test(id) && !DRAWN_IN.has(id.split("/", 1)[0] ?? "");
+  return /^[^./]/.test(id) && !BUNDLED_PACKAGES.has(id.split("/", 1)[0] ?? "");
 }
 
 if (isProgram(import.meta.url)) process.exitCode = await bundle();

@@ -6,8 +6,8 @@ import { byId } from "./citations-read.mjs";
  * @typedef {object} Entry
  * @property {string} id
  * @property {string} text
- * @property {{ by: string, why: string }} [replaced] by which decision, if it was decided otherwise
- * @property {string} [planned] the part that will do it
+ * @property {{ by: string, why: string }} [replaced] the decision that replaced it, and the reason
+ * @property {string} [planned] the part of the project that will implement it
  * @property {string} [pending] the part whose tests are being written; allowed only with --allow-pending
  *
  * @typedef {{ name: string, about: string, entries: Entry[] }} Group
@@ -18,16 +18,16 @@ import { byId } from "./citations-read.mjs";
 const STATES = /** @type {const} */ (["replaced", "planned", "pending"]);
 
 /**
- * @param {readonly Entry[]} entries of all lists: a citation of none of them is a mistake
+ * @param {readonly Entry[]} entries of all lists. A test must cite only these
  * @param {readonly Citation[]} citations
  * @param {{ allowPending: boolean, documentHas: (by: string) => boolean }} options
  * @returns {string[]}
  */
-export function judge(entries, citations, { allowPending, documentHas }) {
+export function findCitationProblems(entries, citations, { allowPending, documentHas }) {
   const known = new Set(entries.map(({ id }) => id));
   const cited = byId(citations);
   return [
-    ...repeated(entries.map(({ id }) => id)).map((id) => `${id} occurs twice.`),
+    ...duplicates(entries.map(({ id }) => id)).map((id) => `${id} occurs twice.`),
     ...unique(citations.flatMap((citation) => citationProblems(citation, known))),
     ...entries.flatMap((entry) => [
       ...entryProblems(entry, cited.get(entry.id) ?? []),
@@ -68,8 +68,8 @@ function entryProblems(entry, citations) {
 }
 
 /** @param {readonly string[]} ids */
-function repeated(ids) {
-  return unique(ids.filter((id, at) => ids.indexOf(id) !== at));
+function duplicates(ids) {
+  return unique(ids.filter((id, index) => ids.indexOf(id) !== index));
 }
 
 /** @param {readonly string[]} texts */

@@ -3,8 +3,8 @@
 
 import { byId } from "./citations-read.mjs";
 
-/** Maximum number of titles per test file. The rest is counted. */
-const TITLES = 3;
+/** Maximum number of titles per test file. Only the number of the others is given. */
+const MAX_TITLES = 3;
 
 /**
  * @typedef {import("./citations-judge.mjs").List} List
@@ -15,12 +15,12 @@ const TITLES = 3;
 /**
  * @param {List} list
  * @param {readonly Citation[]} citations
- * @param {ReadonlyMap<string, readonly string[]>} alsoIn files of long tests, by the ids that they cite
+ * @param {ReadonlyMap<string, readonly string[]>} longTests files of long tests, by the ids that they cite
  */
-export function render({ title, about, groups }, citations, alsoIn) {
+export function render({ title, about, groups }, citations, longTests) {
   const cited = byId(citations);
   const sections = groups.map(({ name, about, entries }) => {
-    const lines = entries.map((entry) => renderEntry(entry, cited.get(entry.id) ?? [], alsoIn.get(entry.id) ?? []));
+    const lines = entries.map((entry) => renderEntry(entry, cited.get(entry.id) ?? [], longTests.get(entry.id) ?? []));
     return `## ${name}\n\n${about}\n\n${lines.join("\n")}`;
   });
   const head = `# ${title}\n\n<!-- Written by \`npm run docs:citations\` from the \`meta\` of the tests. Do not edit. -->\n\n${about}`;
@@ -46,17 +46,17 @@ function renderCounts(groups) {
 /**
  * @param {Entry} entry
  * @param {readonly Citation[]} citations
- * @param {readonly string[]} alsoIn
+ * @param {readonly string[]} longTests
  */
-function renderEntry({ id, text, replaced, planned, pending }, citations, alsoIn) {
-  const also = alsoIn.length === 0 ? "" : ` In the long run also by ${alsoIn.map(link).join(", ")}.`;
+function renderEntry({ id, text, replaced, planned, pending }, citations, longTests) {
+  const longTestNote = longTests.length === 0 ? "" : ` In the long run also by ${longTests.map(link).join(", ")}.`;
   const state = replaced
     ? `*Replaced* ([${fileOf(replaced.by)}](${fromDocs(replaced.by)})): ${replaced.why}`
     : planned
       ? `*Planned*: ${planned}.`
       : pending
         ? `*Not shown yet* (${pending}).`
-        : `*Shown* by ${renderCitations(citations)}.${also}`;
+        : `*Shown* by ${renderCitations(citations)}.${longTestNote}`;
   return `- **${id}** ${text}\n  ${state}`;
 }
 
@@ -66,7 +66,7 @@ function renderCitations(citations) {
   return files
     .map((file) => {
       const titles = [...new Set(citations.filter((citation) => citation.file === file).map(({ title }) => title))];
-      const named = titles.slice(0, TITLES).map((title) => `“${escape(title)}”`);
+      const named = titles.slice(0, MAX_TITLES).map((title) => `“${escape(title)}”`);
       const more = titles.length - named.length;
       return `${link(file)}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     })

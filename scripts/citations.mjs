@@ -10,7 +10,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { judge } from "./citations-judge.mjs";
+import { findCitationProblems } from "./citations-judge.mjs";
 import { citationsOf, coveredIn } from "./citations-read.mjs";
 import { render } from "./citations-render.mjs";
 import { prepare } from "./prepare.mjs";
@@ -30,7 +30,8 @@ async function main() {
     },
   });
   if (values.report === undefined && (await prepare()) !== 0) return 1;
-  const report = values.report === undefined ? (await runTests([], false)).report : readJson(values.report);
+  const report =
+    values.report === undefined ? (await runTests([], { filtered: false })).report : readJson(values.report);
   const problems = checkCitations(root, report, { write: values.write, allowPending: values["allow-pending"] });
   for (const problem of problems) console.error(problem);
   return problems.length === 0 ? 0 : 1;
@@ -52,7 +53,7 @@ export function checkCitations(tree, report, { write = false, allowPending = fal
   const longTests = citedByLongTests(tree);
   const known = new Set(entries.map(({ id }) => id));
   const problems = [
-    ...judge(entries, citations, { allowPending, documentHas: (by) => documentHas(tree, by) }),
+    ...findCitationProblems(entries, citations, { allowPending, documentHas: (by) => documentHas(tree, by) }),
     ...[...longTests].flatMap(([id, files]) =>
       known.has(id) ? [] : [`${files[0]} cites ${id}, which is not in the lists.`],
     ),
@@ -69,7 +70,7 @@ export function checkCitations(tree, report, { write = false, allowPending = fal
 }
 
 /**
- * Returns the ids that long tests cover. They are only mentioned, because long tests are not part of this run.
+ * Returns the ids that long tests cover. The documents only mention these tests, because this run does not include them.
  * @param {string} tree
  * @returns {Map<string, string[]>} files by the ids that they cite
  */

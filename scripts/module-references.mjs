@@ -6,7 +6,7 @@
 import { parseSync } from "oxc-parser";
 
 /**
- * @typedef {{ line: number, specifier: string | undefined }} Reference a specifier that is computed is undefined
+ * @typedef {{ line: number, specifier: string | undefined }} Reference `specifier` is undefined if it is computed
  * @typedef {{ line: number, name: string }} Mention an identifier or a string
  * @typedef {Record<string, unknown> & { type: string, start: number }} Node
  */
@@ -26,8 +26,8 @@ export function moduleReferences(file, source) {
 
   for (const node of nodes(program)) {
     const line = () => lineOf(node.start);
-    const named = sourceOf(node);
-    if (named) references.push({ line: line(), specifier: text(named) });
+    const moduleName = sourceOf(node);
+    if (moduleName) references.push({ line: line(), specifier: text(moduleName) });
     const name = node.type === "Identifier" ? node["name"] : text(node);
     if (typeof name === "string") mentions.push({ line: line(), name });
   }

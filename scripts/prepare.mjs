@@ -29,11 +29,11 @@ export async function prepare() {
 
 function install() {
   const stamp = join(root, "node_modules", ".plugboard-install");
-  const wanted = installHash();
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return 0;
+  const currentHash = installHash();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === currentHash) return 0;
   // The compiler is a development dependency, which npm omits if NODE_ENV is production.
   const failed = runNpm(["ci", "--include=dev"]);
-  if (!failed) writeFileSync(stamp, wanted);
+  if (!failed) writeFileSync(stamp, currentHash);
   return failed;
 }
 
@@ -41,7 +41,7 @@ async function build() {
   const failed = runTool("tsc", ["-b", "packages"]);
   if (failed) return failed;
   pruneDist(join(root, "packages"));
-  // Imported here, because the bundler is not installed before.
+  // Imported here, because the bundler is not installed before `install` has run.
   const { bundle } = await import("./bundle.mjs");
   return bundle();
 }

@@ -8,9 +8,9 @@ import { countTests, verdict } from "./test-report.mjs";
 
 /**
  * @param {readonly string[]} args arguments of vitest
- * @param {boolean} filtered true if arguments select a part of the tests, so that others are skipped
+ * @param {{ filtered: boolean }} options `filtered`: the arguments select a part of the tests, so that others are skipped
  */
-export async function runTests(args, filtered) {
+export async function runTests(args, { filtered }) {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));
   const file = join(folder, "report.json");
   try {

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `npm start`: runs the host with the servers of the repository until Ctrl-C, and makes one call through it. Arguments
+ * `npm start`: runs the host with the example servers of this repository until Ctrl-C, and calls one tool through it. Arguments
  * go to `plugboard serve`. Uses a state folder of its own, and neither reads nor writes the user's config.
  */
 import { spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { prepare } from "./prepare.mjs";
 import { root, runNode } from "./run.mjs";
 
-const desk = join(root, "examples", "desk");
+const exampleFolder = join(root, "examples", "desk");
 const command = join(root, "packages", "cli", "bin", "plugboard.js");
 const state = join(root, ".plugboard-demo");
 /** The last text that `plugboard serve` prints when it is ready. */
@@ -29,24 +29,27 @@ function demonstrate(args) {
   });
   const serve = ["serve", "--config", "plugboard.json", ...args];
   console.log(`\n$ plugboard ${serve.join(" ")}`);
-  const host = spawn(process.execPath, [command, ...serve], { cwd: desk, stdio: ["ignore", "pipe", "inherit"] });
+  const host = spawn(process.execPath, [command, ...serve], {
+    cwd: exampleFolder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   // Ctrl-C also reaches the host. Other signals are forwarded.
   process.on("SIGINT", () => {}).on("SIGTERM", () => host.kill("SIGTERM"));
 
-  let said = "";
+  let output = "";
   host.stdout.on("data", (chunk) => {
     process.stdout.write(chunk);
-    const before = said;
-    said += chunk;
-    if (said.includes(READY) && !before.includes(READY)) callThroughIt();
+    const before = output;
+    output += chunk;
+    if (output.includes(READY) && !before.includes(READY)) callOneTool();
   });
   return new Promise((resolve) => host.once("exit", (code) => resolve(code ?? 1)));
 }
 
-function callThroughIt() {
+function callOneTool() {
   const call = ["call", "files:read_text_file", "path=welcome.md", "--config", "plugboard.json"];
   console.log(`\n$ plugboard ${call.join(" ")}`);
-  if (runNode(command, call, desk) !== 0) process.exitCode = 1;
+  if (runNode(command, call, exampleFolder) !== 0) process.exitCode = 1;
   console.log(`To use this host from another terminal, in examples/desk:
   export XDG_STATE_HOME="${state}" PLUGBOARD_DEMO_STATE="${state}"`);
 }

@@ -21,21 +21,21 @@ process.exitCode =
 /** @param {readonly string[]} args */
 async function test(args) {
   process.env["PLUGBOARD_LONG"] = "1";
-  const { good, line } = await runTests(["--config", "vitest.long.config.ts", ...args], args.length > 0);
+  const { good, line } = await runTests(["--config", "vitest.long.config.ts", ...args], { filtered: args.length > 0 });
   console.log(line);
   return good ? 0 : 1;
 }
 
-/** Old servers with old dependencies, which are not part of the workspace. */
+/** Installs old servers with old dependencies, which are not part of the workspace. */
 function installServers() {
   const folder = join(root, "packages", "testkit", "long");
   const stamp = join(folder, "node_modules", ".plugboard-install");
-  const wanted = createHash("sha256")
+  const currentHash = createHash("sha256")
     .update(readFileSync(join(folder, "package-lock.json")))
     .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return 0;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === currentHash) return 0;
   const failed = runNpm(["ci"], folder);
-  if (!failed) writeFileSync(stamp, wanted);
+  if (!failed) writeFileSync(stamp, currentHash);
   return failed;
 }
 

@@ -25,6 +25,7 @@ export function countTests(report) {
 }
 
 /**
+ * Returns `good` if the run passes, and a line with the counts.
  * @param {Counts} counts
  * @param {{ vitestStatus: number, filtered: boolean }} run
  */

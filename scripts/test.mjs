@@ -19,17 +19,13 @@ process.exitCode =
   installMissing(testNeeds()) || (await prepare()) || (await (args.length > 0 ? testPart() : testAll()));
 
 async function testPart() {
-  // The selected tests may not need the missing programs. If they do, they fail and say so.
-  installMissing(testNeeds());
-  if ((await prepare()) !== 0) return 1;
-  const { good, line } = await runTests(args, true);
+  const { good, line } = await runTests(args, { filtered: true });
   console.log(line);
   return good ? 0 : 1;
 }
 
 async function testAll() {
-  if (installMissing(testNeeds()) !== 0 || (await prepare()) !== 0) return 1;
-  const [failed, tests] = await Promise.all([runStaticChecks(), runTests([], false)]);
+  const [failed, tests] = await Promise.all([runStaticChecks(), runTests([], { filtered: false })]);
   if (!tests.good) failed.push("tests");
   console.log("> citations");
   const problems = checkCitations(root, tests.report);

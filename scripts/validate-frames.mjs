@@ -88,17 +88,17 @@ function loadSchema(file) {
  * @param {Schema} schema
  */
 function problemsOf({ role, answers, message }, schema) {
-  const [own, other] = role === "client" ? ["Client", "Server"] : ["Server", "Client"];
+  const [sender, receiver] = role === "client" ? ["Client", "Server"] : ["Server", "Client"];
   if ("method" in message) {
     const kind = "id" in message ? "Request" : "Notification";
-    const definition = definitionOf(schema, `${own}${kind}`, message["method"]);
-    if (!definition) return [`${own}${kind} has no method ${String(message["method"])}`];
+    const definition = definitionOf(schema, `${sender}${kind}`, message["method"]);
+    if (!definition) return [`${sender}${kind} has no method ${String(message["method"])}`];
     return [...schema.problems(`JSONRPC${kind}`, message), ...schema.problems(definition, message)];
   }
   if ("result" in message === "error" in message) return ["neither a request nor a response with one outcome"];
   if ("error" in message) return schema.problems(envelope(schema, "JSONRPCErrorResponse", "JSONRPCError"), message);
-  const definition = definitionOf(schema, `${other}Request`, answers);
-  if (!definition) return [`a result for ${String(answers)}, which is not in ${other}Request`];
+  const definition = definitionOf(schema, `${receiver}Request`, answers);
+  if (!definition) return [`a result for ${String(answers)}, which is not in ${receiver}Request`];
   return [
     ...schema.problems(envelope(schema, "JSONRPCResultResponse", "JSONRPCResponse"), message),
     ...schema.problems(resultOf(schema, definition, message["result"]), message["result"]),
@@ -112,7 +112,7 @@ function loadExtensions(folder) {
 }
 
 /**
- * Returns the problem of an extension's request as a list of one, or undefined for any other request.
+ * Returns a list with the problems of the request as its only element, or undefined if the extension does not define it.
  * @param {Frame} frame
  * @param {Schema} extension
  * @returns {string[][] | undefined}
@@ -148,12 +148,12 @@ function definitionOf({ definitions }, union, method) {
  * @param {unknown} result
  */
 function resultOf({ definitions }, request, result) {
-  const own = request.replace(/Request$/, "Result");
-  const response = definitions[`${own}Response`]?.properties?.["result"];
+  const name = request.replace(/Request$/, "Result");
+  const response = definitions[`${name}Response`]?.properties?.["result"];
   const mayAsk = JSON.stringify(response ?? {}).includes("/InputRequiredResult");
   const asks = Object(result).resultType === "input_required";
   if (asks && mayAsk) return "InputRequiredResult";
-  return own in definitions ? own : "EmptyResult";
+  return name in definitions ? name : "EmptyResult";
 }
 
 /**

@@ -4,7 +4,7 @@
  * client credentials. A test sees every request with its response. It can revoke grants and make single requests fail.
  *
  *     const as = await startAuthorizationServer({ accessTokenSeconds: 20 });
- *     const lost = as.fault(isTokenRequest("refresh_token"), "lose"); // the token is rotated, but the response is lost
+ *     const lost = as.injectFault(isTokenRequest("refresh_token"), "lose"); // the token is rotated, but the response is lost
  *     as.revokeAccessTokens();
  *     expect(as.tokenRequests("refresh_token")).toHaveLength(1);
  */
@@ -18,6 +18,7 @@ import { type RecordedRequest, type Recording, startRecordingHttp } from "./reco
 export interface AuthorizationServerOptions extends Partial<Lifetimes> {
   /** The scopes of the resources. */
   readonly scopes?: readonly string[];
+  /** The format of access tokens. Defaults to opaque. */
   readonly format?: "opaque" | "jwt";
   /** Allows clients to register themselves. Defaults to true. */
   readonly registration?: boolean;
@@ -46,8 +47,8 @@ export interface AuthorizationServer extends Recording {
   addResource(resource: string): void;
   /** Returns the token requests, optionally of one grant type. */
   tokenRequests(grantType?: string): readonly RecordedRequest[];
-  /** Returns the valid tokens. Access tokens are included only if they are opaque. */
-  validIds(what: "Client" | "Grant" | "AccessToken" | "RefreshToken" | "AuthorizationCode"): readonly string[];
+  /** Returns the ids of the valid objects of one model. JWT access tokens are not stored, so they have no id here. */
+  validIds(model: "Client" | "Grant" | "AccessToken" | "RefreshToken" | "AuthorizationCode"): readonly string[];
   /** Invalidates all access tokens, but not the refresh tokens. */
   revokeAccessTokens(): void;
   /** Invalidates everything that was granted. Clients stay registered. */
@@ -93,7 +94,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     addClient,
     addResource: (resource) => void resources.add(resource),
     tokenRequests: (grantType) => recording.requests.filter(isTokenRequest(grantType)),
-    validIds: (what) => artifacts.ids(what),
+    validIds: (model) => artifacts.ids(model),
     revokeAccessTokens: () => artifacts.clear("AccessToken", "ClientCredentials"),
     revokeGrants: () => artifacts.clear("Grant", "AccessToken", "RefreshToken", "AuthorizationCode"),
   };

@@ -43,7 +43,7 @@ async function logIn(page: Page, url: string, user: string): Promise<void> {
   await page.getByLabel("User").fill(user);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("button", { name: "Allow" }).click();
-  await page.waitForURL((now) => now.origin !== origin);
+  await page.waitForURL((current) => current.origin !== origin);
 }
 
 /** Usual paths of Chromium. `scripts/system-packages.mjs` reads the same list. */
@@ -53,7 +53,7 @@ const DEFAULT_PATHS: readonly string[] = JSON.parse(
 
 function findChromium(): string {
   const given = process.env["CHROMIUM"];
-  const path = (given === undefined ? DEFAULT_PATHS : [given]).find((one) => existsSync(one));
+  const path = (given === undefined ? DEFAULT_PATHS : [given]).find((candidate) => existsSync(candidate));
   if (path !== undefined) return path;
   const advice = "Install it (Debian: apt-get install chromium), or name it in the environment variable CHROMIUM.";
   throw new Error(`There is no Chromium at ${given ?? DEFAULT_PATHS[0]}. ${advice}`);

@@ -13,6 +13,7 @@ export interface CompleteLoginOptions {
   readonly deny?: boolean;
   /** The code of a device login. */
   readonly code?: string;
+  /** Returns the redirect to the client's callback without following it (default), or visits it like a browser. */
   readonly callback?: "return" | "visit";
 }
 

@@ -43,7 +43,7 @@ export class OutputBuffer {
   }
 
   #notify(): void {
-    for (const look of [...this.#watchers]) look();
+    for (const check of [...this.#watchers]) check();
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * Checks whether processes are alive that are not children of the test. Polls, because there is no event for their
- * exit.
+ * Checks whether processes are alive. Polls, because Node reports no exit of processes that are not children of the test.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -26,7 +25,7 @@ export function childrenOf(pid: number): number[] {
   return children.map((child) => child.pid);
 }
 
-/** Returns the children that are servers, without the orphan guard. */
+/** Returns the server processes of a host. Omits the orphan guard, the child that ends the servers if the host dies. */
 export function serversOf(host: number): number[] {
   return childrenOf(host).filter((pid) => !commandLineOf(pid).includes("Plugboard: ends the servers"));
 }

@@ -66,14 +66,15 @@ export async function startProtectedServer(
       resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resourceServerUrl),
       expectedResource: resourceServerUrl,
     });
-    const wanted = { authorize: authorizeToken, url, nonce: () => (dpop === "nonce" ? nonce : undefined) };
-    const authorize = dpop === false ? authorizeToken : requireDpop(wanted);
+    const dpopOptions = { authorize: authorizeToken, url, nonce: () => (dpop === "nonce" ? nonce : undefined) };
+    const authorize = dpop === false ? authorizeToken : requireDpop(dpopOptions);
     const metadata = { oauthMetadata, resourceServerUrl, scopesSupported: ["mcp", "admin"] };
     const serve = async (request: Request): Promise<Response> => {
-      // The package would also serve the authorization server's metadata as its own.
-      const isElsewhere = new URL(request.url).pathname === "/.well-known/oauth-authorization-server";
-      const known = isElsewhere ? new Response(null, { status: 404 }) : oauthMetadataResponse(request, metadata);
-      if (known) return known;
+      // `oauthMetadataResponse` would also serve the authorization server's metadata, which this server does not have.
+      const isAuthorizationServerMetadata = new URL(request.url).pathname === "/.well-known/oauth-authorization-server";
+      if (isAuthorizationServerMetadata) return new Response(null, { status: 404 });
+      const metadataResponse = oauthMetadataResponse(request, metadata);
+      if (metadataResponse) return metadataResponse;
       const authInfo = await authorize(request);
       return authInfo instanceof Response ? authInfo : handler.fetch(request, { authInfo });
     };
@@ -95,15 +96,15 @@ export async function startProtectedServer(
 function makeServer(): McpServer {
   const server = new McpServer({ name: "protected", version: "1.0.0" });
   const sum = z.object({ a: z.number(), b: z.number() });
-  server.registerTool("add", { inputSchema: sum }, ({ a, b }) => text(String(a + b)));
-  server.registerTool("admin", { scopeChallenge: requireScopes("admin") }, () => text("as you wish"));
+  server.registerTool("add", { inputSchema: sum }, ({ a, b }) => textResult(String(a + b)));
+  server.registerTool("admin", { scopeChallenge: requireScopes("admin") }, () => textResult("as you wish"));
   server.registerTool("whoami", {}, ({ http }) => {
     const { clientId, scopes = [], extra } = http?.authInfo ?? {};
-    return text(JSON.stringify({ sub: extra?.["sub"], client_id: clientId, scope: scopes.join(" ") }));
+    return textResult(JSON.stringify({ sub: extra?.["sub"], client_id: clientId, scope: scopes.join(" ") }));
   });
   return server;
 }
 
-function text(said: string) {
-  return { content: [{ type: "text" as const, text: said }] };
+function textResult(text: string) {
+  return { content: [{ type: "text" as const, text }] };
 }

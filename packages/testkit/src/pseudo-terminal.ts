@@ -1,4 +1,4 @@
-/** Runs a program in a pseudo terminal, for tests that type and read the screen. */
+/** Runs a program in a pseudo-terminal, for tests that type and read the screen. */
 import { spawn } from "@lydell/node-pty";
 import { OutputBuffer } from "./output-buffer.ts";
 import { recorderEnv } from "./recorder-env.ts";
@@ -27,7 +27,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
   const env = { TERM: "xterm-256color", ...recorderEnv(), ...options.env };
   const pty = spawn(command, [...args], { cwd, cols, rows: 40, env });
   const output = new OutputBuffer();
-  let seen = 0;
+  let searchedUpTo = 0;
 
   pty.onData((piece) => output.append(piece));
   const exited = new Promise<{ exitCode: number; signal: number | undefined }>((resolve) => {
@@ -41,9 +41,9 @@ export function openTerminal(command: string, args: readonly string[], options: 
     pid: pty.pid,
     screen: () => output.text,
     async waitFor(pattern, timeoutMs = 15_000) {
-      const start = seen;
-      seen = await output.waitFor(pattern, timeoutMs, start);
-      return output.text.slice(start, seen);
+      const start = searchedUpTo;
+      searchedUpTo = await output.waitFor(pattern, timeoutMs, start);
+      return output.text.slice(start, searchedUpTo);
     },
     type: (text) => pty.write(text),
     exited,

@@ -27,8 +27,8 @@ export interface RecordedResponse {
 }
 
 /**
- * The fault of a request: another response, no response without being handled (`hang`, `reset`), no response after
- * being handled (`lose`), or a delay.
+ * The fault of a request: `hang` and `reset` don't handle the request and send no response. `lose` handles it and sends no
+ * response. `until` delays it. The others send another response.
  */
 export type Fault =
   | "hang"
@@ -66,9 +66,9 @@ interface PendingFault {
   readonly onTriggered: (request: RecordedRequest) => void;
 }
 
-/** `make` gets the origin, which is known only after the server listens. */
+/** `makeHandler` gets the origin, which is known only after the server listens. */
 export async function startRecordingHttp(
-  make: (origin: string) => RequestHandler | Promise<RequestHandler>,
+  makeHandler: (origin: string) => RequestHandler | Promise<RequestHandler>,
 ): Promise<Recording> {
   const requests: MutableRequest[] = [];
   const pendingFaults: PendingFault[] = [];
@@ -90,16 +90,16 @@ export async function startRecordingHttp(
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const serve = await make(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const serve = await makeHandler(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
   return {
     requests,
     injectFault: (matches, fault) => new Promise((onTriggered) => pendingFaults.push({ matches, fault, onTriggered })),
-    answered: (fits, count = 1) =>
+    answered: (matches, count = 1) =>
       new Promise((resolve) => {
         let left = count;
         const onAnswered = (request: RecordedRequest): void => {
-          if (!fits(request) || --left > 0) return;
+          if (!matches(request) || --left > 0) return;
           responseListeners.delete(onAnswered);
           resolve();
         };
@@ -134,7 +134,7 @@ function replay(incoming: IncomingMessage, body: string): IncomingMessage {
   return again;
 }
 
-/** Records the response. Discards a response that is to be lost. */
+/** Records the response while it is written. Sends nothing to the client if the fault is `lose`. */
 function recordResponse(
   request: MutableRequest,
   response: ServerResponse,
@@ -142,25 +142,25 @@ function recordResponse(
 ): void {
   const lost = pendingFault?.fault === "lose";
   const pieces: Buffer[] = [];
-  const keep = (piece: unknown): void => {
+  const collect = (piece: unknown): void => {
     if (typeof piece === "string" || piece instanceof Uint8Array) pieces.push(Buffer.from(piece as string));
   };
-  const real = response as unknown as { [method: string]: (...args: unknown[]) => unknown };
-  const then = (method: string) => real[method]?.bind(response) ?? (() => {});
-  const [writeHead, write, end] = [then("writeHead"), then("write"), then("end")];
+  const methods = response as unknown as { [method: string]: (...args: unknown[]) => unknown };
+  const original = (method: string) => methods[method]?.bind(response) ?? (() => {});
+  const [writeHead, write, end] = [original("writeHead"), original("write"), original("end")];
 
-  // `writeHead` headers would not appear in `getHeaders`.
-  real["writeHead"] = (status, headers) => {
+  // Headers passed to `writeHead` would not appear in `getHeaders`, so they are set one by one.
+  methods["writeHead"] = (status, headers) => {
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value as string);
     response.statusCode = status as number;
     return lost ? response : writeHead(status);
   };
-  real["write"] = (...args) => {
-    keep(args[0]);
+  methods["write"] = (...args) => {
+    collect(args[0]);
     return lost || write(...args);
   };
-  real["end"] = (...args) => {
-    keep(args[0]);
+  methods["end"] = (...args) => {
+    collect(args[0]);
     const headers = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
     request.response = {
       status: response.statusCode,

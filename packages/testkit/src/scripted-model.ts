@@ -58,10 +58,10 @@ export async function startScriptedModel(...turns: readonly ScriptedTurn[]): Pro
     if (request.stream) return errorResponse(400, "this model does not stream");
     if (scripted === undefined) return errorResponse(400, `the script has no turn ${requests.length}`);
     const turn = typeof scripted === "function" ? scripted(request) : scripted;
-    const what = findHistoryError(request) ?? findMissingTool(request, turn);
-    return what === undefined
+    const problem = findHistoryError(request) ?? findMissingTool(request, turn);
+    return problem === undefined
       ? { status: 200, json: completion(request, turn, requests.length) }
-      : errorResponse(400, what);
+      : errorResponse(400, problem);
   }
 
   return { url: new URL("/v1", http.url).href, requests, close: () => http.close() };
@@ -82,8 +82,8 @@ function completion({ model }: ChatRequest, turn: ModelTurn, number: number): ob
       : {
           role: "assistant",
           content: null,
-          tool_calls: turn.calls.map((call, at) => ({
-            id: `call_${number}_${at}`,
+          tool_calls: turn.calls.map((call, index) => ({
+            id: `call_${number}_${index}`,
             type: "function",
             function: { name: call.tool, arguments: JSON.stringify(call.arguments) },
           })),
@@ -101,14 +101,14 @@ function completion({ model }: ChatRequest, turn: ModelTurn, number: number): ob
 
 /** Checks that each tool call has exactly one result. */
 function findHistoryError({ messages }: ChatRequest): string | undefined {
-  const open = new Set<string>();
+  const unanswered = new Set<string>();
   for (const { role, tool_calls = [], tool_call_id = "" } of messages) {
     if (role === "tool") {
-      if (!open.delete(tool_call_id)) return `no tool was called as "${tool_call_id}"`;
-    } else if (open.size > 0) return `nothing answers ${[...open].join(", ")}`;
-    for (const { id } of tool_calls) open.add(id);
+      if (!unanswered.delete(tool_call_id)) return `no tool was called as "${tool_call_id}"`;
+    } else if (unanswered.size > 0) return `no result for ${[...unanswered].join(", ")}`;
+    for (const { id } of tool_calls) unanswered.add(id);
   }
-  return open.size > 0 ? `nothing answers ${[...open].join(", ")}` : undefined;
+  return unanswered.size > 0 ? `no result for ${[...unanswered].join(", ")}` : undefined;
 }
 
 function findMissingTool({ tools = [] }: ChatRequest, turn: ModelTurn): string | undefined {

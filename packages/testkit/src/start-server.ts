@@ -17,44 +17,45 @@ export interface RunningServer {
 const START_TIMEOUT_MS = 15_000;
 
 export function modernStdio(): Command {
-  return node(fixture("modern"), "stdio");
+  return nodeCommand(fixturePath("modern"), "stdio");
 }
 
 /** The modern fixture with support for both eras. */
 export function modernDualStdio(): Command {
-  return node(fixture("modern"), "stdio", "--dual");
+  return nodeCommand(fixturePath("modern"), "stdio", "--dual");
 }
 
+/** The official reference server with one feature of each kind (`server-everything`). */
 export function everythingStdio(): Command {
-  return node(everything(), "stdio");
+  return nodeCommand(everythingPath(), "stdio");
 }
 
 /** See `servers/scripted/flags.ts` for the flags. */
 export function scriptedLegacy(...flags: readonly string[]): Command {
-  return node(fixture("scripted-legacy"), ...flags);
+  return nodeCommand(fixturePath("scripted-legacy"), ...flags);
 }
 
 /** See `servers/file-driven.ts`. */
 export function fileDrivenServer(file: string, journal: string): Command {
-  return node(fixture("file-driven"), file, journal);
+  return nodeCommand(fixturePath("file-driven"), file, journal);
 }
 
-/** Its tool appends each key to the journal. */
+/** See `servers/chaotic.ts`. Its tool appends the key of each call to the journal file. */
 export function chaoticStdio(journal: string): Command {
-  return node(fixture("chaotic"), "stdio", journal);
+  return nodeCommand(fixturePath("chaotic"), "stdio", journal);
 }
 
 export async function startChaoticHttp(journal: string): Promise<RunningServer> {
-  const server = startFixture(node(fixture("chaotic"), "http", journal));
+  const server = startFixture(nodeCommand(fixturePath("chaotic"), "http", journal));
   await server.stdout.waitFor(/listening .*\n/, START_TIMEOUT_MS);
-  return running(/listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "", server);
+  return runningServer(/listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "", server);
 }
 
 export async function startModernHttp(options: { readonly dual?: boolean } = {}): Promise<RunningServer> {
-  const server = startFixture(node(fixture("modern"), "http", ...(options.dual ? ["--dual"] : [])));
+  const server = startFixture(nodeCommand(fixturePath("modern"), "http", ...(options.dual ? ["--dual"] : [])));
   await server.stdout.waitFor(/listening .*\n/, START_TIMEOUT_MS);
   const url = /listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "";
-  return running(url, server);
+  return runningServer(url, server);
 }
 
 export function startEverythingHttp(port?: number): Promise<RunningServer> {
@@ -66,14 +67,19 @@ export function startEverythingSse(): Promise<RunningServer> {
   return startEverything("sse", "running on port", "/sse");
 }
 
-async function startEverything(mode: string, ready: string, path: string, given?: number): Promise<RunningServer> {
-  const port = given ?? (await freePort());
-  const server = startFixture(node(everything(), mode), { ...process.env, PORT: String(port) });
-  await server.stderr.waitFor(ready, START_TIMEOUT_MS);
-  return running(`http://127.0.0.1:${port}${path}`, server);
+async function startEverything(
+  mode: string,
+  readyMessage: string,
+  path: string,
+  givenPort?: number,
+): Promise<RunningServer> {
+  const port = givenPort ?? (await freePort());
+  const server = startFixture(nodeCommand(everythingPath(), mode), { ...process.env, PORT: String(port) });
+  await server.stderr.waitFor(readyMessage, START_TIMEOUT_MS);
+  return runningServer(`http://127.0.0.1:${port}${path}`, server);
 }
 
-function running(url: string, server: ReturnType<typeof startFixture>): RunningServer {
+function runningServer(url: string, server: ReturnType<typeof startFixture>): RunningServer {
   return {
     url,
     stderr: () => server.stderr.text,
@@ -89,10 +95,10 @@ function node(script: string, ...args: readonly string[]): Command {
   return { command: process.execPath, args: [script, ...args] };
 }
 
-function fixture(name: string): string {
+function fixturePath(name: string): string {
   return fileURLToPath(new URL(`./servers/${name}.js`, import.meta.url));
 }
 
-function everything(): string {
+function everythingPath(): string {
   return fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 }

@@ -36,7 +36,7 @@ export class Artifacts {
     },
   });
 
-  /** Returns the entries that have not expired or been used. */
+  /** Returns the ids of the entries that have not been used up. */
   ids(model: ArtifactModel): string[] {
     return [...this.#entries(model)].filter(([, { consumed }]) => consumed === undefined).map(([id]) => id);
   }

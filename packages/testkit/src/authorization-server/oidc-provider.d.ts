@@ -24,7 +24,7 @@ declare module "oidc-provider" {
   export class Provider {
     constructor(issuer: string, configuration: object);
     readonly Grant: {
-      new (of: { accountId: string | undefined; clientId: string }): Grant;
+      new (options: { accountId: string | undefined; clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
     /** Adds middleware around the provider's request handling. */

@@ -1,8 +1,8 @@
-/** The login and consent pages of the authorization server. They load nothing. */
+/** The login and consent pages of the authorization server. They load no other files. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Interaction, Provider } from "oidc-provider";
 
-const DENIED = { error: "access_denied", error_description: "The user does not want to" };
+const DENIED = { error: "access_denied", error_description: "The user denied access" };
 
 /** Shows the page of an interaction, or continues when its form is submitted. */
 export async function handleInteraction(
@@ -41,8 +41,8 @@ function consentPage({ params, prompt }: Interaction): string {
 
 /** Grants everything that is requested, in addition to earlier grants. */
 async function grantConsent(provider: Provider, { prompt, params, session, grantId }: Interaction): Promise<string> {
-  const before = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  const grant = before ?? new provider.Grant({ accountId: session?.accountId, clientId: params.client_id });
+  const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const grant = existing ?? new provider.Grant({ accountId: session?.accountId, clientId: params.client_id });
   const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details;
   if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(" "));
   for (const [resource, scopes] of Object.entries(missingResourceScopes)) {

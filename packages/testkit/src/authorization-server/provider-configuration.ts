@@ -1,4 +1,4 @@
-/** The configuration of the provider: strict, and open to unknown clients. */
+/** The configuration of the provider. It requires PKCE and lets unknown clients register. */
 import { generateKeyPair, type JsonWebKey, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { errors } from "oidc-provider";
@@ -44,7 +44,7 @@ export async function providerConfiguration({
     findAccount: async (_: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ sub }) }),
     clientBasedCORS: () => false,
     interactions: { url: async (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    renderError: async (at: PageContext, out: object) => renderPage(at, "Refused", JSON.stringify(out)),
+    renderError: async (ctx: PageContext, error: object) => renderPage(ctx, "Refused", JSON.stringify(error)),
     ttl: {
       AccessToken: access,
       ClientCredentials: access,
@@ -73,15 +73,15 @@ export async function providerConfiguration({
       rpInitiatedLogout: { enabled: false },
       deviceFlow: {
         enabled: true,
-        userCodeInputSource: async (at: PageContext, form: string) =>
-          renderPage(at, "Code", form + submitButton("op.deviceInputForm")),
-        userCodeConfirmSource: async (at: PageContext, form: string) =>
-          renderPage(at, "Code", form + submitButton("op.deviceConfirmForm")),
-        successSource: async (at: PageContext) => renderPage(at, "Done", ""),
+        userCodeInputSource: async (ctx: PageContext, form: string) =>
+          renderPage(ctx, "Code", form + submitButton("op.deviceInputForm")),
+        userCodeConfirmSource: async (ctx: PageContext, form: string) =>
+          renderPage(ctx, "Code", form + submitButton("op.deviceConfirmForm")),
+        successSource: async (ctx: PageContext) => renderPage(ctx, "Done", ""),
       },
       resourceIndicators: {
         enabled: true,
-        defaultResource: async (_: unknown, __: unknown, oneOf: unknown) => oneOf,
+        defaultResource: async (_: unknown, __: unknown, requested: unknown) => requested,
         getResourceServerInfo: async (_: unknown, resource: string) => {
           if (!resources.has(resource)) throw new errors.InvalidTarget();
           return { scope: scopes.join(" "), audience: resource, accessTokenTTL: access(), accessTokenFormat: format };
@@ -89,7 +89,7 @@ export async function providerConfiguration({
       },
       ...(documents && { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } }),
     },
-    // Only client metadata documents are ever fetched.
+    // The provider fetches nothing but client metadata documents.
     fetch: async (url: string | URL) => {
       const document = documents?.[String(url)];
       return document === undefined ? new Response(null, { status: 404 }) : Response.json(document);
@@ -102,9 +102,9 @@ interface Client {
   grantTypeAllowed(type: string): boolean;
 }
 
-function renderPage(at: PageContext, title: string, content: string): void {
-  at.type = "html";
-  at.body = htmlPage(title, content);
+function renderPage(ctx: PageContext, title: string, content: string): void {
+  ctx.type = "html";
+  ctx.body = htmlPage(title, content);
 }
 
 function submitButton(form: string): string {

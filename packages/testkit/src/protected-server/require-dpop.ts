@@ -18,12 +18,12 @@ export function requireDpop({ authorize, url, nonce }: DpopOptions): Authorize {
     const [scheme = "", token = ""] = request.headers.get("authorization")?.split(" ") ?? [];
     const refuse = async (error?: string) => {
       const { headers, status } = (await authorize(new Request(url))) as Response;
-      const plain = headers
+      const bearerChallenge = headers
         .get("www-authenticate")
         ?.replace(/^Bearer( error=[^,]*,)?( error_description="[^"]*",)?/, "");
-      const challenge = `DPoP ${error === undefined ? "" : `error="${error}", `}${plain?.trim()}`;
-      const wanted = error === "use_dpop_nonce" ? { "dpop-nonce": nonce() ?? "" } : {};
-      return new Response("{}", { status, headers: { "www-authenticate": challenge, ...wanted } });
+      const challenge = `DPoP ${error === undefined ? "" : `error="${error}", `}${bearerChallenge?.trim()}`;
+      const nonceHeader = error === "use_dpop_nonce" ? { "dpop-nonce": nonce() ?? "" } : {};
+      return new Response("{}", { status, headers: { "www-authenticate": challenge, ...nonceHeader } });
     };
     if (scheme !== "DPoP") return refuse(token === "" ? undefined : "invalid_token");
     const proof = verifyProof(request.headers.get("dpop") ?? "");
@@ -33,9 +33,9 @@ export function requireDpop({ authorize, url, nonce }: DpopOptions): Authorize {
       htu: url,
       ath: createHash("sha256").update(token).digest("base64url"),
     };
-    const fits = Object.entries(expected).every(([name, value]) => claims?.[name] === value);
+    const claimsMatch = Object.entries(expected).every(([name, value]) => claims?.[name] === value);
     const isRecent = Math.abs(Number(claims?.["iat"]) - Date.now() / 1000) < 60;
-    if (!claims || !fits || !isRecent || usedIds.has(claims["jti"])) return refuse("invalid_dpop_proof");
+    if (!claims || !claimsMatch || !isRecent || usedIds.has(claims["jti"])) return refuse("invalid_dpop_proof");
     usedIds.add(claims["jti"]);
     const headers = new Headers(request.headers);
     headers.set("authorization", `Bearer ${token}`);
@@ -52,7 +52,7 @@ export function newNonce(): string {
 
 interface Proof {
   readonly claims: { readonly [name: string]: unknown };
-  /** Returns the key's thumbprint, as a bound token names it. */
+  /** The thumbprint of the key. A token that is bound to the key contains it. */
   readonly thumbprint: string;
 }
 
@@ -62,8 +62,8 @@ function verifyProof(jwt: string): Proof | undefined {
   try {
     const { typ, alg, jwk } = decodePart(header) as { typ: string; alg: string; jwk: JsonWebKey };
     const key = createPublicKey({ key: jwk, format: "jwk" });
-    const [signed, shown] = [Buffer.from(`${header}.${payload}`), Buffer.from(signature, "base64url")];
-    const isValid = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, shown);
+    const [signedBytes, signatureBytes] = [Buffer.from(`${header}.${payload}`), Buffer.from(signature, "base64url")];
+    const isValid = verify("sha256", signedBytes, { key, dsaEncoding: "ieee-p1363" }, signatureBytes);
     if (!isValid || typ !== "dpop+jwt" || alg !== "ES256" || "d" in jwk) return undefined;
     const { crv, kty, x, y } = jwk;
     const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");

@@ -20,7 +20,7 @@ export function tokenVerifier(as: AuthorizationServer, metadata: OAuthMetadata):
     async verifyAccessToken(token) {
       const claims =
         token.split(".").length === 3 ? await verifyJwt(metadata, token) : await introspect(as, metadata, token);
-      if (claims === undefined) throw new OAuthError(OAuthErrorCode.InvalidToken, "The token is not good");
+      if (claims === undefined) throw new OAuthError(OAuthErrorCode.InvalidToken, "The token is invalid");
       const { aud, sub, client_id: clientId = "", scope = "", exp, cnf } = claims;
       return {
         token,

@@ -9,7 +9,7 @@ import { serveStdio } from "./chaotic/chaotic-stdio.ts";
 
 const [, , transport = "stdio", journal = "/dev/null"] = process.argv;
 
-const effect = (key: string): void => appendFileSync(journal, `${key}\n`);
+const recordEffect = (key: string): void => appendFileSync(journal, `${key}\n`);
 
-if (transport === "http") serveHttp(effect);
-else serveStdio(effect);
+if (transport === "http") serveHttp(recordEffect);
+else serveStdio(recordEffect);

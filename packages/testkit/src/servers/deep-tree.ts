@@ -1,19 +1,19 @@
 /**
  * Fixture: a server of three nested processes, as `npx` creates them: node → sh → node, all in one group. `node
  * deep-tree.js [--ignore-eof] [--ignore-term]`. The innermost process writes `tree <pid> <pid> <pid>` to stderr when
- * all are running, and `eof` and `term` when it gets those. It exits after a minute, so that a failed test leaves
- * nothing behind.
+ * all are running, `eof` when its stdin ends, and `term` on SIGTERM. It exits after a minute, so that a failed test
+ * leaves no process behind.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith("--"));
-const top = process.argv.slice(2).find((arg) => !arg.startsWith("--"));
+const topPid = process.argv.slice(2).find((arg) => !arg.startsWith("--"));
 const ignoreEof = flags.includes("--ignore-eof");
 const ignoreTerm = flags.includes("--ignore-term");
 
-if (top === undefined) runTop();
-else runDeepest(top);
+if (topPid === undefined) runTop();
+else runDeepest(topPid);
 
 function runTop(): void {
   if (ignoreTerm) process.on("SIGTERM", () => {});
@@ -24,7 +24,7 @@ function runTop(): void {
   child.once("exit", (code) => process.exit(code ?? 1));
 }
 
-function runDeepest(topPid: string): void {
+function runDeepest(top: string): void {
   setTimeout(() => process.exit(9), 60_000);
   process.on("SIGTERM", () => {
     process.stderr.write("term\n");
@@ -36,5 +36,5 @@ function runDeepest(topPid: string): void {
   });
   // The reader of stderr may be gone.
   process.stderr.on("error", () => {});
-  process.stderr.write(`tree ${topPid} ${process.ppid} ${process.pid}\n`);
+  process.stderr.write(`tree ${top} ${process.ppid} ${process.pid}\n`);
 }

@@ -4,19 +4,20 @@
  */
 import { writeSync } from "node:fs";
 
+const [STDOUT, STDERR] = [1, 2];
 const line = `${"x".repeat(1023)}\n`;
 const block = Buffer.from(line.repeat(64));
 const blocks = Number(process.argv[2]) * 16;
 
-for (let at = 0; at < blocks; at++) writeAll(2, block);
-writeAll(2, Buffer.from("the last words\n"));
-writeAll(1, Buffer.from("done\n"));
+for (let count = 0; count < blocks; count++) writeAll(STDERR, block);
+writeAll(STDERR, Buffer.from("the last words\n"));
+writeAll(STDOUT, Buffer.from("done\n"));
 process.stdin.resume();
 
 function writeAll(fd: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length;) {
+  for (let offset = 0; offset < bytes.length;) {
     try {
-      at += writeSync(fd, bytes, at);
+      offset += writeSync(fd, bytes, offset);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
     }

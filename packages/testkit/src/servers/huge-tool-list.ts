@@ -14,19 +14,20 @@ let pages = 0;
 const peer = new LinePeer(process.stdin, process.stdout);
 const receive = dispatch(peer, readFlags([]), plainTools(peer));
 await peer.read((message) => {
-  if (message.method === "tools/list") peer.send({ id: message.id, result: kind === "pages" ? page() : all() });
+  if (message.method === "tools/list")
+    peer.send({ id: message.id, result: kind === "pages" ? nextPage() : allTools() });
   else receive(message);
 });
 process.exit();
 
-function page() {
+function nextPage() {
   pages += 1;
   return { tools: [{ name: `tool-${pages}`, inputSchema }, { inputSchema }], nextCursor: `page-${pages + 1}` };
 }
 
-function all() {
-  const tools = Array.from({ length: 100_000 }, (_, at) =>
-    at % 10 === 9 ? { name: 7, inputSchema } : { name: `tool-${at}`, inputSchema },
+function allTools() {
+  const tools = Array.from({ length: 100_000 }, (_, index) =>
+    index % 10 === 9 ? { name: 7, inputSchema } : { name: `tool-${index}`, inputSchema },
   );
   return { tools };
 }

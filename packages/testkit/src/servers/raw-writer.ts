@@ -10,11 +10,11 @@ import { LinePeer } from "./scripted/line-peer.ts";
 import { plainTools } from "./scripted/plain-tools.ts";
 
 const peer = new LinePeer(process.stdin, process.stdout);
-let lists = 0;
-const tools = { ...plainTools(peer), ...rawOutputTools(peer, () => lists), ...crashTools() };
+let toolListCount = 0;
+const tools = { ...plainTools(peer), ...rawOutputTools(peer, () => toolListCount), ...crashTools() };
 const receive = dispatch(peer, readFlags(process.argv.slice(2)), tools);
 await peer.read((message) => {
-  if (message.method === "tools/list") lists += 1;
+  if (message.method === "tools/list") toolListCount += 1;
   receive(message);
 });
 process.exit();

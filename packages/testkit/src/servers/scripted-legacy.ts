@@ -4,10 +4,13 @@
  */
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { allTools } from "./scripted/all-tools.ts";
 import { dispatch } from "./scripted/dispatch.ts";
 import { readFlags } from "./scripted/flags.ts";
 import { LinePeer } from "./scripted/line-peer.ts";
+import { clientRequestTools } from "./scripted/client-request-tools.ts";
+import { faultyTools } from "./scripted/faulty-tools.ts";
+import { pendingCallTools } from "./scripted/pending-call-tools.ts";
+import { plainTools } from "./scripted/plain-tools.ts";
 
 const flags = readFlags(process.argv.slice(2));
 
@@ -16,18 +19,24 @@ if (flags.ignoreTerm) process.on("SIGTERM", () => {});
 await delay(flags.slowStartMs);
 
 const peer = new LinePeer(process.stdin, process.stdout);
-const receive = dispatch(peer, flags, allTools(peer));
+const tools = {
+  ...plainTools(peer),
+  ...clientRequestTools(peer),
+  ...pendingCallTools(peer),
+  ...faultyTools(peer),
+};
+const receive = dispatch(peer, flags, tools);
 await peer.read(flags.neverStart ? () => {} : receive);
 
-// The client has closed our input. A polite server exits, whatever is pending; a stubborn one only after a minute,
-// so that a failed test leaves nothing behind for long.
+// The client has closed stdin. The server exits now, even if calls are pending. With --ignore-term it exits after a
+// minute, so that a failed test leaves no process behind.
 if (flags.ignoreTerm) {
   process.stderr.write("ignoring the end of input\n");
   await delay(60_000);
 }
 process.exit();
 
-/** Starts a process in our group that keeps our stdout open after we exit. */
+/** Starts a process in the same group that keeps this server's stdout open after the server exits. */
 function startGrandchild(): void {
   const script = "setTimeout(() => {}, 60_000)";
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "inherit", "ignore"] });

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { effectResult, NO_SUCH_METHOD, plainResult } from "./effect-tool.ts";
 import type { ChaoticRequest } from "./effect-tool.ts";
 
+/** The faults that a call can request. The server answers some of these calls, and never answers the others. */
 export const HTTP_FAULTS = [
   "none",
   "status 500",
@@ -24,8 +25,8 @@ export const HTTP_FAULTS = [
 
 type RecordEffect = (key: string) => void;
 
-export function serveHttp(effect: RecordEffect): void {
-  const server = new ChaoticHttp(effect);
+export function serveHttp(recordEffect: RecordEffect): void {
+  const server = new ChaoticHttp(recordEffect);
   const listener = createServer((request, response) => void server.handle(request, response));
   listener.listen(0, "127.0.0.1", () => {
     const { port } = listener.address() as { port: number };
@@ -40,8 +41,8 @@ class ChaoticHttp {
   readonly #unsentResponses = new Map<string, object>();
   #count = 0;
 
-  constructor(effect: RecordEffect) {
-    this.#recordEffect = effect;
+  constructor(recordEffect: RecordEffect) {
+    this.#recordEffect = recordEffect;
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -58,14 +59,14 @@ class ChaoticHttp {
     if (message.id === undefined) return void response.writeHead(202).end();
     if (message.method === "tools/call") return this.#call(message, String(session), response);
     const result = plainResult(message);
-    json(response, { id: message.id, ...(result ? { result } : { error: NO_SUCH_METHOD }) });
+    sendJson(response, { id: message.id, ...(result ? { result } : { error: NO_SUCH_METHOD }) });
   }
 
   #open(message: ChaoticRequest, response: ServerResponse): void {
     const session = `s${++this.#count}`;
     this.#sessions.add(session);
     response.setHeader("mcp-session-id", session);
-    json(response, { id: message.id, result: plainResult(message) });
+    sendJson(response, { id: message.id, result: plainResult(message) });
   }
 
   #resume(request: IncomingMessage, response: ServerResponse): void {
@@ -98,35 +99,35 @@ class ChaoticHttp {
       case "accepted only":
         return void response.writeHead(202).end();
       case "another id":
-        return json(response, { ...answer, id: Number(id) + 1000 });
+        return sendJson(response, { ...answer, id: Number(id) + 1000 });
       case "hang":
         return;
       case "late":
-        return void setTimeout(() => json(response, answer), 300);
+        return void setTimeout(() => sendJson(response, answer), 300);
       case "stream without an answer":
-        return void sse(response).end(": nothing\n\n");
+        return void openStream(response).end(": nothing\n\n");
       case "stream":
-        return void sse(response).end(event({ method: "notifications/tools/list_changed" }) + event(answer));
+        return void openStream(response).end(event({ method: "notifications/tools/list_changed" }) + event(answer));
       case "stream that is resumed": {
         const last = `${session}-${++this.#count}`;
         this.#unsentResponses.set(last, answer);
-        return void sse(response).end(`id: ${last}\nretry: 10\ndata: \n\n`);
+        return void openStream(response).end(`id: ${last}\nretry: 10\ndata: \n\n`);
       }
       case "too large":
         return void response
           .writeHead(200, { "content-type": "application/json" })
           .end(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [], pad: "y".repeat(3 << 20) } }));
       default:
-        json(response, answer);
+        sendJson(response, answer);
     }
   }
 }
 
-function json(response: ServerResponse, message: object): void {
+function sendJson(response: ServerResponse, message: object): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", ...message }));
 }
 
-function sse(response: ServerResponse): ServerResponse {
+function openStream(response: ServerResponse): ServerResponse {
   return response.writeHead(200, { "content-type": "text/event-stream" });
 }
 

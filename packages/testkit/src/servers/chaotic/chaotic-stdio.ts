@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { effectResult, NO_SUCH_METHOD, plainResult } from "./effect-tool.ts";
 import type { ChaoticRequest } from "./effect-tool.ts";
 
-/** After each fault, the server either answers or never answers. */
+/** The faults that a call can request. The server answers some of these calls, and never answers the others. */
 export const STDIO_FAULTS = [
   "none",
   "crash before",
@@ -27,20 +27,20 @@ export const STDIO_FAULTS = [
   "nested deeply",
 ] as const;
 
-export function serveStdio(effect: (key: string) => void): void {
+export function serveStdio(recordEffect: (key: string) => void): void {
   createInterface({ input: process.stdin }).on("line", (line) => {
     const message = JSON.parse(line) as ChaoticRequest;
     if (message.id === undefined) return;
-    if (message.method === "tools/call") return call(message, effect);
+    if (message.method === "tools/call") return call(message, recordEffect);
     const result = plainResult(message);
     send({ id: message.id, ...(result ? { result } : { error: NO_SUCH_METHOD }) });
   });
 }
 
-function call({ id, params }: ChaoticRequest, effect: (key: string) => void): void {
+function call({ id, params }: ChaoticRequest, recordEffect: (key: string) => void): void {
   const { key = "", fault = "none" } = params?.arguments ?? {};
   if (fault === "crash before") process.exit(3);
-  effect(key);
+  recordEffect(key);
   const answer = { id, result: effectResult(key) };
   switch (fault) {
     case "crash after":
@@ -66,14 +66,14 @@ function call({ id, params }: ChaoticRequest, effect: (key: string) => void): vo
       process.stdout.write("Welcome!\n\n{not json\n[]\n");
       break;
     case "in pieces":
-      return inPieces(Buffer.from(`${text(answer)}\r\n`));
+      return sendInPieces(Buffer.from(`${toLine(answer)}\r\n`));
     case "batch":
-      process.stdout.write(`[${text(answer)}]\n`);
+      process.stdout.write(`[${toLine(answer)}]\n`);
       return;
     case "both result and error":
       return send({ ...answer, error: NO_SUCH_METHOD });
     case "many list_changed":
-      for (let n = 0; n < 1000; n++) send({ method: "notifications/tools/list_changed" });
+      for (let count = 0; count < 1000; count++) send({ method: "notifications/tools/list_changed" });
       break;
     case "loud on stderr":
       process.stderr.write("x".repeat(1 << 20));
@@ -93,15 +93,15 @@ function call({ id, params }: ChaoticRequest, effect: (key: string) => void): vo
   send(answer);
 }
 
-function inPieces(bytes: Buffer, at = 0): void {
-  if (at >= bytes.length) return;
-  process.stdout.write(bytes.subarray(at, at + 7), () => setImmediate(() => inPieces(bytes, at + 7)));
+function sendInPieces(bytes: Buffer, offset = 0): void {
+  if (offset >= bytes.length) return;
+  process.stdout.write(bytes.subarray(offset, offset + 7), () => setImmediate(() => sendInPieces(bytes, offset + 7)));
 }
 
 function send(message: object): void {
-  process.stdout.write(`${text(message)}\n`);
+  process.stdout.write(`${toLine(message)}\n`);
 }
 
-function text(message: object): string {
+function toLine(message: object): string {
   return JSON.stringify({ jsonrpc: "2.0", ...message });
 }

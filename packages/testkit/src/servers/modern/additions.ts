@@ -30,9 +30,9 @@ export function additionTools(notify: ServerNotifier) {
       "Writes a note, which is a resource",
       { name: z.string(), text: z.string() },
       ({ name, text: note }) => {
-        const known = additions.notes.has(name);
+        const existed = additions.notes.has(name);
         additions.notes.set(name, note);
-        if (known) notify.resourceUpdated(noteUri(name));
+        if (existed) notify.resourceUpdated(noteUri(name));
         else notify.resourcesChanged();
         return textResult(noteUri(name));
       },

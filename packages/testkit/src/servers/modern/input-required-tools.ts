@@ -50,9 +50,9 @@ function askName(_args: unknown, { mcpReq }: ServerContext) {
   }
   if (answer.action === "decline") return textResult("declined");
   if (answer.action === "cancel") return textResult("cancelled");
-  const given = nameSchema.safeParse(answer.content);
-  if (!given.success) return errorResult(`invalid answer: ${JSON.stringify(answer.content)}`);
-  return textResult(`hello ${given.data.name}, ${given.data.likes ?? "nothing"}`);
+  const parsed = nameSchema.safeParse(answer.content);
+  if (!parsed.success) return errorResult(`invalid answer: ${JSON.stringify(answer.content)}`);
+  return textResult(`hello ${parsed.data.name}, ${parsed.data.likes ?? "nothing"}`);
 }
 
 /** Answers of earlier rounds are not sent again, so the first one must be in `requestState`. */

@@ -12,8 +12,8 @@ import { offerResources } from "./resources.ts";
 import { contentTools } from "./content-tools.ts";
 import type { FixtureTool } from "./fixture-tool.ts";
 
-/** `notifier` returns the way to send change notifications. */
-export function makeServer(notifier: (server: Server) => ServerNotifier): Server {
+/** `makeNotifier` returns the object that sends change notifications. */
+export function makeServer(makeNotifier: (server: Server) => ServerNotifier): Server {
   const server = new Server(
     { name: "modern-fixture", version: "1.0.0" },
     {
@@ -27,9 +27,9 @@ export function makeServer(notifier: (server: Server) => ServerNotifier): Server
       instructions: "Good for trying out",
     },
   );
-  const fixed = { ...basicTools, ...contentTools, ...inputRequiredTools, ...additionTools(notifier(server)) };
-  const tools = () => new Map<string, FixtureTool>(Object.entries({ ...addedTools(), ...fixed }));
-  server.setRequestHandler("tools/list", () => ({ tools: [...tools()].map(describe) }));
+  const fixedTools = { ...basicTools, ...contentTools, ...inputRequiredTools, ...additionTools(makeNotifier(server)) };
+  const tools = () => new Map<string, FixtureTool>(Object.entries({ ...addedTools(), ...fixedTools }));
+  server.setRequestHandler("tools/list", () => ({ tools: [...tools()].map(describeTool) }));
   server.setRequestHandler("tools/call", (request, ctx) => {
     const tool = tools().get(request.params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool ${request.params.name}`);
@@ -40,7 +40,7 @@ export function makeServer(notifier: (server: Server) => ServerNotifier): Server
   return server;
 }
 
-function describe([name, { description, inputSchema, outputSchema }]: [string, FixtureTool]): Tool {
+function describeTool([name, { description, inputSchema, outputSchema }]: [string, FixtureTool]): Tool {
   return {
     name,
     description,

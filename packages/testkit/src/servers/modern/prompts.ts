@@ -35,13 +35,13 @@ export function offerPrompts(server: Server): void {
     return promptResult(`Review this ${language}, and be ${tone}.`);
   });
   server.setRequestHandler("completion/complete", ({ params: { ref, argument, context } }) => {
-    const known =
+    const candidates =
       ref.type === "ref/resource"
         ? [...additions.notes.keys()]
         : argument.name === "language"
           ? LANGUAGES
           : (TONES[context?.arguments?.["language"] ?? ""] ?? []);
-    return { completion: { values: known.filter((value) => value.startsWith(argument.value)) } };
+    return { completion: { values: candidates.filter((value) => value.startsWith(argument.value)) } };
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Resources of the modern fixture: notes, a picture, one that asks for a password, and an unlisted one that uses
- * sampling.
+ * Resources of the modern fixture: notes, a picture, a diary that asks for a password, and an unlisted story that the
+ * client's model tells (sampling).
  */
 import {
   inputRequired,
@@ -37,7 +37,7 @@ export function offerResources(server: Server): void {
     if (note === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no resource ${uri}`);
     return { contents: [{ uri, mimeType: "text/plain", text: note }] };
   });
-  // For legacy clients, which get a notification for every note anyway.
+  // Legacy clients get a notification for every note, so subscriptions are accepted and not stored.
   server.setRequestHandler("resources/subscribe", () => ({}));
   server.setRequestHandler("resources/unsubscribe", () => ({}));
 }

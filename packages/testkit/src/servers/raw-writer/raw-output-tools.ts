@@ -7,7 +7,7 @@ import { scriptedTool, type ScriptedTools } from "../scripted/scripted-call.ts";
 
 const NUMBER = { type: "number" };
 
-export function rawOutputTools(peer: LinePeer, lists: () => number): ScriptedTools {
+export function rawOutputTools(peer: LinePeer, toolListCount: () => number): ScriptedTools {
   return {
     // Writes exactly the given text, with `$ID` replaced by the id of the call, even if the call is cancelled.
     // Then writes `wrote <id>` to stderr.
@@ -48,8 +48,8 @@ export function rawOutputTools(peer: LinePeer, lists: () => number): ScriptedToo
       { times: NUMBER },
     ),
 
-    // Returns how often the tools were listed.
-    count_tool_lists: scriptedTool((call) => call.answer(String(lists()))),
+    // Returns how often the client has listed the tools.
+    count_tool_lists: scriptedTool((call) => call.answer(String(toolListCount()))),
 
     // Sends any request to the client and returns the response.
     send_request: scriptedTool(

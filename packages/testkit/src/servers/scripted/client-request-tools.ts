@@ -20,7 +20,7 @@ export function clientRequestTools(peer: LinePeer): ScriptedTools {
       call.answer(JSON.stringify(reply));
     }),
 
-    // Both finish after a delay, or when a file appears.
+    // This tool and the next finish after `after_ms`, or when the file `when_exists` appears.
     ask_and_finish: scriptedTool(
       async (call) => {
         const { reply } = elicit(peer);

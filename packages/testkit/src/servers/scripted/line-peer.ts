@@ -1,4 +1,4 @@
-/** A JSON-RPC peer on lines. Sends requests and passes on all incoming messages except their responses. */
+/** A JSON-RPC peer with one message per line. Passes on all incoming messages except the responses to its requests. */
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 

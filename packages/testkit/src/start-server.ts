@@ -91,7 +91,7 @@ function runningServer(url: string, server: ReturnType<typeof startFixture>): Ru
   };
 }
 
-function node(script: string, ...args: readonly string[]): Command {
+function nodeCommand(script: string, ...args: readonly string[]): Command {
   return { command: process.execPath, args: [script, ...args] };
 }
 

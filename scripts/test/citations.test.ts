@@ -165,7 +165,7 @@ describe("checkCitations reports", () => {
   });
 });
 
-describe("a document of citations", () => {
+describe("a document that checkCitations writes", () => {
   it("names the tests, the decision or the plan of each entry", () => {
     lists(
       one,

@@ -6,7 +6,7 @@ const file = (status: string, ...tests: string[]) => ({
   assertionResults: tests.map((test) => ({ status: test })),
 });
 
-describe("counting the tests of a report", () => {
+describe("countTests", () => {
   it("counts every state other than passed and failed as skipped", () => {
     const report = { testResults: [file("failed", "passed", "failed"), file("passed", "pending", "todo", "skipped")] };
     expect(countTests(report)).toEqual({ passed: 1, failed: 1, skipped: 3 });
@@ -22,22 +22,22 @@ describe("verdict", () => {
   const run = { vitestStatus: 0, filtered: false };
 
   it.each([
-    { what: "all tests passed", counts: clean, run, good: true },
-    { what: "one test failed", counts: { ...clean, failed: 1 }, run, good: false },
-    { what: "one test was skipped", counts: { ...clean, skipped: 1 }, run, good: false },
+    { reason: "all tests passed", counts: clean, run, good: true },
+    { reason: "one test failed", counts: { ...clean, failed: 1 }, run, good: false },
+    { reason: "one test was skipped", counts: { ...clean, skipped: 1 }, run, good: false },
     {
-      what: "a filter excluded one test",
+      reason: "a filter excluded one test",
       counts: { ...clean, skipped: 1 },
       run: { ...run, filtered: true },
       good: true,
     },
-    { what: "no test ran", counts: { ...clean, passed: 0 }, run, good: false },
-    { what: "vitest itself failed", counts: clean, run: { ...run, vitestStatus: 1 }, good: false },
-  ])("is $good if $what", ({ counts, run: how, good: expected }) => {
-    expect(verdict(counts, how).good).toBe(expected);
+    { reason: "no test ran", counts: { ...clean, passed: 0 }, run, good: false },
+    { reason: "vitest itself failed", counts: clean, run: { ...run, vitestStatus: 1 }, good: false },
+  ])("returns good: $good if $reason", ({ counts, run: options, good: expected }) => {
+    expect(verdict(counts, options).good).toBe(expected);
   });
 
-  it("has a summary of one line", () => {
+  it("returns the counts as one line", () => {
     expect(verdict({ passed: 3, failed: 1, skipped: 2 }, run).line).toBe("3 passed, 1 failed, 2 skipped");
   });
 });

@@ -12,7 +12,7 @@ const scripted = () => {
 
 describe("plugboard list", () => {
   it(
-    "shows the servers of config files and flags, and starts nothing",
+    "shows the servers of config files and flags, and starts no server",
     { meta: { covers: ["R2.64", "R2.89", "R3.24"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
@@ -30,7 +30,7 @@ describe("plugboard list", () => {
     });
   });
 
-  it("prints JSON", async () => {
+  it("prints the servers as JSON with --json", async () => {
     const { stdout } = await runPiped(await setUp(), "list", "--json", "--mcp-server", "b=node x.js");
     expect(JSON.parse(stdout)).toEqual([
       { id: "b", transport: "stdio", source: "invocation", enabled: true, target: "node x.js" },
@@ -39,7 +39,7 @@ describe("plugboard list", () => {
 });
 
 describe("plugboard status", () => {
-  it("starts nothing without --connect", async () => {
+  it("starts no server without --connect", async () => {
     const { stdout } = await runPiped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "status", "--json");
     expect(JSON.parse(stdout)).toMatchObject([{ id: "a", state: "idle", tools: 0 }]);
   });
@@ -84,7 +84,7 @@ describe("plugboard status <server>", { meta: { covers: ["R2.112"] } }, () => {
     expect(status).toBe(3);
   });
 
-  it("starts nothing without --connect, and rejects an unknown server", async () => {
+  it("starts no server without --connect, and rejects an unknown server", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
     expect((await runPiped(setup, "status", "a")).stdout).toMatch(/^ {2}state: +idle$/m);
     const refused = await runPiped(setup, "status", "other");
@@ -130,7 +130,7 @@ describe("plugboard call", () => {
     expect(ran).toEqual({ status: 0, stdout: "hi there\n", stderr: "" });
   });
 
-  it("prints the whole result as JSON", async () => {
+  it("prints the whole result as JSON with --json", async () => {
     const { stdout } = await runPiped(
       await setUp(),
       "call",
@@ -165,7 +165,7 @@ describe("plugboard call", () => {
     ["an invalid --mcp-server", ["list", "--mcp-server", "oops"], 2, "id=<command or URL>"],
     ["a missing config file", ["list", "--config", "missing.json"], 2, "the file does not exist"],
   ])(
-    "fails with an exit status and a message for %s",
+    "fails with an exit status and a message for: %s",
     { meta: { covers: ["R3.91"] } },
     async (_, args, status, words) => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
@@ -183,7 +183,7 @@ describe("plugboard call", () => {
 });
 
 it(
-  "warns about a mistake in the config with its location, and continues",
+  "plugboard list warns about a mistake in the config with its location, and continues",
   { meta: { covers: ["R3.28"] } },
   async () => {
     const setup = await setUp(
@@ -202,7 +202,7 @@ describe("plugboard list and status", () => {
     for (const command of ["list", "status"]) expect((await runPiped(setup, command)).stdout).toContain(words);
   });
 
-  it("mark an invalid entry", async () => {
+  it("mark a server whose definition is invalid", async () => {
     const setup = await setUp({ mcpServers: { a: { command: 7 } } });
     expect((await runPiped(setup, "list")).stdout).toMatch(/^a +– +user +invalid +–$/m);
     expect((await runPiped(setup, "status")).stdout).toMatch(/^a: SERVER_INVALID: /m);
@@ -231,7 +231,7 @@ describe("plugboard tools <name>", () => {
     ["a tool", "files:ech", 'Did you mean "files:echo"?'],
     ["a model-visible name", "mcp__a__ecko", 'Did you mean "mcp__a__echo"?'],
     ["a server", "file", "SERVER_UNKNOWN"],
-  ])("reports a misspelled name: %s", async (_, word, words) => {
+  ])("reports a misspelled name of %s", async (_, word, words) => {
     const { status, stderr } = await runPiped(await setup(), "tools", word);
     expect(status).toBe(2);
     expect(stderr).toContain(words);
@@ -268,7 +268,7 @@ describe("plugboard tools <name>", () => {
     expect(stdout).toMatch(/^Arguments: \{\n[^]*^Result: \{\n[^]*^Hints from the server \(unverified\): \{\n/m);
   });
 
-  it("shortens a description between characters, never within one", async () => {
+  it("shortens a description without splitting a character", async () => {
     const tool = { name: "go", description: "😀".repeat(100), inputSchema: { type: "object" } };
     const { stdout } = await runPiped(await setUp({ mcpServers: { a: puppetServer({ tools: [tool] }) } }), "tools");
     expect(stdout).toContain(`${"😀".repeat(79)}…`);

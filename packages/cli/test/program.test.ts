@@ -26,13 +26,13 @@ describe("an invalid command line", () => {
   });
 });
 
-it("options of all commands may precede the command", async () => {
+it("plugboard accepts common options before the command's name", async () => {
   const setup = await setUp();
   const { stdout } = await runPiped(setup, "--json", "--mcp-server", "a=x", "list", "--mcp-server", "b=y");
   expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(["a", "b"]);
 });
 
-it("--help shows examples, the path of the config file and the exit statuses", async () => {
+it("plugboard --help shows examples, the path of the config file and the exit statuses", async () => {
   const setup = await setUp();
   const { status, stdout } = await runPiped(setup, "--help");
   expect(status).toBe(0);
@@ -42,7 +42,7 @@ it("--help shows examples, the path of the config file and the exit statuses", a
   expect((await runPiped(setup, "list", "--help")).stdout).not.toContain("default: []");
 });
 
-it("prints the help and fails without a command", async () => {
+it("plugboard prints the help and fails without a command", async () => {
   expect(await runPiped(await setUp())).toMatchObject({
     status: 2,
     stderr: expect.stringContaining("Usage:") as string,
@@ -52,7 +52,7 @@ it("prints the help and fails without a command", async () => {
 /** Throws in a timer, outside of the command's own promises. */
 const DEFECT = "setInterval(()=>{if(process.listenerCount('uncaughtException'))throw new Error('oops')},20)";
 
-it("reports an uncaught exception in one line and exits with 70", async () => {
+it("plugboard reports an uncaught exception in one line and exits with 70", async () => {
   const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
   const broken = {
     ...setup,

@@ -50,14 +50,14 @@ describe.each(pairs)(
     it.each<[ElicitationReply, RegExp]>([
       [{ action: "accept", content: { name: "Ann" } }, /Name: Ann|hello Ann/],
       [{ action: "decline" }, /declined/],
-    ])("passes on the answer %j", async (answer, says) => {
+    ])("sends the answer %j to the server, and gets the result", async (answer, expectedText) => {
       const asked: string[] = [];
       const front = await openClient(kind, host, (message) => {
         asked.push(message);
         return answer;
       });
       try {
-        expect(await front.call(`mcp__${server}__${tool}`)).toMatch(says);
+        expect(await front.call(`mcp__${server}__${tool}`)).toMatch(expectedText);
         expect(asked).toEqual([expect.stringContaining(question)]);
       } finally {
         await front.close();
@@ -86,27 +86,31 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
   });
 });
 
-it("the gateway keeps clients apart that use the same request ids", { meta: { covers: ["S19"] } }, async () => {
-  const fronts = await Promise.all(
-    ["Ann", "Bob", "Cyd", "Dan"].map((name, at) =>
-      openClient(clientKinds[at]!, host, () => ({ action: "accept", content: { name } })),
-    ),
-  );
-  for (const server of ["modern_stdio", "modern_http", "legacy_http"]) {
-    const tool = server.startsWith("legacy") ? legacy.tool : modern.tool;
-    const said = await Promise.all(fronts.map((front) => front.call(`mcp__${server}__${tool}`)));
-    for (const [at, name] of ["Ann", "Bob", "Cyd", "Dan"].entries()) expect(said[at]).toContain(name);
-  }
-  await Promise.all(fronts.map((front) => front.close()));
-});
+it(
+  "the gateway sends each client its own results, even if clients use the same request ids",
+  { meta: { covers: ["S19"] } },
+  async () => {
+    const fronts = await Promise.all(
+      ["Ann", "Bob", "Cyd", "Dan"].map((name, index) =>
+        openClient(clientKinds[index]!, host, () => ({ action: "accept", content: { name } })),
+      ),
+    );
+    for (const server of ["modern_stdio", "modern_http", "legacy_http"]) {
+      const tool = server.startsWith("legacy") ? legacy.tool : modern.tool;
+      const results = await Promise.all(fronts.map((front) => front.call(`mcp__${server}__${tool}`)));
+      for (const [index, name] of ["Ann", "Bob", "Cyd", "Dan"].entries()) expect(results[index]).toContain(name);
+    }
+    await Promise.all(fronts.map((front) => front.close()));
+  },
+);
 
-it("the gateway serializes calls of different clients to a server whose questions don't name a call", async () => {
+it("the gateway runs calls of different clients one after another if the server's questions don't name their call", async () => {
   const open = (name: string) => openClient("legacy over HTTP", host, () => ({ action: "accept", content: { name } }));
   const [ann, bob] = await Promise.all([open("Ann"), open("Bob")]);
   const tool = "mcp__legacy_stdio__trigger-elicitation-request";
   // Calls are serialized only after the server has asked its first question.
   await ann.call(tool);
-  const said = await Promise.all([ann.call(tool), bob.call(tool), ann.call(tool), bob.call(tool)]);
-  for (const [at, name] of ["Ann", "Bob", "Ann", "Bob"].entries()) expect(said[at]).toContain(`Name: ${name}`);
+  const results = await Promise.all([ann.call(tool), bob.call(tool), ann.call(tool), bob.call(tool)]);
+  for (const [index, name] of ["Ann", "Bob", "Ann", "Bob"].entries()) expect(results[index]).toContain(`Name: ${name}`);
   await Promise.all([ann.close(), bob.close()]);
 });

@@ -15,16 +15,17 @@ import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
 const TOOL = "mcp__s__hold";
 
-async function open() {
+async function startHost() {
   const { command, args } = scriptedLegacy();
-  // Reads the server's stderr from a file.
+  // The server writes its stderr to a file, which the test reads.
   const shell = ["-c", 'exec "$@" 2>"${HOME}/stderr.log"', "sh", command, ...args];
   const clock = new ManualClock();
   const host = await startRunningHost({ s: { command: "sh", args: shell, env: { HOME: "${HOME}" } } }, { clock });
   onTestFinished(host.close);
   const stderr = () => readFile(join(host.env["HOME"]!, "stderr.log"), "utf8");
-  const logged = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), { timeout: 10_000 });
-  return { host, clock, stderr, logged };
+  const waitForLog = (text: string) =>
+    vi.waitFor(async () => expect(await stderr()).toContain(text), { timeout: 10_000 });
+  return { host, clock, stderr, waitForLog };
 }
 
 const initialize = {
@@ -32,7 +33,7 @@ const initialize = {
   capabilities: {},
   clientInfo: { name: "front", version: "1" },
 };
-const modern = {
+const modernMeta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
 };
@@ -59,10 +60,10 @@ async function holdOverHttp({ url, token }: RunningHost) {
 }
 
 describe("a gateway client that disconnects during a call", { meta: { covers: ["F43"] } }, () => {
-  it("has 30 s to reconnect over legacy HTTP before its call is cancelled", async () => {
-    const { host, clock, stderr, logged } = await open();
+  it("has 30 seconds to reconnect over legacy HTTP before its call is cancelled", async () => {
+    const { host, clock, stderr, waitForLog } = await startHost();
     const { call, leave } = await holdOverHttp(host);
-    await logged("holding ");
+    await waitForLog("holding ");
     const timers = clock.pendingTimers;
     leave();
     await call;
@@ -72,22 +73,22 @@ describe("a gateway client that disconnects during a call", { meta: { covers: ["
     await host.daemon.workspace.tools.call("s:echo", { text: "on" });
     expect(await stderr()).not.toContain("cancelled ");
     clock.advance(1);
-    await logged("cancelled ");
+    await waitForLog("cancelled ");
   });
 
   it("has its call cancelled at once if it ends its legacy HTTP session", async () => {
-    const { host, logged } = await open();
+    const { host, waitForLog } = await startHost();
     const { endSession } = await holdOverHttp(host);
-    await logged("holding ");
+    await waitForLog("holding ");
     expect((await endSession()).status).toBe(200);
-    await logged("cancelled ");
+    await waitForLog("cancelled ");
   });
 
   it.each([
     ["legacy", [message(1, "initialize", initialize), message(2, "tools/call", { name: TOOL, arguments: {} })]],
-    ["modern", [message(1, "tools/call", { name: TOOL, arguments: {}, _meta: modern })]],
+    ["modern", [message(1, "tools/call", { name: TOOL, arguments: {}, _meta: modernMeta })]],
   ])("has its call cancelled when its stdio input ends (%s client)", async (_, lines) => {
-    const { host, logged } = await open();
+    const { host, waitForLog } = await startHost();
     const path = socketPath(host.env);
     const api = await connectRemote({ fetch: nodeHttpFetch({ socketPath: path }), version: VERSION, kind: "cli" });
     onTestFinished(() => api.close());
@@ -95,8 +96,8 @@ describe("a gateway client that disconnects during a call", { meta: { covers: ["
     await workspace.start();
     const stream = await openUpgradedStream(path, controlPaths.invoke(api.channel, workspace.id, "stdio"), {});
     stream.write(`${lines.join("\n")}\n`);
-    await logged("holding ");
+    await waitForLog("holding ");
     stream.end();
-    await logged("cancelled ");
+    await waitForLog("cancelled ");
   });
 });

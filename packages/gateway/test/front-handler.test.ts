@@ -1,4 +1,4 @@
-/** Tests how long FrontHandler waits for servers, and what happens to parked calls when it closes. */
+/** Tests how long FrontHandler waits for servers to start, and that closing it cancels parked calls. */
 import type { Caller } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
@@ -15,7 +15,7 @@ const ctx: FrontContext = {
   tasks: false,
 };
 
-function handle(started: Promise<void>) {
+function makeHandler(started: Promise<void>) {
   const clock = new ManualClock();
   const workspace = {
     whenStarted: () => started,
@@ -30,7 +30,7 @@ describe("FrontHandler.request for the first list of tools", () => {
   const list: Op = { method: "tools/list", params: {} };
 
   it("waits at most five seconds for servers to start, then lists the available tools", async () => {
-    const { clock, handler } = handle(new Promise(() => {}));
+    const { clock, handler } = makeHandler(new Promise(() => {}));
     const settled = vi.fn<(outcome: Outcome) => void>();
     const listed = handler.request(list, ann, ctx).then(settled);
     clock.advance(4999);
@@ -44,15 +44,15 @@ describe("FrontHandler.request for the first list of tools", () => {
   });
 
   it("answers when all servers have started, and leaves no timer", async () => {
-    const { clock, handler } = handle(Promise.resolve());
+    const { clock, handler } = makeHandler(Promise.resolve());
     expect(await handler.request(list, ann, ctx)).toMatchObject({ type: "complete" });
     expect(clock.pendingTimers).toBe(0);
   });
 });
 
 describe("FrontHandler.close", () => {
-  it("cancels parked calls and rejects their states", async () => {
-    const { clock, handler } = handle(Promise.resolve());
+  it("cancels parked calls and rejects their request states", async () => {
+    const { clock, handler } = makeHandler(Promise.resolve());
     const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
     const abandon = vi.fn<(reason: string) => void>();
     const resume = vi.fn<Suspended["resume"]>();

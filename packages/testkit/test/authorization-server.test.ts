@@ -119,7 +119,7 @@ it("The authorization server shows an error page for an interaction that has end
   expect((await fetch(`${as.issuer}/interaction/gone`)).status).toBe(500);
 });
 
-it("completeLogin visits the callback like a browser if asked to", async () => {
+it("completeLogin visits the callback like a browser if the option says so", async () => {
   const { as, server } = await start();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);

@@ -74,7 +74,7 @@ describe.each([
     expect(tools.find((tool) => tool.name === "echo")?.inputSchema).toMatchObject({ required: ["text"] });
   });
 
-  it("echoes, fails and throws", async () => {
+  it("returns a result, an isError result or a protocol error", async () => {
     expect(textOf(await client.callTool({ name: "echo", arguments: { text: "hi" } }))).toBe("hi");
     expect(await client.callTool({ name: "fail" })).toMatchObject({ isError: true });
     await expect(client.callTool({ name: "throw" })).rejects.toMatchObject({ code: -32603 });
@@ -84,7 +84,7 @@ describe.each([
     [{ action: "accept", content: { name: "Ada", likes: "tea" } } as const, "hello Ada, tea"],
     [{ action: "decline" } as const, "declined"],
     [{ action: "cancel" } as const, "cancelled"],
-  ])("asks for a name and handles %o", async (given, expected) => {
+  ])("asks for a name and handles the answer %o", async (given, expected) => {
     answer = () => given;
     expect(textOf(await client.callTool({ name: "ask_name" }))).toBe(expected);
   });
@@ -94,7 +94,7 @@ describe.each([
     expect(textOf(await client.callTool({ name: "ask_twice" }))).toBe("first! second! (requestState intact)");
   });
 
-  it("detects a requestState that has lost its spaces", async () => {
+  it("rejects a requestState that was trimmed", async () => {
     const asked = (await client.callTool({ name: "ask_twice" }, { allowInputRequired: true })) as {
       requestState?: string;
     };

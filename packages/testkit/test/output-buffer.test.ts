@@ -10,7 +10,7 @@ it("OutputBuffer finds text that is already there and text that arrives in chunk
   expect(await later).toBe(7);
 });
 
-it("OutputBuffer finds a global pattern again, wherever its last match ended", async () => {
+it("OutputBuffer finds a global pattern again, regardless of its lastIndex", async () => {
   const text = new OutputBuffer();
   text.append("aa");
   const pattern = /a/g;

@@ -82,14 +82,14 @@ it("The scripted server requests sampling even if the client does not support it
   expect(JSON.parse(await call("ask_sampling"))).toMatchObject({ error: { code: -32601 } });
 });
 
-it("The scripted server finishes without the answer and logs it when it comes late", async () => {
+it("The scripted server finishes without the answer, and logs an answer that comes late", async () => {
   const finished = new OutputBuffer();
   const { call, stderr } = await connect({ answer: () => finished.waitFor("finished", 10_000).then(() => ada) });
   finished.append(await call("ask_and_finish", { after_ms: 1 }));
   await stderr.waitFor(`late answer ${JSON.stringify(ada)}`, 10_000);
 });
 
-it("The scripted server cancels its question", async () => {
+it("The scripted server cancels its own question", async () => {
   const { call } = await connect({ answer: () => new Promise(() => {}) });
   expect(await call("ask_and_withdraw")).toBe("withdrawn");
 });

@@ -56,7 +56,7 @@ describe("splitCommand", () => {
     expect(splitCommand("a\\ b\\\\c")).toEqual(process.platform === "win32" ? ["a\\", "b\\\\c"] : ["a b\\c"]);
   });
 
-  it("returns any words that were quoted", () => {
+  it("restores any words that were quoted for a shell", () => {
     const single = (word: string) => `'${word.replaceAll("'", `'"'"'`)}'`;
     const double = (word: string) => `"${word.replace(/["\\]/g, String.raw`\$&`)}"`;
     const word = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("a", " ", '"', "'", "\\", "\n") }));

@@ -42,7 +42,7 @@ describe("coerceArguments", () => {
 });
 
 describe("parseRawArguments and coerceArguments", () => {
-  it("accept no arguments", () => {
+  it("return an empty object for no arguments", () => {
     expect(parse([], undefined, {})).toEqual({});
   });
 
@@ -54,7 +54,7 @@ describe("parseRawArguments and coerceArguments", () => {
     });
   });
 
-  it("add name=value words to the JSON of --args, and replace its values", () => {
+  it("let name=value words add to and replace the values of --args", () => {
     const schema: JsonObject = { properties: { a: { type: "string" } } };
     expect(parse(["a=2", "b=3"], '{"a": "1", "c": [4]}', schema)).toEqual({ a: "2", b: 3, c: [4] });
   });
@@ -67,9 +67,9 @@ describe("parseRawArguments and coerceArguments", () => {
   });
 
   it.each<[string, JsonObject]>([
-    ["a text", { properties: { a: { type: "string" } } }],
-    ["anything", {}],
-  ])("that are %s can't be given twice", (_, schema) => {
+    ["a string", { properties: { a: { type: "string" } } }],
+    ["a value of any type", {}],
+  ])("reject a repeated name if the schema allows only %s", (_, schema) => {
     expect(() => parse(["a=1", "a=2"], undefined, schema)).toThrow(
       expect.objectContaining({
         code: "INVALID_ARGUMENTS",
@@ -104,11 +104,11 @@ describe("parseRawArguments and coerceArguments", () => {
     );
   });
 
-  it("do not check unknown types", () => {
+  it("do not check types that JSON Schema does not define", () => {
     expect(parse(["a=1"], undefined, { properties: { a: { type: "quaternion" } } })).toEqual({ a: 1 });
   });
 
-  it.each(["a", "=1", ""])("reject the word %j", (pair) => {
+  it.each(["a", "=1", ""])("reject %j, which is not name=value", (pair) => {
     expect(() => parse([pair], undefined, {})).toThrow(
       expect.objectContaining({ code: "USAGE", message: expect.stringContaining(JSON.stringify(pair)) }),
     );
@@ -120,7 +120,7 @@ describe("parseRawArguments and coerceArguments", () => {
     );
   });
 
-  it("accept any argument name, both in words and in --args", { meta: { covers: ["R3.35"] } }, () => {
+  it("accept any argument name, both in name=value words and in --args", { meta: { covers: ["R3.35"] } }, () => {
     const name = fc.string({ minLength: 1 }).filter((text) => !text.includes("="));
     fc.assert(
       fc.property(fc.oneof(name, fc.constantFrom("__proto__", "constructor", "toString")), fc.string(), (key, text) => {

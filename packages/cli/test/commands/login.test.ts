@@ -17,13 +17,13 @@ const LOGGED_IN = "Logged in to notes";
 const whoami = (setup: Setup) => runPiped(setup, "call", "notes:whoami");
 const asAda = { status: 0, stdout: expect.stringContaining('"sub":"ada"') as string, stderr: "" };
 
-async function running(setup: Setup) {
+async function startHost(setup: Setup) {
   const host = startCommand(setup, "serve", "--port", "0");
   await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
   return host;
 }
 
-async function loggedIn() {
+async function setUpLoggedIn() {
   const setup = await setUpProtected("logs in");
   expect(await runPiped(setup, "login", "notes")).toMatchObject({ status: 0 });
   return setup;
@@ -44,14 +44,14 @@ describe("plugboard login", () => {
     },
   );
 
-  it("--no-browser accepts a pasted redirect URL, and asks again after an invalid one", async () => {
+  it("with --no-browser accepts a pasted redirect URL, and asks again after an invalid one", async () => {
     const setup = await setUpProtected("does nothing");
     const terminal = runInTerminal(setup, "login", "notes", "--no-browser");
-    const address = loginUrlIn(await terminal.waitFor(PASTE_ONLY));
-    terminal.type(`${address}\r`);
+    const loginUrl = loginUrlIn(await terminal.waitFor(PASTE_ONLY));
+    terminal.type(`${loginUrl}\r`);
     await terminal.waitFor("Not a valid redirect URL");
     await terminal.waitFor(PASTE_ONLY);
-    const { url } = await completeLogin(address);
+    const { url } = await completeLogin(loginUrl);
     terminal.type(`${url}\r`);
     await terminal.waitFor(LOGGED_IN);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -61,7 +61,7 @@ describe("plugboard login", () => {
 
   it("opens the browser of its own terminal when a host is running", async () => {
     const setup = await setUpProtected("logs in");
-    await running(setup);
+    await startHost(setup);
     const terminal = runInTerminal(setup, "login", "notes");
     await terminal.waitFor(LOGGED_IN);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -70,9 +70,9 @@ describe("plugboard login", () => {
     expect(setup.as.tokenRequests()).toHaveLength(1);
   });
 
-  it("--no-browser reads the redirect URL from its own terminal when a host is running", async () => {
+  it("with --no-browser reads the redirect URL from its own terminal when a host is running", async () => {
     const setup = await setUpProtected("does nothing");
-    await running(setup);
+    await startHost(setup);
     const terminal = runInTerminal(setup, "login", "notes", "--no-browser");
     const { url } = await completeLogin(loginUrlIn(await terminal.waitFor(PASTE_ONLY)));
     terminal.type(`${url}\r`);
@@ -88,7 +88,7 @@ describe("plugboard login", () => {
     expect(await setup.openedUrls()).toEqual([loginUrlIn(stderr)]);
   });
 
-  it("--no-browser reads the redirect URL from stdin without a terminal, and --json prints the status", async () => {
+  it("with --no-browser reads the redirect URL from stdin without a terminal, and with --json prints the status", async () => {
     const setup = await setUpProtected("does nothing");
     const { child, stdout, stderr, exited } = startCommand(setup, "login", "notes", "--no-browser", "--json");
     await stderr.waitFor("as one line on stdin", 15_000);
@@ -101,7 +101,7 @@ describe("plugboard login", () => {
     expect(await setup.openedUrls()).toEqual([]);
   });
 
-  it("--device shows a code, and succeeds when the user has entered it", async () => {
+  it("with --device shows a code, and succeeds when the user has entered it", async () => {
     const setup = await setUpProtected("does nothing");
     const terminal = runInTerminal(setup, "login", "notes", "--device");
     const shown = await terminal.waitFor("waiting for you to enter the code");
@@ -124,18 +124,18 @@ describe("plugboard login", () => {
     expect(setup.as.tokenRequests()).toEqual([]);
   });
 
-  it("fails with the reason if the definition contains the credentials", async () => {
+  it("fails for a server whose definition contains credentials", async () => {
     const entry = { auth: { type: "api_key", api_key: "k" } };
     const { status, stderr } = await runPiped(await setUpProtected("does nothing", { entry }), "login", "notes");
-    const why = 'USAGE: "notes" needs no login: its definition has an API key in `auth`.\n';
-    expect({ status, stderr }).toEqual({ status: 2, stderr: why });
+    const message = 'USAGE: "notes" needs no login: its definition has an API key in `auth`.\n';
+    expect({ status, stderr }).toEqual({ status: 2, stderr: message });
   });
 
-  it("reports that the authorization server rejects the login", async () => {
+  it("fails with LOGIN_FAILED if the user denies access at the authorization server", async () => {
     const setup = await setUpProtected("does nothing");
     const terminal = runInTerminal(setup, "login", "notes");
-    const address = loginUrlIn(await terminal.waitFor(PASTE));
-    await completeLogin(address, { deny: true, callback: "visit" });
+    const loginUrl = loginUrlIn(await terminal.waitFor(PASTE));
+    await completeLogin(loginUrl, { deny: true, callback: "visit" });
     await terminal.waitFor("LOGIN_FAILED");
     expect(await terminal.exited).toMatchObject({ exitCode: 3 });
   });
@@ -177,9 +177,9 @@ describe("plugboard call to a server that requires a login", () => {
   });
 });
 
-it("plugboard serve reports once that a server needs a login, with the command", async () => {
-  const setup = await loggedIn();
-  const host = await running(setup);
+it("plugboard serve prints the login command once when a server needs a login", async () => {
+  const setup = await setUpLoggedIn();
+  const host = await startHost(setup);
   expect(host.stderr.text).toBe("");
   setup.as.revokeGrants();
   const line = "notes needs a login. Run: plugboard login notes\n";
@@ -213,7 +213,7 @@ it(
 
 describe("plugboard call with a login", () => {
   it("asks to log in again when the login was revoked", async () => {
-    const setup = await loggedIn();
+    const setup = await setUpLoggedIn();
     setup.as.revokeGrants();
     const terminal = runInTerminal(setup, "call", "notes:whoami");
     await terminal.waitFor("notes wants you to log in again, because your login has expired or was revoked.");
@@ -228,7 +228,7 @@ describe("plugboard call with a login", () => {
     "asks to grant more scopes when a tool requires them, then continues",
     { meta: { covers: ["R2.56"] } },
     async () => {
-      const setup = await loggedIn();
+      const setup = await setUpLoggedIn();
       const terminal = runInTerminal(setup, "call", "notes:admin");
       await terminal.waitFor("notes wants you to grant more permissions.");
       await terminal.waitFor(" now, in the browser? y / n: ");
@@ -243,7 +243,7 @@ describe("plugboard call with a login", () => {
 
 describe("plugboard list, status and auth", () => {
   it("show the user, issuer and expiry of a login, never a token", async () => {
-    const setup = await loggedIn();
+    const setup = await setUpLoggedIn();
     const texts: string[] = [];
     const show = async (...args: string[]) => {
       const { status, stdout, stderr } = await runPiped(setup, ...args);
@@ -264,7 +264,7 @@ describe("plugboard list, status and auth", () => {
   });
 
   it("show and change where logins are stored", async () => {
-    const setup = await loggedIn();
+    const setup = await setUpLoggedIn();
     const { stdout } = await runPiped(setup, "auth", "store", "file");
     expect(stdout).toMatch(/^Logins are stored unencrypted in \S+, which only you can read\..*\n$/);
     const [, file = ""] = /unencrypted in (\S+),/.exec(stdout) ?? [];
@@ -276,7 +276,7 @@ describe("plugboard list, status and auth", () => {
 
 describe("plugboard logout", () => {
   it("revokes and deletes the login", async () => {
-    const setup = await loggedIn();
+    const setup = await setUpLoggedIn();
     const { status, stdout } = await runPiped(setup, "logout", "notes");
     expect({ status, stdout }).toEqual({
       status: 0,
@@ -288,13 +288,13 @@ describe("plugboard logout", () => {
 
   it("succeeds if there is no login", async () => {
     const setup = await setUpProtected("does nothing");
-    const said = { status: 0, stdout: "There was no login for notes.\n", stderr: "" };
-    expect(await runPiped(setup, "logout", "notes")).toEqual(said);
+    const expected = { status: 0, stdout: "There was no login for notes.\n", stderr: "" };
+    expect(await runPiped(setup, "logout", "notes")).toEqual(expected);
     expect(JSON.parse((await runPiped(setup, "logout", "notes", "--json")).stdout)).toMatchObject({ forgotten: false });
   });
 
   it("deletes the login of a server that is no longer configured", async () => {
-    const setup = await loggedIn();
+    const setup = await setUpLoggedIn();
     await writeFile(setup.env["PLUGBOARD_CONFIG_PATH"]!, "{}");
     expect(await runPiped(setup, "logout", "notes")).toMatchObject({
       status: 0,

@@ -13,7 +13,7 @@ import { runInShell, runPiped, setUp } from "../helpers/run-plugboard.ts";
 const UNATTENDED = { attended: false };
 
 /** Starts a listener at the host's socket that counts its connections and closes each. */
-async function listener() {
+async function startFakeHost() {
   const setup = await setUp({ mcp: { servers: {} } });
   const path = socketPath(setup.env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -31,7 +31,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   const isRoot = process.getuid?.() === 0;
 
   it.runIf(isRoot)("is rejected before anything is sent", async () => {
-    const { setup, path, connections } = await listener();
+    const { setup, path, connections } = await startFakeHost();
     await chown(path, 12_345, 12_345);
     await expect(connectToRunningHost(setup.env, UNATTENDED)).rejects.toMatchObject({
       code: "STATE_UNSAFE",
@@ -44,7 +44,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   });
 
   it.runIf(isRoot)("is rejected if only the folder belongs to another user", async () => {
-    const { setup, folder, connections } = await listener();
+    const { setup, folder, connections } = await startFakeHost();
     await chown(folder, 12_345, 12_345);
     await expect(connectToRunningHost(setup.env, UNATTENDED)).rejects.toMatchObject({
       code: "STATE_UNSAFE",
@@ -54,7 +54,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   });
 
   it("can't be created in the state folder after a command has made the folder private", async () => {
-    const { setup, folder, server } = await listener();
+    const { setup, folder, server } = await startFakeHost();
     server.close();
     await rm(socketPath(setup.env), { force: true });
     await chmod(folder, 0o777);
@@ -63,13 +63,13 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   });
 });
 
-describe("openHost", { meta: { covers: ["F48"] } }, () => {
-  it("throws if a host listens but can't be reached, and starts no private host", async () => {
-    const { setup } = await listener();
+describe("openHost and connectToRunningHost", { meta: { covers: ["F48"] } }, () => {
+  it("throw if a host listens but does not answer, and start no private host", async () => {
+    const { setup } = await startFakeHost();
     await expect(connectToRunningHost(setup.env, UNATTENDED)).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
-  it("finds no host if the folder or socket is missing, or the socket is dead, a file or a folder", async () => {
+  it("find no host if the socket or its folder is missing, nothing listens on the socket, or a file or folder has its path", async () => {
     const setup = await setUp();
     const path = socketPath(setup.env);
     expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
@@ -85,13 +85,13 @@ describe("openHost", { meta: { covers: ["F48"] } }, () => {
     expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
   });
 
-  it("finds no host if the host ends while the command connects", async () => {
-    const { setup, path, server } = await listener();
+  it("find no host if the host ends while the command connects", async () => {
+    const { setup, path, server } = await startFakeHost();
     server.prependListener("connection", () => rmSync(path));
     expect(await connectToRunningHost(setup.env, UNATTENDED)).toBeUndefined();
   });
 
-  it("opens a private host if the running host ends before it has opened the workspace", async () => {
+  it("open a private host if the running host ends before it has opened the workspace", async () => {
     const setup = await setUp({ mcp: { servers: {} } });
     const spec = { cwd: setup.cwd };
     const daemon = await startDaemon({ env: setup.env, spec });

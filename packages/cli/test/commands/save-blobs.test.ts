@@ -12,7 +12,7 @@ const content = [
 ];
 const config = () => ({ mcpServers: { a: puppetServer({ result: { content } }) } });
 
-it("--output saves binary content under generated names and prints the paths", async () => {
+it("plugboard call --output saves binary content under generated names and prints the paths", async () => {
   const setup = await setUp(config());
   const { status, stdout } = await runPiped(setup, "call", "a:go", "--output", "out");
   const folder = join(setup.cwd, "out");
@@ -23,7 +23,7 @@ it("--output saves binary content under generated names and prints the paths", a
   expect(await readFile(join(folder, "2.png"), "utf8")).toBe("bytes");
 });
 
-it("--output does not overwrite existing files", async () => {
+it("plugboard call --output does not overwrite existing files", async () => {
   const setup = await setUp(config());
   await writeFile(join(setup.cwd, "2.png"), "mine");
   await runPiped(setup, "call", "a:go", "--output", ".");
@@ -31,14 +31,14 @@ it("--output does not overwrite existing files", async () => {
   expect(await readFile(join(setup.cwd, "2-2.png"), "utf8")).toBe("bytes");
 });
 
-it("--output fails before the call if the folder can't be created", async () => {
+it("plugboard call --output fails before the call if the folder can't be created", async () => {
   const setup = await setUp(config());
   const { status, stdout, stderr } = await runPiped(setup, "call", "a:go", "--output", "config.json");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain("USAGE: --output config.json: the folder can't be created (EEXIST)");
 });
 
-it("--output with --json prints the paths to stderr", async () => {
+it("plugboard call --output with --json prints the paths to stderr", async () => {
   const { stdout, stderr } = await runPiped(await setUp(config()), "call", "a:go", "--json", "--output", "out");
   expect(JSON.parse(stdout)).toMatchObject({ content });
   expect(stderr).toContain("2.png");

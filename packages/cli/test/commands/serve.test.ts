@@ -23,7 +23,7 @@ const pidOf = async (setup: Setup) => {
   return (JSON.parse(stdout) as { pid?: number }[])[0]?.pid;
 };
 
-/** Makes a state folder whose socket forwards to the host of another, and records what a command sends. */
+/** Makes another state folder whose socket forwards to the running host, and records the data that a command sends. */
 async function recordRequests(setup: Setup) {
   const state = join(setup.cwd, "state-of-the-client");
   await mkdir(join(state, "plugboard"), { recursive: true, mode: 0o700 });
@@ -31,7 +31,7 @@ async function recordRequests(setup: Setup) {
   const proxy = createServer((client) => {
     const host = connect(join(setup.env["XDG_STATE_HOME"]!, "plugboard", "host.sock"));
     client.on("data", (piece: Buffer) => (sent += piece.toString()));
-    for (const one of [client, host]) one.on("error", () => {});
+    for (const socket of [client, host]) socket.on("error", () => {});
     client.pipe(host).pipe(client);
   });
   onTestFinished(() => void proxy.close());
@@ -41,7 +41,7 @@ async function recordRequests(setup: Setup) {
 }
 
 describe("plugboard serve", () => {
-  it("prints the servers and how to connect, and answers at that URL", { meta: { covers: ["R3.49"] } }, async () => {
+  it("prints the servers and its URL, and answers at that URL", { meta: { covers: ["R3.49"] } }, async () => {
     const setup = await setUp(config());
     const { endpoint, stdout } = await serve(setup);
     expect(stdout.text).toMatch(/^tested +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\)/m);
@@ -65,17 +65,21 @@ describe("plugboard serve", () => {
     expect(isAlive(pid!)).toBe(false);
   });
 
-  it("gives its servers time to stop when two signals arrive for one stop", { meta: { covers: ["F44"] } }, async () => {
-    const { command, args } = scriptedLegacy();
-    const flush = `"$@"; sleep 0.3; echo flushed >"$HOME/log"`;
-    const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
-    const setup = await setUp({ mcp: { servers: { server } } });
-    const { child, exited } = await serve(setup);
-    child.kill("SIGINT");
-    child.kill("SIGTERM");
-    expect(await exited).toBe(0);
-    expect(await readFile(join(setup.cwd, "log"), "utf8")).toBe("flushed\n");
-  });
+  it(
+    "gives its servers time to stop when SIGINT and SIGTERM arrive together",
+    { meta: { covers: ["F44"] } },
+    async () => {
+      const { command, args } = scriptedLegacy();
+      const flush = `"$@"; sleep 0.3; echo flushed >"$HOME/log"`;
+      const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
+      const setup = await setUp({ mcp: { servers: { server } } });
+      const { child, exited } = await serve(setup);
+      child.kill("SIGINT");
+      child.kill("SIGTERM");
+      expect(await exited).toBe(0);
+      expect(await readFile(join(setup.cwd, "log"), "utf8")).toBe("flushed\n");
+    },
+  );
 
   it("can be stopped while its servers start, and prints no banner", async () => {
     const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });
@@ -148,16 +152,16 @@ describe("a command while a host is running", () => {
 });
 
 describe("plugboard stdio when the host dies", () => {
-  it("fails instead of waiting", async () => {
+  it("fails with HOST_UNREACHABLE instead of waiting for an answer", async () => {
     const setup = await setUp(config());
     const host = await serve(setup);
-    const front = startCommand(setup, "stdio");
-    front.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
-    await front.stdout.waitFor('"result"', 15_000);
+    const client = startCommand(setup, "stdio");
+    client.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await client.stdout.waitFor('"result"', 15_000);
     const server = await pidOf(setup);
     host.child.kill("SIGKILL");
-    expect(await front.exited).toBe(3);
-    expect(front.stderr.text).toContain("HOST_UNREACHABLE");
+    expect(await client.exited).toBe(3);
+    expect(client.stderr.text).toContain("HOST_UNREACHABLE");
     // The test kills the servers that the killed host leaves behind.
     process.kill(-server!, "SIGKILL");
   });
@@ -166,24 +170,24 @@ describe("plugboard stdio when the host dies", () => {
 describe("plugboard stdio", () => {
   const message = (id: number, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-  const hello = message(1, "initialize", {
+  const initialize = message(1, "initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
     clientInfo: { name: "x", version: "1" },
   });
 
-  it("starts a host if none is running, shares it with the next client, and ends with its input", async () => {
+  it("starts a host if none is running, shares it with the next client, and ends when its stdin ends", async () => {
     const setup = await setUp(config());
-    const fronts = [startCommand(setup, "stdio"), startCommand(setup, "stdio")];
-    for (const { child, stdout } of fronts) {
-      child.stdin.write(hello);
+    const clients = [startCommand(setup, "stdio"), startCommand(setup, "stdio")];
+    for (const { child, stdout } of clients) {
+      child.stdin.write(initialize);
       await stdout.waitFor('"serverInfo"', 15_000);
       child.stdin.write(message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "hi" } }));
       await stdout.waitFor('"text":"hi"', 15_000);
     }
     const pid = await pidOf(setup);
     expect(isAlive(pid!)).toBe(true);
-    for (const { child, exited } of fronts) {
+    for (const { child, exited } of clients) {
       child.stdin.end();
       expect(await exited).toBe(0);
     }
@@ -203,8 +207,8 @@ async function stopBackgroundHost({ cwd }: Setup): Promise<void> {
   const { readdir, readFile, readlink } = await import("node:fs/promises");
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
     const line = await readFile(join("/proc", pid, "cmdline"), "utf8").catch(() => "");
-    const where = await readlink(join("/proc", pid, "cwd")).catch(() => "");
-    if (!line.includes("--background") || where !== join(cwd, "state", "plugboard")) continue;
+    const workingFolder = await readlink(join("/proc", pid, "cwd")).catch(() => "");
+    if (!line.includes("--background") || workingFolder !== join(cwd, "state", "plugboard")) continue;
     process.kill(Number(pid), "SIGTERM");
     await waitUntilDead(Number(pid), 10_000);
   }

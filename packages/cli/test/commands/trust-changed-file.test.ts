@@ -5,19 +5,19 @@ import type { PendingServer } from "@plugboard/contracts";
 import { expect, it, vi } from "vitest";
 
 it(
-  "plugboard trust approves the definition that was shown, not a later one of the same name",
+  "plugboard trust approves the definition that was shown, even if the host has reloaded the file meanwhile",
   { meta: { covers: ["A1"] } },
   async () => {
     const [stdin, stdout, stderr] = [0, 1, 2].map(() => Object.assign(new PassThrough(), { isTTY: true }));
-    const waiting = (command: string): PendingServer[] => {
+    const pendingServers = (command: string): PendingServer[] => {
       const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
       return [{ id: "s", hash: `hash of ${command}`, definition: { command }, ...about }];
     };
-    const pending = vi.fn().mockResolvedValueOnce(waiting("good")).mockResolvedValue(waiting("evil"));
+    const pending = vi.fn().mockResolvedValueOnce(pendingServers("good")).mockResolvedValue(pendingServers("evil"));
     const config = { pending, trust: vi.fn().mockResolvedValue(undefined) };
-    const opened = { workspace: { config }, interrupted: new AbortController().signal, interrupt: () => {} };
+    const context = { workspace: { config }, interrupted: new AbortController().signal, interrupt: () => {} };
     const cli = { stdin, stdout, stderr } as unknown as Parameters<typeof trustInWorkspace>[3];
-    const status = trustInWorkspace(opened as never, "s", { config: [], mcpServer: [] }, cli);
+    const status = trustInWorkspace(context as never, "s", { config: [], mcpServer: [] }, cli);
     await vi.waitFor(() => expect(String(stderr!.read() ?? "")).toContain("Use the server s?"));
     expect(String(stdout!.read())).toContain('"good"');
     stdin!.write("y\r");

@@ -10,7 +10,8 @@ async function setUpProject(entry: object): Promise<Setup & { define(entry: obje
   const { cwd: home, env } = await setUp();
   const cwd = join(home, "project");
   await mkdir(cwd);
-  const define = (now: object) => writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { s: now } }));
+  const define = (definition: object) =>
+    writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { s: definition } }));
   await define(entry);
   return { cwd, env, define };
 }
@@ -60,15 +61,15 @@ it("plugboard trust asks on a terminal, and needs --yes without one", { meta: { 
   expect(await interrupted.exited).toMatchObject({ exitCode: 130 });
   expect((await runPiped(project, "trust")).stdout).toContain('"command"');
 
-  const agreeing = runInTerminal(project, "trust", "s");
-  await agreeing.waitFor("Use the server s?");
-  agreeing.type("y\r");
-  expect(await agreeing.exited).toMatchObject({ exitCode: 0 });
+  const approving = runInTerminal(project, "trust", "s");
+  await approving.waitFor("Use the server s?");
+  approving.type("y\r");
+  expect(await approving.exited).toMatchObject({ exitCode: 0 });
   expect((await runPiped(project, "trust")).stdout).toBe("No server needs your approval.\n");
 });
 
 it(
-  "plugboard trust approves the definition that was shown, not one that replaced it meanwhile",
+  "plugboard trust approves the definition that was shown, not one that replaced it while the question was open",
   { meta: { covers: ["A1"] } },
   async () => {
     const project = await setUpProject(scriptedLegacy());
@@ -95,8 +96,12 @@ it("plugboard trust fails for a server that needs no approval", async () => {
   expect(stderr).toContain('definition of "other" that needs approval');
 });
 
-it("plugboard trust names the server that the definition would replace", { meta: { covers: ["A6"] } }, async () => {
-  const project = await setUpProject(scriptedLegacy());
-  await writeFile(project.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify({ mcpServers: { s: { command: "mine" } } }));
-  expect((await runPiped(project, "trust")).stdout).toContain("It would replace the user server of the same name");
-});
+it(
+  "plugboard trust warns that the definition would replace a server of the user",
+  { meta: { covers: ["A6"] } },
+  async () => {
+    const project = await setUpProject(scriptedLegacy());
+    await writeFile(project.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify({ mcpServers: { s: { command: "mine" } } }));
+    expect((await runPiped(project, "trust")).stdout).toContain("It would replace the user server of the same name");
+  },
+);

@@ -1,4 +1,4 @@
-/** Setups with a server that requires a login, an authorization server, and a script in place of the browser. */
+/** Sets up a server that requires a login, an authorization server, and a script that replaces the browser. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
@@ -16,7 +16,7 @@ export interface ProtectedSetup extends Setup {
   openedUrls(): Promise<readonly string[]>;
 }
 
-/** The browser logs in as `ada` and follows the redirect, or does nothing. */
+/** Opening the browser logs in as `ada` and follows the redirect, or does nothing. */
 export async function setUpProtected(
   browser: "logs in" | "does nothing",
   options: AuthorizationServerOptions & { readonly entry?: object } = {},

@@ -9,14 +9,14 @@ const script = JSON.parse(process.argv[2]);
 const { tools = [{ name: "go", inputSchema: { type: "object" } }], asks = [], result, copies = 1 } = script;
 const waiting = new Map();
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-const listed = Array.from({ length: copies }, (_, at) =>
-  tools.map((tool) => ({ ...tool, name: at === 0 ? tool.name : `${tool.name}_${at}` })),
+const listed = Array.from({ length: copies }, (_, index) =>
+  tools.map((tool) => ({ ...tool, name: index === 0 ? tool.name : `${tool.name}_${index}` })),
 ).flat();
 
 async function call() {
-  const answers = asks.map((params, at) => {
-    send({ id: `ask-${at}`, method: "elicitation/create", params });
-    return new Promise((resolve) => waiting.set(`ask-${at}`, resolve));
+  const answers = asks.map((params, index) => {
+    send({ id: `ask-${index}`, method: "elicitation/create", params });
+    return new Promise((resolve) => waiting.set(`ask-${index}`, resolve));
   });
   const text = JSON.stringify(await Promise.all(answers));
   return result ?? { content: [{ type: "text", text }] };
@@ -36,7 +36,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, result: answer } = JSON.parse(line);
   if (method === undefined) waiting.get(id)?.(answer);
   else if (id !== undefined && methods[method])
-    void Promise.resolve(methods[method]()).then((done) => send({ id, result: done }));
+    void Promise.resolve(methods[method]()).then((methodResult) => send({ id, result: methodResult }));
   else if (id !== undefined) send({ id, error: { code: -32601, message: "unknown" } });
 }
 process.exit();

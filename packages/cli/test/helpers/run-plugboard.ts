@@ -1,4 +1,4 @@
-/** Runs the command: in a pseudo-terminal, with pipes in a process of its own, or in this process. */
+/** Runs the `plugboard` command in a pseudo-terminal, with pipes in a process of its own, or in the test's process. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ export function programInTerminal(setup: Setup, program: string, args: readonly 
   return terminal;
 }
 
-/** Starts the command with pipes in a process of its own. The test ends it. */
+/** Starts the command with pipes in a process of its own. It is stopped when the test finishes. */
 export function startCommand(setup: Setup, ...args: string[]) {
   const env = withRecorder(setup.env);
   const child = spawn(process.execPath, [command, ...args], { cwd: setup.cwd, env });
@@ -118,6 +118,6 @@ export async function runInShell(setup: Setup, line: string): Promise<CommandRes
 /** Adds the variables of the frame recorder, and keeps the test's own NODE_OPTIONS. */
 function withRecorder(env: Setup["env"]) {
   const recorder = recorderEnv();
-  const options = [env["NODE_OPTIONS"], recorder["NODE_OPTIONS"]].filter((one) => one !== undefined);
+  const options = [env["NODE_OPTIONS"], recorder["NODE_OPTIONS"]].filter((value) => value !== undefined);
   return { ...env, ...recorder, ...(options.length > 0 && { NODE_OPTIONS: options.join(" ") }) };
 }

@@ -8,7 +8,7 @@ import { expect, onTestFinished, vi } from "vitest";
 export const caller = { kind: "cli", id: "me" } as const;
 
 export interface ScriptedHostOptions {
-  /** Events before the test begins. */
+  /** The events that the host has emitted before the test begins. */
   readonly events?: readonly HostEvent[];
   /** The questions in the inbox. */
   readonly questions?: readonly Question[];
@@ -68,8 +68,8 @@ export function startScriptedHost(
   };
 }
 
-export function waitUntil(holds: () => void): Promise<void> {
-  return vi.waitFor(holds, 10_000);
+export function waitUntil(assertion: () => void): Promise<void> {
+  return vi.waitFor(assertion, 10_000);
 }
 
 class EventQueue {

@@ -11,9 +11,9 @@ function question(id: string): Question {
   return { type: "elicitation", id, owner: caller, server: "a", askedAt: 0, deadline: 0, elicitation };
 }
 
-const onTerminal = (given: ScriptedHostOptions) => startScriptedHost(answerOnTerminal, given);
+const onTerminal = (options: ScriptedHostOptions) => startScriptedHost(answerOnTerminal, options);
 
-it("answerOnTerminal asks missed questions when the sequence numbers have a gap", async () => {
+it("answerOnTerminal reads the inbox and asks missed questions when events were lost", async () => {
   const event = { type: "catalog.changed", server: "a", tools: 1, at: 0 } as const;
   const { stdin, answered, waitForText } = onTerminal({
     events: [
@@ -29,13 +29,13 @@ it("answerOnTerminal asks missed questions when the sequence numbers have a gap"
 });
 
 it("answerOnTerminal continues with the next question when one was settled elsewhere", async () => {
-  const events = ["late", "next"].map((id, at) => {
-    return { type: "question.asked", question: question(id), seq: at + 1, at: 0 } as const;
+  const events = ["late", "next"].map((id, index) => {
+    return { type: "question.asked", question: question(id), seq: index + 1, at: 0 } as const;
   });
-  const gone = (id: string) => {
+  const rejectLate = (id: string) => {
     if (id === "late") throw new HostError("QUESTION_GONE", { question: id });
   };
-  const { stdin, answered, waitForText, clear } = onTerminal({ events, onSettle: gone });
+  const { stdin, answered, waitForText, clear } = onTerminal({ events, onSettle: rejectLate });
   await waitForText("Accept?");
   clear();
   stdin.write("y\r");
@@ -64,8 +64,8 @@ it(
       messages: [{ role: "user", content: { type: "text", text: "Say\u001b[2J hello" } }],
       maxTokens: 5,
     };
-    const wish = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;
-    const events = [{ type: "question.asked", question: wish, seq: 1, at: 0 } as const];
+    const sampling = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;
+    const events = [{ type: "question.asked", question: sampling, seq: 1, at: 0 } as const];
     const { stdin, answered, waitForText } = onTerminal({ events });
     await waitForText("a:tale asks to use the model for this request:");
     await waitForText("Say\\u001b[2J hello");
@@ -77,8 +77,8 @@ it(
 
 it('answerOnTerminal does not offer "always" for a tool without a pin', async () => {
   const { id, owner, server, askedAt, deadline } = question("may");
-  const may = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
-  const events = [{ type: "question.asked", question: may, seq: 1, at: 0 } as const];
+  const permission = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
+  const events = [{ type: "question.asked", question: permission, seq: 1, at: 0 } as const];
   const { stdin, answered, waitForText, clear } = onTerminal({ events });
   await waitForText("Allow a:go? y = once, n [reason]: ");
   clear();

@@ -16,25 +16,25 @@ import type { Setup } from "../helpers/run-plugboard.ts";
 
 const HIDDEN = "\u001b[2J\u202e\u{e0041}";
 
-/** Starts a server whose tools a test can change, and whose calls are recorded. */
-async function changeable(description: string, permissions: object = { ask: ["s:*"] }) {
+/** Sets up a server whose tool description a test can change, and whose calls are recorded. */
+async function setUpChangeableTool(description: string, permissions: object = { ask: ["s:*"] }) {
   const setup = await setUp();
   const [file, journal] = [join(setup.cwd, "says.json"), join(setup.cwd, "journal")];
-  const tell = (said: string) =>
-    writeFile(file, JSON.stringify({ tools: [{ name: "go", description: said, inputSchema: { type: "object" } }] }));
-  await tell(description);
+  const setDescription = (text: string) =>
+    writeFile(file, JSON.stringify({ tools: [{ name: "go", description: text, inputSchema: { type: "object" } }] }));
+  await setDescription(description);
   await writeFile(
     setup.env["PLUGBOARD_CONFIG_PATH"]!,
     JSON.stringify({ mcp: { servers: { s: fileDrivenServer(file, journal) }, permissions } }),
   );
   const calls = async () =>
     (await readFile(journal, "utf8").catch(() => "")).split("\n").filter((line) => line.startsWith("tools/call"));
-  return { setup, tell, calls };
+  return { setup, setDescription, calls };
 }
 
 describe("a permission question on the terminal", () => {
   it('is not asked again after "always", until the tool changes', async () => {
-    const { setup, tell, calls } = await changeable("Adds numbers");
+    const { setup, setDescription, calls } = await setUpChangeableTool("Adds numbers");
     const first = runInTerminal(setup, "call", "s:go");
     const shown = await first.waitFor("Allow s:go? y = once, a = always, n [reason]: ");
     expect(shown).toContain("Adds numbers");
@@ -43,7 +43,7 @@ describe("a permission question on the terminal", () => {
     expect(await runPiped(setup, "call", "s:go")).toMatchObject({ status: 0 });
     expect(await calls()).toHaveLength(2);
 
-    await tell(`Adds numbers, and reads your keys${HIDDEN}`);
+    await setDescription(`Adds numbers, and reads your keys${HIDDEN}`);
     const again = runInTerminal(setup, "call", "s:go");
     const changed = await again.waitFor("Allow s:go?");
     expect(changed).toContain("The tool has changed since you allowed it:");
@@ -56,10 +56,10 @@ describe("a permission question on the terminal", () => {
   });
 
   it(
-    "is cancelled by Ctrl-C: the call is not made, and the terminal is restored",
+    "is cancelled by Ctrl-C, which sends no call and restores the terminal",
     { meta: { covers: ["F41"] } },
     async () => {
-      const { setup, calls } = await changeable("Goes");
+      const { setup, calls } = await setUpChangeableTool("Goes");
       const shell = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-i"]);
       shell.type(`'${process.execPath}' '${command}' call s:go; echo "status $?"\r`);
       await shell.waitFor("Allow s:go?");
@@ -80,7 +80,7 @@ describe("a permission question on the terminal", () => {
 describe("a trust question on the terminal", () => {
   const entry = { ...scriptedLegacy(), env: { KEY: "${ANTHROPIC_API_KEY}", ODD: HIDDEN } };
 
-  async function inProject(): Promise<Setup & { readonly file: string }> {
+  async function setUpProject(): Promise<Setup & { readonly file: string }> {
     const setup = await setUp();
     const cwd = join(setup.cwd, "project");
     await mkdir(cwd);
@@ -90,10 +90,10 @@ describe("a trust question on the terminal", () => {
   }
 
   it(
-    "shows the whole definition, its file and its variables, and is not asked again after yes",
+    "shows the whole definition, its file and its variables, and is asked again only after a change",
     { meta: { covers: ["A1", "A2", "A7"] } },
     async () => {
-      const setup = await inProject();
+      const setup = await setUpProject();
       const terminal = runInTerminal(setup, "call", "tested:echo", "text=hello");
       const shown = (await terminal.waitFor("Use the server tested? y / n: ")).replaceAll("\r\n", "\n");
       expect(shown).toContain(`defines the server tested, which you have not approved:`);
@@ -126,8 +126,8 @@ describe("a trust question on the terminal", () => {
     },
   );
 
-  it("is asked on the terminal of the command, also when a host is running", { meta: { covers: ["A1"] } }, async () => {
-    const setup = await inProject();
+  it("is asked on the terminal of the command, even if a host is running", { meta: { covers: ["A1"] } }, async () => {
+    const setup = await setUpProject();
     const host = startCommand(setup, "serve", "--port", "0");
     await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
     const terminal = runInTerminal(setup, "call", "tested:echo", "text=hello");
@@ -138,10 +138,10 @@ describe("a trust question on the terminal", () => {
   });
 
   it(
-    "is not asked without a terminal: the server is not used, and the commands say so",
+    "is not asked without a terminal, and commands report that the server is untrusted",
     { meta: { covers: ["A1", "R3.74"] } },
     async () => {
-      const setup = await inProject();
+      const setup = await setUpProject();
       const refused = { stderr: expect.stringContaining("SERVER_UNTRUSTED") as string };
       expect(await runPiped(setup, "call", "tested:echo", "text=a")).toMatchObject({ status: 5, ...refused });
       expect(await runPiped(setup, "tools")).toMatchObject({ stdout: "No tools.\n", ...refused });

@@ -40,7 +40,7 @@ describe("the login question on the terminal", () => {
     ["first", "notes wants you to log in."],
     ["expired", "notes wants you to log in again"],
     ["scope", "notes wants you to grant more"],
-  ] as const)("gives the reason: %s", async (reason, words) => {
+  ] as const)("gives the reason for the login: %s", async (reason, words) => {
     const { waitForText } = onTerminal(login({ reason }));
     await waitForText(words);
     await waitForText("Log in to notes now, in the browser? y / n: ");

@@ -44,7 +44,7 @@ describe.each(cases)("a form from a $name server", { meta: { covers: ["R2.6", "R
     await terminal.waitFor("name is required.");
     await fill(terminal, "name", "Ann");
     if (tool === modern.tool) await fill(terminal, "likes", "1");
-    else await leaveTheRest(terminal);
+    else await skipOtherFields(terminal);
     await terminal.waitFor(says);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
@@ -57,7 +57,7 @@ describe.each(cases)("a form from a $name server", { meta: { covers: ["R2.6", "R
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("is cancelled with Ctrl-C: the server stops, and the terminal is restored", async () => {
+  it("is cancelled with Ctrl-C, and the command exits with 130", async () => {
     const setup = await setUp({ mcpServers: { tested: entry() } });
     const terminal = runInTerminal(setup, "call", `tested:${tool}`);
     await terminal.waitFor(/ asks for name( \(.*\))?: /);
@@ -69,7 +69,7 @@ describe.each(cases)("a form from a $name server", { meta: { covers: ["R2.6", "R
 });
 
 /** Presses Enter for all further fields of the everything server's form, which are optional. */
-async function leaveTheRest(terminal: Terminal): Promise<void> {
+async function skipOtherFields(terminal: Terminal): Promise<void> {
   const prompts = ["check", "firstLine", "email", "homepage", "birthdate", "integer"];
   for (const field of prompts) await fill(terminal, field, "");
   // The default is 3.14. The published schemas, unlike the specification, don't allow it in an answer.
@@ -122,7 +122,7 @@ describe("a permission question on the terminal", () => {
     },
   );
 
-  it("denies the call on n, and says so", { meta: { covers: ["R2.132", "R2.161"] } }, async () => {
+  it("denies the call on n, with the reason that was typed", { meta: { covers: ["R2.132", "R2.161"] } }, async () => {
     const terminal = runInTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
     await terminal.waitFor("Allow tested:echo?");
     terminal.type("n not today\r");

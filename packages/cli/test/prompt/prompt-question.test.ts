@@ -7,14 +7,14 @@ const form = (properties: object, required: string[] = []) => ({
   requestedSchema: { type: "object", properties, required },
 });
 
-async function asked(...asks: object[]) {
+async function callWithQuestions(...asks: object[]) {
   return runInTerminal(await setUp({ mcpServers: { a: puppetServer({ asks }) } }), "call", "a:go");
 }
 
 describe("a form on the terminal", () => {
-  it("with many fields causes no warning", async () => {
-    const names = Array.from({ length: 15 }, (_, at) => `field${at}`);
-    const terminal = await asked(form(Object.fromEntries(names.map((name) => [name, { type: "string" }]))));
+  it("with many fields causes no warning of Node about listeners", async () => {
+    const names = Array.from({ length: 15 }, (_, index) => `field${index}`);
+    const terminal = await callWithQuestions(form(Object.fromEntries(names.map((name) => [name, { type: "string" }]))));
     for (const name of names) {
       await terminal.waitFor(`a:go asks for ${name}: `);
       terminal.type("x\r");
@@ -26,7 +26,7 @@ describe("a form on the terminal", () => {
 
   it("accepts field names such as __proto__", async () => {
     const properties = JSON.parse('{"constructor":{"type":"string"},"__proto__":{"type":"string"}}') as object;
-    const terminal = await asked(form(properties));
+    const terminal = await callWithQuestions(form(properties));
     await terminal.waitFor("a:go asks for constructor: ");
     terminal.type("\r");
     await terminal.waitFor("a:go asks for __proto__: ");
@@ -35,7 +35,7 @@ describe("a form on the terminal", () => {
   });
 
   it("shows choices and field names without control characters", { meta: { covers: ["A7"] } }, async () => {
-    const terminal = await asked(form({ "f\u001b[2J": { type: "string", enum: ["a\u001b[31m", "b"] } }));
+    const terminal = await callWithQuestions(form({ "f\u001b[2J": { type: "string", enum: ["a\u001b[31m", "b"] } }));
     await terminal.waitFor('a:go asks for "f<U+001B>[2J" (number or name): ');
     terminal.type("zzz\r");
     await terminal.waitFor("must be one of a<U+001B>[31m, b.");
@@ -45,7 +45,7 @@ describe("a form on the terminal", () => {
 
   it("shows how to answer each type of field", async () => {
     const list = { type: "array", items: { type: "string", enum: ["Guitar", "Drums"] }, default: ["Guitar"] };
-    const terminal = await asked(form({ ok: { type: "boolean", default: true }, plays: list }, ["ok"]));
+    const terminal = await callWithQuestions(form({ ok: { type: "boolean", default: true }, plays: list }, ["ok"]));
     await terminal.waitFor(":decline = no, :cancel = skip the question, Ctrl-C = cancel the call");
     await terminal.waitFor(" ok (y/n) [y]: ");
     terminal.type("perhaps\r");
@@ -57,8 +57,8 @@ describe("a form on the terminal", () => {
     await terminal.waitFor('{"ok":false,"plays":["Drums","Guitar"]}');
   });
 
-  it("rejects an unknown :command, and accepts it as text with two colons", async () => {
-    const terminal = await asked(form({ name: { type: "string" } }));
+  it("rejects an unknown :command, and accepts text that begins with a colon if the colon is doubled", async () => {
+    const terminal = await callWithQuestions(form({ name: { type: "string" } }));
     await terminal.waitFor(" asks for name: ");
     terminal.type(":canel\r");
     await terminal.waitFor(":canel is not a command here: :decline = no, :cancel = skip the question");
@@ -70,15 +70,15 @@ describe("a form on the terminal", () => {
   it.each([
     [":cancel\r", "cancel"],
     [":decline\r", "decline"],
-  ])("sends the answer for %j", async (typed, action) => {
-    const terminal = await asked(form({ name: { type: "string" } }));
+  ])("sends the typed %j as the answer", async (typed, action) => {
+    const terminal = await callWithQuestions(form({ name: { type: "string" } }));
     await terminal.waitFor(" asks for name: ");
     terminal.type(typed);
     await terminal.waitFor(`[{"action":"${action}"}]`);
   });
 
-  it("is dismissed with Ctrl-D, with a message", async () => {
-    const terminal = await asked(form({ name: { type: "string" } }));
+  it("is dismissed by Ctrl-D, and the terminal says so", async () => {
+    const terminal = await callWithQuestions(form({ name: { type: "string" } }));
     await terminal.waitFor(" asks for name: ");
     terminal.type("\x04");
     await terminal.waitFor("Dismissed (Ctrl-D).");
@@ -107,7 +107,7 @@ describe("a URL elicitation on the terminal", () => {
   const visit = { mode: "url", message: "Log in", elicitationId: "1", url: "https://good.example@evil.example/login" };
 
   it("shows the host separately, and is accepted with y", async () => {
-    const terminal = await asked(visit);
+    const terminal = await callWithQuestions(visit);
     await terminal.waitFor("It wants you to visit evil.example:");
     await terminal.waitFor("Open it yourself, then answer. Accept? y / n / :cancel: ");
     terminal.type("y\r");
@@ -115,7 +115,7 @@ describe("a URL elicitation on the terminal", () => {
   });
 
   it("is cancelled with :cancel", async () => {
-    const terminal = await asked(visit);
+    const terminal = await callWithQuestions(visit);
     await terminal.waitFor("Accept?");
     terminal.type(":cancel\r");
     await terminal.waitFor('[{"action":"cancel"}]');
@@ -124,7 +124,7 @@ describe("a URL elicitation on the terminal", () => {
 
 describe("several questions on the terminal", () => {
   it("are asked one after another, also if the first is dismissed", async () => {
-    const terminal = await asked(form({ first: { type: "string" } }), form({ second: { type: "string" } }));
+    const terminal = await callWithQuestions(form({ first: { type: "string" } }), form({ second: { type: "string" } }));
     await terminal.waitFor("a:go asks for first: ");
     terminal.type("\x04");
     await terminal.waitFor("a:go asks for second: ");

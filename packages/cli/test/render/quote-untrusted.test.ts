@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 const rowsOf = (shown: string) => shown.split("\n").slice(0, -1);
 
 describe("makeQuoter", { meta: { covers: ["A18"] } }, () => {
-  it("puts a gutter in front of every row, and leaves the last column free", () => {
+  it("puts a bar in front of every row, and leaves the last column free", () => {
     assert(
       property(string({ unit: "binary", maxLength: 100 }), integer({ min: 20, max: 80 }), (text, columns) => {
-        const holds = (row: string) => row.startsWith("│") && Array.from(row).length < columns;
-        return rowsOf(makeQuoter({ columns })(text)).every(holds);
+        const isQuoted = (row: string) => row.startsWith("│") && Array.from(row).length < columns;
+        return rowsOf(makeQuoter({ columns })(text)).every(isQuoted);
       }),
     );
   });
@@ -26,15 +26,15 @@ describe("makeQuoter", { meta: { covers: ["A18"] } }, () => {
   });
 
   it("shows the maximum number of rows, and the number of omitted lines", () => {
-    let cut = 0;
-    const quote = makeQuoter({ columns: 80, onTruncate: () => cut++ });
-    const text = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n");
+    let truncations = 0;
+    const quote = makeQuoter({ columns: 80, onTruncate: () => truncations++ });
+    const text = Array.from({ length: 60 }, (_, index) => `line ${index}`).join("\n");
     const rows = rowsOf(quote(text, 12));
     expect(rows).toHaveLength(13);
     expect(rows.at(-1)).toBe("│ … 48 more lines, :all shows everything");
-    expect(cut).toBe(1);
+    expect(truncations).toBe(1);
     expect(rowsOf(quote("one\ntwo", 2))).toEqual(["│ one", "│ two"]);
-    expect(cut).toBe(1);
+    expect(truncations).toBe(1);
     expect(rowsOf(makeQuoter({ columns: 80 })(text, 12))).toHaveLength(60);
   });
 

@@ -59,7 +59,7 @@ describe("renderLogins", () => {
     [0, false, "expired"],
     [-HOUR, true, "now, renews at next use"],
     [undefined, true, "–"],
-  ])("shows a login that expires after %s ms (renewable: %s) as: %s", (left, renewable, words) => {
+  ])("shows the expiry of a login after %s ms (renewable: %s) as %s", (left, renewable, words) => {
     const until = left === undefined ? {} : { expiresAt: NOW + left };
     const [, row = ""] = renderLogins(loginList(stored({ ...until, renewable })), NOW).split("\n");
     expect(row.split(/ {2,}/).at(-1)).toBe(words);

@@ -7,16 +7,16 @@ import { describe, expect, it, vi } from "vitest";
 import { runInTerminal, setUp, startCommand } from "../helpers/run-plugboard.ts";
 
 /** Enough time on a busy machine. */
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
-const startingForever = () => setUp({ mcpServers: { slow: scriptedLegacy("--never-start") } });
+const setUpNeverStarting = () => setUp({ mcpServers: { slow: scriptedLegacy("--never-start") } });
 
 async function serverOf(pid: number): Promise<number> {
   return vi.waitFor(() => {
     const [server] = serversOf(pid);
     if (server === undefined) throw new Error("no server yet");
     return server;
-  }, PATIENCE_MS);
+  }, WAIT_TIMEOUT_MS);
 }
 
 describe.each([
@@ -30,46 +30,46 @@ describe.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)("stops on %s, and stops the server", async (signal, status) => {
-    const { child, exited, stdout, stderr } = startCommand(await startingForever(), ...args);
+  ] as const)("exits on %s, and stops the server", async (signal, status) => {
+    const { child, exited, stdout, stderr } = startCommand(await setUpNeverStarting(), ...args);
     const server = await serverOf(child.pid!);
     child.kill(signal);
     expect(await exited).toBe(status);
     expect(stdout.text).toBe("");
     expect(stderr.text).toMatch(/^(Cancelling… \(press Ctrl-C again to force\)\n)?CANCELLED: .*\n$/);
-    await waitUntilDead(server, PATIENCE_MS);
+    await waitUntilDead(server, WAIT_TIMEOUT_MS);
   });
 });
 
 describe("a command whose server does not stop", () => {
-  const stubborn = () => setUp({ mcpServers: { stubborn: scriptedLegacy("--ignore-term", "--never-start") } });
+  const setUpUnstoppable = () => setUp({ mcpServers: { stubborn: scriptedLegacy("--ignore-term", "--never-start") } });
 
   it("says at once that it is cancelling, and waits", async () => {
-    const { child, stderr } = startCommand(await stubborn(), "tools");
+    const { child, stderr } = startCommand(await setUpUnstoppable(), "tools");
     await serverOf(child.pid!);
     child.kill("SIGINT");
-    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", PATIENCE_MS);
+    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
   });
 
   it("kills the server on the second Ctrl-C", async () => {
-    const { child, stderr, exited } = startCommand(await stubborn(), "tools");
+    const { child, stderr, exited } = startCommand(await setUpUnstoppable(), "tools");
     const server = await serverOf(child.pid!);
     child.kill("SIGINT");
-    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", PATIENCE_MS);
+    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
     const before = Date.now();
     child.kill("SIGINT");
     expect(await exited).toBe(130);
     // After one signal, the server is killed only after four seconds.
     expect(Date.now() - before).toBeLessThan(3500);
-    await waitUntilDead(server, PATIENCE_MS);
+    await waitUntilDead(server, WAIT_TIMEOUT_MS);
   });
 
-  it("does not kill the server when one stop arrives as two signals, as from npx and timeout", async () => {
-    const { child, stderr } = startCommand(await stubborn(), "tools");
+  it("does not kill the server when npx or timeout delivers one signal twice", async () => {
+    const { child, stderr } = startCommand(await setUpUnstoppable(), "tools");
     const server = await serverOf(child.pid!);
     // A stopped process receives both signals at the same moment when it continues.
     for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) child.kill(signal);
-    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", PATIENCE_MS);
+    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
     expect(serversOf(child.pid!)).toEqual([server]);
   });
 });
@@ -82,7 +82,7 @@ describe("plugboard call", () => {
     const setup = await setUp({ mcpServers: { a: noting } });
     const { child, stderr, exited } = startCommand(setup, "call", "a:hold");
     const log = join(setup.cwd, "server.log");
-    await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), PATIENCE_MS);
+    await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), WAIT_TIMEOUT_MS);
     child.kill("SIGINT");
     expect(await exited).toBe(130);
     expect(stderr.text.replace("Cancelling… (press Ctrl-C again to force)\n", "")).toBe(

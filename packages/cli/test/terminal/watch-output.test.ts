@@ -10,7 +10,7 @@ const many = () => {
 };
 
 describe("a command whose reader closes the pipe", () => {
-  it.each(["true", "head -n 1 >/dev/null"])("exits silently: plugboard tools | %s", async (reader) => {
+  it.each(["true", "head -n 1 >/dev/null"])("exits without a message: plugboard tools | %s", async (reader) => {
     const ran = await runInShell(
       await setUp({ mcpServers: { a: many() } }),
       `plugboard tools | ${reader}; echo "\${PIPESTATUS[0]}"`,
@@ -27,7 +27,7 @@ describe("a command whose reader closes the pipe", () => {
   });
 });
 
-it.runIf(existsSync("/dev/full"))("a full disk is reported in one line", async () => {
+it.runIf(existsSync("/dev/full"))("plugboard tools reports a full disk in one line", async () => {
   const ran = await runInShell(await setUp({ mcpServers: { a: scriptedLegacy() } }), "plugboard tools >/dev/full");
   expect(ran.status).toBe(74);
   expect(ran.stderr).toMatch(/^The output could not be written: .*ENOSPC.*\n$/);

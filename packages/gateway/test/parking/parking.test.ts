@@ -10,9 +10,9 @@ import { openClient } from "../helpers/official-clients.ts";
 import { startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
-async function open(parking: Partial<ParkingLimits> = {}) {
+async function startHost(parking: Partial<ParkingLimits> = {}) {
   const { command, args } = scriptedLegacy();
-  // The test reads the server's stderr from a file.
+  // The server writes its stderr to a file, which the test reads.
   const log = "${HOME}/stderr.log";
   const host = await startRunningHost(
     {
@@ -23,8 +23,8 @@ async function open(parking: Partial<ParkingLimits> = {}) {
   );
   onTestFinished(host.close);
   const stderr = () => readFile(join(host.env["HOME"]!, "stderr.log"), "utf8");
-  const logged = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), 10_000);
-  return { host, stderr, logged };
+  const waitForLog = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), 10_000);
+  return { host, stderr, waitForLog };
 }
 
 const textOf = ({ result }: { result?: { content?: { text: string }[] } }) => result?.content?.[0]?.text;
@@ -39,8 +39,8 @@ async function park(host: RunningHost, tool = "mcp__s__ask", args: object = {}):
 }
 
 describe("a parked call", () => {
-  it("continues with the answer, and runs once", async () => {
-    const { host, stderr } = await open();
+  it("continues with the answer and is not sent to the server again", async () => {
+    const { host, stderr } = await startHost();
     const state = await park(host);
     const end = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
     expect(end).toMatchObject({ status: 200, result: { resultType: "complete" } });
@@ -50,9 +50,9 @@ describe("a parked call", () => {
   });
 
   it("is cancelled at the server when no answer comes in time, and its state is rejected", async () => {
-    const { host, logged } = await open({ ttlMs: 100 });
+    const { host, waitForLog } = await startHost({ ttlMs: 100 });
     const state = await park(host);
-    await logged("cancelled ");
+    await waitForLog("cancelled ");
     const late = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
     expect(late).toMatchObject({
       status: 400,
@@ -60,15 +60,15 @@ describe("a parked call", () => {
     });
   });
 
-  it("returns the failure to the next request when the server dies, and does not run again", async () => {
-    const { host } = await open();
+  it("returns the failure to the next request when the server dies, and is not repeated", async () => {
+    const { host } = await startHost();
     const state = await park(host, "mcp__s__ask_and_die");
     const end = await sendAnswer(host, "mcp__s__ask_and_die", state, { name: "Ann" });
     expect(end.error).toMatchObject({ data: { plugboard: "SERVER_CRASHED" } });
   });
 
   it("returns the result to the next request when the server finishes without the answer", async () => {
-    const { host } = await open();
+    const { host } = await startHost();
     const args = { when_exists: join(host.env["HOME"]!, "go") };
     const state = await park(host, "mcp__s__ask_and_finish", args);
     await writeFile(args.when_exists, "");
@@ -78,15 +78,15 @@ describe("a parked call", () => {
     expect(textOf(end)).toBe("finished without you");
   });
 
-  it("is rejected when too many calls are parked", async () => {
-    const { host } = await open({ perFront: 1 });
+  it("is rejected with TOO_MANY_PARKED when the limit is reached", async () => {
+    const { host } = await startHost({ perFront: 1 });
     await park(host);
     const refused = await sendToolCall(host, "mcp__other__ask");
     expect(refused.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
   });
 
-  it("lets the next call run when the server has finished, even if no answer comes", async () => {
-    const { host } = await open();
+  it("does not block the next call after the server has finished it", async () => {
+    const { host } = await startHost();
     const go = join(host.env["HOME"]!, "go");
     await park(host, "mcp__s__ask_and_finish", { when_exists: go });
     const next = sendToolCall(host, "mcp__s__echo", { text: "my turn" });
@@ -95,21 +95,21 @@ describe("a parked call", () => {
   });
 });
 
-describe("a requestState", () => {
+describe("a requestState of a parked call", () => {
   const refusal = (reason: string) => ({
     status: 400,
     error: { code: -32602, message: expect.stringContaining(reason) as string },
   });
 
-  it("is accepted once", async () => {
-    const { host } = await open();
+  it("is accepted only once", async () => {
+    const { host } = await startHost();
     const state = await park(host);
     await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
     expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" })).toMatchObject(refusal("already used"));
   });
 
   it("is rejected if it was changed", async () => {
-    const { host } = await open();
+    const { host } = await startHost();
     const state = await park(host);
     const bytes = Buffer.from(state, "base64url");
     bytes[bytes.length - 1]! ^= 1;
@@ -122,7 +122,7 @@ describe("a requestState", () => {
   });
 
   it("is rejected for another request", async () => {
-    const { host } = await open();
+    const { host } = await startHost();
     const state = await park(host);
     expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" }, { other: 1 })).toMatchObject(
       refusal("another request"),
@@ -131,17 +131,22 @@ describe("a requestState", () => {
   });
 
   it("is rejected from another client", async () => {
-    const { host } = await open();
+    const { host } = await startHost();
     const state = await park(host);
-    const stranger = await openClient("modern over stdio", host, () => ({ action: "cancel" }));
-    onTestFinished(() => stranger.close());
+    const otherClient = await openClient("modern over stdio", host, () => ({ action: "cancel" }));
+    onTestFinished(() => otherClient.close());
     await expect(
-      stranger.request("tools/call", { name: "mcp__s__ask", arguments: {}, requestState: state, inputResponses: {} }),
+      otherClient.request("tools/call", {
+        name: "mcp__s__ask",
+        arguments: {},
+        requestState: state,
+        inputResponses: {},
+      }),
     ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("can't be used") as string });
   });
 
-  it("is required with answers", async () => {
-    const { host } = await open();
+  it("is required in a request with answers", async () => {
+    const { host } = await startHost();
     const end = await sendToolCall(host, "mcp__s__ask", {}, { params: { inputResponses: {} } });
     expect(end).toMatchObject(refusal("it is missing"));
   });
@@ -149,11 +154,11 @@ describe("a requestState", () => {
 
 describe("a modern HTTP client of the gateway", () => {
   it("never gets a question of another client with the same token", async () => {
-    const { host, logged } = await open();
+    const { host, waitForLog } = await startHost();
     const abort = new AbortController();
     onTestFinished(() => abort.abort());
     const theirs = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
-    await logged("holding");
+    await waitForLog("holding");
     // With two calls in flight, the question could belong to either, so it goes to the workspace.
     const mine = sendToolCall(host, "mcp__s__ask", {}, { signal: abort.signal }).catch(() => "cancelled");
     await vi.waitFor(async () =>
@@ -164,17 +169,17 @@ describe("a modern HTTP client of the gateway", () => {
   });
 
   it("cancels its call by closing the stream", { meta: { covers: ["F43"] } }, async () => {
-    const { host, logged } = await open();
+    const { host, waitForLog } = await startHost();
     const abort = new AbortController();
     const held = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal });
-    await logged("holding");
+    await waitForLog("holding");
     abort.abort();
     await expect(held).rejects.toThrow();
-    await logged("cancelled ");
+    await waitForLog("cancelled ");
   });
 
   it("cancels all calls of a connection by closing it", async () => {
-    const { host, stderr } = await open();
+    const { host, stderr } = await startHost();
     const { port, pathname } = new URL(host.url);
     const client = connect(Number(port), "127.0.0.1");
     const meta = {
@@ -201,8 +206,8 @@ describe("a modern HTTP client of the gateway", () => {
     await vi.waitFor(async () => expect(times("cancelled", await stderr())).toBe(2), 10_000);
   });
 
-  it("receives progress with its own token", async () => {
-    const { host } = await open();
+  it("receives progress with the progress token of its request", async () => {
+    const { host } = await startHost();
     const params = { _meta: { progressToken: "mine" } };
     const { earlierMessages, result } = await sendToolCall(host, "mcp__s__progress", { steps: 2 }, { params });
     expect(earlierMessages).toMatchObject([
@@ -213,7 +218,7 @@ describe("a modern HTTP client of the gateway", () => {
   });
 
   it("is not asked questions if it does not support elicitation", async () => {
-    const { host } = await open();
+    const { host } = await startHost();
     const end = await sendToolCall(host, "mcp__s__ask", {}, { capabilities: {} });
     expect(textOf(end)).toBe('answer: {"action":"cancel"}');
   });
@@ -241,8 +246,11 @@ describe("a modern HTTP client of the gateway", () => {
       400,
       -32602,
     ],
-  ])("gets the right status and code for %s", async (_, method, request, status, code) => {
-    const { host } = await open();
-    expect(await sendRequest(host, method, request)).toMatchObject({ status, error: { code } });
-  });
+  ])(
+    "gets the HTTP status and error code that the specification requires for %s",
+    async (_, method, request, status, code) => {
+      const { host } = await startHost();
+      expect(await sendRequest(host, method, request)).toMatchObject({ status, error: { code } });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Caches a list of a server. Lists it again only when it is used and is invalid or expired. */
+/** Caches a list of a server. Fetches it again on the next use after it was invalidated or has expired. */
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -21,6 +21,7 @@ export class CachedList<List extends { readonly ttlMs?: number }> {
 
   /** True if the list is valid and not expired. */
   get fresh(): boolean {
+    // The list that is being fetched is fresh, unless the server has reported a change since the fetch began.
     if (this.#listing) return this.#valid;
     const ttlMs = this.#last?.ttlMs;
     return this.#valid && (ttlMs === undefined || steadyNow(this.#clock) < this.#listedAt + ttlMs);

@@ -52,16 +52,16 @@ export class Catalog {
 
   constructor(options: CatalogOptions) {
     const { server, clock, store } = options;
-    const last = store?.get();
+    const stored = store?.get();
     this.#options = options;
-    this.#resources = new CachedList(clock, last?.resources);
-    this.#templates = new CachedList(clock, last?.templates);
-    this.#prompts = new CachedList(clock, last?.prompts);
+    this.#resources = new CachedList(clock, stored?.resources);
+    this.#templates = new CachedList(clock, stored?.templates);
+    this.#prompts = new CachedList(clock, stored?.prompts);
     this.#resourceCache = new ResourceCache(clock);
     this.#tools = new ToolList({
       server,
       clock,
-      lastSeen: last?.tools,
+      lastSeen: stored?.tools,
       context: (signal) => this.#context(signal),
       onChanged: () => {
         this.#save();
@@ -76,7 +76,9 @@ export class Catalog {
 
   /** The last known lists. A list is absent if it was never listed. */
   get last(): CatalogSnapshot {
-    const [resources, templates, prompts] = [this.#resources.last, this.#templates.last, this.#prompts.last];
+    const resources = this.#resources.last;
+    const templates = this.#templates.last;
+    const prompts = this.#prompts.last;
     return {
       tools: this.#tools.last,
       ...(resources && { resources }),
@@ -134,8 +136,9 @@ export class Catalog {
     if (change.type === "prompts" && this.#prompts.invalidate()) this.#options.onChanged("prompts");
     if (change.type !== "resources") return;
     this.#resourceCache.clear();
-    const [resources, templates] = [this.#resources.invalidate(), this.#templates.invalidate()];
-    if (resources || templates) this.#options.onChanged("resources");
+    const resourcesWereValid = this.#resources.invalidate();
+    const templatesWereValid = this.#templates.invalidate();
+    if (resourcesWereValid || templatesWereValid) this.#options.onChanged("resources");
   }
 
   async #list<Item>(

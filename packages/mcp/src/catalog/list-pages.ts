@@ -1,5 +1,5 @@
 /**
- * Lists all pages of a list of a server, within limits. Drops unusable items with a reason and keeps the others. A list
+ * Fetches all pages of a server's list, within limits. Drops unusable items with a reason and keeps the others. A list
  * beyond the limits is truncated.
  */
 import { HostError } from "@plugboard/contracts";
@@ -104,7 +104,7 @@ class PageCollector<Item> {
   add({ items, dropped, unnamedCount = 0 }: Page<Item>, ttlMs: unknown): string | undefined {
     // Each page has its own ttl. The list expires with the first of them.
     if (typeof ttlMs === "number" && ttlMs >= 0) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? Infinity);
-    for (const one of dropped) this.#dropped.add(one);
+    for (const item of dropped) this.#dropped.add(item);
     this.#dropped.unnamedCount += unnamedCount;
     for (const item of items) {
       const name = this.#kind.idOf(item);

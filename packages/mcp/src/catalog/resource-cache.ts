@@ -56,10 +56,10 @@ export class ResourceCache {
     return true;
   }
 
-  /** Also removes cached resources that contain the updated one. */
+  /** Removes the updated resource and the cached resources that contain it: those whose URI is a prefix of its URI. */
   invalidate(uri: string): void {
     this.invalidations += 1;
-    for (const kept of this.#entries.keys()) if (uri.startsWith(kept)) this.#delete(kept);
+    for (const cachedUri of this.#entries.keys()) if (uri.startsWith(cachedUri)) this.#delete(cachedUri);
   }
 
   clear(): void {

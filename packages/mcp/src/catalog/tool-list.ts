@@ -5,7 +5,7 @@
 import type { Tool } from "@plugboard/contracts";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
-import { parseHostIds } from "../session/host-ids.ts";
+import { parseHostIds } from "../session/identity.ts";
 import type { CallContext, ChangeSubscription, Session } from "../session/session.ts";
 import { parseToolPage } from "../wire/parse-tools.ts";
 import { CachedList } from "./cached-list.ts";
@@ -48,6 +48,7 @@ export class ToolList {
   readonly #cache: CachedList<ToolCatalog>;
   #session: Session | undefined;
   #subscription: ChangeSubscription | undefined;
+  /** `again` means that the server has reported a change while a listing was running. */
   #relist: "idle" | "running" | "again" = "idle";
   #endPause: (() => void) | undefined;
 
@@ -74,6 +75,7 @@ export class ToolList {
     try {
       await listing;
     } finally {
+      // TypeScript does not see that the subscription may have changed the field.
       const changed = (this.#relist as string) === "again";
       this.#relist = "idle";
       if (changed) void this.#listAgain();
@@ -139,7 +141,10 @@ export class ToolList {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const stop = this.#options.clock.after(ms, resolve);
-      this.#endPause = () => (stop(), resolve());
+      this.#endPause = () => {
+        stop();
+        resolve();
+      };
     });
   }
 }

@@ -21,11 +21,11 @@ export type {
   Target,
   WebSocketTarget,
 } from "./connection/target.ts";
-export type { Ask, AskAnswer } from "./session/ask.ts";
+export type { Ask, AskAnswer, AskAnswers } from "./session/ask.ts";
 export type { ElicitationSupport } from "./session/front-capabilities.ts";
-export type { AskAnswers, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
+export type { FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
-export { gatewayIdsMeta } from "./session/host-ids.ts";
+export { gatewayIdsMeta } from "./session/identity.ts";
 export type { Op, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
 export type {

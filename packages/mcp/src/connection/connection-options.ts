@@ -1,4 +1,4 @@
-/** What a connection is made of: where the server is, its timeouts, and the host's callbacks. */
+/** The options of a connection: how to reach the server, its timeouts, and the host's callbacks. */
 import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Processes } from "../process/index.ts";
@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   /** With `safe`, requests that are safe to repeat are sent again when they are lost or rejected temporarily. */
   readonly retry?: "safe" | "never";
   readonly onUnattributedRequest: OnUnattributedRequest;
-  readonly onChanged: (what: "state" | CatalogPart) => void;
+  readonly onChanged: (part: "state" | CatalogPart) => void;
   readonly clientCapabilities?: ClientFeatures;
   /** Removes the secrets of the target from errors and from stderr output. */
   readonly redactor?: Redactor | undefined;

@@ -1,8 +1,8 @@
 /**
- * The state machine of a connection. Pure: no clock, no I/O. `reconnect-loop.ts` performs the effects and reports the
- * facts.
+ * The state machine of a connection. Pure: no clock, no I/O. `reconnect-loop.ts` reports the events and performs the
+ * effects of each new state.
  *
- * A fact names the attempt it belongs to, so facts about an earlier process are ignored in one place.
+ * An event names the attempt it belongs to, so events of an earlier process are ignored in one place.
  */
 import { HostError } from "@plugboard/contracts";
 import type { ErrorDetails } from "@plugboard/contracts";
@@ -30,7 +30,7 @@ export type ConnectionState = ConnectionHistory &
     | { readonly phase: "auth_required" | "error"; readonly error: HostError }
   );
 
-export type ConnectionFact =
+export type ConnectionEvent =
   | { readonly type: "requested" }
   | { readonly type: "opened"; readonly attempt: number }
   /** An attempt failed, or an open connection was lost. `random` is between 0 and 1 and spreads the retries. */
@@ -39,7 +39,7 @@ export type ConnectionFact =
       readonly attempt: number;
       readonly error: HostError;
       /** Steady-clock time, like every time here. */
-      readonly at: number;
+      readonly time: number;
       readonly random: number;
     }
   /** The pause before the next attempt is over. */
@@ -67,24 +67,24 @@ export const IDLE: ConnectionState = {
   restarts: 0,
 };
 
-/** Returns the same object if the fact does not apply, so that callers can compare by identity. */
-export function step(state: ConnectionState, fact: ConnectionFact, policy: ReconnectPolicy): ConnectionState {
-  if ("attempt" in fact && fact.attempt !== state.attempt) return state;
+/** Returns the same object if the event does not apply, so that callers can compare by identity. */
+export function step(state: ConnectionState, event: ConnectionEvent, policy: ReconnectPolicy): ConnectionState {
+  if ("attempt" in event && event.attempt !== state.attempt) return state;
   const { phase } = state;
-  switch (fact.type) {
+  switch (event.type) {
     case "requested":
       return phase === "idle" ? startAttempt(state) : state;
     case "opened":
       return phase === "connecting" ? { ...historyOf(state), phase: "ready", everOpened: true } : state;
     case "failed":
-      return phase === "connecting" || phase === "ready" ? afterFailure(state, fact, policy) : state;
+      return phase === "connecting" || phase === "ready" ? afterFailure(state, event, policy) : state;
     case "retry_due":
       return phase === "waiting" ? { ...startAttempt(state), restarts: state.restarts + 1 } : state;
     case "stable":
       // A successful handshake does not reset the count: a crash loop has many of them.
       return phase === "ready" ? resetFailures(state) : state;
     case "unused":
-      // The new attempt number makes later facts about the old link inapplicable.
+      // The new attempt number makes later events of the old link inapplicable.
       return phase === "ready" ? { ...historyOf(state), phase: "idle", attempt: state.attempt + 1 } : state;
     case "retried":
       if (phase === "ready") return state;
@@ -103,22 +103,25 @@ function startAttempt(state: ConnectionState): ConnectionState {
 
 function afterFailure(
   state: ConnectionState,
-  { error, at, random }: Extract<ConnectionFact, { type: "failed" }>,
+  { error, time, random }: Extract<ConnectionEvent, { type: "failed" }>,
   { pace, giveUp }: ReconnectPolicy,
 ): ConnectionState {
   const history = historyOf(state);
   if (needsUser(error)) return { ...history, phase: "auth_required", error };
   if (isPermanent(error, state)) return { ...history, phase: "error", error };
-  // Only a change at the other gateway helps. The pauses differ, so that two hosts do not reject each other again.
+  // Only a change at another gateway helps, so the pause is the longest. It is random, because two hosts that connect
+  // to each other at the same time would reject each other again.
   if (error.code === "SERVER_IS_SELF") {
-    return { ...history, phase: "waiting", error, retryAt: at + backoff(Infinity, random, pace) };
+    return { ...history, phase: "waiting", error, retryAt: time + backoff(Infinity, random, pace) };
   }
   const failures = state.failures + 1;
-  const failedAt = giveUp ? [...state.failedAt.filter((when) => when > at - giveUp.withinMs), at] : [];
+  const failedAt = giveUp
+    ? [...state.failedAt.filter((failureTime) => failureTime > time - giveUp.withinMs), time]
+    : [];
   const counted = { ...history, failures, failedAt };
   if (giveUp && failedAt.length >= giveUp.failures)
     return { ...counted, phase: "error", error: withFailureCount(error, failedAt.length) };
-  return { ...counted, phase: "waiting", error, retryAt: at + reconnectDelayMs(error, failures, random, pace) };
+  return { ...counted, phase: "waiting", error, retryAt: time + reconnectDelayMs(error, failures, random, pace) };
 }
 
 /** True if the user must log in or unlock the keyring before another attempt can succeed. */

@@ -8,7 +8,7 @@ import type { ListResult } from "../catalog/list-pages.ts";
 import { NO_TOOLS } from "../catalog/tool-list.ts";
 import type { ToolCatalog } from "../catalog/tool-list.ts";
 import { steadyNow } from "../lib/clock.ts";
-import { findOwnGateway } from "../session/host-ids.ts";
+import { findOwnGateway } from "../session/identity.ts";
 import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
@@ -52,10 +52,10 @@ export class Connection {
       store: options.catalogStore,
       request: (op, ctx) => this.request(op, ctx),
       listen: (filter, onChange) => this.#changeListeners.listen(filter, onChange),
-      onChanged: (what) => {
+      onChanged: (part) => {
         const loopError = this.#selfConnectionError();
         if (loopError) this.#endLink?.(loopError);
-        options.onChanged(what);
+        options.onChanged(part);
       },
     });
     const linkOptions = this.#openLinkOptions(limits, random);
@@ -220,7 +220,7 @@ export class Connection {
     return findOwnGateway(server, identity, hostIds);
   }
 
-  /** Returns the options of each step of opening a link, from the link down to the transport. */
+  /** Returns the options for opening a link, and for the session and the transport below it. */
   #openLinkOptions(limits: ConnectionLimits, random: () => number): OpenLinkOptions {
     const { server, target, clock, processes, identity, credentials } = this.#options;
     const serverClock = new ServerClock(clock);

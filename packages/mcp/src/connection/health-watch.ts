@@ -69,7 +69,7 @@ export class HealthWatch {
   }
 
   #checkNow(): void {
-    // A check is already running.
+    // After a failure, the second ping is already scheduled.
     if (this.#stopped || this.#pingAbort || this.#failures > 0) return;
     this.#stopTimer?.();
     void this.#check();
@@ -77,8 +77,8 @@ export class HealthWatch {
 
   #schedule(): void {
     const { clock, intervalMs, retryMs } = this.#options;
-    const inMs = this.#failures > 0 ? retryMs : intervalMs;
-    if (inMs !== undefined) this.#stopTimer = clock.after(inMs, () => this.#onTimer(), { background: true });
+    const delayMs = this.#failures > 0 ? retryMs : intervalMs;
+    if (delayMs !== undefined) this.#stopTimer = clock.after(delayMs, () => this.#onTimer(), { background: true });
   }
 
   #onTimer(): void {

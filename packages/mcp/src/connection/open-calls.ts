@@ -30,7 +30,7 @@ export class OpenCalls {
     };
   }
 
-  /** Counts a suspended call as open if the server waits for the answer, not if it keeps no state. */
+  /** Counts a suspended call as open while the server waits for the answer. A portable call does not count. */
   #trackSuspended(outcome: Suspended): Suspended {
     const { portable, obsolete } = outcome;
     let counted = true;

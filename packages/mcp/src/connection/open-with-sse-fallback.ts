@@ -21,7 +21,7 @@ export interface ServerEndpoint {
   readonly hints: TransportHints;
 }
 
-/** What one attempt has learned for the next. */
+/** The result of one attempt that the next one uses. */
 interface TransportHints {
   needsSse: boolean;
 }
@@ -44,10 +44,10 @@ export async function openWithSseFallback(endpoint: ServerEndpoint, attempt: Ope
   try {
     return await openSession(session, { ...attempt, connect });
   } catch (error) {
-    const found = mayNeedSse(error) ? await probeSse(target, endpoint, attempt) : undefined;
-    if (!found) throw error;
+    const probed = mayNeedSse(error) ? await probeSse(target, endpoint, attempt) : undefined;
+    if (!probed) throw error;
     hints.needsSse = true;
-    return openOverSse(target, found, endpoint, attempt);
+    return openOverSse(target, probed, endpoint, attempt);
   }
 }
 

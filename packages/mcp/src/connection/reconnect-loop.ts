@@ -1,13 +1,13 @@
 /**
- * Opens a link and reopens it when it is lost: performs the effects of `connection-state.ts` and reports the facts to
- * it. Runs one attempt at a time for all waiting callers, and closes a link before it opens the next. The owner defines
- * what a link is.
+ * Opens a link and reopens it when it is lost: reports events to `connection-state.ts` and performs the effects of each
+ * new state. Runs one attempt at a time for all waiting callers, and closes a link before it opens the next. The owner
+ * defines what a link is.
  */
 import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import { IDLE, step } from "./connection-state.ts";
-import type { ConnectionFact, ConnectionState, ReconnectPolicy } from "./connection-state.ts";
+import type { ConnectionEvent, ConnectionState, ReconnectPolicy } from "./connection-state.ts";
 
 export interface ConnectAttempt {
   /** Aborts when the attempt is cancelled. The reason is a `HostError`. */
@@ -95,9 +95,9 @@ export class ReconnectLoop<Link> {
     await this.#closing;
   }
 
-  #apply(fact: ConnectionFact): void {
+  #apply(event: ConnectionEvent): void {
     const before = this.#state;
-    const state = step(before, fact, this.#options.policy);
+    const state = step(before, event, this.#options.policy);
     if (state === before) return;
     this.#state = state;
     if (state.phase === before.phase && state.attempt === before.attempt) return;
@@ -149,7 +149,7 @@ export class ReconnectLoop<Link> {
 
   #attemptFailed(attempt: number, error: HostError): void {
     const { clock, random } = this.#options;
-    this.#apply({ type: "failed", attempt, error, at: steadyNow(clock), random: random() });
+    this.#apply({ type: "failed", attempt, error, time: steadyNow(clock), random: random() });
   }
 
   #closeLink(): void {
@@ -176,7 +176,7 @@ export class ReconnectLoop<Link> {
     });
   }
 
-  /** Removes the waiters first, so that callers added during their callbacks wait for the next attempt. */
+  /** Returns the waiters and removes them. Callers that are added during their callbacks wait for the next attempt. */
   #takeWaiters(): Waiter<Link>[] {
     const waiters = [...this.#waiters];
     this.#waiters.clear();

@@ -1,15 +1,20 @@
-/** Sends requests over the current link, waits for a link if there is none, and retries safe requests. */
+/**
+ * Sends requests over the current link, waits for a link if there is none, and retries safe requests. Only requests that
+ * change nothing at the server are safe. A tool call is safe only if its caller says so, never because of the tool's own
+ * annotations.
+ */
+import type { HostError } from "@plugboard/contracts";
+import { abortableDelay } from "../lib/abortable-delay.ts";
+import { backoff } from "../lib/backoff.ts";
 import type { BackoffOptions } from "../lib/backoff.ts";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Op } from "../session/op.ts";
+import type { Method, Op } from "../session/op.ts";
 import { failedOutcome } from "../session/outcome.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext } from "../session/session.ts";
-import { ServerLink } from "./server-link.ts";
-import { isRetryable, retryDelayMs } from "./retry-policy.ts";
-import { abortableDelay } from "../lib/abortable-delay.ts";
 import type { ReconnectLoop } from "./reconnect-loop.ts";
+import { ServerLink } from "./server-link.ts";
 
 export interface RequestSenderOptions {
   readonly reconnectLoop: ReconnectLoop<ServerLink>;
@@ -58,5 +63,60 @@ export class RequestSender {
 
   #waitForLink(signal: AbortSignal | undefined): Promise<ServerLink | Outcome> {
     return this.#options.reconnectLoop.ready(signal).catch(failedOutcome);
+  }
+}
+
+const SAFE_METHODS: ReadonlySet<Method> = new Set<Method>([
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "tasks/get",
+]);
+
+/** A resumed call is never sent again, because its answers must be sent once. */
+export function isRetryable({ method, params }: Op, { retryable = false }: Pick<CallContext, "retryable">): boolean {
+  const safe = SAFE_METHODS.has(method) || (method === "tools/call" && retryable);
+  return safe && !("resumed" in params && params.resumed);
+}
+
+export interface RetryState {
+  /** How often the request was sent. */
+  readonly tries: number;
+  /** The time left until the request times out. */
+  readonly leftMs: number;
+  /** Between 0 and 1. Spreads the retries of requests that failed together. */
+  readonly random: number;
+  readonly pace?: BackoffOptions;
+}
+
+const MAX_TRIES = 4;
+/** A request fails at once if the server asks to retry after a longer time. */
+const MAX_RETRY_AFTER_MS = 30_000;
+
+/** Returns the pause before a safe request is sent again, or undefined if it must fail. */
+export function retryDelayMs(error: HostError, { tries, leftMs, random, pace }: RetryState): number | undefined {
+  if (tries >= MAX_TRIES) return undefined;
+  const waitMs = delayAfterError(error, backoff(tries, random, pace));
+  return waitMs !== undefined && waitMs < leftMs ? waitMs : undefined;
+}
+
+/** Returns undefined for errors that a retry does not resolve. */
+function delayAfterError({ code, details }: HostError, backoffMs: number): number | undefined {
+  switch (code) {
+    case "SERVER_UNREACHABLE":
+    case "CONNECTION_LOST":
+      return backoffMs;
+    case "SERVER_OVERLOADED": {
+      const { retryAfterMs = 0 } = details as { readonly retryAfterMs?: number };
+      // The server sent no Retry-After, or one in the past.
+      if (retryAfterMs <= 0) return backoffMs;
+      return retryAfterMs <= MAX_RETRY_AFTER_MS ? retryAfterMs : undefined;
+    }
+    default:
+      return undefined;
   }
 }

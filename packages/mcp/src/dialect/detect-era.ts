@@ -12,7 +12,7 @@ import { HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSIO
 import { firstSupported, LEGACY_VERSIONS, MODERN_VERSIONS, NEWEST_MODERN } from "../session/versions.ts";
 
 /** The state of one of the two opening requests. */
-type OpeningStatus = "unsent" | "sent" | "yes" | "no";
+type OpeningStatus = "unsent" | "sent" | "accepted" | "rejected";
 
 export type OpeningMethod = "server/discover" | "initialize" | "ping";
 
@@ -25,14 +25,14 @@ export interface ProbeState {
   readonly version: string;
 }
 
-export type ProbeFact =
-  | { readonly type: "opened"; readonly remembered?: Era }
+export type ProbeEvent =
+  | { readonly type: "opened"; readonly rememberedEra?: Era }
   | { readonly type: "discovered"; readonly versions: readonly unknown[] }
-  /** Without an error if the answer was no valid message. */
+  /** `error` is absent if the answer was not a valid message. */
   | { readonly type: "discover_refused"; readonly error?: PeerError }
   | { readonly type: "initialized" }
   | { readonly type: "initialize_refused" }
-  /** A result or an error. Either shows that the server has read the probe, which was sent earlier. */
+  /** The ping got a result or an error. Either shows that the server has read the probe, which was sent earlier. */
   | { readonly type: "ping_answered" }
   | { readonly type: "silence" }
   | { readonly type: "exited" };
@@ -41,9 +41,9 @@ export type ProbeAction =
   | { readonly type: "wait" }
   | { readonly type: "send"; readonly method: OpeningMethod }
   /** Restart the server and open it in that era. */
-  | { readonly type: "restart"; readonly as: Era }
+  | { readonly type: "restart"; readonly era: Era }
   | { readonly type: "settle"; readonly era: Era; readonly version: string }
-  /** No common revision. `offered` names the revisions of the server. */
+  /** The server cannot be used. `offered` names its revisions if none of them is supported. */
   | { readonly type: "fail"; readonly offered?: readonly string[] };
 
 export const INITIAL_PROBE_STATE: ProbeState = {
@@ -54,24 +54,24 @@ export const INITIAL_PROBE_STATE: ProbeState = {
   version: NEWEST_MODERN,
 };
 
-export function stepProbe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeAction] {
-  switch (fact.type) {
+export function stepProbe(state: ProbeState, event: ProbeEvent): [ProbeState, ProbeAction] {
+  switch (event.type) {
     case "opened":
-      if (fact.remembered === "legacy") return send({ ...state, initialize: "sent" }, "initialize");
-      return send({ ...state, discover: "sent", expectsModern: fact.remembered === "modern" }, "server/discover");
+      if (event.rememberedEra === "legacy") return send({ ...state, initialize: "sent" }, "initialize");
+      return send({ ...state, discover: "sent", expectsModern: event.rememberedEra === "modern" }, "server/discover");
     case "discovered":
-      return onModernVersions(state, fact.versions);
+      return onModernVersions(state, event.versions);
     case "discover_refused":
-      return onDiscoverRefused(state, fact.error);
+      return onDiscoverRefused(state, event.error);
     case "initialized":
-      return state.initialize === "sent" ? onInitialized({ ...state, initialize: "yes" }) : [state, WAIT];
+      return state.initialize === "sent" ? onInitialized({ ...state, initialize: "accepted" }) : [state, WAIT];
     case "initialize_refused":
-      return state.initialize === "sent" ? onInitializeRefused({ ...state, initialize: "no" }) : [state, WAIT];
+      return state.initialize === "sent" ? onInitializeRefused({ ...state, initialize: "rejected" }) : [state, WAIT];
     case "ping_answered":
-      return state.initialize === "yes" ? [state, SETTLE_LEGACY] : [state, WAIT];
+      return state.initialize === "accepted" ? [state, SETTLE_LEGACY] : [state, WAIT];
     case "silence":
-      if (state.discover === "yes") return [state, settleModern(state)];
-      if (state.initialize === "yes") return [state, SETTLE_LEGACY];
+      if (state.discover === "accepted") return [state, settleModern(state)];
+      if (state.initialize === "accepted") return [state, SETTLE_LEGACY];
       if (state.expectsModern || state.initialize !== "unsent") return [state, WAIT];
       return send({ ...state, initialize: "sent" }, "initialize");
     case "exited":
@@ -81,21 +81,22 @@ export function stepProbe(state: ProbeState, fact: ProbeFact): [ProbeState, Prob
   }
 }
 
-/** Bounds the revisions that an error message repeats. */
+/** Limits the list of revisions in an error message. */
 const MAX_OFFERED = 20;
 const MAX_VERSION_LENGTH = 100;
 
 const WAIT: ProbeAction = { type: "wait" };
+/** Has no version, because the result of `initialize` names it. */
 const SETTLE_LEGACY: ProbeAction = { type: "settle", era: "legacy", version: "" };
 
 function send(state: ProbeState, method: OpeningMethod): [ProbeState, ProbeAction] {
   return [state, { type: "send", method }];
 }
 
-function restart(as: Era): [ProbeState, ProbeAction] {
+function restart(era: Era): [ProbeState, ProbeAction] {
   return [
     { ...INITIAL_PROBE_STATE, restarted: true },
-    { type: "restart", as },
+    { type: "restart", era },
   ];
 }
 
@@ -103,10 +104,10 @@ function settleModern({ version }: ProbeState): ProbeAction {
   return { type: "settle", era: "modern", version };
 }
 
-/** Gives an open probe the time of one more round trip, because servers may answer out of order. */
+/** Sends a ping if the probe has no answer yet, because a server that answers out of order may still answer it. */
 function onInitialized(state: ProbeState): [ProbeState, ProbeAction] {
   if (state.discover === "sent") return send(state, "ping");
-  return state.discover === "yes" ? onBothErasAnswered(state) : [state, SETTLE_LEGACY];
+  return state.discover === "accepted" ? onBothErasAnswered(state) : [state, SETTLE_LEGACY];
 }
 
 function onBothErasAnswered(state: ProbeState): [ProbeState, ProbeAction] {
@@ -116,8 +117,9 @@ function onBothErasAnswered(state: ProbeState): [ProbeState, ProbeAction] {
 function onModernVersions(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeAction] {
   const version = firstSupported(MODERN_VERSIONS, versions);
   if (version === undefined) return onNoCommonModernVersion(state, versions);
-  const next: ProbeState = { ...state, discover: "yes", version };
-  if (state.initialize === "yes") return onBothErasAnswered(next);
+  const next: ProbeState = { ...state, discover: "accepted", version };
+  if (state.initialize === "accepted") return onBothErasAnswered(next);
+  // If the server accepts `initialize` too, it is bound to the legacy era and must be restarted.
   return [next, state.initialize === "sent" ? WAIT : settleModern(next)];
 }
 
@@ -134,35 +136,35 @@ function onDiscoverRefused(state: ProbeState, error: PeerError | undefined): [Pr
 }
 
 function onNoCommonModernVersion(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeAction] {
-  if (state.initialize === "yes" || firstSupported(LEGACY_VERSIONS, versions) !== undefined)
+  if (state.initialize === "accepted" || firstSupported(LEGACY_VERSIONS, versions) !== undefined)
     return fallBackToLegacy(state);
   const offered = versions.filter((version) => typeof version === "string").slice(0, MAX_OFFERED);
   return [state, { type: "fail", offered: offered.map((version) => version.slice(0, MAX_VERSION_LENGTH)) }];
 }
 
 function fallBackToLegacy(state: ProbeState): [ProbeState, ProbeAction] {
-  const next: ProbeState = { ...state, discover: "no" };
+  const next: ProbeState = { ...state, discover: "rejected" };
   switch (state.initialize) {
     case "unsent":
       return send({ ...next, initialize: "sent" }, "initialize");
     case "sent":
       return [next, WAIT];
-    case "yes":
+    case "accepted":
       return [next, SETTLE_LEGACY];
-    case "no":
+    case "rejected":
       return [next, { type: "fail" }];
   }
 }
 
 function onInitializeRefused(state: ProbeState): [ProbeState, ProbeAction] {
   switch (state.discover) {
-    case "yes":
+    case "accepted":
       return [state, settleModern(state)];
     case "unsent":
       return send({ ...state, discover: "sent" }, "server/discover");
     case "sent":
       return [state, WAIT];
-    case "no":
+    case "rejected":
       return [state, { type: "fail" }];
   }
 }

@@ -9,9 +9,9 @@ import type { OutgoingRequest, RpcResponse } from "../wire/outgoing-request.ts";
 import { Peer } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
 import { stepProbe, INITIAL_PROBE_STATE } from "./detect-era.ts";
-import type { OpeningMethod, ProbeFact, ProbeAction } from "./detect-era.ts";
+import type { OpeningMethod, ProbeEvent, ProbeAction } from "./detect-era.ts";
+import { findOwnGateway, parseHostIds } from "../session/identity.ts";
 import type { Identity } from "../session/identity.ts";
-import { findOwnGateway, parseHostIds } from "../session/host-ids.ts";
 import { LegacyClient } from "./legacy/legacy-client.ts";
 import { finishHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly ports: SessionPorts;
 }
 
-/** The part that differs between the attempts to open a session. */
+/** The options that differ between the attempts to open a session. */
 export interface SessionAttempt {
   /** Opens the transport. Called a second time only for the one restart that era detection allows. */
   readonly connect: () => Promise<Transport>;
@@ -111,7 +111,7 @@ class SessionOpener {
         notification: () => {},
         closed: (error) => this.#closed(error, generation),
       });
-      this.#apply({ type: "opened", ...(rememberedEra && { remembered: rememberedEra }) }, generation);
+      this.#apply({ type: "opened", ...(rememberedEra && { rememberedEra }) }, generation);
     } catch (error) {
       this.#fail(toHostError(error));
     }
@@ -123,10 +123,10 @@ class SessionOpener {
     this.#apply({ type: "exited" }, generation);
   }
 
-  /** Ignores facts about a transport that was replaced. */
-  #apply(fact: ProbeFact, generation: number): void {
+  /** Ignores events of a transport that was replaced. */
+  #apply(event: ProbeEvent, generation: number): void {
     if (this.#done || generation !== this.#generation) return;
-    const [state, action] = stepProbe(this.#state, fact);
+    const [state, action] = stepProbe(this.#state, event);
     this.#state = state;
     this.#perform(action);
   }
@@ -134,11 +134,13 @@ class SessionOpener {
   #perform(action: ProbeAction): void {
     switch (action.type) {
       case "wait":
-        return this.#startSilenceTimer(this.#state.discover === "yes" ? SECOND_ANSWER_MS : this.#options.silenceMs);
+        return this.#startSilenceTimer(
+          this.#state.discover === "accepted" ? SECOND_ANSWER_MS : this.#options.silenceMs,
+        );
       case "send":
         return this.#send(action.method);
       case "restart":
-        return void this.#restart(action.as);
+        return void this.#restart(action.era);
       case "settle":
         return void this.#settle(action).catch((error: unknown) => this.#fail(toHostError(error)));
       case "fail": {
@@ -161,11 +163,11 @@ class SessionOpener {
   }
 
   /** Ends the old process first, because two processes of one server may conflict. */
-  async #restart(as: Era): Promise<void> {
+  async #restart(era: Era): Promise<void> {
     this.#generation += 1;
     this.#stopSilenceTimer?.();
     await this.#peer?.close();
-    if (!this.#done) await this.#connect(as);
+    if (!this.#done) await this.#connect(era);
   }
 
   async #sendAndApply(method: OpeningMethod, generation: number): Promise<void> {
@@ -186,13 +188,13 @@ class SessionOpener {
     }
     if (response) this.#rejectLoop(response);
     if (response && !response.ok) this.#recordError(method, this.#requestFailedError(method, response.error));
-    const { fact, serverInfo, handshake } = parseOpeningResponse(method, response);
+    const { event, serverInfo, handshake } = parseOpeningResponse(method, response);
     if (serverInfo) this.#serverInfo = serverInfo;
     if (handshake) this.#handshake = handshake;
-    this.#apply(fact, generation);
+    this.#apply(event, generation);
   }
 
-  /** Throws SERVER_IS_SELF for a server that connects back to this host, whose tools would be our own. */
+  /** Throws SERVER_IS_SELF if the server leads back to this host, because its tools would be our own. */
   #rejectLoop(response: RpcResponse): void {
     const { server, identity } = this.#options;
     const hostIds = parseHostIds(response.ok ? response.result["_meta"] : response.error.data);
@@ -202,7 +204,7 @@ class SessionOpener {
 
   /** Prefers the error of `initialize`, which says more than that of `server/discover`. */
   #recordError(method: OpeningMethod, error: HostError): void {
-    if (method === "initialize" || this.#state.initialize !== "no") this.#lastError = error;
+    if (method === "initialize" || this.#state.initialize !== "rejected") this.#lastError = error;
   }
 
   #requestFailedError(method: string, error: PeerError): HostError {
@@ -241,7 +243,7 @@ class SessionOpener {
     if ("offered" in handshake) {
       return this.#reject(new HostError("UNSUPPORTED_VERSION", { server, offered: [handshake.offered] }));
     }
-    let open = false;
+    let isOpen = false;
     const session = new LegacyClient({
       server,
       peer,
@@ -250,10 +252,10 @@ class SessionOpener {
       ports,
       ...handshake,
       // If the transport closes before the handshake is finished, the opening fails.
-      onClosed: (error) => (open ? onClosed(error) : this.#fail(error)),
+      onClosed: (error) => (isOpen ? onClosed(error) : this.#fail(error)),
     });
     await finishHandshake(peer, handshake.version);
-    open = true;
+    isOpen = true;
     this.#resolve(session);
   }
 

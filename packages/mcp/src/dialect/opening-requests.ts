@@ -1,4 +1,4 @@
-/** The requests that open a session and detect the era: how each is sent, and which fact its response proves. */
+/** The requests that open a session and detect the era: how each is sent, and which event its response means. */
 import type { HostError, JsonObject } from "@plugboard/contracts";
 import type { Identity } from "../session/identity.ts";
 import type { ServerInfo } from "../session/server-info.ts";
@@ -10,7 +10,7 @@ import type { RpcResponse } from "../wire/outgoing-request.ts";
 import type { Peer } from "../wire/peer.ts";
 import { METHOD_NOT_FOUND } from "../wire/rpc-error-codes.ts";
 import type { WireHeaders } from "../wire/transport.ts";
-import type { OpeningMethod, ProbeFact } from "./detect-era.ts";
+import type { OpeningMethod, ProbeEvent } from "./detect-era.ts";
 import { initializeParams, parseHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
 import { discoverParams, parseDiscoverResult } from "./modern/discover.ts";
@@ -38,28 +38,28 @@ export function openingRequest(method: OpeningMethod, identity: Identity, featur
 }
 
 interface OpeningResult {
-  readonly fact: ProbeFact;
+  readonly event: ProbeEvent;
   /** Set by a modern server. */
   readonly serverInfo?: ServerInfo;
   /** Set by a legacy server. */
   readonly handshake?: Handshake;
 }
 
-/** Without a response, the request was rejected in another way, such as an HTTP status. */
+/** `response` is undefined if the request was rejected without one, for example with an HTTP status. */
 export function parseOpeningResponse(method: OpeningMethod, response: RpcResponse | undefined): OpeningResult {
   switch (method) {
     case "server/discover": {
-      if (response && !response.ok) return { fact: { type: "discover_refused", error: response.error } };
+      if (response && !response.ok) return { event: { type: "discover_refused", error: response.error } };
       const discovered = response && parseDiscoverResult(response.result);
-      if (!discovered) return { fact: { type: "discover_refused" } };
+      if (!discovered) return { event: { type: "discover_refused" } };
       const { versions, serverInfo } = discovered;
-      return { fact: { type: "discovered", versions }, serverInfo };
+      return { event: { type: "discovered", versions }, serverInfo };
     }
     case "initialize":
-      if (!response?.ok) return { fact: { type: "initialize_refused" } };
-      return { fact: { type: "initialized" }, handshake: parseHandshake(response.result) };
+      if (!response?.ok) return { event: { type: "initialize_refused" } };
+      return { event: { type: "initialized" }, handshake: parseHandshake(response.result) };
     case "ping":
-      return { fact: { type: "ping_answered" } };
+      return { event: { type: "ping_answered" } };
   }
 }
 
@@ -86,6 +86,6 @@ export function answerBeforeOpen(peer: Peer, { id, method }: RequestMessage): vo
     const message = `${method} is not supported before the session is open`;
     return peer.respondWithError(id, { code: METHOD_NOT_FOUND, message });
   }
-  // The peer counts a failure to send.
+  // The peer records a failure to send in its counters.
   peer.respond(id, {}).catch(() => {});
 }

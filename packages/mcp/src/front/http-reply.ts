@@ -5,7 +5,7 @@
 import type { ServerResponse } from "node:http";
 import type { Message } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";
-import { tap } from "../wire/tap.ts";
+import { publishMessage } from "../wire/publish-message.ts";
 
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ export class HttpReply implements ResponseStream {
 
   send(message: Message, revision: string, requestMethod?: string): void {
     if (!this.#writable) return;
-    tap(() => ({
+    publishMessage(() => ({
       direction: "sent",
       role: "server",
       revision,

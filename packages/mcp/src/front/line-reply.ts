@@ -2,7 +2,7 @@
 import type { Writable } from "node:stream";
 import type { Message } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";
-import { tap } from "../wire/tap.ts";
+import { publishMessage } from "../wire/publish-message.ts";
 import { LineWriter } from "../transport/lines/line-writer.ts";
 
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -18,7 +18,7 @@ export class LineReply implements ResponseStream {
 
   send(message: Message, revision: string, requestMethod?: string): void {
     if (!this.#output.writable) return;
-    tap(() => ({
+    publishMessage(() => ({
       direction: "sent",
       role: "server",
       revision,

@@ -29,4 +29,7 @@ interface SamplingAnswer {
   readonly result: JsonObject;
 }
 
+/** The answers to several questions, by the keys of the questions. */
+export type AskAnswers = { readonly [key: string]: AskAnswer };
+
 export const NO_ANSWER: AskAnswer = { action: "cancel" };

@@ -22,10 +22,15 @@ export function parseChange(method: string, params: JsonObject = {}): Change | u
 
 /** Returns the notification for a gateway client. `meta` names the subscription it belongs to. */
 export function toNotification(change: Change, meta?: JsonObject): NotificationMessage {
-  const changeParams =
-    change.type === "resource" ? { uri: change.uri } : change.type === "task" ? change.task : undefined;
-  const params = (changeParams ?? meta) && { ...changeParams, ...(meta && { _meta: meta }) };
-  return { jsonrpc: "2.0", method: NOTIFICATION_METHODS[change.type], ...(params && { params }) };
+  const method = NOTIFICATION_METHODS[change.type];
+  const params = changeParams(change);
+  if (!params && !meta) return { jsonrpc: "2.0", method };
+  return { jsonrpc: "2.0", method, params: { ...params, ...(meta && { _meta: meta }) } };
+}
+
+function changeParams(change: Change): JsonObject | undefined {
+  if (change.type === "resource") return { uri: change.uri };
+  return change.type === "task" ? change.task : undefined;
 }
 
 const NOTIFICATION_METHODS: { readonly [type in Change["type"]]: string } = {
@@ -50,6 +55,6 @@ export function matchesFilter(change: Change, filter: ChangeFilter): boolean {
 
 function isWithin(uri: string, watched: string): boolean {
   if (!uri.startsWith(watched)) return false;
-  const next = uri.charAt(watched.length);
-  return next === "" || watched.endsWith("/") || "/?#".includes(next);
+  const nextChar = uri.charAt(watched.length);
+  return nextChar === "" || watched.endsWith("/") || "/?#".includes(nextChar);
 }

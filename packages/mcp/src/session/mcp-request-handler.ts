@@ -3,7 +3,7 @@
  * its implementation does not depend on the client's era.
  */
 import type { Caller, LogEntry, LogLevel, Progress } from "@plugboard/contracts";
-import type { AskAnswer } from "./ask.ts";
+import type { AskAnswers } from "./ask.ts";
 import type { FrontCapabilities } from "./front-capabilities.ts";
 import type { Identity } from "./identity.ts";
 import type { Op } from "./op.ts";
@@ -20,14 +20,12 @@ export interface McpRequestHandler {
   capabilities(caller: Caller): ServerCapabilities;
   /** Never rejects: a failure is an outcome. */
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
-  /** Stores a suspended call until the client answers in a later request. Returns the state for the client. */
+  /** Stores a suspended call until the client answers in a later request. Returns the `requestState` for the client. */
   storeSuspended(suspended: Suspended, op: Op, principal: Caller): string;
   /** Resumes a stored call. Never rejects; fails if the state belongs to another principal or request. */
   resume(state: string | undefined, answers: AskAnswers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription;
 }
-
-export type AskAnswers = { readonly [key: string]: AskAnswer };
 
 export interface FrontContext extends FrontCapabilities {
   /** The owner of the token or connection. Several clients may share it; each of their calls has its own caller. */

@@ -1,7 +1,7 @@
 /** The requests that a session accepts. They are the same in both eras; the dialect adds what its revision needs. */
 import { HostError } from "@plugboard/contracts";
 import type { CompletionRef, JsonObject } from "@plugboard/contracts";
-import type { AskAnswer } from "./ask.ts";
+import type { AskAnswers } from "./ask.ts";
 import type { ServerCapabilities, ServerInfo } from "./server-info.ts";
 
 interface OpParams {
@@ -34,7 +34,7 @@ interface Resumable {
 
 /** The continuation of a suspended call for which the server keeps no state. */
 export interface Resumed {
-  readonly answers: { readonly [key: string]: AskAnswer };
+  readonly answers: AskAnswers;
   /** Sent back to the server unchanged. */
   readonly requestState?: string;
   /** The number of times the call was suspended. */

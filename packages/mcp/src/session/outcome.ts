@@ -4,7 +4,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError } from "@plugboard/contracts";
-import type { Ask, AskAnswer } from "./ask.ts";
+import type { Ask, AskAnswers } from "./ask.ts";
 import type { Op } from "./op.ts";
 
 export type Outcome =
@@ -26,8 +26,8 @@ export interface Suspended {
    * `resume` then returns the outcome of the call.
    */
   readonly obsolete: AbortSignal;
-  /** Continues the call. May be called once. The timeouts of the call go on from here. */
-  resume(answers: { readonly [key: string]: AskAnswer }, ctx: ResumeContext): Promise<Outcome>;
+  /** Continues the call. May be called once. The timeouts of the call run again from here. */
+  resume(answers: AskAnswers, ctx: ResumeContext): Promise<Outcome>;
   /** Cancels the call, and notifies the server if its era has a notification for it. */
   abandon(reason: string): void;
 }
@@ -41,6 +41,11 @@ export interface TaskOutcome {
   follow(ctx: ResumeContext): Promise<Outcome>;
   /** Asks the server to stop. The server may ignore it. */
   cancel(): Promise<void>;
+}
+
+/** Returns the `obsolete` signal of a call whose server sends nothing while the call is suspended. It never aborts. */
+export function neverObsolete(): AbortSignal {
+  return new AbortController().signal;
 }
 
 export interface ResumeContext {

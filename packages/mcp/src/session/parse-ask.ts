@@ -10,9 +10,9 @@ import type { SamplingSupport } from "./identity.ts";
 /** Returns a `PeerError` for the server if the request was not declared as supported or is malformed. */
 export function parseAsk(method: string, params: JsonObject, sampling: SamplingSupport): Ask | PeerError {
   if (method === "sampling/createMessage" && sampling) {
-    const toolsAllowed =
-      sampling === "with-tools" || (params["tools"] === undefined && params["toolChoice"] === undefined);
-    if (!toolsAllowed) return { code: INVALID_PARAMS, message: "the model can't be given tools" };
+    const wantsTools = params["tools"] !== undefined || params["toolChoice"] !== undefined;
+    if (wantsTools && sampling !== "with-tools")
+      return { code: INVALID_PARAMS, message: "the model can't be given tools" };
     if (Array.isArray(params["messages"])) return { type: "sampling", rawParams: params };
     return { code: INVALID_PARAMS, message: '"messages" is missing' };
   }

@@ -1,8 +1,7 @@
 /** How a server describes itself, and how these descriptions are parsed and written in both eras. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { parseHostIds } from "./host-ids.ts";
-import { TASKS_EXTENSION } from "./identity.ts";
+import { TASKS_EXTENSION, parseHostIds } from "./identity.ts";
 
 export interface ServerInfo {
   readonly name?: string;

@@ -1,6 +1,6 @@
 /**
  * Runs many deadlines on one timer. Most deadlines are cleared long before they are due, so setting and clearing one
- * allocates nothing: the entries form a linked list, which is scanned only when the timer fires.
+ * must be cheap: the entries form a linked list, which is scanned only when the timer fires.
  */
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";

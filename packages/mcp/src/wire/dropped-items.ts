@@ -1,4 +1,4 @@
-/** Collects the unusable items of a server's list. The first ones keep name and reason, the others are only counted. */
+/** An item of a server's list that cannot be used. */
 export interface DroppedItem {
   readonly name: string;
   readonly reason: string;
@@ -6,6 +6,7 @@ export interface DroppedItem {
 
 const MAX_NAMED = 100;
 
+/** Collects the unusable items of a list. Keeps name and reason of the first ones, and only counts the others. */
 export class DroppedItems {
   readonly named: DroppedItem[] = [];
   unnamedCount = 0;

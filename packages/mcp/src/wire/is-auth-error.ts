@@ -1,4 +1,4 @@
-/** Recognises errors of a login. The server is reachable, and a retry with the same credentials fails again. */
+/** Recognises login errors. The server is reachable, but a retry with the same credentials would fail again. */
 import type { HostError } from "@plugboard/contracts";
 
 export function isAuthError({ code }: HostError): boolean {

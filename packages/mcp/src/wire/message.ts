@@ -46,33 +46,33 @@ export interface Malformed {
   readonly reason: string;
   readonly id?: RequestId;
   /**
-   * The kind of message that was probably intended. Only a malformed answer affects our requests: requests of the
-   * other side have their own ids, and noise (logs, banners) is no message.
+   * The kind of message that was probably intended. Only a malformed response can fail one of our requests. A request
+   * of the other side has an id of its own, and noise (log lines, banners) is not a message.
    */
-  readonly looksLike: "request" | "answer" | "noise";
+  readonly looksLike: "request" | "response" | "noise";
 }
 
 export function classify(value: unknown): ParsedMessage {
-  if (Array.isArray(value)) return { type: "malformed", reason: "a batch", looksLike: classifyBatch(value) };
+  if (Array.isArray(value)) return { type: "malformed", reason: "a batch", looksLike: guessBatchKind(value) };
   if (!isJsonObject(value)) return { type: "malformed", reason: "not an object", looksLike: "noise" };
   const id = isRequestId(value["id"]) ? value["id"] : undefined;
   if (value["jsonrpc"] !== "2.0") return malformed(value, id, '"jsonrpc" is not "2.0"');
-  return "method" in value ? classifyCall(value, id) : classifyResponse(value, id);
+  return "method" in value ? classifyRequestOrNotification(value, id) : classifyResponse(value, id);
 }
 
 /** Treats null as absent for optional fields. Returns the value itself if nothing changes, to avoid a copy per message. */
-function classifyCall(value: JsonObject, id: RequestId | undefined): ParsedMessage {
+function classifyRequestOrNotification(value: JsonObject, id: RequestId | undefined): ParsedMessage {
   const { method, params, id: rawId } = value;
   if (typeof method !== "string") return malformed(value, id, '"method" is not a string');
   if (params !== undefined && params !== null && !isJsonObject(params)) {
     return malformed(value, id, '"params" is not an object');
   }
-  const call = params === null || rawId === null ? withoutNulls(value, ["params", "id"]) : value;
+  const message = params === null || rawId === null ? withoutNulls(value, ["params", "id"]) : value;
   if (rawId === undefined || rawId === null) {
-    return { type: "notification", message: call as unknown as NotificationMessage };
+    return { type: "notification", message: message as unknown as NotificationMessage };
   }
   if (id === undefined) return malformed(value, id, '"id" is neither a string nor a number');
-  return { type: "request", message: call as unknown as RequestMessage };
+  return { type: "request", message: message as unknown as RequestMessage };
 }
 
 /** Accepts `result` and `error` together if one of them is null, as some servers send it. */
@@ -91,32 +91,32 @@ function classifyResponse(value: JsonObject, id: RequestId | undefined): ParsedM
 }
 
 function withoutNulls(value: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([key, inner]) => inner !== null || !keys.includes(key)));
+  return Object.fromEntries(Object.entries(value).filter(([key, field]) => field !== null || !keys.includes(key)));
 }
 
 function malformed(value: JsonObject, id: RequestId | undefined, reason: string): Malformed {
-  return { type: "malformed", reason, looksLike: classifyMalformed(value, id), ...(id !== undefined && { id }) };
+  return { type: "malformed", reason, looksLike: guessKind(value, id), ...(id !== undefined && { id }) };
 }
 
-/** A JSON log line may contain `id`, `error` or `result`, but it also has other keys. */
-function classifyMalformed(value: JsonObject, id: RequestId | undefined): Malformed["looksLike"] {
+/** Tells a response without `jsonrpc` from a log line: a log line also has keys other than `id`, `result` and `error`. */
+function guessKind(value: JsonObject, id: RequestId | undefined): Malformed["looksLike"] {
   if ("method" in value) return "request";
-  if (value["jsonrpc"] !== undefined) return id !== undefined || "result" in value ? "answer" : "noise";
+  if (value["jsonrpc"] !== undefined) return id !== undefined || "result" in value ? "response" : "noise";
   const hasOnlyRpcKeys = Object.keys(value).every((key) => key === "id" || key === "result" || key === "error");
-  return hasOnlyRpcKeys && id !== undefined && Object.keys(value).length > 1 ? "answer" : "noise";
+  return hasOnlyRpcKeys && id !== undefined && Object.keys(value).length > 1 ? "response" : "noise";
 }
 
-function classifyBatch(values: readonly unknown[]): Malformed["looksLike"] {
+function guessBatchKind(values: readonly unknown[]): Malformed["looksLike"] {
   const envelopes = values.filter(isJsonObject).filter((value) => "jsonrpc" in value);
   if (envelopes.length === 0) return "noise";
-  return envelopes.every((envelope) => "method" in envelope) ? "request" : "answer";
+  return envelopes.every((envelope) => "method" in envelope) ? "request" : "response";
 }
 
 function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 }
 
-/** Throws INVALID_ARGUMENTS if the arguments of a program cannot be written as JSON. */
+/** Throws INVALID_ARGUMENTS if the message contains arguments that cannot be written as JSON. */
 export function serializeMessage(message: Message): string {
   try {
     return JSON.stringify(message);
@@ -127,6 +127,6 @@ export function serializeMessage(message: Message): string {
 
 function describeFailure(error: unknown): string {
   if (error instanceof RangeError) return "they are nested too deep or too long for JSON";
-  const [first = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
-  return `they can't be written as JSON (${first})`;
+  const [firstLine = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
+  return `they can't be written as JSON (${firstLine})`;
 }

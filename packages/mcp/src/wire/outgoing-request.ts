@@ -33,7 +33,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
   settled = false;
   /** The reason in the cancellation notice to the other side. */
   cancelReason = "";
-  /** Set if the request was cancelled before its timeout. */
+  /** The time of the timeout, if the request was cancelled before it. */
   wouldTimeOutAt: number | undefined;
   dueAt = Infinity;
   previous: DeadlineEntry | undefined;
@@ -41,7 +41,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
 
   readonly #server: string;
   readonly #deadlines: Deadlines;
-  readonly #onSettled: (request: OutgoingRequest<Options>, cancelled: boolean) => void;
+  readonly #onSettled: (request: OutgoingRequest<Options>, wasCancelled: boolean) => void;
   #settledWith: RpcResponse | HostError | undefined;
   #handler: ResponseHandler | undefined;
   #response: Promise<RpcResponse> | undefined;
@@ -55,7 +55,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     server: string,
     deadlines: Deadlines,
     options: Options,
-    onSettled: (request: OutgoingRequest<Options>, cancelled: boolean) => void,
+    onSettled: (request: OutgoingRequest<Options>, wasCancelled: boolean) => void,
   ) {
     this.id = id;
     this.method = method;
@@ -91,12 +91,12 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
   }
 
   receive(response: RpcResponse): void {
-    this.#settle(response, false);
+    this.#settle(response);
   }
 
   /** Settles without a response, and without a cancellation notice. */
   fail(error: HostError): void {
-    this.#settle(error, false);
+    this.#settle(error);
   }
 
   /** Cancels on behalf of the caller, and notifies the other side. */
@@ -104,12 +104,13 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     this.abort(reason, cancelled(reason));
   }
 
-  /** Cancels with another error than CANCELLED, and notifies the other side. */
+  /** Cancels like `cancel`, but settles with the given error instead of CANCELLED. */
   abort(reason: string, error: HostError): void {
     if (this.settled) return;
     this.cancelReason = reason;
     if (this.dueAt !== Infinity) this.wouldTimeOutAt = this.dueAt;
-    this.#settle(error, true);
+    const wasCancelled = true;
+    this.#settle(error, wasCancelled);
   }
 
   progress(progress: Progress): void {
@@ -117,12 +118,12 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     try {
       this.options.onProgress?.(progress);
     } catch (thrown) {
-      // A defect of the progress handler ends this call only.
+      // An exception of the progress handler ends only this request.
       this.abort("the progress handler failed", toHostError(thrown));
     }
   }
 
-  /** Pauses `timeoutMs` while the other side waits for us. `maxMs` goes on. */
+  /** Pauses `timeoutMs` while the other side waits for us. `maxMs` keeps running. */
   pauseTimeout(): void {
     this.#timeoutPaused = true;
     this.#resetDeadline(this.#deadlines.now());
@@ -140,7 +141,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     this.abort(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
   }
 
-  /** Sets one deadline for both timeouts, the earlier one. */
+  /** Sets one deadline for both timeouts: the earlier of the two. */
   #resetDeadline(now: number): void {
     if (this.settled) return;
     const { timeoutMs } = this.options;
@@ -148,13 +149,13 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     this.#deadlines.set(this, Math.min(silenceDeadline, this.#totalDeadline));
   }
 
-  #settle(settledWith: RpcResponse | HostError, cancelled: boolean): void {
+  #settle(settledWith: RpcResponse | HostError, wasCancelled = false): void {
     if (this.settled) return;
     this.settled = true;
     this.#settledWith = settledWith;
     this.#deadlines.set(this, Infinity);
     if (this.#onAbort) this.options.signal?.removeEventListener("abort", this.#onAbort);
-    this.#onSettled(this, cancelled);
+    this.#onSettled(this, wasCancelled);
     this.#notifyHandler();
   }
 

@@ -76,6 +76,7 @@ export class OutgoingRequests<Options extends OutgoingRequestOptions> {
     return id === undefined ? undefined : this.#pending.get(id);
   }
 
+  /** Forgets a cancelled request, because the other side has now answered it. */
   onLateResponse(id: RequestId): void {
     this.#cancelled.delete(id);
   }
@@ -98,9 +99,9 @@ export class OutgoingRequests<Options extends OutgoingRequestOptions> {
    */
   affectedBy({ looksLike, id }: Malformed, relatedRequestId: RequestId | undefined): OutgoingRequest<Options>[] {
     if (looksLike === "request") return [];
-    const named = looksLike === "noise" ? relatedRequestId : (id ?? relatedRequestId);
-    if (named === undefined) return looksLike === "answer" ? this.#pending.values() : [];
-    const request = this.#pending.get(named);
+    const affectedId = looksLike === "noise" ? relatedRequestId : (id ?? relatedRequestId);
+    if (affectedId === undefined) return looksLike === "response" ? this.#pending.values() : [];
+    const request = this.#pending.get(affectedId);
     return request ? [request] : [];
   }
 
@@ -111,11 +112,11 @@ export class OutgoingRequests<Options extends OutgoingRequestOptions> {
     this.#deadlines.clear();
   }
 
-  /** One function for all requests, because it runs for each of them. */
-  readonly #onSettled = (request: OutgoingRequest<Options>, cancelled: boolean): void => {
+  /** All requests share this function, because creating one per request would be slow. */
+  readonly #onSettled = (request: OutgoingRequest<Options>, wasCancelled: boolean): void => {
     const { id, wouldTimeOutAt } = request;
     this.#pending.delete(id);
-    if (!cancelled) return;
+    if (!wasCancelled) return;
     if (wouldTimeOutAt !== undefined && this.#options.lateResponses) this.#rememberCancelled(id, wouldTimeOutAt);
     this.#options.onCancelled(request);
   };
@@ -123,6 +124,7 @@ export class OutgoingRequests<Options extends OutgoingRequestOptions> {
   #rememberCancelled(id: RequestId, timeoutAt: number): void {
     this.#cancelled.set(id, timeoutAt);
     if (this.#cancelled.size <= MAX_CANCELLED) return;
-    for (const oldest of this.#cancelled.keys()) return void this.#cancelled.delete(oldest);
+    const [oldest] = this.#cancelled.keys();
+    if (oldest !== undefined) this.#cancelled.delete(oldest);
   }
 }

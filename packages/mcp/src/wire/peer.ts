@@ -10,7 +10,7 @@ import type { ParsedMessage, Malformed, Message, NotificationMessage, RequestId,
 import type { OutgoingRequest, OutgoingRequestOptions, RpcResponse } from "./outgoing-request.ts";
 import { OutgoingRequests } from "./outgoing-requests.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST } from "./rpc-error-codes.ts";
-import { isTapped, tapClient } from "./tap.ts";
+import { hasSubscribers, publishMessage } from "./publish-message.ts";
 import type { Transport, WireHeaders } from "./transport.ts";
 
 export interface PeerEvents {
@@ -172,25 +172,35 @@ export class Peer {
   }
 
   #transmit(message: Message, headers?: WireHeaders, requestMethod?: string): Promise<void> | undefined {
-    if (isTapped()) tapClient("sent", this.revision, message, requestMethod);
+    if (hasSubscribers()) this.#publish("sent", message, requestMethod);
     return this.#options.transport.send(message, headers);
   }
 
-  /** An exception caused by a message makes that message malformed and nothing else. */
+  /** Treats a message as malformed if handling it throws, so that it cannot affect other messages. */
   #receive(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
     try {
-      if (isTapped()) this.#tapReceived(incoming, relatedRequestId);
+      if (hasSubscribers()) this.#publishReceived(incoming, relatedRequestId);
       this.#dispatch(incoming, relatedRequestId);
     } catch (error) {
       this.#treatAsMalformed(incoming, relatedRequestId, toHostError(error).message);
     }
   }
 
-  #tapReceived(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
+  #publishReceived(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
     if (incoming.type === "malformed") return;
     const { message } = incoming;
     const request = "method" in message ? undefined : this.#outgoing.get(message.id ?? relatedRequestId);
-    tapClient("received", this.revision, message, request?.method);
+    this.#publish("received", message, request?.method);
+  }
+
+  #publish(direction: "sent" | "received", message: Message, requestMethod: string | undefined): void {
+    publishMessage(() => ({
+      direction,
+      role: "client",
+      revision: this.revision,
+      message,
+      ...(requestMethod !== undefined && { answers: requestMethod }),
+    }));
   }
 
   #dispatch(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
@@ -217,9 +227,9 @@ export class Peer {
 
   #onRequest(message: RequestMessage, relatedRequestId: RequestId | undefined): void {
     const { id, method } = message;
-    const full = this.#incoming.size >= MAX_INCOMING;
+    const isFull = this.#incoming.size >= MAX_INCOMING;
     this.#incoming.add(id, relatedRequestId, method);
-    if (!full) return this.#handlers?.request(message, relatedRequestId);
+    if (!isFull) return this.#handlers?.request(message, relatedRequestId);
     const error = { code: INTERNAL_ERROR, message: `more than ${MAX_INCOMING} requests wait for an answer` };
     this.respondWithError(id, error, undefined, relatedRequestId);
   }
@@ -237,7 +247,7 @@ export class Peer {
     if (incoming.type === "malformed") return;
     const { message } = incoming;
     const id = "id" in message ? message.id : undefined;
-    const looksLike = "method" in message ? "request" : "answer";
+    const looksLike = "method" in message ? "request" : "response";
     if (looksLike === "request" && id !== undefined) this.forget(id, relatedRequestId);
     this.#onMalformed({ type: "malformed", reason, looksLike, ...(id !== undefined && { id }) }, relatedRequestId);
   }

@@ -22,7 +22,8 @@ export class RequestTable<T extends object> {
   get(id: RequestId): T | undefined {
     if (typeof id !== "number") return undefined;
     const index = id & (this.#ids.length - 1);
-    return this.#ids[index] === id ? this.#values[index] : this.#overflow.size > 0 ? this.#overflow.get(id) : undefined;
+    if (this.#ids[index] === id) return this.#values[index];
+    return this.#overflow.size > 0 ? this.#overflow.get(id) : undefined;
   }
 
   /** The id must be at least 1. */
@@ -49,7 +50,7 @@ export class RequestTable<T extends object> {
   /** Returns the values, oldest first. */
   values(): T[] {
     const all: [number, T][] = [...this.#overflow];
-    this.#values.forEach((value, at) => value && all.push([this.#ids[at]!, value]));
+    this.#values.forEach((value, index) => value && all.push([this.#ids[index]!, value]));
     return all.toSorted(([a], [b]) => a - b).map(([, value]) => value);
   }
 
@@ -73,7 +74,7 @@ export class RequestTable<T extends object> {
     this.#ids = emptyIds(ids.length * 2);
     this.#values = emptyValues<T>(ids.length * 2);
     this.#usedSlots = 0;
-    ids.forEach((id, at) => id !== 0 && this.#fill(id & (this.#ids.length - 1), id, values[at]!));
+    ids.forEach((id, index) => id !== 0 && this.#fill(id & (this.#ids.length - 1), id, values[index]!));
   }
 }
 

@@ -1,5 +1,5 @@
 import { IDLE, step } from "#connection/connection-state.js";
-import type { ConnectionFact, ConnectionState, ReconnectPolicy } from "#connection/connection-state.js";
+import type { ConnectionEvent, ConnectionState, ReconnectPolicy } from "#connection/connection-state.js";
 import { HostError } from "@plugboard/contracts";
 import type { ErrorDetails, HostErrorCode } from "@plugboard/contracts";
 import * as fc from "fast-check";
@@ -17,18 +17,18 @@ const unreachable = new HostError("SERVER_UNREACHABLE", { server, reason: "ECONN
 const missing = new HostError("SERVER_SPAWN_FAILED", { server, command: "x", reason: "not found" });
 const noEndpoint = new HostError("UNEXPECTED_RESPONSE", { server, reason: "HTTP status 404", status: 404 });
 
-const requested: ConnectionFact = { type: "requested" };
-const retried: ConnectionFact = { type: "retried" };
-const stopped: ConnectionFact = { type: "stopped" };
-const opened = (attempt: number): ConnectionFact => ({ type: "opened", attempt });
-const retryDue = (attempt: number): ConnectionFact => ({ type: "retry_due", attempt });
-const stable = (attempt: number): ConnectionFact => ({ type: "stable", attempt });
-const unused = (attempt: number): ConnectionFact => ({ type: "unused", attempt });
-const failed = (attempt: number, error: HostError = crash, at = 10_000, random = 0): ConnectionFact => ({
+const requested: ConnectionEvent = { type: "requested" };
+const retried: ConnectionEvent = { type: "retried" };
+const stopped: ConnectionEvent = { type: "stopped" };
+const opened = (attempt: number): ConnectionEvent => ({ type: "opened", attempt });
+const retryDue = (attempt: number): ConnectionEvent => ({ type: "retry_due", attempt });
+const stable = (attempt: number): ConnectionEvent => ({ type: "stable", attempt });
+const unused = (attempt: number): ConnectionEvent => ({ type: "unused", attempt });
+const failed = (attempt: number, error: HostError = crash, time = 10_000, random = 0): ConnectionEvent => ({
   type: "failed",
   attempt,
   error,
-  at,
+  time,
   random,
 });
 
@@ -66,8 +66,8 @@ describe("connection state", () => {
       ["waiting", "stopped", waiting, stopped, { ...idle, attempt: 4 }],
       ["broken", "stopped", broken, stopped, { ...idle, attempt: 4 }],
       ["logged out", "stopped", loggedOut, stopped, { ...idle, attempt: 4 }],
-    ] as const)('in the state "%s", the fact "%s" changes the state', (_, __, state, fact, next) => {
-      expect(step(state, fact, stdio)).toStrictEqual(next);
+    ] as const)('in the state "%s", the event "%s" changes the state', (_, __, state, event, next) => {
+      expect(step(state, event, stdio)).toStrictEqual(next);
     });
 
     it.each([
@@ -91,8 +91,8 @@ describe("connection state", () => {
       ["broken", "opened", broken, opened(3)],
       ["broken", "failed again", broken, failed(3, login)],
       ["logged out", "failed again", loggedOut, failed(3)],
-    ] as const)('in the state "%s", the fact "%s" is ignored', (_, __, state, fact) => {
-      expect(step(state, fact, stdio)).toBe(state);
+    ] as const)('in the state "%s", the event "%s" is ignored', (_, __, state, event) => {
+      expect(step(state, event, stdio)).toBe(state);
     });
   });
 
@@ -151,13 +151,13 @@ describe("connection state", () => {
     });
   });
 
-  /** Applies the facts in order, each with the current attempt number. */
+  /** Applies the events in order, each with the current attempt number. */
   function run(
     policy: ReconnectPolicy,
-    facts: readonly ((attempt: number) => ConnectionFact)[],
+    events: readonly ((attempt: number) => ConnectionEvent)[],
     from = IDLE,
   ): ConnectionState {
-    return facts.reduce((state, fact) => step(state, fact(state.attempt), policy), from);
+    return events.reduce((state, event) => step(state, event(state.attempt), policy), from);
   }
 
   const want = () => requested;
@@ -166,20 +166,20 @@ describe("connection state", () => {
 
   describe("process", () => {
     it("fails permanently if it opens and exits every time", () => {
-      const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
-      expect(run(stdio, facts)).toMatchObject({ phase: "error", error: { code: "SERVER_CRASHED" }, restarts: 4 });
-      expect(run(stdio, facts.slice(0, -3))).toMatchObject({ phase: "connecting", restarts: 4 });
+      const events = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
+      expect(run(stdio, events)).toMatchObject({ phase: "error", error: { code: "SERVER_CRASHED" }, restarts: 4 });
+      expect(run(stdio, events.slice(0, -3))).toMatchObject({ phase: "connecting", restarts: 4 });
     });
 
     it("fails permanently if it never opens", () => {
       const dies = (at: number) => [(attempt: number) => failed(attempt, crash, at), retryDue];
-      const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => dies(at * 1000))];
-      expect(run(stdio, facts)).toMatchObject({ phase: "error", failures: 5 });
+      const events = [want, ...[0, 2, 4, 6, 8].flatMap((at) => dies(at * 1000))];
+      expect(run(stdio, events)).toMatchObject({ phase: "error", failures: 5 });
     });
 
     it("does not fail permanently for crashes that are further apart", () => {
-      const facts = [want, ...[0, 46, 92, 138, 184, 230, 276].flatMap((at) => lostAt(at * 1000))];
-      expect(run(stdio, facts)).toMatchObject({ phase: "connecting", restarts: 7 });
+      const events = [want, ...[0, 46, 92, 138, 184, 230, 276].flatMap((at) => lostAt(at * 1000))];
+      expect(run(stdio, events)).toMatchObject({ phase: "connecting", restarts: 7 });
     });
 
     it("has its failures reset by time, not by opening", () => {
@@ -189,8 +189,8 @@ describe("connection state", () => {
     });
 
     it("gets all attempts again after a manual retry", () => {
-      const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
-      const tried = run(stdio, [() => retried, ...lostAt(9000), ...lostAt(10_000)], run(stdio, facts));
+      const events = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
+      const tried = run(stdio, [() => retried, ...lostAt(9000), ...lostAt(10_000)], run(stdio, events));
       expect(tried).toMatchObject({ phase: "connecting", failures: 2 });
     });
   });
@@ -216,8 +216,8 @@ describe("connection state", () => {
 
   describe("remote server", () => {
     it("is retried forever, at the maximum pause", { meta: { covers: ["R3.50"] } }, () => {
-      const facts = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, unreachable)).flat()];
-      const state = run(remote, facts.slice(0, -1));
+      const events = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, unreachable)).flat()];
+      const state = run(remote, events.slice(0, -1));
       expect(state).toMatchObject({ phase: "waiting", failures: 200, retryAt: 199 + 30_000 });
       // The stored history does not grow.
       expect(state.failedAt).toEqual([]);
@@ -251,9 +251,9 @@ describe("connection state", () => {
   const anyState = fc.constantFrom(connecting, ready, idle, waiting, broken, loggedOut);
   const anyPolicy = fc.constantFrom(stdio, remote);
 
-  it("ignores facts of any other attempt", () => {
+  it("ignores events of any other attempt", () => {
     const otherAttempt = fc.integer({ min: 0, max: 9 }).filter((attempt) => attempt !== 3);
-    const news = fc.constantFrom<((attempt: number) => ConnectionFact)[]>(
+    const news = fc.constantFrom<((attempt: number) => ConnectionEvent)[]>(
       opened,
       failed,
       retryDue,
@@ -268,10 +268,10 @@ describe("connection state", () => {
     );
   });
 
-  const anyFact = fc.oneof(
+  const anyEvent = fc.oneof(
     fc
       .constantFrom("requested", "stopped", "opened", "retry_due", "stable", "unused", "retried")
-      .map((type) => (attempt: number): ConnectionFact => ({ type, attempt })),
+      .map((type) => (attempt: number): ConnectionEvent => ({ type, attempt })),
     fc
       .tuple(
         fc.constantFrom<HostError[]>(crash, login, unreachable, missing, noEndpoint),
@@ -287,11 +287,11 @@ describe("connection state", () => {
 
   it("never uses an attempt number twice", () => {
     fc.assert(
-      fc.property(fc.array(anyFact), anyPolicy, (facts, policy) => {
+      fc.property(fc.array(anyEvent), anyPolicy, (events, policy) => {
         let state = IDLE;
-        for (const fact of facts) {
+        for (const event of events) {
           const { attempt } = state;
-          const next = step(state, fact(attempt), policy);
+          const next = step(state, event(attempt), policy);
           const begun = next.phase !== state.phase && (next.phase === "connecting" || next.phase === "idle");
           expect(next.attempt).toBe(begun ? attempt + 1 : attempt);
           state = next;
@@ -302,14 +302,14 @@ describe("connection state", () => {
 
   it("always has a next attempt, an error, or no pending request", () => {
     fc.assert(
-      fc.property(fc.array(anyFact), anyPolicy, (facts, policy) => {
-        const state = run(policy, facts);
+      fc.property(fc.array(anyEvent), anyPolicy, (events, policy) => {
+        const state = run(policy, events);
         if (state.phase === "waiting") expect(state.retryAt).toBeGreaterThan(0);
         if (state.phase === "error" || state.phase === "auth_required") expect(state.error).toBeInstanceOf(HostError);
         const back = { idle: requested, waiting: retryDue(state.attempt), error: retried, auth_required: retried };
         if (state.phase in back) {
-          const fact = back[state.phase as keyof typeof back];
-          expect(step(state, fact, policy).phase).toBe("connecting");
+          const event = back[state.phase as keyof typeof back];
+          expect(step(state, event, policy).phase).toBe("connecting");
         }
       }),
     );

@@ -1,22 +1,22 @@
 import { stepProbe, INITIAL_PROBE_STATE } from "#dialect/detect-era.js";
-import type { ProbeFact, ProbeAction } from "#dialect/detect-era.js";
+import type { ProbeEvent, ProbeAction } from "#dialect/detect-era.js";
 import type { Era, Json } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const MODERN = "2026-07-28";
 
-const opened: ProbeFact = { type: "opened" };
-const openedAsLegacy: ProbeFact = { type: "opened", remembered: "legacy" };
-const openedAsModern: ProbeFact = { type: "opened", remembered: "modern" };
-const silence: ProbeFact = { type: "silence" };
-const exited: ProbeFact = { type: "exited" };
-const initialized: ProbeFact = { type: "initialized" };
-const initializeRefused: ProbeFact = { type: "initialize_refused" };
-const pingAnswered: ProbeFact = { type: "ping_answered" };
-const noMessage: ProbeFact = { type: "discover_refused" };
-const discovered = (...versions: unknown[]): ProbeFact => ({ type: "discovered", versions });
-const refused = (code: number, data?: Json): ProbeFact => ({
+const opened: ProbeEvent = { type: "opened" };
+const openedAsLegacy: ProbeEvent = { type: "opened", rememberedEra: "legacy" };
+const openedAsModern: ProbeEvent = { type: "opened", rememberedEra: "modern" };
+const silence: ProbeEvent = { type: "silence" };
+const exited: ProbeEvent = { type: "exited" };
+const initialized: ProbeEvent = { type: "initialized" };
+const initializeRefused: ProbeEvent = { type: "initialize_refused" };
+const pingAnswered: ProbeEvent = { type: "ping_answered" };
+const noMessage: ProbeEvent = { type: "discover_refused" };
+const discovered = (...versions: unknown[]): ProbeEvent => ({ type: "discovered", versions });
+const refused = (code: number, data?: Json): ProbeEvent => ({
   type: "discover_refused",
   error: { code, message: "no", ...(data !== undefined && { data }) },
 });
@@ -26,13 +26,13 @@ const discover: ProbeAction = { type: "send", method: "server/discover" };
 const initialize: ProbeAction = { type: "send", method: "initialize" };
 const wait: ProbeAction = { type: "wait" };
 const ping: ProbeAction = { type: "send", method: "ping" };
-const restartAsLegacy: ProbeAction = { type: "restart", as: "legacy" };
-const restartAsModern: ProbeAction = { type: "restart", as: "modern" };
+const restartAsLegacy: ProbeAction = { type: "restart", era: "legacy" };
+const restartAsModern: ProbeAction = { type: "restart", era: "modern" };
 const fail: ProbeAction = { type: "fail" };
 const modern: ProbeAction = { type: "settle", era: "modern", version: MODERN };
 const legacy: ProbeAction = { type: "settle", era: "legacy", version: "" };
 
-type Story = [name: string, ...steps: [ProbeFact, ProbeAction][]];
+type Story = [name: string, ...steps: [ProbeEvent, ProbeAction][]];
 
 describe("stepProbe", () => {
   describe("server that answers the probe", () => {
@@ -81,7 +81,7 @@ describe("stepProbe", () => {
   });
 
   describe("server that rejects the probe", () => {
-    it.each<[string, ProbeFact]>([
+    it.each<[string, ProbeEvent]>([
       ["method not found", refused(-32601)],
       ["invalid params", refused(-32602)],
       ["invalid request", refused(-32600)],
@@ -107,7 +107,7 @@ describe("stepProbe", () => {
   });
 
   describe("silent server that gets both handshakes", () => {
-    const asked: [ProbeFact, ProbeAction][] = [
+    const asked: [ProbeEvent, ProbeAction][] = [
       [opened, discover],
       [silence, initialize],
     ];
@@ -178,10 +178,10 @@ describe("stepProbe", () => {
         const both = inOrder ? [discovered(MODERN), initialized] : [initialized, discovered(MODERN)];
         const quiet = Array.from({ length: silences }, () => silence);
         let [state, action] = stepProbe(INITIAL_PROBE_STATE, opened);
-        for (const fact of silences === 0 ? [discovered(MODERN)] : [...quiet, ...both])
-          [state, action] = stepProbe(state, fact);
+        for (const event of silences === 0 ? [discovered(MODERN)] : [...quiet, ...both])
+          [state, action] = stepProbe(state, event);
         if (action.type === "restart") {
-          [state] = stepProbe(state, { type: "opened", remembered: action.as });
+          [state] = stepProbe(state, { type: "opened", rememberedEra: action.era });
           [state, action] = stepProbe(state, discovered(MODERN));
         }
         expect(action).toEqual(modern);
@@ -280,15 +280,18 @@ describe("stepProbe", () => {
       fc.property(
         fc.constantFrom<(Era | undefined)[]>(undefined, "legacy", "modern"),
         fc.array(fc.constantFrom(silence, exited, ...answers, ...refusals)),
-        (remembered, facts) => {
+        (rememberedEra, events) => {
           const processes: string[][] = [[]];
-          let [state, action] = stepProbe(INITIAL_PROBE_STATE, { type: "opened", ...(remembered && { remembered }) });
-          for (const fact of [undefined, ...facts]) {
-            if (fact) [state, action] = stepProbe(state, fact);
+          let [state, action] = stepProbe(INITIAL_PROBE_STATE, {
+            type: "opened",
+            ...(rememberedEra && { rememberedEra }),
+          });
+          for (const event of [undefined, ...events]) {
+            if (event) [state, action] = stepProbe(state, event);
             if (action.type === "restart") {
               processes.push([]);
               // Opens the new process in the given era, as `open-session.ts` does.
-              [state, action] = stepProbe(state, { type: "opened", remembered: action.as });
+              [state, action] = stepProbe(state, { type: "opened", rememberedEra: action.era });
             }
             if (action.type === "send") processes.at(-1)!.push(action.method);
             if (action.type === "settle" || action.type === "fail") break;
@@ -303,16 +306,16 @@ describe("stepProbe", () => {
 
   it("does not modify its arguments", () => {
     const state = Object.freeze({ ...INITIAL_PROBE_STATE });
-    for (const [fact] of [[opened], [silence], [initializeRefused], [exited]] as const)
-      stepProbe(state, Object.freeze({ ...fact }));
+    for (const [event] of [[opened], [silence], [initializeRefused], [exited]] as const)
+      stepProbe(state, Object.freeze({ ...event }));
     expect(state).toEqual(INITIAL_PROBE_STATE);
   });
 
-  /** Each fact must lead to the action beside it. */
-  function expectActions(steps: readonly [ProbeFact, ProbeAction][]): void {
+  /** Each event must lead to the action beside it. */
+  function expectActions(steps: readonly [ProbeEvent, ProbeAction][]): void {
     let state = INITIAL_PROBE_STATE;
-    const moves = steps.map(([fact]) => {
-      const [next, action] = stepProbe(state, fact);
+    const moves = steps.map(([event]) => {
+      const [next, action] = stepProbe(state, event);
       state = next;
       return action;
     });

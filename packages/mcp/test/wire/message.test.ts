@@ -58,16 +58,16 @@ describe("classify", () => {
   describe("malformed message", () => {
     it.each([
       [
-        "an answer: a batch that contains a result",
+        "a response: a batch that contains a result",
         [
           { ...rpc, method: "x" },
           { ...rpc, id: 1, result: {} },
         ],
-        "answer",
+        "response",
       ],
-      ["an answer: a result without an id", { ...rpc, result: {} }, "answer"],
-      ["an answer: a result that is null", { ...rpc, id: 1, result: null }, "answer"],
-      ["an answer: an id and a result without a version", { id: 1, result: {} }, "answer"],
+      ["a response: a result without an id", { ...rpc, result: {} }, "response"],
+      ["a response: a result that is null", { ...rpc, id: 1, result: null }, "response"],
+      ["a response: an id and a result without a version", { id: 1, result: {} }, "response"],
       ["a request: its params are an array", { ...rpc, id: 1, method: "x", params: [] }, "request"],
       ["a request: its method is no string", { ...rpc, id: 1, method: 7 }, "request"],
       ["a request: a batch of requests only", [{ ...rpc, method: "x" }], "request"],

@@ -23,8 +23,8 @@ export interface AskRouterOptions {
 }
 
 export class AskRouter {
-  /** True once a request came that was not on the stream of a call. */
-  sawUnattributed = false;
+  /** True once the server has sent a question that did not come on the stream of a call. */
+  hasAskedOutsideCallStreams = false;
 
   readonly #options: AskRouterOptions;
   readonly #unattributed = new Map<RequestId, AbortController>();
@@ -44,13 +44,13 @@ export class AskRouter {
     const pending = { id, relatedRequestId, ask };
     if (relatedRequestId !== undefined) {
       const call = calls.get(relatedRequestId);
-      // The call of this stream has ended, so no other call is a candidate.
+      // Without a call, the call of this stream has ended, and no other call can have caused the question.
       return call ? call.ask(pending) : this.#routeUnattributed(pending, []);
     }
-    this.sawUnattributed = true;
+    this.hasAskedOutsideCallStreams = true;
     const { onlyCall } = calls;
     if (onlyCall) onlyCall.ask(pending);
-    else this.#routeUnattributed(pending, calls.all);
+    else this.#routeUnattributed(pending, calls.pendingOrCancelled);
   }
 
   /** Rejects if the answer cannot be delivered. */
@@ -65,7 +65,7 @@ export class AskRouter {
     const { peer, calls } = this.#options;
     peer.forget(id, relatedRequestId);
     this.#unattributed.get(id)?.abort();
-    for (const call of calls.live) if (call.withdraw(id)) return;
+    for (const call of calls.pending) if (call.withdraw(id)) return;
   }
 
   onClosed(): void {
@@ -80,19 +80,20 @@ export class AskRouter {
     if (routed instanceof LegacyCall) return routed.ask(pending);
     this.#unattributed.set(id, withdrawn);
     // Any of these calls may wait for the answer, so all their timeouts pause.
-    const calls = this.#options.calls.live;
+    const calls = this.#options.calls.pending;
     for (const call of calls) call.pauseTimeout();
     const answered = (routed as Promise<AskAnswer>).catch(() => NO_ANSWER);
     void answered.then((answer) => {
       for (const call of calls) call.resumeTimeout();
       if (this.#unattributed.get(id) === withdrawn) this.#unattributed.delete(id);
-      // The peer counts a failure to send. No call waits for the delivery.
+      // The peer records a failure to send in its counters, and no call waits for the delivery.
       if (!withdrawn.signal.aborted) this.answer(pending, answer).catch(() => {});
     });
   }
 
   #respond(id: RequestId, relatedRequestId: RequestId | undefined, result: JsonObject): void {
     const { peer, headers } = this.#options;
+    // The peer records a failure to send in its counters.
     peer.respond(id, result, headers, relatedRequestId).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** The calls of a legacy session: those in flight, and cancelled ones that the server may still work on. */
+/** The calls of a legacy session: pending calls, and cancelled calls that the server may still work on. */
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RequestId } from "../../wire/message.ts";
@@ -8,28 +8,28 @@ import type { LegacyCall } from "./legacy-call.ts";
 
 export class CallsInFlight {
   readonly #clock: Clock;
-  readonly #calls = new RequestTable<LegacyCall>();
-  /** Cancelled calls. Each is forgotten at its `until`. */
-  readonly #cancelled = new Map<RequestId, CallInFlight & { readonly until: number }>();
+  readonly #pending = new RequestTable<LegacyCall>();
+  /** Each cancelled call is forgotten at its `expiresAt`. */
+  readonly #cancelled = new Map<RequestId, CallInFlight & { readonly expiresAt: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   track(call: LegacyCall): void {
-    this.#calls.set(call.id, call);
+    this.#pending.set(call.id, call);
   }
 
   /** Remembers the caller of a call that ended without a response, because the server may still work on it. */
-  onEnded({ id, caller, ctx }: LegacyCall, answered: boolean): void {
-    if (!this.#calls.delete(id) || answered) return;
+  onEnded({ id, caller, ctx }: LegacyCall, { answered }: { readonly answered: boolean }): void {
+    if (!this.#pending.delete(id) || answered) return;
     const now = steadyNow(this.#clock);
-    // Bounds the memory for servers that never ask, for which `all` is never read.
-    for (const [oldest, { until }] of this.#cancelled) {
-      if (until > now) break;
+    // Limits the memory for a server that asks no questions, because `pendingOrCancelled` is never read then.
+    for (const [oldest, { expiresAt }] of this.#cancelled) {
+      if (expiresAt > now) break;
       this.#cancelled.delete(oldest);
     }
-    this.#cancelled.set(id, { caller, op: PLACEHOLDER_OP, active: false, until: now + ctx.maxMs });
+    this.#cancelled.set(id, { caller, op: PLACEHOLDER_OP, active: false, expiresAt: now + ctx.maxMs });
   }
 
   /** Forgets a cancelled call, because the server has answered it. */
@@ -38,27 +38,27 @@ export class CallsInFlight {
   }
 
   get(id: RequestId): LegacyCall | undefined {
-    return this.#calls.get(id);
+    return this.#pending.get(id);
   }
 
-  get live(): LegacyCall[] {
-    return this.#calls.values();
+  get pending(): LegacyCall[] {
+    return this.#pending.values();
   }
 
-  get all(): CallInFlight[] {
+  get pendingOrCancelled(): CallInFlight[] {
     const now = steadyNow(this.#clock);
-    for (const [id, { until }] of this.#cancelled) if (until <= now) this.#cancelled.delete(id);
-    return [...this.#cancelled.values(), ...this.#calls.values()];
+    for (const [id, { expiresAt }] of this.#cancelled) if (expiresAt <= now) this.#cancelled.delete(id);
+    return [...this.#cancelled.values(), ...this.#pending.values()];
   }
 
   /** Returns the call if the server can work on no other one. */
   get onlyCall(): LegacyCall | undefined {
-    if (this.#calls.size !== 1 || this.all.length !== 1) return undefined;
-    return this.#calls.values()[0];
+    if (this.#pending.size !== 1 || this.pendingOrCancelled.length !== 1) return undefined;
+    return this.#pending.values()[0];
   }
 
   clear(): void {
-    this.#calls.clear();
+    this.#pending.clear();
     this.#cancelled.clear();
   }
 }

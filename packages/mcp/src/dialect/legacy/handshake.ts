@@ -2,9 +2,8 @@
 import type { JsonObject } from "@plugboard/contracts";
 import type { Peer } from "../../wire/peer.ts";
 import { describeValue } from "../../lib/describe-value.ts";
-import { clientCapabilities, clientInfo } from "../../session/identity.ts";
+import { clientCapabilities, clientIdMeta, implementationInfo } from "../../session/identity.ts";
 import type { Identity } from "../../session/identity.ts";
-import { clientIdMeta } from "../../session/host-ids.ts";
 import { parseServerInfo } from "../../session/server-info.ts";
 import type { ServerInfo } from "../../session/server-info.ts";
 import type { ClientFeatures } from "../../session/session.ts";
@@ -12,11 +11,12 @@ import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
 
 /** Declares the capabilities of all possible callers, because they are fixed for the life of the session. */
 export function initializeParams(identity: Identity, { roots, sampling = false }: ClientFeatures): JsonObject {
-  const capabilities = { elicitation: true, sampling, roots: roots !== undefined, tasks: false };
+  const hasRoots = roots !== undefined;
+  const capabilities = { elicitation: true, sampling, roots: hasRoots, rootsListChanged: true, tasks: false };
   return {
     protocolVersion: NEWEST_LEGACY,
-    capabilities: clientCapabilities(capabilities, true),
-    clientInfo: clientInfo(identity),
+    capabilities: clientCapabilities(capabilities),
+    clientInfo: implementationInfo(identity),
     ...(identity.ids && { _meta: clientIdMeta(identity) }),
   };
 }

@@ -18,7 +18,7 @@ import type { CallContext, CallInFlight } from "../../session/session.ts";
 export interface CallSession {
   readonly server: string;
   /** Called when the call ends. `answered` is false if it ended without a response. */
-  onEnded(call: LegacyCall, answered: boolean): void;
+  onEnded(call: LegacyCall, end: { readonly answered: boolean }): void;
   /** Rejects if the answer cannot be delivered. */
   answer(pending: PendingAsk, answer: AskAnswer): Promise<void>;
   /** Converts the server's error response into an outcome. */
@@ -72,14 +72,14 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   }
 
   onResponse(response: RpcResponse): void {
-    this.#session.onEnded(this, true);
+    this.#session.onEnded(this, { answered: true });
     this.#finish(
       response.ok ? { type: "complete", result: response.result } : this.#session.onPeerError(this, response.error),
     );
   }
 
   onError(error: HostError): void {
-    this.#session.onEnded(this, false);
+    this.#session.onEnded(this, { answered: false });
     const resent = this.#session.resend(this, error);
     if (resent) void this.#settleWith(resent);
     else this.#finish(failedOutcome(error));
@@ -105,7 +105,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     if (this.#openAsks === NO_ASKS) this.#openAsks = new Map();
     this.#openAsks.set(id, { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, withdrawal });
     this.pauseTimeout();
-    // Waits, so that questions that arrive together are asked together.
+    // Waits a moment, so that questions that arrive together are asked together.
     queueMicrotask(() => this.#deliver());
   }
 
@@ -125,7 +125,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     if (logLevel !== undefined && !isMoreVerbose(entry.level, logLevel)) onLog?.(entry);
   }
 
-  /** Pauses the timeout while the user is asked. The timeout of the whole call goes on. */
+  /** Pauses the timeout while the user is asked. The timeout of the whole call keeps running. */
   pauseTimeout(): void {
     this.#timeoutPauses += 1;
     this.#request.pauseTimeout();
@@ -152,7 +152,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   }
 
   #suspend(): Suspended {
-    const asked = [...this.#openAsks.values()].map((question, at) => ({ key: `ask-${at + 1}`, question }));
+    const asked = [...this.#openAsks.values()].map((question, index) => ({ key: `ask-${index + 1}`, question }));
     const obsolete = new AbortController();
     this.#round = { ids: asked.map(({ question }) => question.id), obsolete };
     return {

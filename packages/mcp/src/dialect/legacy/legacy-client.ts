@@ -47,11 +47,11 @@ export interface LegacyClientOptions {
 
 /** The timeout for requests that belong to no call: log level and subscriptions. */
 const BACKGROUND_TIMEOUT_MS = 30_000;
-/** How often a server may reject one call until the user has visited pages. */
+/** How often a server may reject one call because the user must visit a page first. */
 const MAX_ROUNDS = 10;
 
 interface CallAttempt {
-  /** How often the call was rejected until the user had visited pages. */
+  /** How often the call was rejected because the user had to visit a page first. */
   readonly round: number;
   /** True if the call was sent again in a new session. */
   readonly renewed: boolean;
@@ -107,7 +107,7 @@ export class LegacyClient implements Session {
   }
 
   get oneCallerAtATime(): boolean {
-    return this.#asks.sawUnattributed;
+    return this.#asks.hasAskedOutsideCallStreams;
   }
 
   get ignoredMessages(): number {
@@ -121,7 +121,7 @@ export class LegacyClient implements Session {
   request(op: Op, ctx: CallContext): Promise<Outcome> {
     const unsupported = unsupportedMethodError(this.#options.server, this.serverInfo, op);
     if (unsupported) return Promise.resolve(failedOutcome(unsupported));
-    const unready = this.#renewal.pending !== undefined || needsMoreVerbose(ctx.logLevel, this.#logLevel);
+    const unready = this.#renewal.pending !== undefined || needsMoreVerboseLevel(ctx.logLevel, this.#logLevel);
     return unready ? this.#sendWhenReady(op, ctx) : this.#send(op, ctx);
   }
 
@@ -136,7 +136,7 @@ export class LegacyClient implements Session {
 
   notifyRootsChanged(): void {
     if (!this.#options.ports.roots) return;
-    // The peer counts a failure to send. The server can still request the roots.
+    // The peer records a failure to send in its counters, and the server can still request the roots.
     this.#peer.notify("notifications/roots/list_changed", undefined, this.#headers).catch(() => {});
   }
 
@@ -160,7 +160,7 @@ export class LegacyClient implements Session {
     const { clock } = this.#options;
     const { pending } = this.#renewal;
     if (pending && !(await settlesInTime(pending, ctx, clock))) return this.#renewal.notSentOutcome(ctx);
-    if (needsMoreVerbose(ctx.logLevel, this.#logLevel))
+    if (needsMoreVerboseLevel(ctx.logLevel, this.#logLevel))
       await settlesInTime(this.#setLogLevel(ctx.logLevel), ctx, clock);
     return this.#send(op, ctx);
   }
@@ -192,14 +192,14 @@ export class LegacyClient implements Session {
     }
   }
 
-  /** All first attempts in the current session share one object, because this runs for every call. */
+  /** All first attempts in the current session share one object, because creating one per call would be slow. */
   #callSession(attempt: CallAttempt): CallSession {
     const { generation } = this.#renewal;
     const shared = this.#sharedCallSession;
     if (attempt === FIRST_ATTEMPT && shared?.generation === generation) return shared.session;
     const session: CallSession = {
       server: this.#options.server,
-      onEnded: (call, answered) => this.#calls.onEnded(call, answered),
+      onEnded: (call, end) => this.#calls.onEnded(call, end),
       answer: (question, answer) => this.#asks.answer(question, answer),
       onPeerError: ({ op, ctx }, error) => this.#askToVisitUrls(op, ctx, error, attempt) ?? this.#peerError(op, error),
       resend: ({ op, ctx }, error) => this.#resendIfSessionLost(op, ctx, error, attempt, generation),
@@ -289,13 +289,13 @@ function firstListMethod({ tools, resources, prompts }: ServerCapabilities): str
   return prompts ? "prompts/list" : undefined;
 }
 
-function needsMoreVerbose(wanted: LogLevel | undefined, level: LogLevel | undefined): wanted is LogLevel {
-  return wanted !== undefined && (level === undefined || isMoreVerbose(wanted, level));
+function needsMoreVerboseLevel(wanted: LogLevel | undefined, current: LogLevel | undefined): wanted is LogLevel {
+  return wanted !== undefined && (current === undefined || isMoreVerbose(wanted, current));
 }
 
 function wireParams(op: Op, progressToken: number, { trace }: CallContext): JsonObject {
   const _meta = trace ? { ...trace, progressToken } : { progressToken };
-  // Lists the fields instead of copying the object, because it runs for every call.
+  // Lists the fields instead of copying the object, because this is faster and runs for every call.
   if (op.method === "tools/call") return { name: op.params.name, arguments: op.params.arguments, _meta };
   if (!isInteractive(op)) return { ...op.params };
   const { resumed: _, ...params } = op.params;

@@ -10,8 +10,7 @@ import type { SendResponse, ResponseStream } from "../../wire/response-stream.ts
 import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
-import { clientInfo } from "../../session/identity.ts";
-import { gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/host-ids.ts";
+import { implementationInfo, gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/identity.ts";
 import type { Op } from "../../session/op.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
 import { askMethod, parseAskAnswer } from "../../session/parse-ask.ts";
@@ -89,7 +88,7 @@ export class LegacyServer {
   /** Cancels every pending request. Answers each with the error if one is given. */
   close(error?: HostError): void {
     this.#listSubscription?.stop();
-    for (const watching of this.#resourceSubscriptions.values()) watching.stop();
+    for (const subscription of this.#resourceSubscriptions.values()) subscription.stop();
     this.#resourceSubscriptions.clear();
     for (const { abort, respond } of this.#pending.values()) {
       if (error) respond({ error: toPeerError(error) });
@@ -108,8 +107,8 @@ export class LegacyServer {
     const loopError = rejectOwnClient(this.#handler.identity, parentHostIds);
     if (loopError) return respond({ error: loopError });
     if (method === "initialize") return respond({ result: this.#initialize(params) });
-    const local = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
-    if (local) return respond(local);
+    const localResponse = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
+    if (localResponse) return respond(localResponse);
     const op = parseOp(method, params, this.#capabilities);
     if (isPeerError(op)) return respond({ error: op });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
@@ -138,7 +137,7 @@ export class LegacyServer {
     return {
       protocolVersion: this.version,
       capabilities: toWireCapabilities(this.#capabilities),
-      serverInfo: clientInfo(identity),
+      serverInfo: implementationInfo(identity),
       ...(instructions !== undefined && { instructions }),
       ...(identity.ids && { _meta: gatewayIdsMeta(identity, this.#handler.hostIds?.()) }),
     };
@@ -158,11 +157,10 @@ export class LegacyServer {
       this.#logLevel = level;
       return { result: {} };
     }
-    const watch = method === "resources/subscribe";
-    if ((!watch && method !== "resources/unsubscribe") || !subscribe) return undefined;
+    if (!subscribe || (method !== "resources/subscribe" && method !== "resources/unsubscribe")) return undefined;
     const { uri } = params;
     if (typeof uri !== "string") return invalid('"uri" is missing');
-    return watch ? this.#subscribe(uri) : this.#unsubscribe(uri);
+    return method === "resources/subscribe" ? this.#subscribe(uri) : this.#unsubscribe(uri);
   }
 
   #subscribe(uri: string): { result: JsonObject } | { error: PeerError } {
@@ -211,10 +209,10 @@ export class LegacyServer {
   }
 
   async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: AbortSignal) {
-    const over = AbortSignal.any([obsolete, signal]);
+    const callEnded = AbortSignal.any([obsolete, signal]);
     const asked = Object.entries(asks).map(async ([key, ask]) => {
-      const signal = ask.withdrawn ? AbortSignal.any([over, ask.withdrawn]) : over;
-      return [key, await this.#ask(ask, stream, signal)] as const;
+      const askObsolete = ask.withdrawn ? AbortSignal.any([callEnded, ask.withdrawn]) : callEnded;
+      return [key, await this.#ask(ask, stream, askObsolete)] as const;
     });
     return Object.fromEntries(await Promise.all(asked));
   }
@@ -247,7 +245,9 @@ export class LegacyServer {
   #rejectMalformed({ reason, id, looksLike }: Malformed, stream: ResponseStream): void {
     if (looksLike !== "request") return;
     const error = { code: reason.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST, message: reason };
-    stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.version, "");
+    // The method is unknown, but it must be given for a response.
+    const requestMethod = "";
+    stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.version, requestMethod);
   }
 
   #settleAsk(id: RequestId | undefined, answer: AskAnswer): void {

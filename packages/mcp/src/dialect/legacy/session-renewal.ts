@@ -31,7 +31,7 @@ export interface SessionRenewalOptions {
 export interface LostRequest {
   readonly ctx: CallContext;
   readonly error: HostError;
-  /** The session in which it was sent. */
+  /** The generation of the session in which it was sent. */
   readonly generation: number;
   /** True if it was already sent again once. */
   readonly renewed: boolean;
@@ -75,18 +75,25 @@ export class SessionRenewal {
     return failedOutcome(new HostError("SESSION_LOST", { server: this.#options.server }));
   }
 
-  /** The error may be the real response, and then the call has run. Resends only if the server confirms the loss. */
+  /** Resends only if the session is really lost. Otherwise the error is the real response, so the request has run. */
   async #resendIfUnknown(request: LostRequest): Promise<Outcome> {
-    const { ctx, error, generation, renewed, toOutcome } = request;
-    const checked = renewed || this.pending !== undefined || generation !== this.generation;
-    const sessionKnown = checked ? renewed : await this.#isSessionKnown(ctx);
-    if (!sessionKnown) return this.#resend(request);
+    const { ctx, error, toOutcome } = request;
+    if (!(await this.#isSessionKnown(request))) return this.#resend(request);
     ctx.onSettled?.();
     return isPeerError(error.cause) ? toOutcome(error.cause) : failedOutcome(error.cause);
   }
 
-  /** Asks the server with a ping. Any failure other than SESSION_LOST counts as a known session. */
-  async #isSessionKnown({ signal, timeoutMs, maxMs }: CallContext): Promise<boolean> {
+  /** Returns whether the server still knows the session in which the request was sent. */
+  async #isSessionKnown({ ctx, generation, renewed }: LostRequest): Promise<boolean> {
+    // A request is sent again only in a session that was opened for it.
+    if (renewed) return true;
+    // Another request has already shown that the session is lost.
+    if (this.pending !== undefined || generation !== this.generation) return false;
+    return this.#isPingAccepted(ctx);
+  }
+
+  /** Any failure other than SESSION_LOST counts as accepted, because the session was found. */
+  async #isPingAccepted({ signal, timeoutMs, maxMs }: CallContext): Promise<boolean> {
     const { peer, headers } = this.#options;
     try {
       await peer.request("ping", () => ({}), { signal, timeoutMs: Math.min(timeoutMs, maxMs), headers }).response;

@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { parseElicitation } from "../../wire/parse-elicitation.ts";
 import { URL_ELICITATION_REQUIRED } from "../../wire/rpc-error-codes.ts";
 import type { Ask } from "../../session/ask.ts";
+import { neverObsolete } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 
 export interface UrlElicitationOptions {
@@ -29,7 +30,7 @@ export function urlElicitationOutcome(error: PeerError, options: UrlElicitationO
   return {
     type: "asks",
     asks,
-    obsolete: new AbortController().signal,
+    obsolete: neverObsolete(),
     resume: async (answers, { signal }) => {
       const agreed = Object.keys(asks).every((key) => answers[key]?.action === "accept");
       if (!agreed || signal?.aborted) return options.fail();
@@ -79,10 +80,11 @@ export class UrlVisits {
 function parseAsks(elicitations: Json | undefined): { [key: string]: Ask } | undefined {
   if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > MAX_URLS) return undefined;
   const asks: { [key: string]: Ask } = {};
-  for (const [at, raw] of elicitations.entries()) {
-    const elicitation = isJsonObject(raw) ? parseElicitation({ ...raw, mode: "url" }) : { invalid: "" };
-    if ("invalid" in elicitation || !isJsonObject(raw)) return undefined;
-    asks[`url-${at + 1}`] = { type: "elicitation", elicitation, rawParams: raw };
+  for (const [index, raw] of elicitations.entries()) {
+    if (!isJsonObject(raw)) return undefined;
+    const elicitation = parseElicitation({ ...raw, mode: "url" });
+    if ("invalid" in elicitation) return undefined;
+    asks[`url-${index + 1}`] = { type: "elicitation", elicitation, rawParams: raw };
   }
   return asks;
 }

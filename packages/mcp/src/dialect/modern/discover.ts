@@ -2,7 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
-import { clientIdMeta } from "../../session/host-ids.ts";
+import { clientIdMeta } from "../../session/identity.ts";
 import type { Identity } from "../../session/identity.ts";
 import { parseServerInfo } from "../../session/server-info.ts";
 import type { ServerInfo } from "../../session/server-info.ts";

@@ -17,11 +17,12 @@ type RequestHeaders = { readonly [name: string]: string | string[] | undefined }
 
 export function headerMismatch(method: string, params: JsonObject, headers: RequestHeaders): string | undefined {
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
-  const expected: [string, unknown][] = [
+  const expected: [header: string, value: unknown][] = [
     ["mcp-protocol-version", meta[META_KEYS.protocolVersion]],
     ["mcp-method", method],
-    ...(Object.hasOwn(NAME_PARAMS, method) ? [["mcp-name", params[NAME_PARAMS[method]!]] as [string, unknown]] : []),
   ];
+  const nameParam = Object.hasOwn(NAME_PARAMS, method) ? NAME_PARAMS[method] : undefined;
+  if (nameParam !== undefined) expected.push(["mcp-name", params[nameParam]]);
   for (const [name, value] of expected) {
     const sent = headers[name];
     if (typeof sent !== "string") return `Header ${name} is missing`;

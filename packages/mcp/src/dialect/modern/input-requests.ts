@@ -3,7 +3,7 @@ import { isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { Json, JsonObject, Root } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { NO_ANSWER } from "../../session/ask.ts";
-import type { Ask, AskAnswer } from "../../session/ask.ts";
+import type { Ask, AskAnswers } from "../../session/ask.ts";
 import { parseAsk, toAskResponse } from "../../session/parse-ask.ts";
 import type { SamplingSupport } from "../../session/identity.ts";
 
@@ -13,8 +13,6 @@ export interface InputRequests {
   /** The responses that the host gives without the user. */
   readonly resolved: { readonly [key: string]: Json };
 }
-
-type Answers = { readonly [key: string]: AskAnswer };
 
 export interface InputSources {
   readonly sampling: SamplingSupport;
@@ -50,7 +48,7 @@ export function parseInputRequests(
 }
 
 /** Returns undefined if a sampling request was rejected, because the server cannot continue then. */
-export function toInputResponses({ asks, resolved }: InputRequests, answers: Answers): JsonObject | undefined {
+export function toInputResponses({ asks, resolved }: InputRequests, answers: AskAnswers): JsonObject | undefined {
   const responses: { [key: string]: Json } = { ...resolved };
   for (const [key, ask] of Object.entries(asks)) {
     const response = toAskResponse(ask, answers[key] ?? NO_ANSWER);
@@ -61,7 +59,7 @@ export function toInputResponses({ asks, resolved }: InputRequests, answers: Ans
 }
 
 /** Builds the responses for a resumed call whose questions are no longer known to the host. */
-export function answersToInputResponses(answers: Answers): JsonObject {
+export function answersToInputResponses(answers: AskAnswers): JsonObject {
   return Object.fromEntries(
     Object.entries(answers).map(([key, answer]) => [key, answer.action === "sampled" ? answer.result : { ...answer }]),
   );

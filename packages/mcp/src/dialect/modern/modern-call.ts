@@ -12,7 +12,7 @@ import type { RpcResponse } from "../../wire/outgoing-request.ts";
 import { parseToolPage } from "../../wire/parse-tools.ts";
 import { isInteractive } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
-import { failedOutcome, peerErrorOutcome } from "../../session/outcome.ts";
+import { failedOutcome, neverObsolete, peerErrorOutcome } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { CallContext, ClientFeatures } from "../../session/session.ts";
 import { answersToInputResponses, parseInputRequests, toInputResponses } from "./input-requests.ts";
@@ -88,7 +88,7 @@ export class ModernCall {
     const { clock, paramHeaders } = this.#session;
     const name = this.#op.method === "tools/call" ? this.#op.params.name : undefined;
     let cursor: string | undefined;
-    for (let at = 0; at < MAX_HEADER_PAGES && steadyNow(clock) < this.#deadline; at++) {
+    for (let pages = 0; pages < MAX_HEADER_PAGES && steadyNow(clock) < this.#deadline; pages++) {
       const op: Op = { method: "tools/list", params: cursor === undefined ? {} : { cursor } };
       const response = await this.#send(op, { ...ctx, onLog: undefined }, {}).catch(() => undefined);
       const page = response?.ok ? parseToolPage(response.result) : undefined;
@@ -110,7 +110,7 @@ export class ModernCall {
           op: this.#op,
           clock: this.#session.clock,
           inputSources: this.#inputSources(ctx),
-          request: (poll, signal) => this.#poll(poll, { ...ctx, signal }),
+          request: (op, signal) => this.#poll(op, { ...ctx, signal }),
         });
       case "input_required":
         return this.#suspend(result, round, ctx);
@@ -143,8 +143,7 @@ export class ModernCall {
       type: "asks",
       asks: parsed.asks,
       portable: { round: round + 1, ...(requestState !== undefined && { requestState }) },
-      // Never aborts: nothing runs at the server while the call is suspended.
-      obsolete: new AbortController().signal,
+      obsolete: neverObsolete(),
       resume: async (answers, { signal }) => {
         const responses = toInputResponses(parsed, answers);
         return responses

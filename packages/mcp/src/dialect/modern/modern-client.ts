@@ -155,8 +155,9 @@ export class ModernClient implements Session {
   /** Declares only the capabilities that the server may use for this request. */
   #capabilities(op: Op, { elicitation, sampling = false, tasks = false }: CallContext): DeclaredCapabilities {
     const roots = this.#options.ports.roots !== undefined;
-    const task = op.method.startsWith("tasks/") || (tasks && op.method === "tools/call");
-    return isInteractive(op) ? { elicitation, sampling, roots, tasks: task } : { ...NO_CAPABILITIES, tasks: task };
+    const mayUseTasks = op.method.startsWith("tasks/") || (tasks && op.method === "tools/call");
+    if (!isInteractive(op)) return { ...NO_CAPABILITIES, tasks: mayUseTasks };
+    return { elicitation, sampling, roots, tasks: mayUseTasks };
   }
 
   #headers(op: Op): WireHeaders {
@@ -169,7 +170,7 @@ export class ModernClient implements Session {
 
   #onNotification({ method, params }: NotificationMessage, relatedRequestId: RequestId | undefined): void {
     if (method === "notifications/message") return this.#onLog(params, relatedRequestId);
-    if (method === "notifications/cancelled") return this.#subscriptions.endedByServer(params?.["requestId"]);
+    if (method === "notifications/cancelled") return this.#subscriptions.onEndedByServer(params?.["requestId"]);
     const change = parseChange(method, params);
     if (!change) return;
     const id = isJsonObject(params?.["_meta"]) ? params["_meta"][META_KEYS.subscriptionId] : undefined;
@@ -181,8 +182,8 @@ export class ModernClient implements Session {
     const entry = parseLogEntry(params);
     if (!entry) return;
     const contexts = this.#logContexts;
-    const [only] = contexts.size === 1 ? contexts.values() : [];
-    const ctx = relatedRequestId === undefined ? only : contexts.get(relatedRequestId);
+    const [onlyContext] = contexts.size === 1 ? contexts.values() : [];
+    const ctx = relatedRequestId === undefined ? onlyContext : contexts.get(relatedRequestId);
     if (ctx) ctx.onLog?.(entry);
     else this.#options.ports.onLog?.(entry);
   }

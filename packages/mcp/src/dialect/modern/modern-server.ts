@@ -8,9 +8,9 @@ import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import type { SendResponse, ResponseStream } from "../../wire/response-stream.ts";
 import { INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION } from "../../wire/rpc-error-codes.ts";
-import type { AskAnswers, FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
-import { clientInfo } from "../../session/identity.ts";
-import { gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/host-ids.ts";
+import type { AskAnswers } from "../../session/ask.ts";
+import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
+import { implementationInfo, gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/identity.ts";
 import { isInteractive } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
@@ -27,7 +27,8 @@ import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.t
 
 /** Tells clients not to cache: results differ between callers and may change at any time. */
 const NOT_CACHED: JsonObject = { ttlMs: 0, cacheScope: "private" };
-const CACHEABLE: ReadonlySet<string> = new Set([
+/** The methods whose results must say how long they may be cached. */
+const METHODS_WITH_TTL: ReadonlySet<string> = new Set([
   "tools/list",
   "resources/list",
   "resources/templates/list",
@@ -81,18 +82,18 @@ export class ModernServer {
     ]);
     if (loopError) return respond({ error: loopError });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
-    const request = new AbortController();
-    const onDisconnect = () => request.abort("the client went away");
+    const abort = new AbortController();
+    const onDisconnect = () => abort.abort("the client went away");
     disconnected?.addEventListener("abort", onDisconnect, { once: true });
     if (disconnected?.aborted) onDisconnect();
-    this.#pending.set(id, { abort: request, respond: isSubscription(method) ? undefined : respond });
+    this.#pending.set(id, { abort, respond: isSubscription(method) ? undefined : respond });
     try {
       if (method === "server/discover") return respond({ result: this.#discover() });
-      if (isSubscription(method)) return await this.#listen(id, params, stream, request.signal, respond);
+      if (isSubscription(method)) return await this.#listen(id, params, stream, abort.signal, respond);
       const op = parseOp(method, params, this.#handler.capabilities(this.#caller));
       if (isPeerError(op)) return respond({ error: op });
-      const outcome = await this.#run(op, params, stream, request.signal);
-      if (!request.signal.aborted) return respond(this.#toResponse(outcome, op));
+      const outcome = await this.#run(op, params, stream, abort.signal);
+      if (!abort.signal.aborted) return respond(this.#toResponse(outcome, op));
       // A cancelled request gets no response, and its questions get no answer.
       if (outcome.type === "asks") outcome.abandon("the client went away");
       stream.end();
@@ -151,8 +152,8 @@ export class ModernServer {
       case "task":
         return { result: this.#withServerInfo(outcome.task) };
       case "complete": {
-        const cached = CACHEABLE.has(op.method) ? NOT_CACHED : {};
-        return { result: this.#withServerInfo({ ...outcome.result, ...cached, resultType: "complete" }) };
+        const cacheHint = METHODS_WITH_TTL.has(op.method) ? NOT_CACHED : {};
+        return { result: this.#withServerInfo({ ...outcome.result, ...cacheHint, resultType: "complete" }) };
       }
     }
   }
@@ -209,7 +210,7 @@ export class ModernServer {
   /** Replaces the server info of the real server with our own. */
   #withServerInfo(result: JsonObject): JsonObject {
     const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
-    return { ...result, _meta: { ...meta, [META_KEYS.serverInfo]: clientInfo(this.#handler.identity) } };
+    return { ...result, _meta: { ...meta, [META_KEYS.serverInfo]: implementationInfo(this.#handler.identity) } };
   }
 }
 

@@ -55,7 +55,10 @@ export function parseParamHeaders(inputSchema: JsonObject): readonly ParamHeader
 export function paramHeaders(declared: readonly ParamHeader[], args: JsonObject): WireHeaders {
   const headers: { [name: string]: string } = {};
   for (const { header, path } of declared) {
-    const value = path.reduce<Json | undefined>((at, key) => (isJsonObject(at) ? at[key] : undefined), args);
+    const value = path.reduce<Json | undefined>(
+      (parent, key) => (isJsonObject(parent) ? parent[key] : undefined),
+      args,
+    );
     if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") {
       headers[`mcp-param-${header.toLowerCase()}`] = encodeHeaderValue(String(value));
     }
@@ -71,11 +74,11 @@ function collectParamHeaders(
   if (!isJsonObject(schema)) return undefined;
   const header = schema[KEYWORD];
   if (header !== undefined) {
-    const where = path.join(".");
+    const argument = path.join(".");
     if (typeof header !== "string" || !HEADER_NAME.test(header))
-      return `the header of its argument ${where} is not a valid name`;
+      return `the header of its argument ${argument} is not a valid name`;
     if (!ALLOWED_TYPES.includes(schema["type"] ?? null))
-      return `its argument ${where} has a type that can't be sent as a header`;
+      return `its argument ${argument} has a type that can't be sent as a header`;
     found.push({ header, path });
   }
   for (const [key, value] of Object.entries(schema)) {
@@ -91,18 +94,19 @@ function collectParamHeaders(
 /** Returns an error for a header declared outside of `properties`, where it does not name one value. */
 function findMisplaced(key: string, value: Json | undefined): string | undefined {
   if (key === KEYWORD || DATA_KEYWORDS.has(key)) return undefined;
-  const inner = Array.isArray(value) ? value : isJsonObject(value) ? [value] : [];
-  return firstResult(inner, (one) => {
-    if (!isJsonObject(one)) return undefined;
-    if (one[KEYWORD] !== undefined && key !== "properties")
+  const schemas = Array.isArray(value) ? value : [value];
+  return firstResult(schemas, (schema) => {
+    if (!isJsonObject(schema)) return undefined;
+    if (schema[KEYWORD] !== undefined && key !== "properties")
       return `a header is declared under "${key}", which does not name one value`;
-    return firstResult(Object.entries(one), ([name, deeper]) => findMisplaced(name, deeper));
+    return firstResult(Object.entries(schema), ([innerKey, inner]) => findMisplaced(innerKey, inner));
   });
 }
 
-function firstResult<T, R>(values: readonly T[], test: (value: T) => R | undefined): R | undefined {
+/** Returns the first result that is not undefined. */
+function firstResult<T, R>(values: readonly T[], check: (value: T) => R | undefined): R | undefined {
   for (const value of values) {
-    const found = test(value);
+    const found = check(value);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -2,11 +2,12 @@
 import type { JsonObject, LogLevel } from "@plugboard/contracts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import { clientCapabilities, clientInfo } from "../../session/identity.ts";
+import { clientCapabilities, implementationInfo } from "../../session/identity.ts";
 import type { DeclaredCapabilities, Identity } from "../../session/identity.ts";
 import type { Op } from "../../session/op.ts";
 import type { TraceContext } from "../../session/session.ts";
 
+/** The part of `_meta` that is the same in all requests of a session. */
 export interface Envelope {
   readonly identity: Identity;
   readonly version: string;
@@ -33,7 +34,7 @@ export function requestMeta(
   const { progressToken, logLevel, trace } = extras;
   return {
     [META_KEYS.protocolVersion]: version,
-    [META_KEYS.clientInfo]: clientInfo(identity),
+    [META_KEYS.clientInfo]: implementationInfo(identity),
     [META_KEYS.clientCapabilities]: clientCapabilities(capabilities),
     ...(logLevel !== undefined && { [META_KEYS.logLevel]: logLevel }),
     ...(trace as JsonObject | undefined),

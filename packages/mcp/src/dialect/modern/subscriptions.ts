@@ -58,8 +58,8 @@ export class Subscriptions {
     if (subscriptionId === undefined) for (const one of this.#open) one.emit(change);
   }
 
-  endedByServer(id: Json | undefined): void {
-    this.#find(id)?.endedByServer();
+  onEndedByServer(id: Json | undefined): void {
+    this.#find(id)?.onEndedByServer();
   }
 
   stop(): void {
@@ -95,7 +95,7 @@ class Subscription {
   }
 
   /** Called when the server ends it by a notification, because a multiplexed transport has no stream to close. */
-  endedByServer(): void {
+  onEndedByServer(): void {
     this.#request?.cancel("ended by the server");
   }
 

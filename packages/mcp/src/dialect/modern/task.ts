@@ -7,8 +7,9 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import { abortableDelay } from "../../lib/abortable-delay.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
+import type { AskAnswers } from "../../session/ask.ts";
 import type { Op } from "../../session/op.ts";
-import { failedOutcome, peerErrorOutcome } from "../../session/outcome.ts";
+import { failedOutcome, neverObsolete, peerErrorOutcome } from "../../session/outcome.ts";
 import type { Outcome, ResumeContext, TaskOutcome } from "../../session/outcome.ts";
 import { parseInputRequests, toInputResponses } from "./input-requests.ts";
 import type { InputSources, InputRequests } from "./input-requests.ts";
@@ -97,26 +98,22 @@ class Task implements TaskOutcome {
   }
 
   #ask(inputRequests: Json = {}): Outcome | undefined {
-    const open = isJsonObject(inputRequests)
+    const unanswered = isJsonObject(inputRequests)
       ? Object.fromEntries(Object.entries(inputRequests).filter(([key]) => !this.#answered.has(key)))
       : inputRequests;
-    if (isJsonObject(open) && Object.keys(open).length === 0) return undefined;
-    const parsed = parseInputRequests(open, this.#ctx.inputSources);
+    if (isJsonObject(unanswered) && Object.keys(unanswered).length === 0) return undefined;
+    const parsed = parseInputRequests(unanswered, this.#ctx.inputSources);
     if ("invalid" in parsed) return unexpectedOutcome(this.#ctx, parsed.invalid);
     return {
       type: "asks",
       asks: parsed.asks,
-      obsolete: new AbortController().signal,
+      obsolete: neverObsolete(),
       resume: (answers, ctx) => this.#answer(parsed, answers, ctx),
       abandon: () => void this.cancel(),
     };
   }
 
-  async #answer(
-    requests: InputRequests,
-    answers: Parameters<typeof toInputResponses>[1],
-    ctx: ResumeContext,
-  ): Promise<Outcome> {
+  async #answer(requests: InputRequests, answers: AskAnswers, ctx: ResumeContext): Promise<Outcome> {
     const inputResponses = toInputResponses(requests, answers);
     if (!inputResponses) return this.#cancelWith(new HostError("SAMPLING_REFUSED", { server: this.#ctx.server }));
     for (const key of Object.keys(inputResponses)) this.#answered.add(key);

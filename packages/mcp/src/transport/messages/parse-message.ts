@@ -55,6 +55,6 @@ function toMalformed(incoming: ParsedMessage, reason: string): ParsedMessage {
   if (incoming.type === "malformed") return incoming;
   const { message } = incoming;
   const id = "id" in message ? message.id : undefined;
-  const looksLike = "method" in message ? "request" : "answer";
+  const looksLike = "method" in message ? "request" : "response";
   return { type: "malformed", reason, looksLike, ...(id !== undefined && { id }) };
 }

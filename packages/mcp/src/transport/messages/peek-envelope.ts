@@ -25,7 +25,7 @@ export function peekTruncated(text: string): EnvelopeGuess {
   const { isJsonRpc2, hasMethod, id } = readLeading(text.slice(0, PEEK_LENGTH));
   if (!isJsonRpc2) return { looksLike: "noise" };
   // A truncated request can't be answered, because its id may be truncated too.
-  return hasMethod ? { looksLike: "request" } : { looksLike: "answer", ...(id !== undefined && { id }) };
+  return hasMethod ? { looksLike: "request" } : { looksLike: "response", ...(id !== undefined && { id }) };
 }
 
 /**
@@ -35,7 +35,7 @@ export function peekComplete(source: string | Buffer): EnvelopeGuess {
   const [head, tail] = bothEnds(source);
   if (!OPENING.test(head)) return { looksLike: "noise" };
   const { hasMethod, id } = { ...readTrailing(tail), ...readLeading(head) };
-  return { looksLike: hasMethod ? "request" : "answer", ...(id !== undefined && { id }) };
+  return { looksLike: hasMethod ? "request" : "response", ...(id !== undefined && { id }) };
 }
 
 function bothEnds(source: string | Buffer): readonly [head: string, tail: string] {

@@ -117,7 +117,7 @@ const denseAnswer = `{"jsonrpc":"2.0","id":1,"result":{"a":${dense}}}`;
 const room = { maxMessageBytes: 16 * MIB };
 
 describe("A response that exceeds the JSON bounds fails its own request", { meta: { covers: ["A17"] } }, () => {
-  const refused = { incoming: { type: "malformed", reason: why, looksLike: "answer", id: 1 } };
+  const refused = { incoming: { type: "malformed", reason: why, looksLike: "response", id: 1 } };
 
   it("over HTTP as one body, with UNEXPECTED_RESPONSE", async () => {
     const headers = { "content-type": "application/json" };

@@ -24,7 +24,7 @@ describe("parseLine", () => {
     ["a response after a byte-order mark", `\ufeff${answer}`, 7],
   ])("classifies %s as a possible response", (_, text, id) => {
     const incoming = line(text);
-    expect(incoming).toMatchObject({ type: "malformed", looksLike: "answer" });
+    expect(incoming).toMatchObject({ type: "malformed", looksLike: "response" });
     expect((incoming as { id?: number }).id).toBe(id);
   });
 
@@ -50,7 +50,7 @@ describe("parseMessage with a deeply nested message", { meta: { covers: ["F22"] 
     expect(parseMessage(nested(100_000))).toEqual({
       type: "malformed",
       reason: "it is nested more than 3500 deep",
-      looksLike: "answer",
+      looksLike: "response",
       id: 7,
     });
   });
@@ -72,16 +72,20 @@ describe("A message that exceeds the JSON bounds", { meta: { covers: ["A17"] } }
   const reason = "it has more than 1000000 brackets, commas and colons";
 
   it.each([
-    ["its id first", `{"jsonrpc":"2.0","id":7,"result":{"a":${dense}}}`, { looksLike: "answer", id: 7 }],
-    ["its id before the version", `{ "id": 7, "jsonrpc": "2.0", "result": ${dense} }`, { looksLike: "answer", id: 7 }],
-    ["its id last", `{"result":{"a":${dense}},"jsonrpc":"2.0","id":7}`, { looksLike: "answer", id: 7 }],
+    ["its id first", `{"jsonrpc":"2.0","id":7,"result":{"a":${dense}}}`, { looksLike: "response", id: 7 }],
+    [
+      "its id before the version",
+      `{ "id": 7, "jsonrpc": "2.0", "result": ${dense} }`,
+      { looksLike: "response", id: 7 },
+    ],
+    ["its id last", `{"result":{"a":${dense}},"jsonrpc":"2.0","id":7}`, { looksLike: "response", id: 7 }],
     [
       "its id at the start and other ids inside",
       `{"id":7,"result":{"id":8,"a":${dense},"id":9},"jsonrpc":"2.0"}`,
-      { looksLike: "answer", id: 7 },
+      { looksLike: "response", id: 7 },
     ],
-    ["an id only inside the payload", `{"result":{"a":${dense},"id":9}}`, { looksLike: "answer" }],
-    ["an envelope in the middle", `{"result":{"a":${dense}},"x":[],"id":7,"y":[]}`, { looksLike: "answer" }],
+    ["an id only inside the payload", `{"result":{"a":${dense},"id":9}}`, { looksLike: "response" }],
+    ["an envelope in the middle", `{"result":{"a":${dense}},"x":[],"id":7,"y":[]}`, { looksLike: "response" }],
     [
       "a request in place of a response",
       `{"method":"a","params":{"a":${dense}},"jsonrpc":"2.0","id":"q"}`,

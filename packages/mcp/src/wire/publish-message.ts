@@ -5,7 +5,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { Message } from "./message.ts";
 
-export interface TappedFrame {
+export interface PublishedMessage {
   readonly direction: "sent" | "received";
   /** The role of Plugboard on this connection. */
   readonly role: "client" | "server";
@@ -17,29 +17,14 @@ export interface TappedFrame {
 
 const wire = channel("plugboard.wire");
 
-/** Lets hot code skip even the creation of the arguments. */
-export function isTapped(): boolean {
+/** Lets code that runs for every message skip even the call of `publishMessage`. */
+export function hasSubscribers(): boolean {
   return wire.hasSubscribers;
 }
 
-/** Publishes nothing before the revision is known. */
-export function tap(frame: () => TappedFrame): void {
+/** Calls `create` only if the channel has a subscriber. Publishes nothing before the revision is known. */
+export function publishMessage(create: () => PublishedMessage): void {
   if (!wire.hasSubscribers) return;
-  const tapped = frame();
-  if (tapped.revision !== "") wire.publish(tapped);
-}
-
-export function tapClient(
-  direction: TappedFrame["direction"],
-  revision: string,
-  message: Message,
-  requestMethod: string | undefined,
-): void {
-  tap(() => ({
-    direction,
-    role: "client",
-    revision,
-    message,
-    ...(requestMethod !== undefined && { answers: requestMethod }),
-  }));
+  const published = create();
+  if (published.revision !== "") wire.publish(published);
 }

@@ -1,4 +1,4 @@
-import { isRetryable, retryDelayMs } from "#connection/retry-policy.js";
+import { isRetryable, retryDelayMs } from "#connection/request-sender.js";
 import { HostError } from "@plugboard/contracts";
 import type { Op } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";

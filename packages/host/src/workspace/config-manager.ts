@@ -10,7 +10,7 @@ import type { ServerChanges } from "./server-set.ts";
 
 export interface ConfigManagerOptions {
   readonly read: (spec: WorkspaceSpec) => Promise<Config>;
-  /** Calls `onChange` when one of the files may have changed, until it is stopped. */
+  /** Calls `onChange` when one of the files may have changed, until `stop` is called. */
   readonly watch: (files: readonly string[], onChange: () => void) => { stop(): void };
   /** Applies a config to the workspace. The next reading waits for it. */
   readonly apply: (config: Config) => Promise<ServerChanges>;

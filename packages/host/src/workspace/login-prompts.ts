@@ -51,10 +51,10 @@ export class LoginPrompts {
     for (const server of servers) this.onServerChange(server);
   }
 
-  /** Asks the standing question when the server starts to wait for a login, and withdraws it when the server stops. */
+  /** Asks the standing question when the server begins to wait for a login. Withdraws it when that wait ends. */
   onServerChange(server: WorkspaceServer): void {
     const phase = server.connection?.state.phase;
-    // Whether a login is needed is known when this attempt ends.
+    // The result of this attempt will show whether a login is needed.
     if (phase === "connecting") return;
     if (phase === "ready") this.#loggedOut.delete(server);
     if (waitsForLogin(server)) this.#askOnce(server);
@@ -162,7 +162,7 @@ export class LoginPrompts {
   }
 }
 
-/** Returns false for a server that refuses every login, because another login would not help. */
+/** Returns whether the server waits for a login. Returns false if another login would not help. */
 function waitsForLogin({ connection }: WorkspaceServer): boolean {
   const state = connection?.state;
   return state?.phase === "auth_required" && state.error.code === "AUTH_REQUIRED" && !isFinalAuthError(state.error);

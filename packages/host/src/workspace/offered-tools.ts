@@ -39,7 +39,7 @@ export class OfferedTools {
   /** Leaves out tools that a rule denies for all arguments. */
   list(): OfferedTool[] {
     const { registry, servers } = this.#options;
-    // If a tool list has expired, `tools` makes the connection list the tools again in the background.
+    // If the tool list of a connection has expired, `tools()` refreshes it in the background.
     for (const { connection } of servers.all()) connection?.tools();
     return registry.list().filter((tool) => this.#isOffered(tool));
   }

@@ -42,7 +42,7 @@ export interface OpenWorkspaceOptions {
   /** The config that the workspace opens with. */
   readonly config: Config;
   readonly read: (spec: WorkspaceSpec) => Promise<Config>;
-  /** Calls `onChange` when one of the files may have changed, until it is stopped. */
+  /** Calls `onChange` when one of the files may have changed, until `stop` is called. */
   readonly watch: (files: readonly string[], onChange: () => void) => { stop(): void };
   readonly clock: Clock;
   readonly calls: Calls;
@@ -186,7 +186,7 @@ export class OpenWorkspace {
     await this.#trustPrompts.revoke(this.#servers.find(id)?.configured ?? pending ?? this.#access.get(id).configured);
   }
 
-  /** Returns the ids of the hosts that act as servers here, directly or through other hosts. */
+  /** Returns the ids of other hosts that are reachable through the servers. They show whether hosts form a loop. */
   reachableHostIds(): readonly string[] {
     return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.hostIds ?? []))];
   }

@@ -1,4 +1,4 @@
-/** Carries out what callers want done with the servers of a workspace: start, connect, disconnect, log in, log out. */
+/** The operations of callers on the servers of a workspace: start, connect, disconnect, hide, replace, log in, log out. */
 import { HostError } from "@plugboard/contracts";
 import type {
   Caller,
@@ -74,7 +74,7 @@ export class ServerControl {
 
   async disconnect(id: string): Promise<void> {
     const released = this.#options.access.get(id).release();
-    // Without this, a model that still knows the tools could start the server again by calling one.
+    // Otherwise, a model that still knows the name of a tool could start the server again by calling it.
     this.#options.registry.remove(id);
     await released;
   }
@@ -115,7 +115,7 @@ export class ServerControl {
     const isPending = config.current.pending.some((server) => server.id === id);
     const isConfigured = isPending || servers.find(id) !== undefined;
     const report = isConfigured ? undefined : await logins.logOutByLabel(id);
-    // `get` throws if no server has this id either.
+    // `access.get` throws if the id is unknown or the server waits for consent.
     return report ?? loginPrompts.logOut(access.get(id));
   }
 
@@ -134,7 +134,7 @@ export class ServerControl {
   }
 }
 
-/** Returns an error for each invalid id among the servers of the invocation. Files report theirs as config problems. */
+/** Returns an error for each invalid id among the invocation's servers. Files report invalid ids as config problems. */
 function invalidIdErrors(servers: { readonly [id: string]: unknown } = {}): { [id: string]: HostErrorJson } {
   const errors = Object.keys(servers).flatMap((id) => {
     const error = invalidIdError(id);

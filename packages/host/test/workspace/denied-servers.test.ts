@@ -41,7 +41,7 @@ async function open(options: CreateHostOptions = {}) {
 }
 
 describe("a server that a rule denies completely", () => {
-  it.each(["b:*", "b*:**"])("is neither listed nor read with the rule %s", async (rule) => {
+  it.each(["b:*", "b*:**"])("gives no access to its resources and prompts, with the rule %s", async (rule) => {
     const { host, nativeCallsToB, listedServers } = await open({ permissions: { deny: [rule] } });
     expect(await listedServers()).toEqual(["a"]);
     for (const text of await Promise.all(nativeCallsToB())) expect(text).toContain("TOOL_DENIED");

@@ -18,7 +18,7 @@ import {
 } from "../helpers/protected-fixture.ts";
 
 describe("a host with a server that needs a login", () => {
-  it("asks the workspace, and withdraws the question when the browser login completes", async () => {
+  it("puts a question into the inbox, and withdraws it when the browser login completes", async () => {
     const { server, home } = await makeProtectedFixture();
     const host = await home.host({ servers: { x: { url: server.url } } });
     const { errors } = await host.ready();

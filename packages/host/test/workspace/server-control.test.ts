@@ -60,16 +60,16 @@ describe("servers.connect", () => {
     expect(await host.servers.connect("s")).toMatchObject({ pid: before });
   });
 
-  it.each<[string, object, string]>([
-    ["s", { command: 7 }, "SERVER_INVALID"],
-    ["s", { ...scriptedLegacy(), enabled: false }, "SERVER_DISABLED"],
-    ["not an id", scriptedLegacy(), "SERVER_INVALID"],
-  ])("rejects the id %j with the definition %j", async (id, definition, code) => {
+  it.each<[string, string, object, string]>([
+    ["an invalid definition", "s", { command: 7 }, "SERVER_INVALID"],
+    ["a disabled definition", "s", { ...scriptedLegacy(), enabled: false }, "SERVER_DISABLED"],
+    ["an invalid id", "not an id", scriptedLegacy(), "SERVER_INVALID"],
+  ])("rejects %s", async (_, id, definition, code) => {
     const host = await embeddedHost();
     await expect(host.servers.connect(id, { definition })).rejects.toMatchObject({ code });
   });
 
-  it("suggests the nearest id for an unknown one", async () => {
+  it("suggests a similar id if the server is unknown", async () => {
     const host = await startHost();
     await expect(host.servers.connect("othr")).rejects.toMatchObject({
       code: "SERVER_UNKNOWN",

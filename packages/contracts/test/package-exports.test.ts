@@ -36,7 +36,9 @@ async function importAll(...specifiers: readonly string[]) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  const lines = specifiers.map((specifier, at) => `import * as m${at} from "${specifier}";\nconsole.log(m${at});\n`);
+  const lines = specifiers.map(
+    (specifier, index) => `import * as m${index} from "${specifier}";\nconsole.log(m${index});\n`,
+  );
   writeFileSync(join(folder, "program.ts"), lines.join(""));
   const compilerOptions = { module: "nodenext", target: "es2023", strict: true, skipLibCheck: true, types: ["node"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["program.ts"] }));
@@ -50,18 +52,18 @@ async function importAll(...specifiers: readonly string[]) {
 }
 
 describe("package exports", () => {
-  it.each(publicEntries())("give $specifier a file with types and a file to run", ({ targets }) => {
+  it.each(publicEntries())("name a types file and a JavaScript file for $specifier", ({ targets }) => {
     expect(Object.keys(targets)).toEqual(["types", "default"]);
     expect(JSON.stringify(targets)).not.toContain("*");
   });
 
-  it("of all packages type-check and run", { timeout: TIMEOUT_MS }, async () => {
+  it("can all be imported in a program that type-checks and runs", { timeout: TIMEOUT_MS }, async () => {
     const specifiers = publicEntries().map(({ specifier }) => specifier);
     expect(await importAll(...specifiers)).toEqual({ compiles: true, runs: true });
   });
 
   it.each(["@plugboard/contracts/lib/json", "@plugboard/contracts/lib/json.js", "@plugboard/host/host"])(
-    "contain no %s: it neither type-checks nor runs",
+    "do not contain %s, so that a program that imports it neither type-checks nor runs",
     { timeout: TIMEOUT_MS },
     async (specifier) => {
       expect(await importAll(specifier)).toEqual({ compiles: false, runs: false });

@@ -11,31 +11,31 @@ import type { MethodSpec, WorkspaceMethodPath } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
 const paths = Object.keys(WORKSPACE_METHODS) as WorkspaceMethodPath[];
-const usage = expect.objectContaining({ code: "USAGE" }) as object;
+const usageError = expect.objectContaining({ code: "USAGE" }) as object;
 
 describe("WORKSPACE_METHODS", () => {
-  it("does not compile without a method of Workspace", () => {
+  it("does not compile if a method of Workspace is missing", () => {
     const { status: _, ...rest } = WORKSPACE_METHODS;
     // @ts-expect-error: the method `status` is missing.
     const table: typeof WORKSPACE_METHODS = rest;
     expect(Object.keys(table)).toHaveLength(paths.length - 1);
   });
 
-  it("does not compile with a method that Workspace lacks", () => {
+  it("does not compile if it has a method that Workspace lacks", () => {
     const spec: MethodSpec = { params: [] };
     // @ts-expect-error: `Workspace` has no `inbox.clear`.
     const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "inbox.clear": spec };
     expect(Object.keys(table)).toHaveLength(paths.length + 1);
   });
 
-  it("does not compile without the signal of a method that takes one", () => {
+  it("does not compile if a method that takes a signal has no `signal` flag", () => {
     const { signal: _, ...rest } = WORKSPACE_METHODS["servers.connect"];
     // @ts-expect-error: `servers.connect` takes a signal.
     const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "servers.connect": rest };
     expect(table["servers.connect"].signal).toBeUndefined();
   });
 
-  it("does not compile with the check of another argument type", () => {
+  it("does not compile if a check is for another argument type", () => {
     const [text] = WORKSPACE_METHODS["servers.toggle"].params;
     // @ts-expect-error: the second argument of `servers.toggle` is a boolean.
     const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "servers.toggle": { params: [text, text] } };
@@ -49,7 +49,7 @@ describe("WORKSPACE_METHODS", () => {
 });
 
 describe("buildWorkspace", () => {
-  it("makes one method for each path", async () => {
+  it("makes one method for each path of the table", async () => {
     const workspace = buildWorkspace((path) => async (...args) => ({ path, args }));
     for (const path of paths)
       expect(await callWorkspaceMethod(workspace, path, [1, 2])).toEqual({ path, args: [1, 2] });
@@ -58,7 +58,7 @@ describe("buildWorkspace", () => {
 });
 
 describe("packArguments and unpackArguments", () => {
-  it("carry JSON arguments and keep the signal and the progress callback local", () => {
+  it("send the JSON arguments and keep the signal and the progress callback local", () => {
     const { signal } = new AbortController();
     const onProgress = () => {};
     const { sent, local } = packArguments("tools.call", ["s:echo", { text: "hi" }, { signal, onProgress }]);
@@ -67,7 +67,7 @@ describe("packArguments and unpackArguments", () => {
     expect(unpackArguments("tools.call", sent, local)).toEqual(["s:echo", { text: "hi" }, { signal, onProgress }]);
   });
 
-  it("carry the other options", () => {
+  it("send options other than the signal and the progress callback", () => {
     const { sent } = packArguments("servers.connect", ["s", { definition: { command: "x" } }]);
     expect(JSON.parse(JSON.stringify(sent))).toEqual(["s", { definition: { command: "x" } }]);
     expect(unpackArguments("servers.connect", sent)).toMatchObject(["s", { definition: { command: "x" } }]);
@@ -78,7 +78,7 @@ describe("packArguments and unpackArguments", () => {
     expect(unpackArguments("servers.detail", ["s", 0])).toEqual(["s"]);
   });
 
-  it("treat null and a missing argument as absent where the argument is optional", () => {
+  it("treat null and a missing value as absent if the argument is optional", () => {
     expect(unpackArguments("resources.list", [])).toMatchObject([{}]);
     expect(unpackArguments("resources.list", [{ server: null }])).toMatchObject([{}]);
     expect(unpackArguments("tools.call", ["s:echo", null])).toMatchObject(["s:echo", {}, {}]);
@@ -116,7 +116,7 @@ describe("unpackArguments", () => {
     ["logins.setBackend", []],
     ["activity.recent", ["all"]],
   ])("rejects the call %s with the arguments %j", (path, sent) => {
-    expect(() => unpackArguments(path, sent)).toThrow(usage);
+    expect(() => unpackArguments(path, sent)).toThrow(usageError);
   });
 
   it("names the method and the argument in the error", () => {

@@ -73,8 +73,8 @@ const SAMPLES: ErrorDetails = {
   INTERNAL: { reason: "x is not a function" },
 };
 
-/** Details for programs that the message expresses in other words. */
-const UNSAID: { readonly [code: string]: readonly string[] } = {
+/** Details for programs only. The message expresses them in other words. */
+const NOT_IN_MESSAGE: { readonly [code: string]: readonly string[] } = {
   SERVER_SPAWN_FAILED: ["command"],
   UNEXPECTED_RESPONSE: ["status"],
 };
@@ -86,9 +86,9 @@ it("ERROR_TABLE has a sample in this test for each code", () => {
 });
 
 describe.each(CODES)("ERROR_TABLE.%s", (code) => {
-  const { http, exit, remedy: written } = ERROR_TABLE[code];
+  const { http, exit, remedy: remedyOrFunction } = ERROR_TABLE[code];
   const { message, details } = new HostError(code, SAMPLES[code]);
-  const remedy = typeof written === "string" ? written : written(SAMPLES[code] as never);
+  const remedy = typeof remedyOrFunction === "string" ? remedyOrFunction : remedyOrFunction(SAMPLES[code] as never);
 
   it("has an HTTP error status and a failing exit status", () => {
     expect(http).toBeOneOf([400, 401, 403, 404, 409, 429, 499, 500, 502, 503, 504]);
@@ -96,13 +96,13 @@ describe.each(CODES)("ERROR_TABLE.%s", (code) => {
     expect(exit).toBeOneOf([2, 3, 4, 5, 70, 130]);
   });
 
-  it("has a message with every detail and with advice", () => {
+  it("has a message that contains every detail and ends with the remedy", () => {
     expect(message).toMatch(/^["`(/A-Za-z].*\S$/);
     expect(message).not.toMatch(/undefined|\[object|NaN|\.\.| {2}/);
     expect(message.endsWith(remedy)).toBe(true);
     expect(remedy).toMatch(/^$|^["`A-Z].*\.$/);
-    const said = Object.entries(details).filter(([name]) => !UNSAID[code]?.includes(name));
-    for (const value of said.flatMap(([, detail]: [string, unknown]) => detail))
+    const inMessage = Object.entries(details).filter(([name]) => !NOT_IN_MESSAGE[code]?.includes(name));
+    for (const value of inMessage.flatMap(([, detail]: [string, unknown]) => detail))
       expect(message).toContain(String(value));
   });
 });

@@ -2,7 +2,7 @@
 import { HostError, isHostError, isPeerError, toHostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
-const refusal = { code: -32601, message: "no such method", data: { method: "x" } };
+const serverError = { code: -32601, message: "no such method", data: { method: "x" } };
 
 describe("HostError", () => {
   it("has a message that says what happened and what to do", () => {
@@ -27,14 +27,14 @@ describe("HostError", () => {
 
   it("serialises the server's error unchanged", { meta: { covers: ["R1.51"] } }, () => {
     const details = { server: "files", method: "tools/list", code: -32601, message: "no such method" };
-    const error = new HostError("REQUEST_FAILED", details, { cause: refusal });
-    expect(error.peer).toBe(refusal);
-    expect(error.toJSON().peer).toStrictEqual(refusal);
+    const error = new HostError("REQUEST_FAILED", details, { cause: serverError });
+    expect(error.peer).toBe(serverError);
+    expect(error.toJSON().peer).toStrictEqual(serverError);
   });
 
   it("is recognised by isHostError, and its code narrows the type of its details", () => {
     const thrown: unknown = new HostError("TOOL_NOT_FOUND", { tool: "files:raed", suggestion: "files:read" });
-    if (!isHostError(thrown) || thrown.code !== "TOOL_NOT_FOUND") throw new Error("not known");
+    if (!isHostError(thrown) || thrown.code !== "TOOL_NOT_FOUND") throw new Error("not recognised");
     const { suggestion }: { suggestion?: string } = thrown.details;
     expect(suggestion).toBe("files:read");
     expect(isHostError(new Error("no"))).toBe(false);
@@ -80,10 +80,10 @@ describe("toHostError", () => {
     ["undefined", undefined, "undefined"],
     ["null", null, "null"],
     ["a symbol", Symbol("odd"), "Symbol(odd)"],
-  ])("converts %s to INTERNAL", (_, thrown: unknown, what) => {
+  ])("converts %s to INTERNAL", (_, thrown: unknown, reason) => {
     const error = toHostError(thrown);
-    expect(error).toMatchObject({ code: "INTERNAL", details: { reason: what }, cause: thrown });
-    expect(error.message).toContain(what);
+    expect(error).toMatchObject({ code: "INTERNAL", details: { reason }, cause: thrown });
+    expect(error.message).toContain(reason);
   });
 
   it("converts an object that has no string form to INTERNAL", () => {

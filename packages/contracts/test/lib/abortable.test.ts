@@ -1,3 +1,4 @@
+/** Tests `abortable` and `Listeners`. */
 import { abortable, cancelled, Listeners } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -25,7 +26,7 @@ describe("abortable", () => {
     await expect(abortable(Promise.resolve(1), AbortSignal.abort())).rejects.toMatchObject({ code: "CANCELLED" });
   });
 
-  it("rejects with the error that the caller makes", async () => {
+  it("rejects with the error of the given function", async () => {
     const waiting = abortable(never, AbortSignal.abort(), () => new Error("interrupted"));
     await expect(waiting).rejects.toThrow("interrupted");
   });
@@ -44,7 +45,7 @@ describe("Listeners", () => {
     expect(listeners.isEmpty).toBe(false);
   });
 
-  it("calls neither a listener that is added nor one that is removed by another during the event", () => {
+  it("calls no listener that another listener adds or removes during the event", () => {
     const received: string[] = [];
     const listeners = new Listeners();
     listeners.add(() => {

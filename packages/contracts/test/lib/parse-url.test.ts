@@ -1,17 +1,19 @@
 /** Tests that URLs with Latin-1 characters are parsed on every supported version of Node. */
 import { parseUrl } from "@plugboard/contracts";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-it("parses a URL with Latin-1 characters however often it is called", () => {
-  // `URL.canParse` of Node 20 fails here after some thousand calls.
-  const hosts = Array.from({ length: 20_000 }, () => parseUrl("https://ü.example/ü")?.host);
-  expect(new Set(hosts)).toEqual(new Set(["xn--tda.example"]));
-});
+describe("parseUrl", () => {
+  it("parses a URL with Latin-1 characters however often it is called", () => {
+    // `URL.canParse` of Node 20 fails here after some thousand calls.
+    const hosts = Array.from({ length: 20_000 }, () => parseUrl("https://ü.example/ü")?.host);
+    expect(new Set(hosts)).toEqual(new Set(["xn--tda.example"]));
+  });
 
-it.each([
-  ["not a URL", undefined, undefined],
-  ["/b", "https://a.example/x", "https://a.example/b"],
-  ["https://a.example", undefined, "https://a.example/"],
-])("parses %j with the base %j as %j", (text, base, href) => {
-  expect(parseUrl(text, base)?.href).toBe(href);
+  it.each([
+    ["not a URL", undefined, undefined],
+    ["/b", "https://a.example/x", "https://a.example/b"],
+    ["https://a.example", undefined, "https://a.example/"],
+  ])("converts %j with the base %j to %j", (text, base, href) => {
+    expect(parseUrl(text, base)?.href).toBe(href);
+  });
 });

@@ -83,7 +83,7 @@ describe("sanitize, for any text", { meta: { covers: ["A7"] } }, () => {
     );
   });
 
-  it("changes nothing the second time", () => {
+  it("does not change text that is already sanitized", () => {
     fc.assert(
       fc.property(hostile(), (text) => {
         expect(sanitize(sanitize(text))).toBe(sanitize(text));
@@ -91,15 +91,19 @@ describe("sanitize, for any text", { meta: { covers: ["A7"] } }, () => {
     );
   });
 
-  it("loses nothing: the marks can be converted back", () => {
+  it("loses no character, because the marks can be converted back", () => {
     fc.assert(
       fc.property(hostile(), (text) => {
         expect(unmarked(sanitize(text))).toBe(text);
       }),
     );
   });
+});
 
-  it("leaves no line break if the text must fit on one line", () => {
+it(
+  "sanitizeLine leaves no line break, no tab and no hidden character outside of emoji",
+  { meta: { covers: ["A7"] } },
+  () => {
     fc.assert(
       fc.property(hostile(), (text) => {
         const line = sanitizeLine(text);
@@ -107,8 +111,8 @@ describe("sanitize, for any text", { meta: { covers: ["A7"] } }, () => {
         expect(withoutEmoji(line)).not.toMatch(HIDDEN);
       }),
     );
-  });
-});
+  },
+);
 
 it.each([
   ["a\nb", "a⏎b"],
@@ -149,7 +153,7 @@ function unmarked(text: string): string {
   return text.replace(/<U\+([0-9A-F]{4,6})>/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
 }
 
-/** Prefers characters near the limits of what is hidden. */
+/** Generates text with many hidden characters and characters that are similar to hidden ones. */
 function hostile(): fc.Arbitrary<string> {
   const edges = "aé1#*❤😀👨🏽🇫\u20e3\ufe0f\ufe0e\u200d\u200b\u202e\u00ad\x1b\x9b\r\n\t\ud800\u{e0041}\u{e0101}";
   return textOf(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...Array.from(edges)) }, character()));

@@ -5,23 +5,26 @@ import type { Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { firstEventOf, makeWorkFolder, HOSTS, openWorkspace } from "./helpers/contract-hosts.ts";
-import type { ConnectCaller } from "./helpers/contract-hosts.ts";
+import { firstEventOf, makeWorkFolder, HOSTS, openWorkspace, startForProgram } from "./helpers/contract-hosts.ts";
+import type { StartHost } from "./helpers/contract-hosts.ts";
 
 const hi = { content: [{ type: "text", text: "hi" }] };
 
-async function started(start: () => Promise<ConnectCaller>, spec: Partial<WorkspaceSpec> = {}): Promise<Workspace> {
-  const workspace = await openWorkspace(await (await start())("program"), spec);
+async function startWorkspace(start: StartHost, spec: Partial<WorkspaceSpec> = {}): Promise<Workspace> {
+  const workspace = await openWorkspace(await startForProgram(start), spec);
   expect(await workspace.start()).toMatchObject({ errors: {} });
   return workspace;
 }
 
-const offered = async ({ tools }: Workspace) => (await tools.list()).map(({ server, tool }) => `${server}:${tool}`);
+const offeredTools = async ({ tools }: Workspace) =>
+  (await tools.list()).map(({ server, tool }) => `${server}:${tool}`);
 
 describe.each(HOSTS)("Workspace %s", (_, start) => {
   describe("servers", () => {
     it("returns the detail of a server without its secrets", { meta: { covers: ["R2.112"] } }, async () => {
-      const workspace = await started(start, { servers: { m: { ...modernStdio(), env: { KEY: "the-secret" } } } });
+      const workspace = await startWorkspace(start, {
+        servers: { m: { ...modernStdio(), env: { KEY: "the-secret" } } },
+      });
       const detail = await workspace.servers.detail("m");
       expect(detail).toMatchObject({
         id: "m",
@@ -35,8 +38,8 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
       await expect(workspace.servers.detail("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     });
 
-    it("connects a server by a definition", { meta: { covers: ["R1.27"] } }, async () => {
-      const workspace = await started(start, { servers: {} });
+    it("connects a new server by its definition", { meta: { covers: ["R1.27"] } }, async () => {
+      const workspace = await startWorkspace(start, { servers: {} });
       expect(await workspace.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
         state: "ready",
       });
@@ -46,36 +49,36 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     });
 
     it("disconnects and reconnects a server", async () => {
-      const workspace = await started(start);
+      const workspace = await startWorkspace(start);
       const [{ pid } = { pid: 0 }] = await workspace.status();
       const again = await workspace.servers.reconnect("s");
       expect(again.pid).not.toBe(pid);
       await workspace.servers.disconnect("s");
-      expect(await offered(workspace)).toEqual([]);
+      expect(await offeredTools(workspace)).toEqual([]);
       await waitUntilDead(again.pid!, 10_000);
       await expect(workspace.servers.reconnect("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
       await expect(workspace.servers.disconnect("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     });
 
     it("lists the tools of a server again without a new process", async () => {
-      const workspace = await started(start);
+      const workspace = await startWorkspace(start);
       const [{ pid, tools } = { pid: 0, tools: 0 }] = await workspace.status();
       expect(await workspace.servers.refresh("s")).toMatchObject({ pid, tools });
     });
 
     it("hides and shows the tools of a server", async () => {
-      const workspace = await started(start);
+      const workspace = await startWorkspace(start);
       expect(await workspace.servers.toggle("s", false)).toMatchObject({ hidden: true, state: "ready" });
-      expect(await offered(workspace)).toEqual([]);
+      expect(await offeredTools(workspace)).toEqual([]);
       expect((await workspace.servers.toggle("s", true)).hidden).toBeUndefined();
-      expect(await offered(workspace)).toContain("s:echo");
+      expect(await offeredTools(workspace)).toContain("s:echo");
     });
 
     it(
-      "replaces the servers of the invocation and keeps the unchanged ones",
+      "replaces the servers of the invocation and keeps unchanged servers running",
       { meta: { covers: ["R1.31"] } },
       async () => {
-        const workspace = await started(start, {
+        const workspace = await startWorkspace(start, {
           servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2") },
         });
         const [stays, goes] = await workspace.status();
@@ -98,7 +101,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
 
   describe("tools", () => {
     it("finds tools by a query", async () => {
-      const workspace = await started(start);
+      const workspace = await startWorkspace(start);
       const hits = await workspace.tools.search("sampling", { limit: 1 });
       expect(hits).toMatchObject([
         { tool: { server: "s", tool: "ask_sampling" }, score: expect.any(Number) as number },
@@ -106,7 +109,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     });
 
     it("returns the tools in the format of a model provider", { meta: { covers: ["R4.4"] } }, async () => {
-      const workspace = await started(start);
+      const workspace = await startWorkspace(start);
       const definitions = (await workspace.tools.definitions("anthropic")) as { name: string }[];
       expect(definitions.map(({ name }) => name)).toContain("mcp__s__echo");
       for (const provider of ["nobody", "constructor"]) {
@@ -115,18 +118,18 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     });
 
     it("applies the exclude patterns and the naming template of the workspace", async () => {
-      const workspace = await started(start, { exclude: ["s:cr*"], naming: "{server}__{tool}" });
+      const workspace = await startWorkspace(start, { exclude: ["s:cr*"], naming: "{server}__{tool}" });
       const names = (await workspace.tools.list()).map(({ name }) => name);
       expect(names).toContain("s__echo");
       expect(names).not.toContain("s__crash");
-      const wrong = (await start())("program").then((api) => openWorkspace(api, { exclude: "s" as never }));
+      const wrong = startForProgram(start).then((api) => openWorkspace(api, { exclude: "s" as never }));
       await expect(wrong).rejects.toMatchObject({ code: "USAGE" });
     });
 
     it("disables and enables one tool", async () => {
-      const workspace = await started(start);
+      const workspace = await startWorkspace(start);
       await workspace.tools.toggle("s:echo", false);
-      expect(await offered(workspace)).not.toContain("s:echo");
+      expect(await offeredTools(workspace)).not.toContain("s:echo");
       await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
       await workspace.tools.toggle({ server: "s", tool: "echo" }, true);
       expect(await workspace.tools.call("s:echo", { text: "hi" })).toEqual(hi);
@@ -135,7 +138,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
   });
 
   it("lists and reads resources", async () => {
-    const workspace = await started(start, { servers: { m: modernStdio(), s: scriptedLegacy() } });
+    const workspace = await startWorkspace(start, { servers: { m: modernStdio(), s: scriptedLegacy() } });
     const { resources, errors } = await workspace.resources.list();
     expect(errors).toEqual({});
     const [first] = resources;
@@ -148,7 +151,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
   });
 
   it("lists, gets and completes prompts", async () => {
-    const workspace = await started(start, { servers: { m: modernStdio() } });
+    const workspace = await startWorkspace(start, { servers: { m: modernStdio() } });
     const { prompts, errors } = await workspace.prompts.list();
     expect(errors).toEqual({});
     const prompt = prompts.find(({ arguments: args = [] }) => args.length > 0)!;
@@ -165,7 +168,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     const cwd = await makeWorkFolder();
     const file = join(cwd, ".plugboard", "config.json");
     await mkdir(join(cwd, ".plugboard"));
-    const workspace = await openWorkspace(await (await start())("program"), { cwd, servers: {} });
+    const workspace = await openWorkspace(await startForProgram(start), { cwd, servers: {} });
     expect(await workspace.config.pending()).toEqual([]);
     await writeFile(file, JSON.stringify({ mcp: { servers: { p: scriptedLegacy() } } }));
     await workspace.config.reload();
@@ -188,8 +191,8 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     expect(await workspace.config.problems()).toMatchObject([{ severity: "error", file, line: 1 }]);
   });
 
-  it("lists and revokes decisions", async () => {
-    const api = await (await start())("program", true);
+  it("lists and revokes permission decisions", async () => {
+    const api = await startForProgram(start, { attended: true });
     const workspace = await openWorkspace(api, { permissions: { ask: ["*"] } });
     await workspace.servers.connect("s");
     const call = workspace.tools.call("s:echo", { text: "hi" });
@@ -202,8 +205,8 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     expect(await workspace.permissions.decisions()).toEqual([]);
   });
 
-  it("records and counts calls", async () => {
-    const workspace = await started(start);
+  it("records calls in the journal and counts them in the metrics", async () => {
+    const workspace = await startWorkspace(start);
     await workspace.tools.call("s:echo", { text: "hi" });
     const recent = await workspace.activity.recent({ limit: 100 });
     expect(recent.some((entry) => JSON.stringify(entry).includes('"echo"'))).toBe(true);
@@ -211,16 +214,16 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
   });
 
   it("rejects every change after it is released", async () => {
-    const workspace = await started(start);
+    const workspace = await startWorkspace(start);
     await workspace.release();
-    for (const gone of [
+    for (const rejected of [
       () => workspace.servers.set({}),
       () => workspace.servers.connect("s"),
       () => workspace.servers.reconnect("s"),
       () => workspace.servers.toggle("s", false),
       () => workspace.tools.call("s:echo", { text: "hi" }),
     ]) {
-      await expect(gone()).rejects.toMatchObject({
+      await expect(rejected()).rejects.toMatchObject({
         code: expect.stringMatching(/^(HOST_CLOSED|NOT_FOUND)$/) as string,
       });
     }

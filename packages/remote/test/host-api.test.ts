@@ -10,7 +10,14 @@ import { nodeHttpFetch } from "@plugboard/remote/node";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { firstEventOf, HOSTS, makeWorkFolder, openWorkspace, startRunningHost } from "./helpers/contract-hosts.ts";
+import {
+  firstEventOf,
+  HOSTS,
+  makeWorkFolder,
+  openWorkspace,
+  startForProgram,
+  startRunningHost,
+} from "./helpers/contract-hosts.ts";
 
 const accept: Answer = { type: "elicitation", action: "accept", content: { name: "Ann" } };
 
@@ -19,17 +26,17 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     "opens a workspace without starting a server",
     { meta: { covers: ["R1.9", "R1.10", "R1.24", "R1.32", "R2.104"] } },
     async () => {
-      const workspace = await openWorkspace(await (await start())("program"));
+      const workspace = await openWorkspace(await startForProgram(start));
       expect(await workspace.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }]);
       expect(await workspace.tools.list()).toEqual([]);
     },
   );
 
   it(
-    "starts the servers and reports which failed",
+    "starts the servers and reports those that failed",
     { meta: { covers: ["R0.30", "R0.34", "R1.49", "R1.56", "R3.1", "R3.32", "R4.10", "R4.24"] } },
     async () => {
-      const api = await (await start())("program");
+      const api = await startForProgram(start);
       const workspace = await openWorkspace(api, {
         servers: { s: scriptedLegacy(), bad: { command: "no-such-command" } },
       });
@@ -40,10 +47,10 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
   );
 
   it(
-    "starts the server of a tool that is called by any of its names",
+    "starts a tool's server when the tool is called by any of its names",
     { meta: { covers: ["R0.24", "R2.17", "R3.13", "R4.9"] } },
     async () => {
-      const workspace = await openWorkspace(await (await start())("program"));
+      const workspace = await openWorkspace(await startForProgram(start));
       const hi = { content: [{ type: "text", text: "hi" }] };
       for (const ref of ["s:echo", { server: "s", tool: "echo" }, "mcp__s__echo"]) {
         expect(await workspace.tools.call(ref, { text: "hi" })).toEqual(hi);
@@ -51,13 +58,13 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     },
   );
 
-  it.each([undefined, null])("calls a tool with an empty object if the arguments are %s", async (none) => {
-    const workspace = await openWorkspace(await (await start())("program"));
-    expect(await workspace.tools.call("s:release", none)).toMatchObject({ content: [{ text: "released" }] });
+  it.each([undefined, null])("calls a tool with an empty object if the arguments are %s", async (absent) => {
+    const workspace = await openWorkspace(await startForProgram(start));
+    expect(await workspace.tools.call("s:release", absent)).toMatchObject({ content: [{ text: "released" }] });
   });
 
   it("reports the progress of a call", async () => {
-    const workspace = await openWorkspace(await (await start())("program"));
+    const workspace = await openWorkspace(await startForProgram(start));
     const seen: Progress[] = [];
     await workspace.tools.call("s:progress", { steps: 2 }, { onProgress: (progress) => seen.push(progress) });
     expect(seen).toEqual([
@@ -66,8 +73,8 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     ]);
   });
 
-  it("cancels a call by its signal and withdraws the question of the call", async () => {
-    const api = await (await start())("program", true);
+  it("cancels a call when its signal is aborted, and withdraws the question of the call", async () => {
+    const api = await startForProgram(start, { attended: true });
     const workspace = await openWorkspace(api);
     const abort = new AbortController();
     const call = workspace.tools.call("s:ask", {}, { signal: abort.signal });
@@ -82,7 +89,7 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     "throws errors with code, details and the server's message",
     { meta: { covers: ["R0.38", "R0.63", "R0.67"] } },
     async () => {
-      const workspace = await openWorkspace(await (await start())("program"));
+      const workspace = await openWorkspace(await startForProgram(start));
       const failure = async (call: Promise<unknown>) => (await call.catch((error: unknown) => error)) as HostError;
       const unknown = await failure(workspace.tools.call("t:x", {}));
       expect(unknown).toBeInstanceOf(HostError);
@@ -97,15 +104,18 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
   );
 
   it("puts a question only into the inbox of the caller that caused it", async () => {
-    const open = await start();
-    const [api, other] = [await open("program", true), await open("program", true)];
-    const [workspace, theirs] = [await openWorkspace(api), await openWorkspace(other)];
+    const connect = await start();
+    const api = await connect("program", { attended: true });
+    const other = await connect("program", { attended: true });
+    const [workspace, otherWorkspace] = [await openWorkspace(api), await openWorkspace(other)];
     const call = workspace.tools.call("s:ask", {});
     const { question } = await firstEventOf(api, "question.asked");
     expect(question).toMatchObject({ type: "elicitation", owner: api.caller, server: "s", tool: "ask" });
     expect(await workspace.inbox.list()).toEqual([question]);
-    expect(await theirs.inbox.list()).toEqual([]);
-    await expect(theirs.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_NOT_YOURS" });
+    expect(await otherWorkspace.inbox.list()).toEqual([]);
+    await expect(otherWorkspace.inbox.answer(question.id, accept)).rejects.toMatchObject({
+      code: "QUESTION_NOT_YOURS",
+    });
     const wrong: Answer = { type: "elicitation", action: "accept", content: {} };
     await expect(workspace.inbox.answer(question.id, wrong)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
     await workspace.inbox.answer(question.id, accept);
@@ -113,16 +123,20 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     await expect(workspace.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_GONE" });
   });
 
-  it("throws NOBODY_TO_ASK for a caller without a user", { meta: { covers: ["R2.137"] } }, async () => {
-    const workspace = await openWorkspace(await (await start())("program"), { permissions: {} });
-    await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
-  });
+  it(
+    "throws NOBODY_TO_ASK if a call needs permission and the caller has no user",
+    { meta: { covers: ["R2.137"] } },
+    async () => {
+      const workspace = await openWorkspace(await startForProgram(start), { permissions: {} });
+      await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    },
+  );
 
   it(
-    "continues the events after a snapshot without a gap",
+    "yields all events after a snapshot without a gap",
     { meta: { covers: ["R1.21", "R2.10", "R3.14", "R3.57", "R4.16"] } },
     async () => {
-      const api = await (await start())("program");
+      const api = await startForProgram(start);
       const workspace = await openWorkspace(api);
       await workspace.start();
       const { seq, servers, questions } = await workspace.snapshot();
@@ -130,41 +144,41 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
       expect(questions).toEqual([]);
       await workspace.tools.call("s:echo", { text: "hi" });
       const after: HostEvent[] = [];
-      for await (const one of api.events(seq)) {
-        after.push(one);
-        if (one.type === "call.ended") break;
+      for await (const event of api.events(seq)) {
+        after.push(event);
+        if (event.type === "call.ended") break;
       }
-      expect(after.map(({ seq: number }) => number)).toEqual(after.map((__, at) => seq + 1 + at));
+      expect(after.map(({ seq: number }) => number)).toEqual(after.map((__, index) => seq + 1 + index));
       expect(after.map(({ type }) => type)).toEqual(["call.started", "call.ended"]);
     },
   );
 
   it(
-    "runs two processes for one server id whose definitions differ between folders",
+    "runs two processes for a server id that two folders define differently",
     { meta: { covers: ["R3.10"] } },
     async () => {
-      const api = await (await start())("program");
+      const api = await startForProgram(start);
       const one = await openWorkspace(api, { servers: { s: scriptedLegacy() } });
       const two = await openWorkspace(api, { servers: { s: scriptedLegacy("--pages=2") } });
-      const [a, b] = await Promise.all([one.servers.connect("s"), two.servers.connect("s")]);
-      expect(a.pid).not.toBe(b.pid);
+      const [first, second] = await Promise.all([one.servers.connect("s"), two.servers.connect("s")]);
+      expect(first.pid).not.toBe(second.pid);
     },
   );
 
   it(
-    "shares one process between folders with the same definition until the last folder is released",
+    "shares one process between folders with the same definition until the last workspace is released",
     { meta: { covers: ["R0.46", "R2.27", "R1.61"] } },
     async () => {
-      const open = await start();
-      const [first, second] = [await open("program"), await open("cli")];
+      const connect = await start();
+      const [first, second] = [await connect("program"), await connect("cli")];
       const definition = { ...scriptedLegacy(), cwd: await makeWorkFolder() };
-      const users = async (id: string) => {
+      const specWithUserConfig = async (id: string) => {
         const file = join(await makeWorkFolder(), "config.json");
         await writeFile(file, JSON.stringify({ mcp: { servers: { [id]: definition } } }));
         return { servers: {}, env: { PLUGBOARD_CONFIG_PATH: file } };
       };
-      const one = await openWorkspace(first, await users("s"));
-      const two = await openWorkspace(second, await users("other"));
+      const one = await openWorkspace(first, await specWithUserConfig("s"));
+      const two = await openWorkspace(second, await specWithUserConfig("other"));
       const { pid } = await one.servers.connect("s");
       expect(await two.status()).toMatchObject([{ id: "other", state: "ready", pid }]);
       expect(await two.servers.connect("other")).toMatchObject({ pid });
@@ -176,7 +190,7 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
   );
 
   it("runs one process for each folder if the server gets the folder as a root", async () => {
-    const api = await (await start())("program");
+    const api = await startForProgram(start);
     const servers = { s: { ...scriptedLegacy(), cwd: await makeWorkFolder(), roots: true } };
     const [one, two] = [await openWorkspace(api, { servers }), await openWorkspace(api, { servers })];
     const { pid } = await one.servers.connect("s");
@@ -185,7 +199,7 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
 
   it("reports problems of the config", async () => {
     const servers = { s: { command: "x", agrs: [] } as never };
-    const workspace = await openWorkspace(await (await start())("program"), { servers });
+    const workspace = await openWorkspace(await startForProgram(start), { servers });
     expect(await workspace.config.problems()).toMatchObject([{ severity: "warning", server: "s" }]);
   });
 
@@ -193,7 +207,7 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     "expands definitions with the environment of the workspace",
     { meta: { covers: ["R2.61", "R3.81"] } },
     async () => {
-      const api = await (await start())("program");
+      const api = await startForProgram(start);
       const servers = { s: { ...scriptedLegacy(), env: { GIVEN: "${ONLY_THERE}" } } };
       const unset = await openWorkspace(api, { servers });
       await expect(unset.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_INVALID" });

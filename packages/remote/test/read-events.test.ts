@@ -16,14 +16,14 @@ describe("readEvents", () => {
     expect(await parse('data: {"a":1}\n\ndata: {"a":2}\n\n')).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it("joins an event that arrives in several chunks, even inside a character", async () => {
+  it("joins an event that arrives in several chunks, even if a chunk ends inside a character", async () => {
     const bytes = new TextEncoder().encode('data: {"name":"Zoë"}\n\n');
     for (let cut = 0; cut <= bytes.length; cut++) {
       expect(await parse(bytes.slice(0, cut), bytes.slice(cut))).toEqual([{ name: "Zoë" }]);
     }
   });
 
-  it("ignores comments and an event without its end", async () => {
+  it("ignores comments and an incomplete event at the end", async () => {
     expect(await parse(': ping\n\ndata: {"a":1}\n\ndata: {"a":')).toEqual([{ a: 1 }]);
   });
 });

@@ -8,7 +8,7 @@ import { remoteWorkspace } from "#remote-workspace.js";
 
 const PATHS = Object.keys(WORKSPACE_METHODS) as WorkspaceMethodPath[];
 
-/** Responds to every request with this text and records the requests. */
+/** Creates a workspace whose host responds to every request with this text and records the requests. */
 function recordingWorkspace(text: string) {
   const requests: (RemoteRequest & { readonly path: string })[] = [];
   const fetch: FetchLike = async (path, request) => {
@@ -38,11 +38,13 @@ describe("remoteWorkspace", () => {
   it("reports progress and returns the result of a stream", async () => {
     const { workspace } = recordingWorkspace('data: {"progress":{"progress":1}}\n\ndata: {"result":[{"uri":"a"}]}\n\n');
     const seen: Progress[] = [];
-    expect(await workspace.resources.read("s", "a", { onProgress: (one) => seen.push(one) })).toEqual([{ uri: "a" }]);
+    expect(await workspace.resources.read("s", "a", { onProgress: (progress) => seen.push(progress) })).toEqual([
+      { uri: "a" },
+    ]);
     expect(seen).toEqual([{ progress: 1 }]);
   });
 
-  it("throws the error of a stream", async () => {
+  it("throws the error that a stream contains", async () => {
     const error = { code: "SERVER_UNKNOWN", message: "x", details: { server: "s", known: [] } };
     const { workspace } = recordingWorkspace(`data: ${JSON.stringify({ error })}\n\n`);
     await expect(workspace.tools.call("s:echo")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
@@ -53,7 +55,7 @@ describe("remoteWorkspace", () => {
     await expect(workspace.tools.call("s:echo")).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
-  it("ends the request by the caller's signal and sends the other options", async () => {
+  it("passes the caller's signal to the request and sends the other options as JSON", async () => {
     const { workspace, requests } = recordingWorkspace("{}");
     const { signal } = new AbortController();
     await workspace.servers.connect("s", { definition: { command: "x" }, signal });

@@ -13,8 +13,10 @@ import { startRunningHost, testEnv } from "../../../daemon/test/helpers/running-
 
 export { startRunningHost };
 
-/** Returns the host for a new caller. */
-export type ConnectCaller = (kind: CallerKind, attended?: boolean) => Promise<HostApi>;
+/** Connects a new caller to a started host. `attended` says that a user answers the caller's questions. */
+export type ConnectCaller = (kind: CallerKind, options?: { readonly attended?: boolean }) => Promise<HostApi>;
+
+export type StartHost = () => Promise<ConnectCaller>;
 
 async function inProcessHost(): Promise<ConnectCaller> {
   const { env, remove } = await testEnv();
@@ -23,14 +25,14 @@ async function inProcessHost(): Promise<ConnectCaller> {
     await host.close();
     await remove();
   });
-  return (kind, attended = false) => Promise.resolve(host.as(kind, { attended }));
+  return (kind, options) => Promise.resolve(host.as(kind, options));
 }
 
 async function remoteHost(): Promise<ConnectCaller> {
   const running = await startRunningHost({});
   onTestFinished(running.close);
   const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
-  return async (kind, attended = false) => {
+  return async (kind, { attended = false } = {}) => {
     const api = await connectRemote({ fetch, version: VERSION, kind, attended });
     onTestFinished(() => api.close());
     return api;
@@ -38,10 +40,16 @@ async function remoteHost(): Promise<ConnectCaller> {
 }
 
 /** The name of each kind of host, and a function that starts one. */
-export const HOSTS: readonly [string, () => Promise<ConnectCaller>][] = [
+export const HOSTS: readonly [string, StartHost][] = [
   ["in process", inProcessHost],
   ["over the socket", remoteHost],
 ];
+
+/** Starts a host and connects one program as its caller. */
+export async function startForProgram(start: StartHost, options?: { readonly attended?: boolean }): Promise<HostApi> {
+  const connect = await start();
+  return connect("program", options);
+}
 
 export async function makeWorkFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "plugboard-folder-"));
@@ -64,6 +72,8 @@ export async function firstEventOf<Type extends HostEvent["type"]>(
   api: HostApi,
   type: Type,
 ): Promise<Extract<HostEvent, { type: Type }>> {
-  for await (const one of api.events(0)) if (one.type === type) return one as Extract<HostEvent, { type: Type }>;
+  for await (const event of api.events(0)) {
+    if (event.type === type) return event as Extract<HostEvent, { type: Type }>;
+  }
   throw new Error("the events ended");
 }

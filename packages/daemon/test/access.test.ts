@@ -27,31 +27,31 @@ afterAll(() => host.close());
 const overSocket = (): HostAddress => ({ socketPath: socketPath(host.env) });
 const overTcp = (): HostAddress => ({ host: "127.0.0.1", port: Number(new URL(host.url).port), token: host.token });
 const listeners = [
-  { listener: "the socket", where: overSocket, other: overTcp, kind: "cli" },
-  { listener: "the TCP port", where: overTcp, other: overSocket, kind: "page" },
+  { listener: "the socket", address: overSocket, otherAddress: overTcp, kind: "cli" },
+  { listener: "the TCP port", address: overTcp, otherAddress: overSocket, kind: "page" },
 ] as const;
 
-async function open(where: HostAddress, kind: "cli" | "page") {
-  const remote = await connectRemote({ fetch: nodeHttpFetch(where), version: VERSION, kind });
+async function open(address: HostAddress, kind: "cli" | "page") {
+  const remote = await connectRemote({ fetch: nodeHttpFetch(address), version: VERSION, kind });
   onTestFinished(() => remote.close());
   return remote;
 }
 
-describe.each(listeners)("a client of $listener", ({ where, other, kind }) => {
+describe.each(listeners)("a client of $listener", ({ address, otherAddress, kind }) => {
   it("can be a caller only of the kinds that the listener allows", { meta: { covers: ["S17"] } }, async () => {
     const allowed = kind === "cli" ? ["program", "cli", "chat"] : ["page"];
-    for (const one of ["program", "cli", "chat", "page", "front", "agent", "", undefined] as never[]) {
-      const opening = connectRemote({ fetch: nodeHttpFetch(where()), version: VERSION, kind: one });
-      if (allowed.includes(one)) await (await opening).close();
-      else await expect(opening, String(one)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    for (const tried of ["program", "cli", "chat", "page", "front", "agent", "", undefined] as never[]) {
+      const opening = connectRemote({ fetch: nodeHttpFetch(address()), version: VERSION, kind: tried });
+      if (allowed.includes(tried)) await (await opening).close();
+      else await expect(opening, String(tried)).rejects.toMatchObject({ code: "FORBIDDEN" });
     }
   });
 
   it("can't use a channel of the other listener", async () => {
-    const remote = await open(where(), kind);
+    const remote = await open(address(), kind);
     const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
     const { channel } = remote;
-    const statusBy = async (via: HostAddress, method: "GET" | "POST", path: string) => {
+    const statusOver = async (via: HostAddress, method: "GET" | "POST", path: string) => {
       const headers = { [VERSION_HEADER]: VERSION };
       const { status, body } = await nodeHttpFetch(via)(path, {
         method,
@@ -62,23 +62,23 @@ describe.each(listeners)("a client of $listener", ({ where, other, kind }) => {
       return status;
     };
     const invoke = controlPaths.invoke(channel, workspace.id, "status");
-    expect(await statusBy(where(), "POST", invoke)).toBe(200);
+    expect(await statusOver(address(), "POST", invoke)).toBe(200);
     for (const [method, path] of [
       ["POST", invoke],
       ["POST", controlPaths.workspaces(channel)],
       ["GET", controlPaths.events(channel, 0)],
     ] as const) {
-      expect(await statusBy(other(), method, path), path).toBe(404);
+      expect(await statusOver(otherAddress(), method, path), path).toBe(404);
     }
   });
 
   it("gets an error for a request larger than 16 MiB", async () => {
-    const { channel } = await open(where(), kind);
+    const { channel } = await open(address(), kind);
     const send = async (bytes: number) => {
       const headers = { [VERSION_HEADER]: VERSION };
       const path = controlPaths.workspaces(channel);
       const body = `{"cwd":${JSON.stringify(tmpdir())}}`.padEnd(bytes);
-      return (await nodeHttpFetch(where())(path, { method: "POST", headers, body })).status;
+      return (await nodeHttpFetch(address())(path, { method: "POST", headers, body })).status;
     };
     expect(await send(16 * 1024 * 1024)).toBe(200);
     expect(await send(16 * 1024 * 1024 + 1)).toBe(400);
@@ -86,7 +86,8 @@ describe.each(listeners)("a client of $listener", ({ where, other, kind }) => {
 });
 
 describe("the socket", () => {
-  function knock(headers: { [name: string]: string }, path: string = controlPaths.channels): Promise<number> {
+  /** Sends a request and returns its status. */
+  function statusOf(headers: { [name: string]: string }, path: string = controlPaths.channels): Promise<number> {
     return new Promise((resolve, reject) => {
       const sent = request({ socketPath: socketPath(host.env), path, headers, agent: false }, (response) => {
         response.resume();
@@ -101,11 +102,11 @@ describe("the socket", () => {
   }
 
   it.each(["https://evil.example", "null", "http://localhost"])(
-    "rejects a web page of the origin %s",
+    "rejects requests from a web page of the origin %s",
     { meta: { covers: ["S16"] } },
     async (origin) => {
-      expect(await knock({ origin, [VERSION_HEADER]: VERSION })).toBe(403);
-      expect(await knock({ origin, [VERSION_HEADER]: VERSION }, "/nowhere")).toBe(403);
+      expect(await statusOf({ origin, [VERSION_HEADER]: VERSION })).toBe(403);
+      expect(await statusOf({ origin, [VERSION_HEADER]: VERSION }, "/nowhere")).toBe(403);
     },
   );
 
@@ -117,7 +118,7 @@ describe("the socket", () => {
       const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
       const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
       const upgrade = (protocol: string, more = {}) =>
-        knock({ connection: "Upgrade", upgrade: protocol, ...more }, path);
+        statusOf({ connection: "Upgrade", upgrade: protocol, ...more }, path);
       expect(await upgrade("plugboard-stdio")).toBe(101);
       for (const protocol of ["websocket", "h2c", "plugboard", "plugboard-stdio2", "PLUGBOARD-STDIO, websocket"]) {
         expect(await upgrade(protocol), protocol).toBe(404);
@@ -128,21 +129,21 @@ describe("the socket", () => {
     },
   );
 
-  it("opens no byte stream for a channel of the port", async () => {
+  it("opens no byte stream for a channel of the TCP port", async () => {
     const remote = await open(overTcp(), "page");
     const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
     const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
-    expect(await knock({ connection: "Upgrade", upgrade: "plugboard-stdio" }, path)).toBe(404);
+    expect(await statusOf({ connection: "Upgrade", upgrade: "plugboard-stdio" }, path)).toBe(404);
   });
 });
 
 describe("the TCP port", () => {
   it(
-    "checks Host and Origin of an upgrade request, and upgrades no request",
+    "checks the Host and Origin headers of an upgrade request, and upgrades no request",
     { meta: { covers: ["S16"] } },
     async () => {
       const { port } = new URL(host.url);
-      const answerTo = async (lines: readonly string[]) => {
+      const statusOf = async (lines: readonly string[]) => {
         const client = connect(Number(port), "127.0.0.1");
         const all = [`Authorization: Bearer ${host.token}`, "Connection: Upgrade", ...lines];
         client.write(`GET /mcp HTTP/1.1\r\n${all.join("\r\n")}\r\n\r\n`);
@@ -152,9 +153,9 @@ describe("the TCP port", () => {
       };
       for (const protocol of ["websocket", "plugboard-stdio", "h2c"]) {
         const upgrade = `Upgrade: ${protocol}`;
-        expect(await answerTo([upgrade, "Host: evil.example"])).toBe("403");
-        expect(await answerTo([upgrade, `Host: 127.0.0.1:${port}`, "Origin: https://evil.example"])).toBe("403");
-        expect(await answerTo([upgrade, `Host: 127.0.0.1:${port}`])).toBe("405");
+        expect(await statusOf([upgrade, "Host: evil.example"])).toBe("403");
+        expect(await statusOf([upgrade, `Host: 127.0.0.1:${port}`, "Origin: https://evil.example"])).toBe("403");
+        expect(await statusOf([upgrade, `Host: 127.0.0.1:${port}`])).toBe("405");
       }
     },
   );

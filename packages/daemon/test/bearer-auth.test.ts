@@ -19,9 +19,9 @@ async function setUp(content?: string) {
   return { env, file };
 }
 
-describe("the token file", () => {
+describe("ownerToken", () => {
   it.each(["x", "x".repeat(31), ` ${"x".repeat(31)} \n`])(
-    "is rejected if its token is too short: %j",
+    "rejects a token file whose token is too short: %j",
     async (content) => {
       const { env, file } = await setUp(content);
       await expect(ownerToken(env)).rejects.toMatchObject({
@@ -32,7 +32,7 @@ describe("the token file", () => {
     },
   );
 
-  it("may contain a long token chosen by the user", async () => {
+  it("accepts a long token that the user has chosen", async () => {
     const token = "x".repeat(32);
     expect(await ownerToken((await setUp(`${token}\n`)).env)).toBe(token);
   });
@@ -43,14 +43,18 @@ describe("the token file", () => {
     return vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "sync");
   }
 
-  it("causes an error if it can't be written, and no temporary file stays", { meta: { covers: ["F48"] } }, async () => {
-    const { env, file } = await setUp();
-    (await spyOnSync()).mockRejectedValueOnce(Object.assign(new Error("full"), { code: "ENOSPC" }));
-    await expect(ownerToken(env)).rejects.toMatchObject({ code: "STORE_UNWRITABLE", details: { file } });
-    expect(await readdir(dirname(file))).toEqual([]);
-  });
+  it(
+    "throws STORE_UNWRITABLE if the file can't be written, and leaves no temporary file",
+    { meta: { covers: ["F48"] } },
+    async () => {
+      const { env, file } = await setUp();
+      (await spyOnSync()).mockRejectedValueOnce(Object.assign(new Error("full"), { code: "ENOSPC" }));
+      await expect(ownerToken(env)).rejects.toMatchObject({ code: "STORE_UNWRITABLE", details: { file } });
+      expect(await readdir(dirname(file))).toEqual([]);
+    },
+  );
 
-  it("is flushed to disk before the token is used", async () => {
+  it("flushes a new token to disk before it returns the token", async () => {
     const { env, file } = await setUp();
     const sync = await spyOnSync();
     expect(`${await ownerToken(env)}\n`).toBe(await readFile(file, "utf8"));
@@ -59,22 +63,22 @@ describe("the token file", () => {
   });
 });
 
-describe("a bearer token", () => {
+describe("BearerAuth", () => {
   const token = `plugboard_${randomBytes(32).toString("base64url")}`;
-  const tokens = new BearerAuth(token);
+  const auth = new BearerAuth(token);
 
-  it("is accepted if it equals the owner's token", () => {
-    expect(tokens.authenticate(`Bearer ${token}`)).toEqual({ kind: "front", id: "owner" });
+  it("accepts the owner's token", () => {
+    expect(auth.authenticate(`Bearer ${token}`)).toEqual({ kind: "front", id: "owner" });
   });
 
   it.each([
-    ["is right for its first 20 characters", token.slice(0, 20)],
-    ["is right for its first 20 characters and as long", token.slice(0, 20).padEnd(token.length, "x")],
-    ["is right but for its last character", `${token.slice(0, -1)}${token.endsWith("x") ? "y" : "x"}`],
-    ["has something behind it", `${token}x`],
+    ["consists of the first 20 correct characters", token.slice(0, 20)],
+    ["has the correct length but only 20 correct characters", token.slice(0, 20).padEnd(token.length, "x")],
+    ["differs in its last character", `${token.slice(0, -1)}${token.endsWith("x") ? "y" : "x"}`],
+    ["has one more character", `${token}x`],
     ["differs in case", token.toUpperCase()],
     ["is empty", ""],
-  ])("is rejected if it %s", { meta: { covers: ["S16"] } }, (_, wrong) => {
-    expect(tokens.authenticate(`Bearer ${wrong}`)).toBeUndefined();
+  ])("rejects a token that %s", { meta: { covers: ["S16"] } }, (_, wrong) => {
+    expect(auth.authenticate(`Bearer ${wrong}`)).toBeUndefined();
   });
 });

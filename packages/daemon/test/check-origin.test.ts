@@ -37,11 +37,11 @@ const routes = [
   "/mcp/p/x",
 ];
 const methods = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"];
-const guarded = routes.flatMap((path) => methods.map((method) => ({ path, method })));
+const guardedRoutes = routes.flatMap((path) => methods.map((method) => ({ path, method })));
 const bearer = () => ({ authorization: `Bearer ${host.token}` });
 
 describe("the TCP port", () => {
-  it.each([...guarded, { path: "/healthz", method: "GET" }])(
+  it.each([...guardedRoutes, { path: "/healthz", method: "GET" }])(
     "rejects $method $path with 403 if Host or Origin is wrong, even with the token",
     { meta: { covers: ["S16"] } },
     async (route) => {
@@ -57,7 +57,7 @@ describe("the TCP port", () => {
     },
   );
 
-  it.each(guarded)(
+  it.each(guardedRoutes)(
     "rejects $method $path with 401 without a valid token",
     { meta: { covers: ["S16"] } },
     async (route) => {
@@ -75,7 +75,7 @@ describe("the TCP port", () => {
     },
   );
 
-  it("answers /healthz without a token and reveals nothing", async () => {
+  it("answers /healthz without a token, with nothing but `ok`", async () => {
     const response = await fetch(new URL("/healthz", host.url));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ok: true });
@@ -104,7 +104,7 @@ describe("the TCP port", () => {
     expect(await statusOf({ path: "/mcp", headers: bearer() })).toBe(405);
   });
 
-  it("rejects a workspace with a command to run", { meta: { covers: ["S17", "R3.74"] } }, async () => {
+  it("rejects a workspace that defines a server with a command", { meta: { covers: ["S17", "R3.74"] } }, async () => {
     const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
     const base = new URL("/api/channels", host.url);
     const opened = await fetch(base, { method: "POST", headers, body: JSON.stringify({ kind: "page" }) });
@@ -122,7 +122,7 @@ describe("the TCP port", () => {
   });
 
   it(
-    "rejects a request with too many values without parsing it, and serves the next request",
+    "rejects a request body with too many values and serves the next request",
     { meta: { covers: ["A17"] } },
     async () => {
       const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };

@@ -24,12 +24,12 @@ describe("startDaemon", () => {
     await second.stop();
   });
 
-  it("starts exactly one of ten hosts at once, also if a dead host left its socket", async () => {
-    for (const left of [false, true]) {
+  it("starts only one host if ten start at once, even if a dead host left its socket", async () => {
+    for (const hasDeadSocket of [false, true]) {
       const { env, remove } = await testEnv();
       onTestFinished(remove);
       await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
-      if (left) {
+      if (hasDeadSocket) {
         const dead = await startDaemon({ env, spec: { cwd: env.HOME } });
         await rename(socketPath(env), `${socketPath(env)}.kept`);
         await dead.stop();
@@ -38,18 +38,18 @@ describe("startDaemon", () => {
       const started = await Promise.allSettled(
         Array.from({ length: 10 }, () => startDaemon({ env, spec: { cwd: env.HOME } })),
       );
-      const running = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      const refused = started.flatMap((one) =>
-        one.status === "rejected" ? [(one.reason as { code: string }).code] : [],
+      const running = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+      const rejections = started.flatMap((result) =>
+        result.status === "rejected" ? [(result.reason as { code: string }).code] : [],
       );
       expect(running).toHaveLength(1);
-      expect(refused).toEqual(Array.from({ length: 9 }, () => "HOST_RUNNING"));
+      expect(rejections).toEqual(Array.from({ length: 9 }, () => "HOST_RUNNING"));
       await running[0]!.stop();
       await expect(stat(socketPath(env))).rejects.toMatchObject({ code: "ENOENT" });
     }
   });
 
-  it("stops while a rejected client keeps its connection open", async () => {
+  it("stops even if a rejected client keeps its connection open", async () => {
     const { env, remove } = await testEnv();
     onTestFinished(remove);
     await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
@@ -61,7 +61,7 @@ describe("startDaemon", () => {
     client.destroy();
   });
 
-  it("makes the state folder private, and rejects a token that other users may change", async () => {
+  it("makes the state folder private, and rejects a token file that other users may change", async () => {
     const { env, remove } = await testEnv();
     onTestFinished(remove);
     await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
@@ -74,7 +74,7 @@ describe("startDaemon", () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it("stops when its socket has lost its path", async () => {
+  it("stops the host when its socket file is moved away", async () => {
     const { env, remove } = await testEnv();
     onTestFinished(remove);
     await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
@@ -99,7 +99,7 @@ describe("startDaemon", () => {
     });
   });
 
-  it("stops after the idle time without clients", async () => {
+  it("stops the host after the idle time without clients", async () => {
     const { env, remove } = await testEnv();
     onTestFinished(remove);
     await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");

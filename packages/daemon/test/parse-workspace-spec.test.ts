@@ -25,7 +25,7 @@ describe("parseWorkspaceSpec", () => {
     );
   });
 
-  it.each([undefined, null, "/project", [], {}])("rejects %j, which names no folder", (body) => {
+  it.each([undefined, null, "/project", [], {}])("rejects %j, because it names no folder", (body) => {
     expect(() => parseWorkspaceSpec(body, undefined)).toThrow(expect.objectContaining({ code: "USAGE" }) as object);
   });
 

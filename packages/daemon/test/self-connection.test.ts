@@ -28,24 +28,26 @@ const overStdio = ({ env }: RunningHost): ServerEntry => ({
   env: { ...env },
 });
 
+/** Returns the number of tools that a host offers. */
 const toolCount = async ({ daemon }: RunningHost) => (await daemon.workspace.tools.list()).length;
 
+/** Functions that connect each host of a ring to the next. */
 type Ring = readonly (() => Promise<unknown>)[];
 
-/** Connects the first host to the other. The status shows a failure. */
+/** Gives a host these servers, connects them and returns their status by id. A failure is only in the status. */
 async function connect(host: RunningHost, servers: { readonly [id: string]: ServerEntry }) {
   const { workspace } = host.daemon;
   await workspace.servers.set(servers);
   await Promise.all(Object.keys(servers).map((id) => workspace.servers.connect(id).catch(() => {})));
   const status = await workspace.status();
-  return Object.fromEntries(status.map((one) => [one.id, one]));
+  return Object.fromEntries(status.map((server) => [server.id, server]));
 }
 
 describe("a server that connects back to its own host", { meta: { covers: ["A20"] } }, () => {
   it.each([
     ["by its URL", overHttp],
     ["through the stdio command", overStdio],
-  ])("is rejected and not retried: %s", { timeout: 60_000 }, async (_, entry) => {
+  ])("is rejected and not retried if it connects %s", { timeout: 60_000 }, async (_, entry) => {
     const host = await start();
     const before = await toolCount(host);
     const { me } = await connect(host, { me: entry(host) });
@@ -56,36 +58,36 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
   it.each([
     ["the other host connects last", true],
     ["this host connects last", false],
-  ])("is rejected behind the gateway of another host: %s", async (_, farLast) => {
-    const [near, far] = [await start(), await start()];
-    const [first, last] = farLast ? [near, far] : [far, near];
+  ])("is rejected behind the gateway of another host if %s", async (_, otherIsLast) => {
+    const [host, otherHost] = [await start(), await start()];
+    const [first, last] = otherIsLast ? [host, otherHost] : [otherHost, host];
     const { other } = await connect(first, { other: overHttp(last) });
     // A different Plugboard is an ordinary server.
     expect(other).toMatchObject({ state: "ready" });
-    const [ofFirst, ofLast] = [await toolCount(first), await toolCount(last)];
-    expect(ofFirst).toBe(2 * ofLast);
+    const [firstCount, lastCount] = [await toolCount(first), await toolCount(last)];
+    expect(firstCount).toBe(2 * lastCount);
     const { back } = await connect(last, { back: overHttp(first) });
     expect(back).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
-    expect([await toolCount(first), await toolCount(last)]).toEqual([ofFirst, ofLast]);
-    // It connects when the ring is open.
+    expect([await toolCount(first), await toolCount(last)]).toEqual([firstCount, lastCount]);
+    // It connects after the first host has removed its connection.
     await first.daemon.workspace.servers.set({});
     await last.daemon.workspace.servers.connect("back");
-    expect(await toolCount(last)).toBe(2 * ofLast);
+    expect(await toolCount(last)).toBe(2 * lastCount);
   });
 
   it.each([
-    ["of two hosts that connect at once", 2, (ring: Ring) => Promise.all(ring.map((close) => close()))],
+    ["of two hosts that connect at once", 2, (ring: Ring) => Promise.all(ring.map((connectNext) => connectNext()))],
     [
       "of three hosts whose middle connection comes last",
       3,
       async ([ab, bc, ca]: Ring) => [await ab!(), await ca!(), await bc!()],
     ],
-    ["of three hosts that connect at once", 3, (ring: Ring) => Promise.all(ring.map((close) => close()))],
-  ])("is rejected in a ring %s, and no tool list grows", { timeout: 60_000 }, async (_, size, close) => {
+    ["of three hosts that connect at once", 3, (ring: Ring) => Promise.all(ring.map((connectNext) => connectNext()))],
+  ])("is rejected in a ring %s, and no tool list grows", { timeout: 60_000 }, async (_, size, connectRing) => {
     const hosts = await Promise.all(Array.from({ length: size }, () => start()));
     const own = await toolCount(hosts[0]!);
-    const ring = hosts.map((host, at) => () => connect(host, { next: overHttp(hosts[(at + 1) % size]!) }));
-    await close(ring);
+    const ring = hosts.map((host, index) => () => connect(host, { next: overHttp(hosts[(index + 1) % size]!) }));
+    await connectRing(ring);
     await vi.waitFor(
       async () => {
         // Each listing passes the host ids one host further.
@@ -98,7 +100,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     for (const host of hosts) expect(await toolCount(host)).toBeLessThanOrEqual(size * own);
   });
 
-  it("is rejected as a client of the host, even behind gateways that send no host ids", async () => {
+  it("is rejected even if a gateway in between removes the host ids", async () => {
     const host = await start();
     const { daemon, env } = host;
     const relay = fileURLToPath(new URL("helpers/relay-stdio.mjs", import.meta.url));
@@ -111,46 +113,50 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
   });
 });
 
-describe("a hostile server of two hosts, one of which is a server of the other", { meta: { covers: ["A20"] } }, () => {
-  /** Connects a host to a team's gateway. Both have the server, which gets the given ids besides those that hosts send it. */
-  async function connectBoth(learnFrom: (host: RunningHost) => Promise<readonly string[]>) {
-    const [host, gateway] = [await start(), await start()];
-    const file = join(host.env["HOME"]!, "ids");
-    await writeFile(file, (await learnFrom(host)).map((id) => `${id}\n`).join(""));
-    const forger: ServerEntry = {
-      command: process.execPath,
-      args: [fileURLToPath(new URL("helpers/id-forger.mjs", import.meta.url)), file],
-    };
-    await connect(host, { forger });
-    await connect(gateway, { forger });
-    return { host, gateway, team: (await connect(host, { forger, team: overHttp(gateway) }))["team"] };
-  }
+describe(
+  "a server that forges host ids, used by a host and by that host's gateway server",
+  { meta: { covers: ["A20"] } },
+  () => {
+    /** Connects a host to a team's gateway. Both use the forging server, which knows the ids of `findIds` from the start. */
+    async function connectBoth(findIds: (host: RunningHost) => Promise<readonly string[]>) {
+      const [host, gateway] = [await start(), await start()];
+      const file = join(host.env["HOME"]!, "ids");
+      await writeFile(file, (await findIds(host)).map((id) => `${id}\n`).join(""));
+      const forger: ServerEntry = {
+        command: process.execPath,
+        args: [fileURLToPath(new URL("helpers/id-forger.mjs", import.meta.url)), file],
+      };
+      await connect(host, { forger });
+      await connect(gateway, { forger });
+      return { host, gateway, team: (await connect(host, { forger, team: overHttp(gateway) }))["team"] };
+    }
 
-  it("can't make the host reject the other by the id that the host sends to servers", async () => {
-    const { team } = await connectBoth(async () => []);
-    expect(team).toMatchObject({ state: "ready" });
-  });
-
-  it("can hide the other by the id that the host sends to its clients only until the server is removed", async () => {
-    const { host, gateway, team } = await connectBoth(idsSentToClients);
-    expect(team).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
-    await gateway.daemon.workspace.servers.set({});
-    expect(await host.daemon.workspace.servers.connect("team")).toMatchObject({ state: "ready" });
-  });
-
-  async function idsSentToClients({ url, token }: RunningHost): Promise<readonly string[]> {
-    const clientInfo = { name: "test", version: "1" };
-    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+    it("can't make the host reject the gateway with the id that the host sends to servers", async () => {
+      const { team } = await connectBoth(async () => []);
+      expect(team).toMatchObject({ state: "ready" });
     });
-    const [ids] = /\[[^\]]*\]/.exec((await response.text()).split("plugboard/instances")[1]!)!;
-    return JSON.parse(ids) as string[];
-  }
-});
+
+    it("makes the host reject the gateway with the id that the host sends to clients, until the gateway removes the server", async () => {
+      const { host, gateway, team } = await connectBoth(idsSentToClients);
+      expect(team).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
+      await gateway.daemon.workspace.servers.set({});
+      expect(await host.daemon.workspace.servers.connect("team")).toMatchObject({ state: "ready" });
+    });
+
+    async function idsSentToClients({ url, token }: RunningHost): Promise<readonly string[]> {
+      const clientInfo = { name: "test", version: "1" };
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+      });
+      const [ids] = /\[[^\]]*\]/.exec((await response.text()).split("plugboard/instances")[1]!)!;
+      return JSON.parse(ids) as string[];
+    }
+  },
+);

@@ -12,16 +12,17 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { DrainingHttpServer, connectionsFor } from "#draining-http-server.js";
 import { testEnv } from "./helpers/running-host.ts";
 
+/** Prepares a host. `bytes` sets the length of its socket path. */
 async function setUp(bytes?: number) {
   const { env, remove } = await testEnv();
   onTestFinished(remove);
   await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
-  const missing = bytes === undefined ? 0 : bytes - Buffer.byteLength(socketPath(env));
-  const longer = { ...env, XDG_STATE_HOME: env.XDG_STATE_HOME + "x".repeat(missing) };
-  const path = socketPath(longer);
-  const start = () => startDaemon({ env: longer, spec: { cwd: env.HOME } });
-  const left = async () => (await readdir(dirname(path))).filter((name) => !["token", "activity"].includes(name));
-  return { env: longer, path, start, left, parent: env.HOME };
+  const padding = bytes === undefined ? 0 : bytes - Buffer.byteLength(socketPath(env));
+  const paddedEnv = { ...env, XDG_STATE_HOME: env.XDG_STATE_HOME + "x".repeat(padding) };
+  const path = socketPath(paddedEnv);
+  const start = () => startDaemon({ env: paddedEnv, spec: { cwd: env.HOME } });
+  const leftFiles = async () => (await readdir(dirname(path))).filter((name) => !["token", "activity"].includes(name));
+  return { env: paddedEnv, path, start, leftFiles, parent: env.HOME };
 }
 
 describe("the socket path", { meta: { covers: ["F48"] } }, () => {
@@ -33,18 +34,18 @@ describe("the socket path", { meta: { covers: ["F48"] } }, () => {
   });
 
   it("is rejected if it is too long, before a file with a truncated name is created", async () => {
-    const { start, left, path, parent } = await setUp(process.platform === "darwin" ? 104 : 108);
+    const { start, leftFiles, path, parent } = await setUp(process.platform === "darwin" ? 104 : 108);
     await expect(start()).rejects.toMatchObject({ code: "SOCKET_UNUSABLE", details: { path } });
-    expect(await left()).toEqual([]);
+    expect(await leftFiles()).toEqual([]);
     expect(await readdir(parent)).not.toContain("host");
   });
 
-  it("is rejected if it is a folder, and the folder stays", async () => {
-    const { start, left, path } = await setUp();
+  it("is rejected if it is a folder, and the folder is not removed", async () => {
+    const { start, leftFiles, path } = await setUp();
     await mkdir(join(path, "kept"), { recursive: true });
     const details = { path, reason: "a folder has this path" };
     await expect(start()).rejects.toMatchObject({ code: "SOCKET_UNUSABLE", details });
-    expect(await left()).toEqual(["host.sock"]);
+    expect(await leftFiles()).toEqual(["host.sock"]);
     expect(await readdir(path)).toEqual(["kept"]);
     await rm(path, { recursive: true });
     await (await start()).stop();
@@ -55,12 +56,12 @@ describe("a symbolic link in place of the socket", { meta: { covers: ["F48"] } }
   it.each([
     ["a socket that answers", true],
     ["a missing file", false],
-  ])("is rejected by the host and by commands, and is not removed: a link to %s", async (_, isThere) => {
+  ])("is rejected by the host and by commands, and is not removed, if it leads to %s", async (_, targetExists) => {
     const { env, start, path } = await setUp();
     const target = `${dirname(path)}/other`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await symlink(target, path);
-    if (isThere) {
+    if (targetExists) {
       const server = createServer().listen(target);
       await once(server, "listening");
       onTestFinished(() => void server.close());
@@ -83,7 +84,7 @@ describe("connections of the running host", { meta: { covers: ["F48"] } }, () =>
     expect(connectionsFor(openFiles)).toBe(limit);
   });
 
-  it("are closed beyond the limit and served within it", async () => {
+  it("are closed above the limit and served within it", async () => {
     const limited = new DrainingHttpServer(async (_, response) => void response.end("ok"));
     limited.server.maxConnections = 1;
     limited.server.listen(0, "127.0.0.1");
@@ -100,7 +101,7 @@ describe("connections of the running host", { meta: { covers: ["F48"] } }, () =>
     await limited.close();
   });
 
-  it("are limited on the socket and on the port", async () => {
+  it("are limited to 1000 on the socket", async () => {
     const { start, path } = await setUp();
     const daemon = await start();
     onTestFinished(() => daemon.stop());
@@ -117,12 +118,12 @@ describe("connections of the running host", { meta: { covers: ["F48"] } }, () =>
 });
 
 describe("a host that accepts connections and never responds", { meta: { covers: ["F49"] } }, () => {
-  it("is reported as not responding, not as cancelled", async () => {
+  it("causes HOST_NOT_RESPONDING in the client, not CANCELLED", async () => {
     const { path } = await setUp();
     await mkdir(dirname(path), { recursive: true });
-    const mute = createServer().listen(path);
-    await once(mute, "listening");
-    onTestFinished(() => void mute.close());
+    const silentServer = createServer().listen(path);
+    await once(silentServer, "listening");
+    onTestFinished(() => void silentServer.close());
     const connecting = connectRemote({
       fetch: nodeHttpFetch({ socketPath: path }),
       version: VERSION,

@@ -1,11 +1,11 @@
-/** Tests how the running host stops: the stop window of servers, and pending requests. */
+/** Tests how the running host stops: the time that servers get to stop, and pending requests. */
 import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { controlPaths } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
@@ -34,21 +34,21 @@ describe("a server that stops slowly", () => {
     await vi.waitFor(() => stat(socketPath(host.env)));
     const stopped = host.daemon.stop();
     await vi.waitFor(async () => expect(await log()).toBe("flushing\n"), 10_000);
-    return { host, log, stopped, go: () => writeFile(join(host.env["HOME"]!, "go"), "") };
+    return { host, log, stopped, letServerFinish: () => writeFile(join(host.env["HOME"]!, "go"), "") };
   }
 
-  it("gets its whole stop window after one request to stop", { meta: { covers: ["F44"] } }, async () => {
+  it("gets all of its time to stop after one request to stop the host", { meta: { covers: ["F44"] } }, async () => {
     const clock = new ManualClock();
-    const { host, log, stopped, go } = await open(clock);
+    const { host, log, stopped, letServerFinish } = await open(clock);
     clock.advance(60_000);
-    // After this time, the watch of the socket path would find the path missing.
+    // By now, the check of the socket path would have found the path missing and stopped the host a second time.
     await expect(stat(socketPath(host.env))).rejects.toThrow("ENOENT");
-    await go();
+    await letServerFinish();
     await stopped;
     expect(await log()).toBe("flushed\n");
   });
 
-  it("is killed at once by a second request to stop", { meta: { covers: ["F44"] } }, async () => {
+  it("is killed at once by a second request to stop the host", { meta: { covers: ["F44"] } }, async () => {
     const { host, log, stopped } = await open(new ManualClock());
     await Promise.all([host.daemon.stop(), stopped]);
     expect(await log()).toBe("flushing\n");
@@ -61,13 +61,13 @@ describe("watchSocketPath", () => {
       const clock = new ManualClock();
       const stopping = new AbortController();
       const stop = vi.fn(() => Promise.resolve());
-      const asked = vi.fn<() => Promise<boolean>>().mockResolvedValue(false);
-      watchSocketPath({ isOwned: asked }, { clock, stop, stopping: stopping.signal });
+      const isOwned = vi.fn<() => Promise<boolean>>().mockResolvedValue(false);
+      watchSocketPath({ isOwned }, { clock, stop, stopping: stopping.signal });
       clock.advance(5000);
-      expect(asked).toHaveBeenCalledOnce();
-      // The same holds if a check was running at that moment.
+      expect(isOwned).toHaveBeenCalledOnce();
+      // Stopping begins while the check is running.
       if (isStopping) stopping.abort();
-      await vi.waitFor(() => expect(asked.mock.settledResults[0]?.type).toBe("fulfilled"));
+      await vi.waitFor(() => expect(isOwned.mock.settledResults[0]?.type).toBe("fulfilled"));
       await Promise.resolve();
       expect(stop).toHaveBeenCalledTimes(isStopping ? 0 : 1);
     }
@@ -80,9 +80,12 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
   async function open() {
     const clock = new ManualClock();
     const { command, args } = scriptedLegacy();
-    const noting = ["-c", `exec "$@" 2>"$HOME/stderr"`, "sh", command, ...args];
-    const host = await startRunningHost({ s: { command: "sh", args: noting, env: { HOME: "${HOME}" } } }, { clock });
-    onTestFinished(() => passing(clock, host.close()));
+    const stderrToFile = ["-c", `exec "$@" 2>"$HOME/stderr"`, "sh", command, ...args];
+    const host = await startRunningHost(
+      { s: { command: "sh", args: stderrToFile, env: { HOME: "${HOME}" } } },
+      { clock },
+    );
+    onTestFinished(() => advanceUntilSettled(clock, host.close()));
     const path = socketPath(host.env);
     const remote = await connectRemote({ fetch: nodeHttpFetch({ socketPath: path }), version: VERSION, kind: "cli" });
     const workspace = (await remote.workspace({ cwd: host.env["HOME"]!, env: host.env })) as RemoteWorkspace;
@@ -90,7 +93,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     return { clock, host, path, remote, workspace };
   }
 
-  /** Makes one held call over each interface. Returns how each call ends for its client. */
+  /** Starts one call over each interface. The tool does not return until it is released. Returns the results as text. */
   async function callOverEveryInterface({ host, path, remote, workspace }: Awaited<ReturnType<typeof open>>) {
     const legacy = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
     const stream = await openUpgradedStream(path, controlPaths.invoke(remote.channel, workspace.id, "stdio"), {});
@@ -108,12 +111,12 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
   }
 
   /** Advances the clock in small steps until the work is done. */
-  async function passing<T>(clock: ManualClock, awaited: Promise<T>): Promise<T> {
-    const over = new AbortController();
-    void awaited.catch(() => {}).finally(() => over.abort());
-    while (!over.signal.aborted) {
+  async function advanceUntilSettled<T>(clock: ManualClock, awaited: Promise<T>): Promise<T> {
+    const settled = new AbortController();
+    void awaited.catch(() => {}).finally(() => settled.abort());
+    while (!settled.signal.aborted) {
       clock.advance(20);
-      await turn();
+      await nextTurn();
     }
     return awaited;
   }
@@ -125,7 +128,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     const { port } = new URL(host.url);
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
-    const knock = () =>
+    const requestHealth = () =>
       new Promise<string>((resolve, reject) => {
         const sent = request({ port, host: "127.0.0.1", path: "/healthz", agent }, (response) => {
           void text(response).then((body) => resolve(`${response.statusCode} ${body}`), reject);
@@ -135,15 +138,15 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     // This connection has a request in flight when the host stops.
     const late = connect(Number(port), "127.0.0.1");
     late.write("GET /healthz HTTP/1.1\r\n");
-    expect(await knock()).toMatch(/^200/);
+    expect(await requestHealth()).toMatch(/^200/);
     const stopped = host.daemon.stop();
-    await vi.waitFor(async () => expect(await knock()).toContain("ECONNREFUSED"));
+    await vi.waitFor(async () => expect(await requestHealth()).toContain("ECONNREFUSED"));
     late.write(`Host: 127.0.0.1:${port}\r\n\r\n`);
     expect(await text(late)).toMatch(/^HTTP\/1.1 503 .*connection: close.*HOST_CLOSED/is);
     clock.advance(1900);
     await host.daemon.workspace.tools.call({ server: "s", tool: "release" }, {});
-    for (const ended of await passing(clock, Promise.all(calls))) expect(ended).toContain("let go");
-    await passing(clock, stopped);
+    for (const ended of await advanceUntilSettled(clock, Promise.all(calls))) expect(ended).toContain("let go");
+    await advanceUntilSettled(clock, stopped);
   });
 
   it("answers unfinished calls with an error after two seconds and ends every stream cleanly", async () => {
@@ -155,23 +158,23 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     uploading.write(
       `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${host.token}\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n{`,
     );
-    // The server has received the call.
+    // The host has received the headers of the request.
     expect(String((await once(uploading, "data"))[0])).toContain("100 Continue");
     const uploaded = text(uploading);
     const events = remote.events(0)[Symbol.asyncIterator]();
     await events.next();
     const listening = await listen(host);
     const stopped = host.daemon.stop();
-    let over = false;
-    void stopped.then(() => (over = true));
+    let isStopped = false;
+    void stopped.then(() => (isStopped = true));
     await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"));
     for (let passed = 0; passed < 1900; passed += 20) {
       clock.advance(20);
-      await turn();
+      await nextTurn();
     }
-    expect(over).toBe(false);
-    for (const ended of await passing(clock, Promise.all(calls))) expect(ended).toContain("HOST_CLOSED");
-    await passing(clock, stopped);
+    expect(isStopped).toBe(false);
+    for (const ended of await advanceUntilSettled(clock, Promise.all(calls))) expect(ended).toContain("HOST_CLOSED");
+    await advanceUntilSettled(clock, stopped);
     expect(await uploaded).toMatch(/^HTTP\/1.1 503 .*HOST_CLOSED/s);
     while (!(await events.next()).done);
     expect(await listening.text()).toContain("notifications/subscriptions/acknowledged");

@@ -20,7 +20,7 @@ describe("a client of the TCP port", () => {
     return { api, cwd: running.env["HOME"]! };
   }
 
-  it("can't add servers, rules or an environment by any method", async () => {
+  it("gets FORBIDDEN if it adds servers, rules or an environment by any method", async () => {
     const { api, cwd } = await openPage();
     const workspace = await api.workspace({ cwd });
     const definition = { command: "evil" };
@@ -40,24 +40,28 @@ describe("a client of the TCP port", () => {
     expect((await workspace.status()).map(({ id }) => id)).toEqual(["s"]);
   });
 
-  it("can't trust a project's server or open another folder", { meta: { covers: ["S17"] } }, async () => {
-    const { api, cwd } = await openPage();
-    await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
-    const workspace = await api.workspace({ cwd });
-    await workspace.config.reload();
-    const [pending] = await workspace.config.pending();
-    const yes = { type: "trust", decision: "yes" } as const;
-    for (const refused of [
-      () => workspace.config.trust("p", pending!.hash),
-      () => workspace.inbox.answer("any", yes),
-      async () => api.workspace({ cwd: await makeFolder() }),
-      () => api.workspace({ cwd: `${cwd}/..` }),
-    ]) {
-      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
-    }
-    expect(await workspace.config.pending()).toHaveLength(1);
-    expect(await (await api.workspace({ cwd: undefined } as never)).status()).toHaveLength(2);
-  });
+  it(
+    "gets FORBIDDEN if it trusts a project's server or opens another folder",
+    { meta: { covers: ["S17"] } },
+    async () => {
+      const { api, cwd } = await openPage();
+      await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
+      const workspace = await api.workspace({ cwd });
+      await workspace.config.reload();
+      const [pending] = await workspace.config.pending();
+      const yes = { type: "trust", decision: "yes" } as const;
+      for (const refused of [
+        () => workspace.config.trust("p", pending!.hash),
+        () => workspace.inbox.answer("any", yes),
+        async () => api.workspace({ cwd: await makeFolder() }),
+        () => api.workspace({ cwd: `${cwd}/..` }),
+      ]) {
+        await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+      }
+      expect(await workspace.config.pending()).toHaveLength(1);
+      expect(await (await api.workspace({ cwd: undefined } as never)).status()).toHaveLength(2);
+    },
+  );
 
   it("gets USAGE for invalid arguments, and nothing changes", async () => {
     const { api, cwd } = await openPage();

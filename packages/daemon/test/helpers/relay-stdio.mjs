@@ -8,11 +8,15 @@ const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 function relay(from, to) {
   createInterface({ input: from }).on("line", (line) => {
     const { params, result, error, ...envelope } = JSON.parse(line);
-    const [known, said] = [params, result].map(withoutInstances);
+    const [relayedParams, relayedResult] = [params, result].map(withoutInstances);
     const failed = error && { error: { code: error.code, message: error.message } };
-    to.write(
-      `${JSON.stringify({ ...envelope, ...(known && { params: known }), ...(said && { result: said }), ...failed })}\n`,
-    );
+    const message = {
+      ...envelope,
+      ...(relayedParams && { params: relayedParams }),
+      ...(relayedResult && { result: relayedResult }),
+      ...failed,
+    };
+    to.write(`${JSON.stringify(message)}\n`);
   });
 }
 

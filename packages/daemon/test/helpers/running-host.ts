@@ -14,6 +14,7 @@ export interface RunningHost {
   readonly close: () => Promise<void>;
 }
 
+/** Makes an environment whose home, state and config are in a temporary folder. */
 export async function testEnv() {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-host-"));
   const env = {

@@ -8,7 +8,7 @@ import { makeTestProject } from "../helpers/test-project.ts";
 const server = (enabled = true) => ({ url: "http://127.0.0.1:9/", enabled });
 
 /** Creates a server in every config layer. Project servers wait for trust. */
-async function everyLayer() {
+async function writeEveryLayer() {
   const place = await makeTestProject();
   const mcp = (id: string) => ({ mcp: { servers: { [id]: server() } } });
   await place.write("managed.json", {
@@ -39,7 +39,7 @@ async function everyLayer() {
 
 describe("createHost", () => {
   it("has only the program's servers unless the program names config layers", async () => {
-    const { ids, named } = await everyLayer();
+    const { ids, named } = await writeEveryLayer();
     expect(await ids({})).toEqual(["own"]);
     expect(await ids({ configFiles: [named] })).toEqual(["named", "own"]);
     expect(await ids({ config: ["user"] })).toEqual(["own", "user"]);
@@ -51,14 +51,14 @@ describe("createHost", () => {
   });
 
   it("opens further workspaces with the same config layers", async () => {
-    const { place, open } = await everyLayer();
+    const { place, open } = await writeEveryLayer();
     const host = await open({});
     const workspace = await host.as("chat").workspace({ cwd: place.project });
     expect(await workspace.status()).toEqual([]);
   });
 
-  it("applies the managed layer's denials and disabled servers, but not its allow rules", async () => {
-    const { place, open } = await everyLayer();
+  it("always applies the deny and ask rules and the disabled servers of the managed layer, but not its allow rules", async () => {
+    const { place, open } = await writeEveryLayer();
     const tools = ["drop", "write", "read"].map((name) => ({ name, inputSchema: { type: "object" } }));
     const { entry } = await place.scriptedServer("own", { tools });
     const host = await open({ servers: { own: entry, banned: server(), shut: server() } });
@@ -84,10 +84,10 @@ describe("createHost", () => {
     [{ ports: { anser: () => {} } }, "anser", 'unknown port "anser"', "answer"],
     [{ config: ["usr"] }, "usr", 'unknown config layer "usr"', "user"],
     [{ config: "user" }, "config", '"config" must be a list of layers (managed, user, project, local)', undefined],
-  ])("rejects %j and suggests the closest known name", async (options, option, what, near) => {
+  ])("rejects the options %j and suggests the closest known name", async (options, option, reason, suggestion) => {
     const error = await createHost(options).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, reason: what } });
-    expect(error.details.suggestion).toBe(near);
-    if (near !== undefined) expect(error.message).toContain(`Did you mean "${near}"?`);
+    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, reason } });
+    expect(error.details.suggestion).toBe(suggestion);
+    if (suggestion !== undefined) expect(error.message).toContain(`Did you mean "${suggestion}"?`);
   });
 });

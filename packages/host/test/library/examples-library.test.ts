@@ -60,28 +60,29 @@ beforeAll(() => {
     "globals.d.ts": 'declare const host: import("@plugboard/host").EmbeddedHost;\n',
     "tsconfig.json": JSON.stringify(TSCONFIG),
     "run.mjs":
-      ["prelude.mjs", ...snippets.flatMap(({ runs }, at) => (runs ? [nameOf(at)] : []))].map(importing).join("\n") +
-      "\nawait host.close();\n",
+      ["prelude.mjs", ...snippets.flatMap(({ runs }, index) => (runs ? [nameOf(index)] : []))]
+        .map(importing)
+        .join("\n") + "\nawait host.close();\n",
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  snippets.forEach(({ code }, at) => writeFileSync(join(folder, nameOf(at)), `${code}\nexport {};\n`));
+  snippets.forEach(({ code }, index) => writeFileSync(join(folder, nameOf(index)), `${code}\nexport {};\n`));
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("the snippets of the library docs compile", async () => {
+it("the snippets of README.md and docs/library.md compile", async () => {
   expect(snippets.filter(({ runs }) => runs).length).toBeGreaterThan(10);
   const { stdout, code } = await node(join(root, "node_modules", "typescript", "bin", "tsc"), "-p", folder);
   expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
 });
 
-it("the snippets of the library docs run in order", async () => {
+it("the snippets of README.md and docs/library.md run in order", async () => {
   const { stderr, code } = await node("run.mjs");
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
 }, 120_000);
 
-function nameOf(at: number): string {
-  return `snippet-${String(at + 1).padStart(2, "0")}.mjs`;
+function nameOf(index: number): string {
+  return `snippet-${String(index + 1).padStart(2, "0")}.mjs`;
 }
 
 function importing(file: string): string {

@@ -48,7 +48,7 @@ describe("two-servers.mjs", () => {
     expect(stdout).toContain("structuredContent: { entities: [], relations: [] }");
   });
 
-  it("takes no more than 15 lines", () => {
+  it("has no more than 15 lines of code", () => {
     expect(linesOfCode("two-servers.mjs")).toBeLessThanOrEqual(15);
   });
 });
@@ -58,8 +58,8 @@ describe("log-in.mjs", () => {
     "prints the login URL, continues after the login, and needs no login the next time",
     { timeout: 60_000 },
     async () => {
-      const as = await startAuthorizationServer();
-      const server = await startProtectedServer(as);
+      const authServer = await startAuthorizationServer();
+      const server = await startProtectedServer(authServer);
       try {
         const first = run("log-in.mjs", [server.url]);
         const line = await first.printed(/Log in at (\S+)/);
@@ -70,14 +70,14 @@ describe("log-in.mjs", () => {
         expect(stdout).toContain("whoami");
         expect((await run("log-in.mjs", [server.url]).ended).stdout).not.toContain("Log in at");
       } finally {
-        await Promise.all([server.close(), as.close()]);
+        await Promise.all([server.close(), authServer.close()]);
       }
     },
   );
 });
 
 describe("ai-sdk.mjs", () => {
-  it("gives a model real tools and their results", async () => {
+  it("gives a model the tools of real servers and their results", async () => {
     const { stdout, model } = await chat(
       { calls: [{ tool: "mcp__files__read_text_file", arguments: { path: "notes.md" } }] },
       (request) => `It says: ${toolResults(request).join()}`,
@@ -110,8 +110,8 @@ describe("ai-sdk.mjs", () => {
     const { stdout } = await chat(
       { calls: [{ tool: "mcp__files__read_text_file", arguments: { path: "long.md" } }] },
       (request) => {
-        const [, where] = /read on with read_output (\{.*?\})/.exec(toolResults(request).join())!;
-        const { id } = JSON.parse(where!) as { id: string };
+        const [, readOutputArguments] = /read on with read_output (\{.*?\})/.exec(toolResults(request).join())!;
+        const { id } = JSON.parse(readOutputArguments!) as { id: string };
         return { calls: [{ tool: "read_output", arguments: { id, offset: 131_900 } }] };
       },
       (request) => toolResults(request).join().slice(-80),
@@ -147,7 +147,7 @@ describe("approve-on-terminal.mjs", () => {
     expect(again).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("starts no server of a project that is not trusted", async () => {
+  it("does not start a project's server that the user does not trust", async () => {
     const example = run("approve-on-terminal.mjs", ["memory", "read_graph"]);
     await example.says("Trust it? [y/n]");
     example.type("n");

@@ -4,7 +4,7 @@ import * as library from "@plugboard/host";
 import { describe, expect, it } from "vitest";
 
 describe("@plugboard/host", () => {
-  it("exports only what a program needs", () => {
+  it("exports only the values that a program needs", () => {
     expect(Object.keys(library).toSorted()).toEqual([
       "VERSION",
       "createHost",

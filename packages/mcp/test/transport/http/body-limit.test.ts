@@ -1,6 +1,6 @@
 /**
- * Tests the size limit of responses, which applies after decompression. Memory is measured in a separate process, whose
- * server is this one.
+ * Tests the size limit of responses, which applies after decompression. The client runs in a separate process, so that
+ * its memory can be measured. Its server is this process.
  */
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { once } from "node:events";
@@ -86,7 +86,7 @@ describe("HttpTransport with a response that is too large", { meta: { covers: ["
     const { code, grown } = await measure(server.url);
     expect(code).toBe("MESSAGE_TOO_LARGE");
     expect(grown).toBeLessThan(6 * CAP);
-    // The system's own buffers do not count.
+    // The buffers of the operating system do not count.
     if (!headers["content-encoding"]) expect(await sent).toBeLessThan(3 * CAP);
   });
 
@@ -109,7 +109,7 @@ describe("The size limit of a response", { meta: { covers: ["F30"] } }, () => {
     ["in one chunk", 1000, plain],
     ["in many chunks", 200_000, plain],
     ["compressed", 200_000, gzipped],
-  ])("applies to the decompressed body, to the byte: %s", async (_, LIMIT, send) => {
+  ])("applies exactly to the decompressed body (%s)", async (_, LIMIT, send) => {
     const server = await startTestHttp(({ path }, response) => send(response, padded(Number(path.slice(1)))));
     const { transport, lost, messages } = openHttp(new URL(`/${LIMIT}`, server.url).href, { maxMessageBytes: LIMIT });
     await transport.send(request(1));
@@ -120,7 +120,7 @@ describe("The size limit of a response", { meta: { covers: ["F30"] } }, () => {
     expect(lost.size).toBe(0);
   });
 
-  it("applies to a body of a million chunks of one byte", async () => {
+  it("applies to a body in chunks of one byte, which do not fill the memory", async () => {
     const chunks = Buffer.from("1\r\nx\r\n".repeat(10_000));
     const server = createServer((socket) => {
       socket.on("error", () => {});

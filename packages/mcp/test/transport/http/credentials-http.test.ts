@@ -109,7 +109,7 @@ describe.each([
 });
 
 describe("A request whose credentials are rejected", () => {
-  it("is sent once more with new credentials", async () => {
+  it("is sent a second time with new credentials", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old", "new");
     const { transport, ...received } = open(server.url, credentials);
@@ -128,7 +128,7 @@ describe("A request whose credentials are rejected", () => {
       { "www-authenticate": "DPoP", "dpop-nonce": "n1" },
       { status: 401, challenge: "DPoP", nonce: "n1" },
     ],
-  ])("is sent once more %s", async (_, status, headers, said) => {
+  ])("is sent a second time %s", async (_, status, headers, said) => {
     const server = await startTestHttp((requested, response) => {
       if (requested.headers.authorization === "Bearer b") answer(response, requested.body);
       else response.writeHead(status, headers).end();
@@ -140,7 +140,7 @@ describe("A request whose credentials are rejected", () => {
     expect(credentials.refusals.map(({ refusal: one }) => one)).toEqual([said]);
   });
 
-  it("is sent once more for a nonce, but not again", async () => {
+  it("is sent a third time if only a nonce is missing, but not a fourth time", async () => {
     const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
     const refusals: { [sent: string]: object } = {
       "Bearer a": {},
@@ -178,7 +178,7 @@ describe("A request whose credentials are rejected", () => {
     expect(credentials.refusals).toHaveLength(2);
   });
 
-  it("is not sent again after any other rejection", async () => {
+  it("is not sent again if it was rejected for another reason", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end(),
     );
@@ -190,7 +190,7 @@ describe("A request whose credentials are rejected", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("fails with the error of the credential source", async () => {
+  it("fails with the error of `Credentials` if no new ones can be fetched", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old");
     const { transport, lost } = open(server.url, credentials);
@@ -204,7 +204,7 @@ describe("A request whose credentials are rejected", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is retried independently of other rejected requests", async () => {
+  it("is retried once, even if other requests are rejected at the same time", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old", "new");
     const { transport, ...received } = open(server.url, credentials);
@@ -214,7 +214,7 @@ describe("A request whose credentials are rejected", () => {
     expect(server.requests).toHaveLength(10);
   });
 
-  it("does not keep an endless rejection in memory while new credentials are fetched", async () => {
+  it("does not read an endless error response into memory while new credentials are fetched", async () => {
     const closed = deferred<void>();
     const server = await startTestHttp(({ headers, body }, response) => {
       if (headers.authorization === "Bearer new") return answer(response, body);
@@ -252,7 +252,7 @@ describe("The DELETE of a session", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("waits for credentials no longer than for the server", async () => {
+  it("waits for credentials no longer than its timeout for the server", async () => {
     const clock = new ManualClock();
     const server = await guarded(["a"]);
     const credentials = new ScriptedCredentials("a");
@@ -266,7 +266,7 @@ describe("The DELETE of a session", () => {
   });
 });
 
-describe("The push stream", () => {
+describe("The credentials of the push stream", () => {
   /** Opens a session and its GET stream. */
   async function pushing(credentials: ScriptedCredentials, tokens: string[], onGet: Handler) {
     const clock = new ManualClock();
@@ -281,7 +281,7 @@ describe("The push stream", () => {
     return { server, transport, received, clock };
   }
 
-  it("is requested once more with new credentials, also when it is reopened later", async () => {
+  it("are replaced once if they are rejected, also when the stream is reopened later", async () => {
     const tokens = ["b"];
     const streams: ServerResponse[] = [];
     const credentials = new ScriptedCredentials("a", "b", "c");
@@ -305,7 +305,7 @@ describe("The push stream", () => {
       (credentials) => (credentials.onUnauthorized = () => Promise.reject(failed)),
       ["Bearer a"],
     ],
-  ])("is not opened if %s", async (_, change, sent) => {
+  ])("leave the stream closed if %s", async (_, change, sent) => {
     const credentials = new ScriptedCredentials("a", "b", "c");
     change(credentials);
     const { server, transport, clock } = await pushing(credentials, [], () => {});
@@ -338,7 +338,7 @@ describe("A resumed response stream", () => {
     return { received, sent: resumes.map(({ headers }) => headers.authorization) };
   }
 
-  it("is requested once more with new credentials", async () => {
+  it("is requested a second time with new credentials", async () => {
     const { received, sent } = await resuming(["b"]);
     expect(messageTexts(received)).toEqual(["done", "half", "done"]);
     expect(sent).toEqual(["Bearer a", "Bearer b"]);
@@ -355,7 +355,7 @@ describe("Waiting for credentials", () => {
   it.each<[string, "headers" | "onUnauthorized"]>([
     ["initial credentials", "headers"],
     ["new credentials", "onUnauthorized"],
-  ])("ends when the request is cancelled or the transport is closed: %s", async (_, which) => {
+  ])("ends when the request is cancelled or the transport is closed (%s)", async (_, which) => {
     const server = await guarded([]);
     const credentials = new ScriptedCredentials("a", "b");
     const waits: Promise<void>[] = [];

@@ -1,4 +1,4 @@
-/** Tests that a token goes to its own server only, and never into a URL. */
+/** Tests that a token is sent to its own server only, and never in a URL. */
 import { HttpTransport } from "#transport/streamable-http/http-transport.js";
 import { SseTransport } from "#transport/sse/sse-transport.js";
 import type { Transport } from "#wire/transport.js";
@@ -40,7 +40,7 @@ const otherServer = () =>
 type Pointing = (response: ServerResponse, other: string) => void;
 type Conversation = (url: string) => Promise<void>;
 
-/** Sends a request, a notification and a DELETE, and opens the GET stream, as far as the server allows. */
+/** Sends a request, a notification and a DELETE, and opens the GET stream. Ignores errors of the server. */
 async function converse(transport: Transport): Promise<void> {
   recordTransport(transport);
   transport.openPushStream?.({});
@@ -95,7 +95,7 @@ describe("A token", { meta: { covers: ["S8"] } }, () => {
           .end(sseEvent(logNotification("news")) + sseEvent(result(1)) + sseEvent(result(2)));
       },
     ],
-  ])("goes to no other origin and into no URL if the server %s", async (_, conversation, point) => {
+  ])("is sent to no other origin and in no URL if the server %s", async (_, conversation, point) => {
     const other = await otherServer();
     const server = await startTestHttp(({ headers }, response) => {
       if (!rejectUnauthorized(headers, response, CANARY)) point(response, other.url);
@@ -113,7 +113,7 @@ describe("A token", { meta: { covers: ["S8"] } }, () => {
     }
   });
 
-  it("is sent along with a redirect within the origin, in the header only", async () => {
+  it("is sent again after a redirect within the origin, in the header only", async () => {
     const server = await startTestHttp(({ path, headers, body }, response) => {
       if (rejectUnauthorized(headers, response, CANARY)) return;
       if (path === "/mcp") return void response.writeHead(307, { location: "/there" }).end();

@@ -37,7 +37,7 @@ describe("A connection that waits for credentials", () => {
   it.each<[string, "headers" | "refused"]>([
     ["initial credentials", "headers"],
     ["new credentials", "refused"],
-  ])("does not report the server as silent: %s", async (_, which) => {
+  ])("does not treat the server as silent while it fetches %s", async (_, which) => {
     const clock = new ManualClock();
     const credentials = new ScriptedCredentials("a", "b");
     const good = which === "headers" ? "Bearer a" : "Bearer b";
@@ -70,7 +70,7 @@ describe("A connection that waits for credentials", () => {
     expect(server.count("initialize")).toBe(0);
   });
 
-  it("does not report the server as dead", async () => {
+  it("does not treat the server as dead", async () => {
     const clock = new ManualClock();
     const server = await startRestartableHttp();
     const credentials = new ScriptedCredentials("a");
@@ -89,7 +89,7 @@ describe("A connection that waits for credentials", () => {
     expect(connection.state).toMatchObject({ phase: "ready", attempt: 1, failures: 0 });
   });
 
-  it("does not count the wait when it probes for HTTP+SSE", async () => {
+  it("does not count the wait towards the timeout of the probe for HTTP+SSE", async () => {
     const clock = new ManualClock();
     const credentials = new ScriptedCredentials("a");
     let held: ReturnType<typeof holdBack> | undefined;
@@ -102,7 +102,7 @@ describe("A connection that waits for credentials", () => {
           .write("event: endpoint\ndata: /messages\n\n");
       }
       if (path !== "/messages") {
-        // Both eras have failed, so the probe for the GET stream comes next.
+        // The requests of both eras have failed, so the probe for the GET stream comes next.
         if (++refused === 2) {
           held = holdBack(credentials);
           posted.resolve();
@@ -124,7 +124,7 @@ describe("A connection that waits for credentials", () => {
     expect(connection.state.phase).toBe("connecting");
   });
 
-  it("stops immediately", async () => {
+  it("can be stopped immediately", async () => {
     const server = await startRestartableHttp();
     const credentials = new ScriptedCredentials("a");
     const held = holdBack(credentials);
@@ -155,7 +155,7 @@ describe("A call that waits for credentials", () => {
     expect(server.count("tools/call echo")).toBe(0);
   }
 
-  it("ends at its own timeout", async () => {
+  it("fails at its own timeout", async () => {
     const { clock, server, held, outcome, connection } = await waiting({ timeoutMs: 5000 });
     clock.advance(5000);
     expect(expectFailure(await outcome).code).toBe("REQUEST_TIMEOUT");
@@ -163,7 +163,7 @@ describe("A call that waits for credentials", () => {
     await wasNotSent(server, connection);
   });
 
-  it("ends when its caller cancels it", async () => {
+  it("fails when its caller cancels it", async () => {
     const abort = new AbortController();
     const { server, held, outcome, connection } = await waiting({ signal: abort.signal });
     abort.abort();
@@ -173,7 +173,7 @@ describe("A call that waits for credentials", () => {
   });
 });
 
-describe("The clock of a server", () => {
+describe("ServerClock", () => {
   function start() {
     const clock = new ManualClock();
     const time = new ServerClock(clock);

@@ -75,7 +75,7 @@ describe("HttpTransport", { meta: { covers: ["F29"] } }, () => {
     ],
     ["status 429", (r) => r.writeHead(429).end(), { code: "SERVER_OVERLOADED", message: /HTTP status 429/ }],
     ["status 401", (r) => r.writeHead(401).end(), { code: "AUTH_REQUIRED", message: /login/ }],
-  ])("reports the matching error for %s", async (_, onRequest, { code, message }) => {
+  ])("fails a request with the right error code for %s", async (_, onRequest, { code, message }) => {
     const server = await startTestHttp((__, response) => onRequest(response));
     const error = await failure(server.url);
     expect(error.code).toBe(code);
@@ -101,7 +101,7 @@ describe("HttpTransport", { meta: { covers: ["F29"] } }, () => {
     expect(error).toMatchObject({ code: "TLS_FAILED", details: { reason: expect.stringMatching(/EXPIRED/) } });
   });
 
-  it("reports a port that does not use TLS", async () => {
+  it("reports a server that does not use TLS as a TLS failure", async () => {
     const server = await startTestHttp(() => {});
     const error = await failure(server.url.replace("http:", "https:"));
     expect(error).toMatchObject({
@@ -119,7 +119,7 @@ describe("HttpTransport", { meta: { covers: ["F29"] } }, () => {
     expect(error.code).toBe("SERVER_UNREACHABLE");
   });
 
-  it("reports a server that does not use HTTP", async () => {
+  it("reports CONNECTION_LOST for a server that does not speak HTTP", async () => {
     const server = createPlain((socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n")));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -146,7 +146,7 @@ describe("An overloaded server", { meta: { covers: ["F24"] } }, () => {
     ["that sends a Retry-After in the past", 503, "-1", { status: 503, retryAfterMs: 0 }],
     ["that sends an invalid Retry-After", 503, "soon", { status: 503 }],
     ["that sends no Retry-After", 503, undefined, { status: 503 }],
-  ])("%s is reported and not asked again", async (_, status, retryAfter, details) => {
+  ])("%s gives the error SERVER_OVERLOADED, and the request is not retried", async (_, status, retryAfter, details) => {
     const server = await startTestHttp((__, response) => {
       const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "busy" } };
       response.writeHead(status, { ...JSON_TYPE, ...(retryAfter !== undefined && { "retry-after": retryAfter }) });
@@ -158,7 +158,7 @@ describe("An overloaded server", { meta: { covers: ["F24"] } }, () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is also reported for a notification", async () => {
+  it("gives the error SERVER_OVERLOADED for a notification too", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(503, { "retry-after": "1" }).end());
     const { transport } = openHttp(server.url);
     await expect(transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe("A server that requires a login", () => {
       'Bearer error="insufficient_scope", scope="files:write"',
       { status: 403, challenge: 'Bearer error="insufficient_scope", scope="files:write"' },
     ],
-  ])("%s, which the error carries but does not quote", async (_, status, challenge, cause) => {
+  ])("%s, which is in the cause of the error but not in its message", async (_, status, challenge, cause) => {
     const server = await startTestHttp((__, response) => {
       response.writeHead(status, { ...JSON_TYPE, ...(challenge !== undefined && { "www-authenticate": challenge }) });
       response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no" } }));
@@ -192,7 +192,7 @@ describe("A server that requires a login", () => {
     expect(JSON.stringify(error)).not.toMatch(/Bearer|Basic/);
   });
 
-  it("is distinguished from one that forbids something for other reasons", async () => {
+  it("is distinguished from a server that rejects a request with 403 for another reason", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end(),
     );

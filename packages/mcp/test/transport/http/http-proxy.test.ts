@@ -67,8 +67,8 @@ const answer = (response: ServerResponse, body: string) => {
 
 const portOf = (url: string) => Number(new URL(url).port);
 
-describe("An http server behind a proxy", () => {
-  it("is reached through the proxy, which alone gets the proxy credentials", async () => {
+describe("HttpTransport with an http server behind a proxy", () => {
+  it("sends requests through the proxy, and the proxy's credentials only to the proxy", async () => {
     const server = await startTestHttp(({ body }, response) => answer(response, body));
     const proxy = await startProxy(portOf(server.url));
     const env = { http_proxy: proxy.url.replace("//", "//ann:p%40ss@") };
@@ -86,7 +86,7 @@ describe("An http server behind a proxy", () => {
     expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
   });
 
-  it("is followed through the proxy on a redirect within its origin", async () => {
+  it("follows a redirect within the server's origin through the proxy", async () => {
     const server = await startTestHttp(({ path, body }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "http://mcp.test/mcp/" }).end();
       else answer(response, body);
@@ -98,7 +98,7 @@ describe("An http server behind a proxy", () => {
     expect(proxy.requested.map(({ what }) => what)).toEqual(["POST http://mcp.test/mcp", "POST http://mcp.test/mcp/"]);
   });
 
-  it("sends its push stream through the proxy", async () => {
+  it("opens the push stream through the proxy", async () => {
     const server = await startTestHttp((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
     });
@@ -109,7 +109,7 @@ describe("An http server behind a proxy", () => {
     expect(proxy.requested.map(({ what }) => what)).toEqual(["GET http://mcp.test/mcp"]);
   });
 
-  it("is reached directly if it is on this machine", async () => {
+  it("connects directly to a server on this machine", async () => {
     const server = await startTestHttp(({ body }, response) => answer(response, body));
     const proxy = await startProxy(portOf(server.url));
     const { transport, ...received } = openHttp(server.url, { env: { HTTP_PROXY: proxy.url } });
@@ -134,7 +134,7 @@ describe("A proxy", () => {
     });
   });
 
-  it("that is not running makes the server unreachable, without revealing its credentials", async () => {
+  it("that is not running makes the server unreachable, and the error does not show the proxy's credentials", async () => {
     for (const url of ["http://mcp.test/", "https://mcp.test/"]) {
       const proxy = "http://ann:secret@127.0.0.1:9";
       const { transport, lost } = openHttp(url, { env: { http_proxy: proxy, https_proxy: proxy } });
@@ -144,7 +144,7 @@ describe("A proxy", () => {
     }
   });
 
-  it.each(["http://", "ftp://a.test"])("with the invalid URL %s is named in the error", (proxy) => {
+  it.each(["http://", "ftp://a.test"])("with the invalid URL %s is mentioned in the error", (proxy) => {
     expect(() => openHttp("http://mcp.test/", { env: { http_proxy: proxy } })).toThrow(/proxy/);
   });
 });

@@ -51,7 +51,7 @@ describe("A redirect within the origin", () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it("is followed with any status for a GET", async () => {
+  it("is followed for a GET, whatever its status", async () => {
     const server = await startTestHttp(({ path }, response) => {
       if (path === "/mcp") return void response.writeHead(302, { location: "/push" }).end();
       response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
@@ -63,28 +63,33 @@ describe("A redirect within the origin", () => {
 });
 
 describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, () => {
-  it.each([301, 302, 303, 307, 308])("with status %i is rejected, and nothing is sent there", async (status) => {
-    const other = await startTestHttp(({ body }, response) => answer(response, body));
-    const server = await startTestHttp((_, response) => void response.writeHead(status, { location: other.url }).end());
-    const { transport, lost } = openHttp(server.url, { headers: CANARY });
-    await transport.send(request(1));
-    transport.openPushStream(CANARY);
-    await eventually(() => expect(server.requests).toHaveLength(2));
-    await expect(transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toMatchObject({
-      code: "UNEXPECTED_RESPONSE",
-    });
-    expect(lost.get(1)?.message).toContain(other.url);
-    await transport.close();
-    expect(other.requests).toEqual([]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    "with status %i is rejected, and nothing is sent to that origin",
+    async (status) => {
+      const other = await startTestHttp(({ body }, response) => answer(response, body));
+      const server = await startTestHttp(
+        (_, response) => void response.writeHead(status, { location: other.url }).end(),
+      );
+      const { transport, lost } = openHttp(server.url, { headers: CANARY });
+      await transport.send(request(1));
+      transport.openPushStream(CANARY);
+      await eventually(() => expect(server.requests).toHaveLength(2));
+      await expect(transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toMatchObject({
+        code: "UNEXPECTED_RESPONSE",
+      });
+      expect(lost.get(1)?.message).toContain(other.url);
+      await transport.close();
+      expect(other.requests).toEqual([]);
+    },
+  );
 
   it.each<[string, (url: URL) => string]>([
     ["the scheme", (url) => `https://${url.host}/mcp`],
     ["the port", (url) => `http://${url.hostname}:9/mcp`],
     ["the name of the host", (url) => `http://localhost:${url.port}/mcp`],
     ["the host, as a URL without a scheme", () => "//127.0.0.2:9/mcp"],
-    ["everything, as an invalid URL", () => "http://"],
-  ])("is rejected even if it differs only in %s", async (_, otherServer) => {
+    ["form, because the URL is invalid", () => "http://"],
+  ])("is rejected even if the origin differs only in %s", async (_, otherServer) => {
     const server = await startTestHttp(
       (__, response) => void response.writeHead(307, { location: otherServer(new URL(server.url)) }).end(),
     );
@@ -94,7 +99,7 @@ describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, ()
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is reported without its query", async () => {
+  it("is reported without the query of its URL", async () => {
     const location = "https://user:secret@other.test/mcp?token=secret#secret";
     const server = await startTestHttp((_, response) => void response.writeHead(307, { location }).end());
     const { transport, lost } = openHttp(server.url);

@@ -41,7 +41,7 @@ describe("SseParser", () => {
     ["ignores an incomplete event", "data: a\n", []],
     ["treats a later byte-order mark as part of a field name", "data: a\n\n\ufeffdata: b\n\n", [message("a")]],
     ["removes a leading byte-order mark", "\ufeffdata: a\n\n", [message("a")]],
-  ])("parses a stream as the HTML standard requires: it %s", (_, text, events) => {
+  ])("follows the HTML standard: it %s", (_, text, events) => {
     expect(parse([Buffer.from(text)]).events).toEqual(events);
   });
 
@@ -75,7 +75,7 @@ describe("SseParser", () => {
     );
     fc.assert(
       fc.property(fc.array(piece), fc.array(fc.nat()), (pieces, cuts) => {
-        // The next byte shows whether a last CR is half of a CRLF.
+        // Only the next byte shows whether a CR at the end is the first half of a CRLF.
         const whole = `${pieces.join("")}.`;
         expect(parse(cutBytes(Buffer.from(whole), cuts)).events).toEqual(reference(whole));
       }),
@@ -87,7 +87,7 @@ describe("SseParser", () => {
 describe.each([
   ["in one chunk", (bytes: Buffer) => [bytes]],
   ["byte by byte", (bytes: Buffer) => cutBytes(bytes, [...bytes.keys()])],
-])("SseParser with data that comes %s", (_, chunksOf) => {
+])("SseParser with data that arrives %s", (_, chunksOf) => {
   it.each([
     ["in one line", `data: ${"x".repeat(500)}\n\n`],
     ["in many lines", `${"data: xxxxx\n".repeat(100)}\n`],

@@ -92,7 +92,7 @@ describe("linkedPair", () => {
     await expect(other.send(note({}))).rejects.toMatchObject({ code: "CONNECTION_LOST" });
   });
 
-  it("does not block other work while both ends send without pause", async () => {
+  it("does not block the event loop while both ends send without pause", async () => {
     const [one, other] = linkedPair();
     const answer = (end: Transport) => ({
       message: () => void end.send(note({}))?.catch(() => {}),
@@ -131,7 +131,7 @@ describe("serveInProcess", () => {
       expect(JSON.parse(expectText(outcome))).toEqual({ action: "accept", content: { name: "Ann" } });
     });
 
-    it("ends the calls in flight when it is closed", async () => {
+    it("fails the calls in flight when it is closed", async () => {
       const { server } = make();
       const session = await open(server);
       const forgotten = call(session, "forget");
@@ -140,7 +140,7 @@ describe("serveInProcess", () => {
       expect(expectFailure(await forgotten).code).toBe("CONNECTION_LOST");
     });
 
-    it("can be opened again after it has been closed, but not before", async () => {
+    it("can use the same server object again after it has been closed, but not before", async () => {
       const { server } = make();
       const first = await open(server);
       await expect(open(server)).rejects.toMatchObject({ code: "SERVER_INVALID", details: { server: "tested" } });
@@ -157,7 +157,7 @@ describe("serveInProcess", () => {
     expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
   });
 
-  it("reports an exception of the server object to that object only", async () => {
+  it("reports an exception of the server object only to the object's own error handler", async () => {
     const onerror = vi.fn();
     const onmessage = () => {
       throw new Error("a defect");

@@ -36,7 +36,7 @@ it(
   },
 );
 
-it("LineSplitter stops at the first line over the limit, terminated or not, wherever the chunks are split", () => {
+it("LineSplitter stops at the first line over the limit, even without a line feed, wherever the chunks are split", () => {
   const limit = 4;
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "b", "\n") }), fc.array(fc.nat()), (whole, cuts) => {

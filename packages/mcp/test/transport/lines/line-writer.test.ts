@@ -46,7 +46,7 @@ it("LineWriter writes a long batch before the end of the turn", () => {
   expect(reader.pieces.map((piece) => piece.length)).toEqual([100, 2100]);
 });
 
-it("LineWriter returns undefined while the stream has room, or else waits for the reader", async () => {
+it("LineWriter.write returns undefined while the stream has room, and otherwise a promise for the write", async () => {
   const reader = new Reader(5);
   const lines = new LineWriter(reader);
   expect(lines.write("a")).toBeUndefined();
@@ -63,7 +63,7 @@ it("LineWriter returns undefined while the stream has room, or else waits for th
   expect(lines.pendingLength).toBe(0);
 });
 
-it("LineWriter ends all waits when the reader is gone, with one listener for all", async () => {
+it("LineWriter resolves all waiting writes when the stream closes, with one listener for all", async () => {
   const reader = new Reader(1);
   const lines = new LineWriter(reader);
   const waits: Promise<void>[] = [];
@@ -77,7 +77,7 @@ it("LineWriter ends all waits when the reader is gone, with one listener for all
   await lines.write("after the end");
 });
 
-it("LineWriter counts batched lines as pending and writes them on flush", () => {
+it("LineWriter counts batched lines in `pendingLength`, and `flush` writes them", () => {
   const reader = new Reader(1000);
   const lines = new LineWriter(reader);
   void lines.write("first");

@@ -9,7 +9,7 @@ import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 
 const MIB = 1024 * 1024;
 
-describe("A host whose server sends a line over the size limit", { meta: { covers: ["F8"] } }, () => {
+describe("A host with a server that sends a line over the size limit", { meta: { covers: ["F8"] } }, () => {
   const CAP = 16 * MIB;
 
   /** Runs two servers on one host, in a process of its own, to measure its memory. */
@@ -42,7 +42,7 @@ describe("A host whose server sends a line over the size limit", { meta: { cover
     ["a line of 100 MB", { bytes: 100 * MIB }],
     ["an endless line", {}],
   ])(
-    "closes only that server and uses less than three times the limit of memory: %s",
+    "closes only that server, and its memory grows by less than three times the limit (%s)",
     async (_, args) => {
       const host = spawn(process.execPath, ["--input-type=module", "-e", program(args)], {
         stdio: ["ignore", "pipe", "inherit"],
@@ -62,7 +62,7 @@ describe("A host whose server sends a line over the size limit", { meta: { cover
 });
 
 describe("A server that sends data slowly", { meta: { covers: ["F10", "R2.19"] } }, () => {
-  it("does not extend the timeout with parts of its response", async () => {
+  it("does not extend the timeout of a call with parts of the response", async () => {
     const { session } = await connect(rawWriterCommand());
     const trickle = { text: rawAnswer("x".repeat(1000)), bytes_at_once: 1, every_ms: 20 };
     expect(expectFailure(await call(session, "write_raw", trickle, { timeoutMs: 300 }))).toMatchObject({
@@ -71,7 +71,7 @@ describe("A server that sends data slowly", { meta: { covers: ["F10", "R2.19"] }
     });
   });
 
-  it("extends the timeout with progress, but only up to the maximum", async () => {
+  it("extends the timeout of a call with progress notifications, but only up to the maximum", async () => {
     const { session, waitForStderr } = await connect(rawWriterCommand());
     let reports = 0;
     const limits = { timeoutMs: 2000, maxMs: 3000, onProgress: () => (reports += 1) };
@@ -83,7 +83,7 @@ describe("A server that sends data slowly", { meta: { covers: ["F10", "R2.19"] }
     await waitForStderr("cancelled ");
   });
 
-  it("does not extend the start-up timeout with parts of its handshake", async () => {
+  it("does not extend the start-up timeout with parts of the handshake", async () => {
     const script = `const handshake = JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} });
       let at = 0;
       setInterval(() => process.stdout.write(handshake[at++ % handshake.length]), 20);`;
@@ -102,7 +102,7 @@ describe("A server that sends 50 000 list_changed notifications", { meta: { cove
   it.each([
     ["all at once", 1],
     ["in five bursts", 5],
-  ])("is asked for its tools only a few times if they come %s", async (_, bursts) => {
+  ])("is asked for its tools only a few times if the notifications come %s", async (_, bursts) => {
     const { session } = await connect(rawWriterCommand("--list-changed"));
     const lists = async () => Number(expectText(await call(session, "count_tool_lists")));
     for (let burst = 0; burst < bursts; burst++) {
@@ -110,7 +110,7 @@ describe("A server that sends 50 000 list_changed notifications", { meta: { cove
     }
     await vi.waitFor(async () => expect(await lists()).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
     expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
-    // One listing at the start. For each burst, one runs and at most one waits.
+    // The tools are listed once at the start. In each burst, one more listing runs and at most one waits.
     expect(await lists()).toBeLessThanOrEqual(1 + 2 * bursts);
   });
 });

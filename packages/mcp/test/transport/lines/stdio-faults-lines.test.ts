@@ -1,4 +1,4 @@
-/** Tests output of a real server that breaks the rules, and its effect on the call. */
+/** Tests how invalid output of a real server affects calls. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { Session } from "@plugboard/mcp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -77,17 +77,17 @@ describe("A stdio session with an invalid response", { meta: { covers: ["F7", "R
     ["a missing JSON-RPC version", `{"id":$ID,"result":{}}\n`],
     ["a result without an id", rawLine({ result })],
     ["truncated JSON", `${rawAnswer("no").slice(0, -6)}\n`],
-  ])("fails only the call whose response is or has %s", async (_, written) => {
+  ])("fails only the call whose response has this fault: %s", async (_, written) => {
     expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
     expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
   });
 
-  it("fails the call for both result and error from the scripted server", async () => {
+  it("fails the call if the scripted server sends both result and error", async () => {
     const { session } = await connect(scriptedLegacy());
     expect(expectFailure(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
   });
 
-  it("fails the other call if the response has its id", async () => {
+  it("fails another call if the invalid response has the id of that call", async () => {
     const { request } = await openRawWriterPeer();
     const other = request("write_raw", { text: "" }, hours);
     const { response } = request("write_raw", {
@@ -117,7 +117,7 @@ describe("A call over stdio", { meta: { covers: ["F17"] } }, () => {
       `${rawLine({ id: 0.5, result: {} })}${rawLine({ id: -1, result: {} })}${rawAnswer("right")}`,
       2,
     ],
-  ])("ignores %s and accepts the right response", async (_, written, late) => {
+  ])("ignores %s and returns the right response", async (_, written, late) => {
     const { peer, request, echo } = await openRawWriterPeer();
     expect(replyText(await request("write_raw", { text: written }).response)).toBe("right");
     await echo();
@@ -158,13 +158,13 @@ describe("A late response", { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] }
     const outcome = call(session, "write_raw", late, { signal: abort.signal });
     abort.abort();
     expect(expectFailure(await outcome).code).toBe("CANCELLED");
-    // A response between the chunks would become part of the line.
+    // Another response between the chunks would become part of the same line.
     await waitForStderr("wrote ");
     expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
   });
 });
 
-describe("JSON that is nested 100 000 levels deep", { meta: { covers: ["F22"] } }, () => {
+describe("A message that is nested 100 000 levels deep", { meta: { covers: ["F22"] } }, () => {
   const depth = 100_000;
   const list = `${"[".repeat(depth)}${"]".repeat(depth)}`;
   const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
@@ -177,7 +177,7 @@ describe("JSON that is nested 100 000 levels deep", { meta: { covers: ["F22"] } 
       `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`,
     ],
     ["a bare nested list before the response", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
-  ])("fails only the call that gets %s", async (_, written) => {
+  ])("fails only the call that is answered with %s", async (_, written) => {
     expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
     expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
   });

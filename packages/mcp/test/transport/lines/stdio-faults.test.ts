@@ -21,14 +21,14 @@ describe("A crash of a stdio server", { meta: { covers: ["F1", "R0.63", "R2.123"
       { words: `${"chatter\n".repeat(2000)}the end` },
       { stderr: expect.stringMatching(/the end$/) },
     ],
-  ])("fails the call immediately with the exit reason and the last stderr output: %s", async (_, how, details) => {
+  ])("fails the call immediately with the exit reason and the last stderr output (%s)", async (_, how, details) => {
     const { session } = await connect(rawWriterCommand());
     const outcome = await call(session, "exit", how, hours);
     expect(expectFailure(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
     expect(expectFailure(outcome).details).not.toHaveProperty("stderr", "");
   });
 
-  it("A crash does not fail a call whose response was written before", async () => {
+  it("A crash of a stdio server does not fail a call whose response was written before", async () => {
     const { session } = await connect(rawWriterCommand());
     const answered = call(session, "write_raw", { text: rawAnswer("just in time") });
     const died = call(session, "exit", { code: 1 }, hours);
@@ -61,7 +61,7 @@ describe("A call over stdio that hangs", { meta: { covers: ["F4", "R0.60", "R0.6
     expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
   });
 
-  it("ends at the absolute maximum", async () => {
+  it("fails at the absolute maximum of its duration", async () => {
     const { session } = await connect(scriptedLegacy());
     const stopped = call(session, "hold", {}, { maxMs: 50 });
     expect(expectFailure(await stopped)).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 50 } });
@@ -70,7 +70,7 @@ describe("A call over stdio that hangs", { meta: { covers: ["F4", "R0.60", "R0.6
 });
 
 describe("A process that closes its stdout", { meta: { covers: ["F11"] } }, () => {
-  it("is stopped during a call, which fails", async () => {
+  it("is stopped during a call, and the call fails", async () => {
     const { session, connection } = await connect(rawWriterCommand());
     const pid = connection.pid!;
     expect(expectFailure(await call(session, "close_output", {}, hours))).toMatchObject({
@@ -118,7 +118,7 @@ describe("A server that never reads", { meta: { covers: ["F15"] } }, () => {
     expect(expectFailure(await call(session, "echo", {}, { timeoutMs: 50 })).code).toBe("REQUEST_TIMEOUT");
   });
 
-  it("gets only as much data as fits into its queue, and other servers are not affected", async () => {
+  it("gets no more data than its queue can hold, and does not affect other servers", async () => {
     const { session } = await connect(nonReading);
     const other = await connect(scriptedLegacy());
     const outcomes = await Promise.all(
@@ -140,13 +140,13 @@ describe("A server that sends an unsupported request", { meta: { covers: ["F23"]
     ["a list of the client's tasks", "tasks/list", {}],
     ["an unknown method", "client/format_disk", {}],
     ["a method that only clients may use", "tools/call", { name: "echo" }],
-  ])("gets −32601 for %s", async (_, method, params) => {
+  ])("gets the error −32601 for %s", async (_, method, params) => {
     const { session } = await connect(rawWriterCommand());
     const said = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
     expect(said).toMatchObject({ error: { code: -32601 } });
   });
 
-  it("gets −32601 also while no call is in flight", async () => {
+  it("gets the error −32601 even while no call is in flight", async () => {
     const { session } = await connect(scriptedLegacy());
     expect(expectText(await call(session, "ask_sampling"))).toContain('"code":-32601');
     await vi.waitFor(() => session.ping(AbortSignal.timeout(5000)));

@@ -43,7 +43,7 @@ async function run(
   return { process, transport, received, closed };
 }
 
-/** Resolves with the error, whichever way `send` fails. */
+/** Resolves with the error, whether `send` throws or rejects. */
 async function sent(transport: StdioTransport, message: Message): Promise<void> {
   await transport.send(message);
 }
@@ -77,7 +77,7 @@ describe("StdioTransport, within a second,", { meta: { covers: ["F11"] } }, () =
   });
 });
 
-it("StdioTransport reports a crash if the pipes close because the process exits", async () => {
+it("StdioTransport reports SERVER_CRASHED if the pipes close because the process exits", async () => {
   const { transport, closed } = await run('console.log("bye"); process.exit(3);');
   await vi.waitFor(async () => {
     await sent(transport, request()).catch(() => {});
@@ -97,13 +97,13 @@ describe("StdioTransport with a server that does not read", () => {
     expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
   });
 
-  it("adds only one listener for all waiting messages", async () => {
+  it("adds one listener to stdin for all waiting messages together", async () => {
     const { process, transport } = await run(KEEP_RUNNING);
     for (let at = 0; at < 20_000; at++) void transport.send(request());
     expect(process.stdin.listenerCount("drain")).toBeLessThanOrEqual(2);
   });
 
-  it("stops reading from a server that only sends requests", async () => {
+  it("stops reading from a server that sends requests but does not read the responses", async () => {
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
     const flood = `const pings = ${JSON.stringify(ping)}.repeat(1000);
       const more = () => { while (process.stdout.write(pings)); process.stdout.once("drain", more); };

@@ -1,4 +1,4 @@
-/** Tests the throttle with a manual clock that each handled line advances. */
+/** Tests `ReadThrottle` with a manual clock that each handled line advances. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
@@ -14,17 +14,17 @@ import { ManualClock } from "../../helpers/manual-clock.ts";
 
 const NOTHING = Buffer.from("");
 
-function shared() {
+function throttled() {
   const clock = new ManualClock();
   const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
-  const share = new ReadThrottle(source, clock);
-  const chunk = (ms: number) => share.handle(NOTHING, () => clock.advance(ms));
-  return { clock, source, share, chunk };
+  const throttle = new ReadThrottle(source, clock);
+  const chunk = (ms: number) => throttle.handle(NOTHING, () => clock.advance(ms));
+  return { clock, source, throttle, chunk };
 }
 
 describe("ReadThrottle", { meta: { covers: ["A17"] } }, () => {
   it("pauses the source for three times the duration of a burst", () => {
-    const { clock, source, chunk } = shared();
+    const { clock, source, chunk } = throttled();
     chunk(6);
     expect(source.pause).not.toHaveBeenCalled();
     chunk(6);
@@ -39,7 +39,7 @@ describe("ReadThrottle", { meta: { covers: ["A17"] } }, () => {
   });
 
   it("does not pause for many small chunks, for one large message or for chunks with time between them", () => {
-    const { clock, source, chunk } = shared();
+    const { clock, source, chunk } = throttled();
     for (let at = 0; at < 1000; at++) chunk(0.9);
     chunk(80);
     clock.advance(80);
@@ -50,28 +50,28 @@ describe("ReadThrottle", { meta: { covers: ["A17"] } }, () => {
   });
 
   it("does not pause a source that has ended", () => {
-    const { source, share, chunk } = shared();
+    const { source, throttle, chunk } = throttled();
     for (let at = 0; at < 2; at++) chunk(6);
-    share.stop();
+    throttle.stop();
     expect(source.resume).toHaveBeenCalledOnce();
     for (let at = 0; at < 10; at++) chunk(6);
     expect(source.pause).toHaveBeenCalledOnce();
   });
+});
 
-  it("shares the source with other users that pause it", () => {
-    const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
-    const holds = new SharedPause(source);
-    const [one, other] = [holds.createHandle(), holds.createHandle()];
-    one.pause();
-    other.pause();
-    one.pause();
-    one.resume();
-    one.resume();
-    expect(source.pause).toHaveBeenCalledOnce();
-    expect(source.resume).not.toHaveBeenCalled();
-    other.resume();
-    expect(source.resume).toHaveBeenCalledOnce();
-  });
+it("SharedPause resumes the source only when no user pauses it", { meta: { covers: ["A17"] } }, () => {
+  const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
+  const sharedPause = new SharedPause(source);
+  const [first, second] = [sharedPause.createHandle(), sharedPause.createHandle()];
+  first.pause();
+  second.pause();
+  first.pause();
+  first.resume();
+  first.resume();
+  expect(source.pause).toHaveBeenCalledOnce();
+  expect(source.resume).not.toHaveBeenCalled();
+  second.resume();
+  expect(source.resume).toHaveBeenCalledOnce();
 });
 
 const LINES = 10;
@@ -83,8 +83,8 @@ async function flood(input: PassThrough, line: string): Promise<void> {
   await nextTurn();
 }
 
-describe("A flood of small lines leaves time for other work if it comes", { meta: { covers: ["A17"] } }, () => {
-  it("from a stdio server, whose output is read to the end after its exit", async () => {
+describe("A flood of small lines", { meta: { covers: ["A17"] } }, () => {
+  it("from a stdio server leaves time for other work, and is read to the end after the server's exit", async () => {
     const clock = new ManualClock();
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     let exit!: (how: string) => void;
@@ -114,7 +114,7 @@ describe("A flood of small lines leaves time for other work if it comes", { meta
     expect(handled).toBe(CHUNKS * LINES);
   });
 
-  it("from a WebSocket server", async () => {
+  it("from a WebSocket server leaves time for other work", async () => {
     const FRAMES = 60_000;
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     onTestFinished(() => server.close());
@@ -152,7 +152,7 @@ describe("A flood of small lines leaves time for other work if it comes", { meta
     });
   });
 
-  it("from a client on stdio", async () => {
+  it("from a client on stdio leaves time for other work", async () => {
     const clock = new ManualClock();
     const [input, output] = [new PassThrough(), new PassThrough()];
     output.resume();

@@ -1,4 +1,4 @@
-/** Tests messages that consist mostly of JSON structure, from servers and clients, over every transport. */
+/** Tests messages that consist mostly of brackets or keys, from servers and clients, over every transport. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { HostError } from "@plugboard/contracts";
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 
 interface Measured {
   readonly codes: string[];
-  /** The time for which parsing one such message blocks this machine. */
+  /** How long parsing one such message takes on this machine. */
   readonly parseMs: number;
   readonly slowestMs: number;
   readonly calls: number;
@@ -93,7 +93,7 @@ const program = (kind: string) => `
 
 describe("A server whose responses are 15 MiB of JSON", { meta: { covers: ["A17"] } }, () => {
   it.each(["brackets", "keys"])(
-    "%s fails only its own calls, without delaying others or filling the memory",
+    "%s fails only its own calls, and neither delays other servers nor fills the memory",
     { timeout: 120_000 },
     async (kind) => {
       const host = startFixture({
@@ -104,7 +104,7 @@ describe("A server whose responses are 15 MiB of JSON", { meta: { covers: ["A17"
       const end = await host.stdout.waitFor(" measured", 100_000);
       const measured = JSON.parse(host.stdout.text.slice(0, end - " measured".length)) as Measured;
       expect(measured.codes).toEqual(["INVALID_MESSAGE", "INVALID_MESSAGE"]);
-      // Parsing would have delayed a call twice by that time.
+      // Parsing both responses would have delayed a call of the other server by twice `parseMs`.
       expect(measured.slowestMs).toBeLessThan(measured.parseMs / 2);
       expect(measured.grown).toBeLessThan(6 * 16 * MIB);
     },
@@ -116,10 +116,10 @@ const why = "it has more than 1000000 brackets, commas and colons";
 const denseAnswer = `{"jsonrpc":"2.0","id":1,"result":{"a":${dense}}}`;
 const room = { maxMessageBytes: 16 * MIB };
 
-describe("A response that exceeds the JSON bounds fails its own request", { meta: { covers: ["A17"] } }, () => {
+describe("A response that exceeds the JSON bounds", { meta: { covers: ["A17"] } }, () => {
   const refused = { incoming: { type: "malformed", reason: why, looksLike: "response", id: 1 } };
 
-  it("over HTTP as one body, with UNEXPECTED_RESPONSE", async () => {
+  it("fails its request with UNEXPECTED_RESPONSE if it is the body of an HTTP response", async () => {
     const headers = { "content-type": "application/json" };
     const server = await startTestHttp((_, response) => void response.writeHead(200, headers).end(denseAnswer));
     const { transport, lost } = openHttp(server.url, room);
@@ -129,7 +129,7 @@ describe("A response that exceeds the JSON bounds fails its own request", { meta
     );
   });
 
-  it("over HTTP as an event", async () => {
+  it("fails its request if it is an event of an HTTP response", async () => {
     const headers = { "content-type": "text/event-stream" };
     const server = await startTestHttp(
       (_, response) => void response.writeHead(200, headers).end(`data: ${denseAnswer}\n\n`),
@@ -139,7 +139,7 @@ describe("A response that exceeds the JSON bounds fails its own request", { meta
     await eventually(() => expect(messages).toMatchObject([refused]));
   });
 
-  it("over HTTP+SSE as an event", async () => {
+  it("fails its request if it is an event of an HTTP+SSE stream", async () => {
     const server = await startTestHttp(({ method }, response) => {
       if (method === "POST") return void response.writeHead(202).end();
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -151,7 +151,7 @@ describe("A response that exceeds the JSON bounds fails its own request", { meta
     await eventually(() => expect(messages).toMatchObject([refused]));
   });
 
-  it("over a WebSocket as a frame", async () => {
+  it("fails its request if it is a WebSocket frame", async () => {
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     onTestFinished(() => server.close());
     await once(server, "listening");
@@ -164,52 +164,48 @@ describe("A response that exceeds the JSON bounds fails its own request", { meta
   });
 });
 
-describe(
-  "A client's request that exceeds the JSON bounds is rejected, and the next one is served,",
-  { meta: { covers: ["A17"] } },
-  () => {
-    const handler: McpRequestHandler = {
-      identity: { name: "tested", version: "0" },
-      capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
-      request: async () => ({ type: "complete", result: {} }),
-      storeSuspended: () => "",
-      resume: async () => ({ type: "complete", result: {} }),
-      listen: () => ({ stop: () => {} }),
-    };
-    const caller = { kind: "front", id: "client" } as const;
-    const denseRequest = `{"method":"tools/call","params":{"name":"x","arguments":{"a":${dense}}},"jsonrpc":"2.0","id":"q"}`;
+describe("A client's request that exceeds the JSON bounds", { meta: { covers: ["A17"] } }, () => {
+  const handler: McpRequestHandler = {
+    identity: { name: "tested", version: "0" },
+    capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
+    request: async () => ({ type: "complete", result: {} }),
+    storeSuspended: () => "",
+    resume: async () => ({ type: "complete", result: {} }),
+    listen: () => ({ stop: () => {} }),
+  };
+  const caller = { kind: "front", id: "client" } as const;
+  const denseRequest = `{"method":"tools/call","params":{"name":"x","arguments":{"a":${dense}}},"jsonrpc":"2.0","id":"q"}`;
 
-    it("over stdio with error −32600", async () => {
-      const [input, output] = [new PassThrough(), new PassThrough()];
-      const { ended } = serveStdioFront({ handler, caller, input, output });
-      input.end(`${denseRequest}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`);
-      await ended;
-      output.end();
-      expect(
-        (await collect(output))
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line) as object),
-      ).toEqual([
-        { jsonrpc: "2.0", id: "q", error: { code: -32600, message: why } },
-        { jsonrpc: "2.0", id: 2, result: {} },
-      ]);
-    });
+  it("is rejected with error −32600 over stdio, and the next request is served", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const { ended } = serveStdioFront({ handler, caller, input, output });
+    input.end(`${denseRequest}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`);
+    await ended;
+    output.end();
+    expect(
+      (await collect(output))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual([
+      { jsonrpc: "2.0", id: "q", error: { code: -32600, message: why } },
+      { jsonrpc: "2.0", id: 2, result: {} },
+    ]);
+  });
 
-    it("over HTTP with error −32600", async () => {
-      const front = new HttpFront({ handler });
-      const server = createServer((request, response) => void front.handle(request, response, caller));
-      onTestFinished(() => void server.close());
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const refused = await fetch(url, { method: "POST", body: denseRequest });
-      expect(refused.status).toBe(400);
-      expect(await refused.json()).toMatchObject({ error: { code: -32600, message: why } });
-      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-      expect((await fetch(url, { method: "POST", body })).status).toBe(200);
-      front.close(new HostError("HOST_CLOSED", {}));
-    });
-  },
-);
+  it("is rejected with error −32600 over HTTP, and the next request is served", async () => {
+    const front = new HttpFront({ handler });
+    const server = createServer((request, response) => void front.handle(request, response, caller));
+    onTestFinished(() => void server.close());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const refused = await fetch(url, { method: "POST", body: denseRequest });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: -32600, message: why } });
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    expect((await fetch(url, { method: "POST", body })).status).toBe(200);
+    front.close(new HostError("HOST_CLOSED", {}));
+  });
+});

@@ -1,7 +1,7 @@
 import { GrowingBuffer } from "#transport/messages/growing-buffer.js";
 import { expect, it } from "vitest";
 
-it("GrowingBuffer accepts bytes up to the limit and not one more", () => {
+it("GrowingBuffer accepts as many bytes as the limit allows, and not one more", () => {
   const buffer = new GrowingBuffer(5);
   expect(buffer.append(Buffer.from("abc"))).toBe(true);
   expect(buffer.append(Buffer.from("def"))).toBe(false);

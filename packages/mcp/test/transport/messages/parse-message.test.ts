@@ -31,7 +31,7 @@ describe("parseLine", () => {
   it.each([
     ["a truncated notification", '{"jsonrpc":"2.0","method":"notifications/mess'],
     ["a truncated request", '{"jsonrpc":"2.0","id":7,"method":"elicit'],
-  ])("fails no request for %s", (_, text) => {
+  ])("classifies %s as a request, which fails no call", (_, text) => {
     const incoming = line(text);
     expect(incoming).toMatchObject({ type: "malformed", looksLike: "request" });
     expect(incoming).not.toHaveProperty("id");
@@ -46,7 +46,7 @@ describe("parseMessage with a deeply nested message", { meta: { covers: ["F22"] 
   const nested = (depth: number) =>
     `{"jsonrpc":"2.0","id":7,"result":{"content":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
 
-  it("fails only its own request", () => {
+  it("classifies the message as a malformed response to its request", () => {
     expect(parseMessage(nested(100_000))).toEqual({
       type: "malformed",
       reason: "it is nested more than 3500 deep",
@@ -60,7 +60,7 @@ describe("parseMessage with a deeply nested message", { meta: { covers: ["F22"] 
     expect(parseMessage(text)).toMatchObject({ type: "result" });
   });
 
-  it("accepts a depth that can still be serialised", () => {
+  it("accepts a message that is just not too deep to be serialised", () => {
     const incoming = parseMessage(nested(3000));
     expect(incoming).toMatchObject({ type: "result" });
     expect(() => JSON.stringify(incoming)).not.toThrow();
@@ -97,7 +97,7 @@ describe("A message that exceeds the JSON bounds", { meta: { covers: ["A17"] } }
       { looksLike: "request" },
     ],
     ["a bare list in place of a message", dense, { looksLike: "noise" }],
-  ])("is not parsed and fails the request that it answers, with %s", (_, text, fails) => {
+  ])("is not parsed, and its envelope is guessed if it has %s", (_, text, fails) => {
     const parse = vi.spyOn(JSON, "parse");
     try {
       expect(line(text)).toEqual({ type: "malformed", reason, ...fails });

@@ -53,8 +53,8 @@ function open(url: string, credentials: ScriptedCredentials) {
   return { transport, ...recordTransport(transport) };
 }
 
-describe("A request with rejected credentials over HTTP+SSE", () => {
-  it("is sent once more with new credentials: the stream, a request and a notification", async () => {
+describe("SseTransport with rejected credentials", () => {
+  it("sends the stream request, a request and a notification a second time with new credentials", async () => {
     const server = await guarded({ GET: ["b"], POST: ["c"] });
     const credentials = new ScriptedCredentials("a", "b", "c");
     const { transport, ...received } = open(server.url, credentials);
@@ -67,7 +67,7 @@ describe("A request with rejected credentials over HTTP+SSE", () => {
     expect(new Set(credentials.requests.map(({ url }) => url))).toEqual(new Set(addresses));
   });
 
-  it("ends the stream if the stream is rejected again", async () => {
+  it("closes if the stream is rejected a second time", async () => {
     const server = await guarded({ GET: [], POST: [] });
     const { transport, lost, closed } = open(server.url, new ScriptedCredentials("a", "b", "c"));
     await transport.send(request(1));
@@ -76,7 +76,7 @@ describe("A request with rejected credentials over HTTP+SSE", () => {
     expect(server.sent()).toEqual(["GET Bearer a", "GET Bearer b"]);
   });
 
-  it("fails only its own message if a message is rejected again", async () => {
+  it("fails only the message that is rejected a second time", async () => {
     const server = await guarded({ GET: ["a"], POST: ["c"] });
     const { transport, lost, closed, ...received } = open(server.url, new ScriptedCredentials("a", "b", "c"));
     await transport.send(request(1));
@@ -104,7 +104,7 @@ describe("probeSse with credentials", () => {
   });
 });
 
-it("waits for them until it is closed, without a timeout", async () => {
+it("SseTransport waits for new credentials until it is closed, without a timeout", async () => {
   const clock = new ManualClock();
   const server = await guarded({ GET: ["a"], POST: ["b"] });
   const credentials = new ScriptedCredentials("a", "b");

@@ -118,7 +118,7 @@ describe("An endpoint on another origin", { meta: { covers: ["S8"] } }, () => {
     ["another scheme", (url) => `https://${url.host}/m`],
     ["another port, without a scheme", () => "//127.0.0.1:9/m"],
     ["an invalid URL", () => "http://"],
-  ])("is rejected, and nothing is sent there: %s", async (_, where) => {
+  ])("is rejected, and nothing is sent to it (%s)", async (_, where) => {
     const other = await startTestHttp((__, response) => void response.writeHead(202).end());
     const server = await startTestHttp((__, response) => {
       const url = where(new URL(server.url), other.url);
@@ -134,7 +134,7 @@ describe("An endpoint on another origin", { meta: { covers: ["S8"] } }, () => {
   });
 });
 
-describe("The end of the stream", () => {
+describe("The end of an HTTP+SSE stream", () => {
   it.each<[string, (stream: ServerResponse) => void, string]>([
     ["ends normally", (stream) => stream.end(), "CONNECTION_LOST"],
     ["breaks off", (stream) => stream.destroy(), "CONNECTION_LOST"],
@@ -143,7 +143,7 @@ describe("The end of the stream", () => {
       (stream) => stream.write(`data: ${"x".repeat(200_000)}`),
       "MESSAGE_TOO_LARGE",
     ],
-  ])("closes the connection once if it %s", async (_, end, code) => {
+  ])("closes the connection once if the stream %s", async (_, end, code) => {
     const server = await sseServer(endpoint("/message"));
     const { transport, closed } = open(server.url);
     await transport.send(request(1));
@@ -178,7 +178,7 @@ describe("The end of the stream", () => {
 });
 
 describe("A message over HTTP+SSE", () => {
-  it("fails alone if it is rejected", async () => {
+  it("fails without affecting others if it is rejected", async () => {
     const server = await sseServer(endpoint("/message"), (_, response) => void response.writeHead(400).end());
     const { transport, closed, lost } = open(server.url);
     await transport.send(request(1));
@@ -187,7 +187,7 @@ describe("A message over HTTP+SSE", () => {
     expect(closed).toEqual([]);
   });
 
-  it("must be accepted in time if it is a notification; a request has its caller's timeout", async () => {
+  it("fails after the accept timeout if it is a notification, but not if it is a request", async () => {
     const clock = new ManualClock();
     const server = await sseServer(endpoint("/message"), () => {});
     const { transport, lost } = open(server.url, { acceptTimeoutMs: 50, clock });
@@ -200,7 +200,7 @@ describe("A message over HTTP+SSE", () => {
     expect(lost.size).toBe(0);
   });
 
-  it("is not waited for after it is cancelled", async () => {
+  it("is aborted when it is cancelled, and reports no error", async () => {
     let gone = false;
     const server = await sseServer(
       endpoint("/message"),
@@ -277,7 +277,7 @@ describe("probeSse", () => {
 });
 
 describe("The everything server over HTTP+SSE", () => {
-  it("is detected and answers", async () => {
+  it("is detected by probeSse and answers a call", async () => {
     const server = await startEverythingSse();
     onTestFinished(() => server.close());
     const transport = await probeSse(options(server.url, { maxMessageBytes: 1e7 }));
@@ -294,7 +294,7 @@ describe("The everything server over HTTP+SSE", () => {
     expect(await ask("tools/call", { name: "echo", arguments: { message: "hello" } })).toContain("Echo: hello");
   });
 
-  it("rejects Streamable HTTP at that URL, which leads to the probe", async () => {
+  it("rejects a request over Streamable HTTP with status 404", async () => {
     const server = await startEverythingSse();
     onTestFinished(() => server.close());
     const { HttpTransport } = await import("#transport/streamable-http/http-transport.js");
@@ -304,7 +304,7 @@ describe("The everything server over HTTP+SSE", () => {
     expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status: 404 } });
   });
 
-  it("is not detected at a URL that speaks Streamable HTTP", async () => {
+  it("is not detected by probeSse at a URL of Streamable HTTP", async () => {
     const server = await startEverythingHttp();
     onTestFinished(() => server.close());
     expect(await probeSse(options(server.url))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Tests how the transport handles a server that drops a session. The dialect opens the next one. */
+/** Tests how the transport handles a server that drops a session. The dialect then opens a new session. */
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { expectSuspended, call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
@@ -38,7 +38,7 @@ async function forgetful(onRequest: (id: number, response: ServerResponse) => vo
 }
 
 describe("A lost session", { meta: { covers: ["F27"] } }, () => {
-  it("is reported for every request until a new session is opened without an id", async () => {
+  it("is reported for every request until a request without a session id opens a new one", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
     const { transport, lost, ...received } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -60,7 +60,7 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
     ["400 with text", (_, response) => response.writeHead(400).end("no such session"), "SESSION_LOST"],
     ["400 with a generic error", (_, response) => refuse(response, 400, -32000), "SESSION_LOST"],
     ["400 with an invalid-request error", (_, response) => refuse(response, 400, -32600), "SESSION_LOST"],
-  ])("is also reported for %s", async (_, answer, code) => {
+  ])("is also reported if the server answers %s", async (_, answer, code) => {
     const server = await forgetful(answer);
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -68,15 +68,18 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
     expect(lost.get(2)).toMatchObject({ code });
   });
 
-  it.each([-32602, -32601, -32603, 7])("is not reported for 400 with the error code %i", async (code) => {
-    const server = await forgetful((_, response) => refuse(response, 400, code));
-    const { transport, lost } = openHttp(server.url);
-    await transport.send(request(1, "initialize"));
-    await transport.send(request(2));
-    expect(lost.size).toBe(0);
-  });
+  it.each([-32602, -32601, -32603, 7])(
+    "is not reported if the server answers 400 with the error code %i",
+    async (code) => {
+      const server = await forgetful((_, response) => refuse(response, 400, code));
+      const { transport, lost } = openHttp(server.url);
+      await transport.send(request(1, "initialize"));
+      await transport.send(request(2));
+      expect(lost.size).toBe(0);
+    },
+  );
 
-  it("is not reported for 400 without a session", async () => {
+  it("is not reported if the server answers 400 and there is no session", async () => {
     const server = await startTestHttp((_, response) => void refuse(response, 400, -32000));
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1));
@@ -119,7 +122,7 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
     expect([...lost.keys()]).toEqual([3]);
   });
 
-  it("is not reported if only a notification is rejected; the next request detects it", async () => {
+  it("is reported for a rejected notification, and again for the next request", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -131,7 +134,7 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
   });
 });
 
-it("never comes from a session id in other responses: only the opening request sets the session", async () => {
+it("HttpTransport ignores session ids in later responses, because only the opening response sets the session", async () => {
   const server = await startTestHttp((requested, response) => {
     const { id, method } = JSON.parse(requested.body || "{}") as { id: number; method: string };
     json(response, result(id), { "mcp-session-id": method === "initialize" ? "right" : "wrong" });
@@ -144,7 +147,7 @@ it("never comes from a session id in other responses: only the opening request s
 });
 
 it(
-  "All calls that lost their session are repeated once in one new session",
+  "Calls that lose their session are each repeated once, all in one new session",
   { meta: { covers: ["F27"] } },
   async () => {
     const made = new Map<string, number>();
@@ -182,38 +185,34 @@ it(
     const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
     expect(outcomes.map(expectText)).toEqual(names);
     expect([...made]).toEqual(names.map((who) => [who, 1]));
-    // The first session, the one that the test dropped, and one more.
+    // The first session, the number that the test skipped, and one new session.
     expect(state.session).toBe(3);
   },
 );
 
-it(
-  "A new session that could not be opened is tried again by the next call",
-  { meta: { covers: ["F27"] } },
-  async () => {
-    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
-    const state = { session: "s1", refused: 0 };
-    const server = await startTestHttp((requested, response) => {
-      const { id, method } = JSON.parse(requested.body || "{}") as { id?: number; method: string };
-      const given = requested.headers["mcp-session-id"];
-      if (requested.method !== "POST") return void response.writeHead(405).end();
-      if (method === "initialize" && state.refused > 0) {
-        state.refused -= 1;
-        return void response.writeHead(500).end();
-      }
-      if (method === "initialize") {
-        return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
-      }
-      if (given !== state.session) return void response.writeHead(given === undefined ? 400 : 404).end();
-      if (id === undefined) return void response.writeHead(202).end();
-      json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
-    });
-    const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
-    Object.assign(state, { session: "s2", refused: 1 });
-    expect(expectFailure(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
-    expect(expectText(await call(session, "it"))).toBe("made");
-  },
-);
+it("The next call tries again to open a new session if that failed before", { meta: { covers: ["F27"] } }, async () => {
+  const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+  const state = { session: "s1", refused: 0 };
+  const server = await startTestHttp((requested, response) => {
+    const { id, method } = JSON.parse(requested.body || "{}") as { id?: number; method: string };
+    const given = requested.headers["mcp-session-id"];
+    if (requested.method !== "POST") return void response.writeHead(405).end();
+    if (method === "initialize" && state.refused > 0) {
+      state.refused -= 1;
+      return void response.writeHead(500).end();
+    }
+    if (method === "initialize") {
+      return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
+    }
+    if (given !== state.session) return void response.writeHead(given === undefined ? 400 : 404).end();
+    if (id === undefined) return void response.writeHead(202).end();
+    json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
+  });
+  const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
+  Object.assign(state, { session: "s2", refused: 1 });
+  expect(expectFailure(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
+  expect(expectText(await call(session, "it"))).toBe("made");
+});
 
 describe("A call rejected with 400", { meta: { covers: ["F27"] } }, () => {
   type Answer = (id: number, response: ServerResponse) => unknown;
@@ -247,13 +246,13 @@ describe("A call rejected with 400", { meta: { covers: ["F27"] } }, () => {
       },
       "UNEXPECTED_RESPONSE",
     ],
-  ])("%s is not repeated while the server knows the session", async (_, answer, code) => {
+  ])("%s is not repeated if the server still knows the session", async (_, answer, code) => {
     const { session, state } = await refusing(answer);
     expect(expectFailure(await call(session, "it")).code).toBe(code);
     expect(state.calls).toBe(1);
   });
 
-  it("is repeated if the server turns out to have dropped the session", async () => {
+  it("is repeated if the server has in fact dropped the session", async () => {
     const { session, state } = await refusing((id, response) => json(response, result(id)));
     state.session = 2;
     state.calls = 1;
@@ -263,7 +262,7 @@ describe("A call rejected with 400", { meta: { covers: ["F27"] } }, () => {
 });
 
 it(
-  "A call is not repeated if the answer to its question finds the session lost",
+  "A call is not repeated if the session is lost when its question is answered",
   { meta: { covers: ["F27"] } },
   async () => {
     const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };

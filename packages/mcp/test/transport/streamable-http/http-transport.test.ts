@@ -52,7 +52,7 @@ const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...
 
 describe("A legacy session over HTTP", () => {
   it(
-    "sends its id and revision after the handshake, and ends with DELETE",
+    "sends its id and revision after the handshake, and is ended with a DELETE",
     { meta: { covers: ["R2.21", "R2.22", "R2.149"] } },
     async () => {
       const server = await legacyServer((id, response) => json(response, done(id)));
@@ -81,7 +81,7 @@ describe("A legacy session over HTTP", () => {
     expect(seen).toEqual([1]);
   });
 
-  it("assigns a question to the call on whose stream it came, whatever else is in flight", async () => {
+  it("assigns a question to the call on whose stream it came, even if other calls are in flight", async () => {
     const streams = new Map<string, { id: number; response: ServerResponse }>();
     const server = await legacyServer((id, response, { body }) => {
       const { who } = (JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments;
@@ -126,7 +126,7 @@ describe("An invalid response", { meta: { covers: ["R0.65", "R2.160"] } }, () =>
     ["status 503", (_, response) => response.writeHead(503).end(), "SERVER_OVERLOADED"],
     ["status 500", (_, response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
     ["status 404 for a lost session", (_, response) => response.writeHead(404).end(), "SESSION_LOST"],
-  ])("fails the call immediately: %s", async (_, answer, code) => {
+  ])("fails the call immediately (%s)", async (_, answer, code) => {
     const server = await legacyServer(answer);
     const { session } = await connect({ url: server.url });
     expect(expectFailure(await call(session, "it")).code).toBe(code);
@@ -164,14 +164,14 @@ describe("The HTTP status of a response", () => {
       (_, response) => body(response, 400, { id: null, error }),
       "TOOL_EXECUTION_FAILED",
     ],
-  ])("takes precedence over the body: %s", async (_, answer, code) => {
+  ])("decides how the body is read: %s", async (_, answer, code) => {
     const server = await legacyServer(answer);
     const { session } = await connect({ url: server.url });
     expect(expectFailure(await call(session, "it")).code).toBe(code);
   });
 });
 
-it("404 does not mean a lost session if there is none", async () => {
+it("HttpTransport does not treat 404 as a lost session if there is no session", async () => {
   const server = await startScriptedHttp((_, response) => {
     const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "unknown" } };
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(refusal));
@@ -202,7 +202,7 @@ describe("A response to another request", () => {
     expect(both.map(expectText)).toEqual(["done", "done"]);
   });
 
-  it("is not assumed for an id that is returned as a string", async () => {
+  it("is not assumed if the server returns the right id as a string", async () => {
     const server = await legacyServer((id, response) => json(response, { ...done(id), id: String(id) }));
     const { session } = await connect({ url: server.url });
     expect(expectText(await call(session, "it"))).toBe("done");
@@ -264,7 +264,7 @@ it("HttpTransport ignores invalid data on the push stream", async () => {
 describe("A notification over HTTP", () => {
   const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
 
-  it("must be accepted in time", async () => {
+  it("fails if the server does not accept it in time", async () => {
     const server = await startScriptedHttp(() => {});
     onTestFinished(() => server.close());
     const transport = open(server.url, { acceptTimeoutMs: 50 });
@@ -280,7 +280,7 @@ describe("A notification over HTTP", () => {
     await open(server.url).send(notification);
   });
 
-  it("is rejected if too many others are waiting", async () => {
+  it("is rejected if too many other notifications are being sent", async () => {
     const server = await startScriptedHttp(() => {});
     onTestFinished(() => server.close());
     const transport = open(server.url);
@@ -292,7 +292,7 @@ describe("A notification over HTTP", () => {
 });
 
 it(
-  "HttpTransport sends each header once, in any case, and the URL's credentials as a header",
+  "HttpTransport sends each header once, whatever its case, and sends credentials in the URL as a header",
   { meta: { covers: ["R1.62"] } },
   async () => {
     const seen: string[][] = [];
@@ -316,7 +316,7 @@ it(
   },
 );
 
-it("The everything server elicits over HTTP", async () => {
+it("The everything server can ask the user a question over HTTP", async () => {
   const server = await startEverythingHttp();
   onTestFinished(() => server.close());
   const { session } = await connect({ url: server.url });

@@ -25,7 +25,7 @@ const stream = (response: ServerResponse, part = "") => {
   return response;
 };
 
-/** Handles each connection in turn as the test says, and further ones like the last. */
+/** Handles each connection with the next of the given functions. The last one handles all further connections. */
 async function pushing(...connections: Connection[]) {
   let at = 0;
   const server = await startTestHttp((requested, response) => {
@@ -42,15 +42,19 @@ async function pushing(...connections: Connection[]) {
 const silent: Connection = (response) => void stream(response);
 
 describe("The push stream", () => {
-  it("is opened in the session, and its messages belong to no request", { meta: { covers: ["R2.150"] } }, async () => {
-    const { server, gets } = await pushing((response) => void stream(response, sseEvent(logNotification("news"))));
-    const { transport, ...received } = openHttp(server.url);
-    await transport.send(request(1));
-    transport.openPushStream(VERSION);
-    await eventually(() => expect(messageTexts(received)).toEqual(["done", "news"]));
-    expect(received.messages[1]?.via).toBeUndefined();
-    expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
-  });
+  it(
+    "is opened with the session id, and its messages belong to no request",
+    { meta: { covers: ["R2.150"] } },
+    async () => {
+      const { server, gets } = await pushing((response) => void stream(response, sseEvent(logNotification("news"))));
+      const { transport, ...received } = openHttp(server.url);
+      await transport.send(request(1));
+      transport.openPushStream(VERSION);
+      await eventually(() => expect(messageTexts(received)).toEqual(["done", "news"]));
+      expect(received.messages[1]?.via).toBeUndefined();
+      expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
+    },
+  );
 
   it("is opened before requests are sent, because its messages may concern them", async () => {
     const order: string[] = [];
@@ -73,7 +77,7 @@ describe("The push stream", () => {
     expect(order).toEqual(["open", "asked"]);
   });
 
-  it("does not delay requests for long, whether it is opened or not", async () => {
+  it("does not delay requests for long, even if the server does not respond to the GET", async () => {
     const server = await startTestHttp(({ method, body }, response) => {
       if (method === "GET") return;
       const { id } = JSON.parse(body) as { id: number };
@@ -87,7 +91,7 @@ describe("The push stream", () => {
     expect(lost.size).toBe(0);
   });
 
-  it("closes the request's own stream when it brings the response", async () => {
+  it("may bring the response to a request, whose own stream is then closed", async () => {
     const open: { push?: ServerResponse; post?: ServerResponse } = {};
     const server = await startTestHttp(({ method }, response) => {
       open[method === "GET" ? "push" : "post"] = stream(response);
@@ -141,7 +145,7 @@ describe("The push stream", () => {
     },
   );
 
-  it("is reopened soon after a stable stream", async () => {
+  it("is reopened after the initial delay again once it has brought an event", async () => {
     const clock = new ManualClock();
     const { server, gets } = await pushing(
       (response) => void response.destroy(),
@@ -221,7 +225,7 @@ describe("The push stream", () => {
     );
   });
 
-  it("ends with the transport", async () => {
+  it("is closed with the transport", async () => {
     let closed = false;
     const { server } = await pushing((response) => void stream(response).once("close", () => (closed = true)));
     const clock = new ManualClock();

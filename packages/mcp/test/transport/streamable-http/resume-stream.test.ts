@@ -28,7 +28,8 @@ const stream = (response: ServerResponse) => response.writeHead(200, { "content-
 const cut = (response: ServerResponse, part: string) => stream(response).write(part, () => response.destroy());
 
 /**
- * A legacy server whose connections for one request behave as the test says, in turn. The first one answers the POST.
+ * Starts a legacy server. The given functions handle the connections of one request in turn. The first connection is the
+ * POST.
  */
 async function legacy(connections: Connection[], options: Partial<HttpTransportOptions> = {}) {
   let at = 0;
@@ -52,7 +53,7 @@ async function legacy(connections: Connection[], options: Partial<HttpTransportO
   return { ...opened, server, resumes };
 }
 
-describe("A stream without a usable event id", { meta: { covers: ["F25"] } }, () => {
+describe("A response stream without a usable event id", { meta: { covers: ["F25"] } }, () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ["ends", (response) => stream(response).end(sseEvent(logNotification("half")))],
     ["breaks", (response) => cut(response, sseEvent(logNotification("half")))],
@@ -67,7 +68,7 @@ describe("A stream without a usable event id", { meta: { covers: ["F25"] } }, ()
     expect(resumes()).toEqual([]);
   });
 
-  it("fails its request immediately without a session, even with event ids", async () => {
+  it("fails its request immediately if there is no session, even with event ids", async () => {
     const server = await startTestHttp(
       (_, response) => void stream(response).end(sseEvent(logNotification("half"), { id: "1" })),
     );
@@ -78,12 +79,12 @@ describe("A stream without a usable event id", { meta: { covers: ["F25"] } }, ()
   });
 });
 
-describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, () => {
+describe("A response stream with event ids", { meta: { covers: ["F26"] } }, () => {
   it.each<[string, Connection]>([
     ["broke", (response) => cut(response, sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
     ["ended", (response) => stream(response).end(sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
     ["was ended on purpose without data", (response) => stream(response).end(sseEvent("", { id: "a1", retry: 1 }))],
-  ])("after its connection %s, and then delivers the response", async (_, first) => {
+  ])("is resumed after its connection %s, and then delivers the response", async (_, first) => {
     const { transport, resumes, lost, ...received } = await legacy([
       first,
       (response) =>
@@ -103,7 +104,7 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
     expect(lost.size).toBe(0);
   });
 
-  it("repeatedly, as long as new events arrive", async () => {
+  it("is resumed repeatedly, as long as new events arrive", async () => {
     const step: Connection = (response, { headers }) => {
       const last = Number(headers["last-event-id"] ?? 0);
       const next = { id: String(last + 1), retry: 1 };
@@ -120,7 +121,7 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
   it.each<[string, string]>([
     ["the last event", sseEvent(logNotification("2"), { id: "a2" })],
     ["everything", sseEvent(logNotification("1"), { id: "a1" }) + sseEvent(logNotification("2"), { id: "a2" })],
-  ])("without delivering an event twice, even if the server repeats %s", async (_, repeated) => {
+  ])("is resumed without delivering an event twice, even if the server repeats %s", async (_, repeated) => {
     const { transport, ...received } = await legacy([
       (response) =>
         cut(
@@ -133,7 +134,7 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
     expect(messageTexts(received)).toEqual(["done", "1", "2", "3", "done"]);
   });
 
-  it("after a temporary rejection by the server", async () => {
+  it("is resumed after a temporary rejection by the server", async () => {
     const clock = new ManualClock();
     const { transport, resumes, ...received } = await legacy(
       [
@@ -157,9 +158,9 @@ describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, ()
 
 describe("The delay before a stream is resumed", () => {
   it.each<[string, { id: string; retry?: number }, number]>([
-    ["is what the server asked for", { id: "1", retry: 7000 }, 7000],
-    ["is one second by default", { id: "1" }, 1000],
-  ])("has the right length: it %s", async (_, fields, ms) => {
+    ["the time that the server asked for", { id: "1", retry: 7000 }, 7000],
+    ["one second by default", { id: "1" }, 1000],
+  ])("has the right length: %s", async (_, fields, ms) => {
     const clock = new ManualClock();
     const { transport, resumes, lost } = await legacy(
       [
@@ -193,7 +194,7 @@ describe("The delay before a stream is resumed", () => {
   });
 });
 
-describe("A stream that can't be resumed", () => {
+describe("A response stream that can't be resumed", () => {
   it("fails after several connections without new events", async () => {
     const clock = new ManualClock();
     const { transport, resumes, lost } = await legacy(

@@ -16,7 +16,7 @@ describe("StreamPosition.lastEventId", () => {
     ["is encoded as bytes for the header", ["é"], "\u00c3\u00a9"],
     ["is undefined after an id that a header can't contain", ["1", "a\u0001b"], undefined],
     ["is undefined after an id that is too long", ["1", "x".repeat(2000)], undefined],
-  ])("has the right value: it %s", (_, ids, lastId) => {
+  ])("%s", (_, ids, lastId) => {
     const position = new StreamPosition();
     for (const id of ids) position.advance(at(id));
     expect(position.lastEventId).toBe(lastId);

@@ -79,12 +79,12 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
     expect(server.sent()).toEqual(["Bearer a", "Bearer b"]);
     expect(server.seen).toMatchObject([{ "x-key": "k" }, { "x-key": "k" }]);
     expect(credentials.refusals).toEqual([{ refusal: said, sent: { authorization: "Bearer a" } }]);
-    // The upgrade request is an HTTP request.
+    // The credentials are for an HTTP URL, because the upgrade request is an HTTP request.
     const requested = { method: "GET", url: server.plainUrl };
     expect(credentials.requests).toEqual([requested, requested]);
   });
 
-  it("is retried once more for a nonce", async () => {
+  it("is retried a second time if only a nonce is missing", async () => {
     const server = await guarded("c", unauthorized);
     const credentials = new ScriptedCredentials("a", "b", "c");
     const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
@@ -107,7 +107,7 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
     expect(credentials.refusals).toHaveLength(1);
   });
 
-  it("is not retried after any other rejection", async () => {
+  it("is not retried if it was rejected for another reason", async () => {
     const server = await guarded("b", { status: 403, headers: {} });
     const credentials = new ScriptedCredentials("a", "b");
     await expect(open(server.url, credentials)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
@@ -115,7 +115,7 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("fails with the error of the credential source", async () => {
+  it("fails with the error of `Credentials` if no new ones can be fetched", async () => {
     const failed = new HostError("LOGIN_FAILED", { server: "tested", reason: "the refresh token is spent" });
     const server = await guarded("b", unauthorized);
     const credentials = new ScriptedCredentials("a", "b");
@@ -128,7 +128,7 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
 it.each<["headers" | "onUnauthorized", sent: string[]]>([
   ["headers", []],
   ["onUnauthorized", ["Bearer a"]],
-])("waits for credentials (%s) until it is aborted, without a timeout", async (which, sent) => {
+])("openWebSocket waits for credentials (%s) until it is aborted, without a timeout", async (which, sent) => {
   const clock = new ManualClock();
   const server = await guarded("b", unauthorized);
   const credentials = new ScriptedCredentials("a", "b");

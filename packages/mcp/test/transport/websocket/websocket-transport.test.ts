@@ -120,7 +120,7 @@ describe("The WebSocket upgrade", () => {
     ["404", 404, { code: "UNEXPECTED_RESPONSE", details: { status: 404 } }],
     ["200", 200, { code: "UNEXPECTED_RESPONSE", details: { status: 200 } }],
     ["503", 503, { code: "UNEXPECTED_RESPONSE", details: { status: 503 } }],
-  ])("fails with the matching error for HTTP status %s", async (_, status, error) => {
+  ])("fails with the right error code for HTTP status %s", async (_, status, error) => {
     const refuse: RequestListener = (_request, response) => void response.writeHead(status).end("<html>");
     await expect(connect(await listen(createServer(refuse)))).rejects.toMatchObject(error);
   });
@@ -191,19 +191,19 @@ describe("The end of a WebSocket connection", () => {
     ["without a close frame", (client) => client.terminate(), /1006/],
     ["with a close code and a reason", (client) => client.close(1001, "going away"), /1001, “going away”/],
     ["after an invalid frame", (client) => socketOf(client).write("HTTP/1.1 400\r\n\r\n"), /./],
-  ])("is reported once: %s", async (_, end, reason) => {
+  ])("is reported once (%s)", async (_, end, reason) => {
     const { closed, ended, transport } = await open(await serve(end));
     await ended();
     expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: expect.stringMatching(reason) } }]);
     await expect(transport.send(request())).resolves.toBeUndefined();
   });
 
-  it("is reported on start if it came before", async () => {
+  it("is reported on `start` if it came before", async () => {
     let client!: WebSocket;
     const transport = await connect(await serve((one) => (client = one)));
     onTestFinished(() => transport.close());
     socketOf(client).resetAndDestroy();
-    // A paused socket notices the end only when it is written to.
+    // A paused socket detects the end only when data is written to it.
     await expect(transport.send(request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
     await vi.waitFor(() => transport.send(request()));
     const closed = vi.fn();
@@ -220,13 +220,13 @@ describe("The end of a WebSocket connection", () => {
         for (let at = 0; at < 20; at++) client.send("x".repeat(MIB / 10), { fin: false });
       },
     ],
-  ])("follows a message over the size limit %s", async (_, send) => {
+  ])("is reported as MESSAGE_TOO_LARGE after a message over the size limit %s", async (_, send) => {
     const { closed, ended } = await open(await serve(send));
     await ended();
     expect(closed).toMatchObject([{ code: "MESSAGE_TOO_LARGE", details: { limitBytes: MIB } }]);
   });
 
-  it("sends a close frame and waits for the server's", async () => {
+  it("by the client sends a close frame and waits for the server's close frame", async () => {
     const codes: number[] = [];
     const { transport, closed } = await open(await serve((client) => client.on("close", (code) => codes.push(code))));
     await transport.close();
@@ -235,7 +235,7 @@ describe("The end of a WebSocket connection", () => {
     expect(closed).toEqual([]);
   });
 
-  it("does not wait long for a server that does not answer the close frame", async () => {
+  it("by the client does not wait long for a server that does not answer the close frame", async () => {
     const clock = new ManualClock();
     const { transport } = await open(await listen(acceptSilently()), { clock });
     let gone = false;
@@ -256,7 +256,7 @@ describe("The keep-alive of a WebSocket", () => {
     expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: expect.stringContaining("ping") } }]);
   });
 
-  it("keeps a connection on which no messages come", async () => {
+  it("keeps a connection open on which no messages come", async () => {
     let pings = 0;
     const url = await serve((client) => client.on("ping", () => (pings += 1)));
     const { closed } = await open(url, { keepAliveMs: 20 });
@@ -298,7 +298,7 @@ it("WebSocketTransport limits the messages for a server that does not read", asy
 });
 
 describe("A session over WebSocket", () => {
-  it("works with a server of the official package", async () => {
+  it("works with a server of the official SDK", async () => {
     const url = await serve((client) => {
       const side = {
         onmessage: (_message: unknown) => {},

@@ -1,6 +1,5 @@
 /** Tests histograms against exact quantiles, the limits of the metrics, and the Prometheus format. */
-import { Histogram } from "#activity/histogram.js";
-import { HostMetrics } from "#activity/metrics.js";
+import { Histogram, HostMetrics } from "#activity/metrics.js";
 import { toPrometheus } from "#activity/prometheus.js";
 import { ConnectionPool } from "#pool/connection-pool.js";
 import type { HostEvent, Metrics } from "@plugboard/contracts";

@@ -40,7 +40,7 @@ function setUp(sampler: Sampler = new AlwaysOnSampler()) {
 
 describe("CallTracer", () => {
   describe("without a registered tracer", () => {
-    it("returns undefined and loads nothing", async () => {
+    it("findRegistered returns undefined and loads nothing", async () => {
       vi.doMock("@opentelemetry/api", () => {
         throw new Error("nobody wants it");
       });
@@ -48,7 +48,7 @@ describe("CallTracer", () => {
       expect(await CallTracer.findRegistered()).toBeUndefined();
     });
 
-    it("returns undefined if the OpenTelemetry API is used without a provider", async () => {
+    it("findRegistered returns undefined if the OpenTelemetry API is used without a provider", async () => {
       context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
       onTestFinished(() => context.disable());
       expect(await CallTracer.findRegistered()).toBeUndefined();
@@ -56,11 +56,11 @@ describe("CallTracer", () => {
   });
 
   describe("span", () => {
-    it("follows the conventions, below the program's active span", async () => {
+    it("follows the OpenTelemetry conventions, as a child of the program's active span", async () => {
       const { program, spans } = setUp();
       const tracing = (await CallTracer.findRegistered())!;
       await program.startActiveSpan("parent", async (parent) => {
-        // The program may be in another context meanwhile.
+        // Starts the span in a later microtask, where the active span must still be known.
         await Promise.resolve();
         tracing.startSpan(CALL).end();
         parent.end();
@@ -82,7 +82,7 @@ describe("CallTracer", () => {
       });
     });
 
-    it.each(["REQUEST_TIMEOUT", "tool_error"])("has error type %s without a message", async (code) => {
+    it.each(["REQUEST_TIMEOUT", "tool_error"])("has the error type %s, but no error message", async (code) => {
       const { spans } = setUp();
       (await CallTracer.findRegistered())!.startSpan(CALL).end({ code });
       expect(spans()).toMatchObject([{ attributes: { "error.type": code }, status: { code: SpanStatusCode.ERROR } }]);
@@ -98,7 +98,7 @@ describe("CallTracer", () => {
       span.end({ code: "CANCELLED" });
     });
 
-    it("tells the server if it is not sampled", async () => {
+    it("is marked as not sampled in the trace context if the tracer does not sample it", async () => {
       const { spans } = setUp(new AlwaysOffSampler());
       const span = (await CallTracer.findRegistered())!.startSpan(CALL);
       span.end();
@@ -111,7 +111,7 @@ describe("CallTracer", () => {
     it.each<[string, () => ServerObject]>([
       ["legacy", legacy],
       ["modern", modern],
-    ])("is the W3C context of the call's span (%s)", async (_, server) => {
+    ])("is the W3C context of the call's span (%s server)", async (_, server) => {
       const { program, spans } = setUp();
       const tracing = (await CallTracer.findRegistered())!;
       const tracestate = createTraceState("vendor=1");

@@ -42,11 +42,11 @@ describe("EventLog", () => {
       ["some events", 1, [2, 3]],
       ["all events", 3, []],
       ["more events than there are", 9, []],
-    ])("that has read %s gets the rest", async (_, after, rest) => {
+    ])("gets the remaining events after it has read %s", async (_, after, rest) => {
       expect((await all(logOf(3), after)).map(({ seq }) => seq)).toEqual(rest);
     });
 
-    it("that waits gets each event once", async () => {
+    it("gets each event once while it waits", async () => {
       const log = logOf(1);
       const events = log.events(0);
       expect(await next(events)).toBe(1);
@@ -72,12 +72,12 @@ describe("EventLog", () => {
       ]);
     });
 
-    it("that starts late gets only the events in the buffer", async () => {
+    it("gets only the events in the buffer if it starts late", async () => {
       const rest = await seqs(closed(logOf(2 * CAPACITY + 3)).events(0));
       expect(rest).toEqual(Array.from({ length: CAPACITY }, (_, at) => at + CAPACITY + 4));
     });
 
-    it("that falls behind sees a gap in the sequence numbers", async () => {
+    it("sees a gap in the sequence numbers if it falls behind", async () => {
       const log = logOf(1);
       const events = log.events(0);
       expect(await next(events)).toBe(1);
@@ -142,7 +142,7 @@ describe("EventLog", () => {
       }
     });
 
-    it("that is already aborted ends the reader at once", async () => {
+    it("ends the reader at once if it is already aborted", async () => {
       expect(await seqs(logOf(3).events(0, AbortSignal.abort()))).toEqual([]);
     });
   });

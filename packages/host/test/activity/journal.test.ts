@@ -106,7 +106,7 @@ describe("Journal", () => {
         { type: "config.changed", added: ["a"], removed: [], changed: ["b"] },
         { type: "config", added: ["a"], removed: [], changed: ["b"] },
       ],
-    ])("of %s has only the listed fields", async (_, data, entry) => {
+    ])("has only the listed fields for %s", async (_, data, entry) => {
       const { journal, folder } = await journalIn();
       journal.record(event(1, data));
       await journal.flush();
@@ -201,7 +201,7 @@ describe("Journal", () => {
     it.each<[string, Partial<JournalLimits>, readonly string[]]>([
       ["by number of files", { maxFiles: 3 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
       ["in bytes", { maxTotalBytes: 250 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
-    ])("is limited in total %s, and the oldest files are deleted", async (_, limits, kept) => {
+    ])("is limited for all files together %s, and the oldest files are deleted", async (_, limits, kept) => {
       const { journal, folder } = await journalIn({ limits });
       await mkdir(folder);
       for (const n of [1, 2, 3, 4]) await file(folder, `20260101T00000000${n}Z-1-0.jsonl`, "x".repeat(100), n);
@@ -213,7 +213,7 @@ describe("Journal", () => {
   });
 
   describe("failing disk", () => {
-    it("is reported once, retried, and gets all entries when it works again", async () => {
+    it("is reported once, and all entries are written when it works again", async () => {
       const { journal, state, folder, failures, clock } = await journalIn({ folder: "in-the-way/activity" });
       await writeFile(join(state, "in-the-way"), "");
       journal.record(event(1));
@@ -244,7 +244,7 @@ describe("Journal", () => {
       expect(entries.filter(({ type }) => type === "lost")).toEqual([{ type: "lost", at: START, entries: 15 }]);
     });
 
-    it.skipIf(process.platform === "win32")("that never answers does not block closing", async () => {
+    it.skipIf(process.platform === "win32")("does not block closing if it never answers", async () => {
       const { journal, folder, clock } = await journalIn();
       journal.record(event(1));
       await journal.flush();

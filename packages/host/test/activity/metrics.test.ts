@@ -28,7 +28,7 @@ describe("Histogram", () => {
     );
   });
 
-  it("adds up to the histogram of both", () => {
+  it("gives the same result if two histograms are added as if all durations were recorded in one", () => {
     fc.assert(
       fc.property(fc.array(duration), fc.array(duration), (some, others) => {
         const [sum, both] = [histogram(...some), histogram(...some, ...others)];
@@ -41,12 +41,12 @@ describe("Histogram", () => {
   });
 
   it.each([
-    ["nothing", [], 0, 0],
-    ["zero", [0, 0], 0, 0],
-    ["less than a microsecond", [0.0004, 0.0004], 0, 0.0004],
+    ["no durations", [], 0, 0],
+    ["durations of zero", [0, 0], 0, 0],
+    ["durations below a microsecond", [0.0004, 0.0004], 0, 0.0004],
     ["a negative duration", [-5], 0, 0],
-    ["more than an hour", [7.2e6, 7.2e6], 4_227_858.432, 7.2e6],
-  ])("records %s", (_, all, median, max) => {
+    ["durations above an hour", [7.2e6, 7.2e6], 4_227_858.432, 7.2e6],
+  ])("returns the median and the maximum of %s", (_, all, median, max) => {
     const made = histogram(...all);
     expect([made.quantile(0.5), made.max]).toEqual([median, max]);
   });
@@ -92,7 +92,7 @@ describe("HostMetrics", () => {
     } satisfies Metrics);
   });
 
-  it("counts events", () => {
+  it("counts calls and questions from events", () => {
     const metrics = new HostMetrics(0);
     for (const event of sampleEvents()) metrics.onEvent({ seq: 1, at: 1, ...event } as HostEvent);
     expect(metrics.snapshot()).toMatchObject({
@@ -123,7 +123,7 @@ describe("HostMetrics", () => {
     expect(servers.at(-1)).not.toHaveProperty("server");
   });
 
-  it("does not count unknown tools separately", () => {
+  it("counts the calls of unknown tools together", () => {
     const metrics = new HostMetrics(0);
     for (let n = 0; n < 2500; n++) metrics.record({ server: "s", tool: `invented${n}`, ms: 1, code: "TOOL_NOT_FOUND" });
     metrics.record({ server: "s", tool: "real", ms: 1 });

@@ -21,7 +21,7 @@ const echo = { content: [{ type: "text", text: "hi" }] };
 
 describe("Calls", () => {
   describe("permission", () => {
-    it("is denied to an unattended program, and the error says what to do", async () => {
+    it("is not given to an unattended program, and the error says what to do", async () => {
       const host = await open({});
       await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({
         code: "NOBODY_TO_ASK",
@@ -29,25 +29,29 @@ describe("Calls", () => {
       });
     });
 
-    it("is asked for with tool and arguments, and answered once", { meta: { covers: ["R2.138"] } }, async () => {
-      const asked: Question[] = [];
-      const host = await open({
-        ports: {
-          answer: (question) => (asked.push(question), Promise.resolve({ type: "permission", decision: "once" })),
-        },
-      });
-      expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
-      expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
-      expect(asked).toMatchObject([
-        {
-          type: "permission",
-          server: "s",
-          tool: "echo",
-          arguments: { text: "hi" },
-        } satisfies Partial<PermissionQuestion>,
-        { type: "permission" },
-      ]);
-    });
+    it(
+      "is asked for with tool and arguments, and the answer applies to one call",
+      { meta: { covers: ["R2.138"] } },
+      async () => {
+        const asked: Question[] = [];
+        const host = await open({
+          ports: {
+            answer: (question) => (asked.push(question), Promise.resolve({ type: "permission", decision: "once" })),
+          },
+        });
+        expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
+        expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
+        expect(asked).toMatchObject([
+          {
+            type: "permission",
+            server: "s",
+            tool: "echo",
+            arguments: { text: "hi" },
+          } satisfies Partial<PermissionQuestion>,
+          { type: "permission" },
+        ]);
+      },
+    );
 
     it.each<[string, Answer | undefined, object]>([
       [
@@ -61,12 +65,12 @@ describe("Calls", () => {
         { type: "elicitation", action: "accept" },
         { by: "the user, who dismissed the question" },
       ],
-    ])("is denied when the question is %s", { meta: { covers: ["R2.161"] } }, async (_, answer, details) => {
+    ])("is not given when the question is %s", { meta: { covers: ["R2.161"] } }, async (_, answer, details) => {
       const host = await open({ ports: { answer: () => Promise.resolve(answer) } });
       await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED", details });
     });
 
-    it("withdraws the question when the call is cancelled", async () => {
+    it("is no longer asked for when the call is cancelled", async () => {
       const abort = new AbortController();
       const host = await open({ ports: { answer: () => (abort.abort(), new Promise(() => {})) } });
       const call = host.tools.call("s:echo", { text: "hi" }, { signal: abort.signal });
@@ -74,18 +78,22 @@ describe("Calls", () => {
       expect(await host.inbox.list()).toEqual([]);
     });
 
-    it("hides a denied tool and rejects calls by any of its names", { meta: { covers: ["R4.17"] } }, async () => {
-      const host = await open({ permissions: { allow: ["*"], deny: ["s:echo"] } });
-      expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
-      for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
-        await expect(host.tools.call(ref, {})).rejects.toMatchObject({
-          code: "TOOL_DENIED",
-          details: { by: "rule s:echo" },
-        });
-      }
-    });
+    it(
+      "is never asked for a denied tool, which is hidden and can't be called by any of its names",
+      { meta: { covers: ["R4.17"] } },
+      async () => {
+        const host = await open({ permissions: { allow: ["*"], deny: ["s:echo"] } });
+        expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
+        for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
+          await expect(host.tools.call(ref, {})).rejects.toMatchObject({
+            code: "TOOL_DENIED",
+            details: { by: "rule s:echo" },
+          });
+        }
+      },
+    );
 
-    it("is implied by a typed command, unless a rule asks", async () => {
+    it("is not asked for when a person types the command, unless a rule asks", async () => {
       const host = await open({});
       const cli = await host
         .as("cli")
@@ -109,11 +117,15 @@ describe("Calls", () => {
       ["s:ecco", "TOOL_NOT_FOUND", "s:echo"],
       ["mcp__s__ecco", "TOOL_NOT_FOUND", "mcp__s__echo"],
       ["t:echo", "SERVER_UNKNOWN", "Known: s"],
-    ])("fails for %s with a suggestion", { meta: { covers: ["R0.37", "R0.38"] } }, async (ref, code, help) => {
-      const host = await open({ permissions: { allow: ["*"] } });
-      const call = host.tools.call(ref, {});
-      await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(help) as string });
-    });
+    ])(
+      "fails for the unknown name %s with a suggestion",
+      { meta: { covers: ["R0.37", "R0.38"] } },
+      async (ref, code, help) => {
+        const host = await open({ permissions: { allow: ["*"] } });
+        const call = host.tools.call(ref, {});
+        await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(help) as string });
+      },
+    );
   });
 
   describe("servers", () => {
@@ -150,7 +162,7 @@ describe("Calls", () => {
     );
 
     it(
-      "with the same definition share one process between two workspaces, until the last one closes",
+      "share one process between two workspaces if the definition is the same, until the last one closes",
       { meta: { covers: ["R1.28", "R3.54"] } },
       async () => {
         const host = await open({});

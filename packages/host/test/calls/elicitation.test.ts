@@ -76,74 +76,77 @@ async function eventsUntil(host: EmbeddedHost, done: (event: HostEvent) => boole
 }
 
 describe("elicitation", () => {
-  describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
-    it("gets the answer of the answer port", async () => {
-      const asked: Question[] = [];
-      const host = await open(entry(), (question) => {
-        asked.push(question);
-        return Promise.resolve(accept("Ann"));
+  describe.each(cases.map((one) => [one.name, one] as const))(
+    "server (%s)",
+    (_, { era, entry, tool, accepted, declined }) => {
+      it("gets the answer of the answer port", async () => {
+        const asked: Question[] = [];
+        const host = await open(entry(), (question) => {
+          asked.push(question);
+          return Promise.resolve(accept("Ann"));
+        });
+        expect(host.status()).toMatchObject([{ id: "tested", state: "ready", era }]);
+        expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toContain(accepted);
+        expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller, server: "tested", tool }]);
       });
-      expect(host.status()).toMatchObject([{ id: "tested", state: "ready", era }]);
-      expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toContain(accepted);
-      expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller, server: "tested", tool }]);
-    });
 
-    it("gets `decline` when the answer declines", async () => {
-      const host = await open(entry(), () => Promise.resolve({ type: "elicitation", action: "decline" }));
-      expect(textOf(await host.tools.call({ server: "tested", tool }, {}))).toContain(declined);
-    });
-
-    it("stays usable when the call is cancelled, and its question is withdrawn", async () => {
-      const abort = new AbortController();
-      const withdrawn: boolean[] = [];
-      const host = await open(entry(), async (_, signal) => {
-        queueMicrotask(() => abort.abort());
-        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-        withdrawn.push(true);
-        return undefined;
+      it("gets `decline` when the answer declines", async () => {
+        const host = await open(entry(), () => Promise.resolve({ type: "elicitation", action: "decline" }));
+        expect(textOf(await host.tools.call({ server: "tested", tool }, {}))).toContain(declined);
       });
-      await expect(host.tools.call(`tested:${tool}`, {}, { signal: abort.signal })).rejects.toMatchObject({
-        code: "CANCELLED",
-      });
-      const events = await eventsUntil(host, ({ type }) => type === "question.settled");
-      expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
-      expect(withdrawn).toEqual([true]);
-      expect(await host.inbox.list()).toEqual([]);
-      const [args, said] = era === "legacy" ? [{ message: "on" }, "Echo: on"] : [{ text: "on" }, '"on"'];
-      expect(textOf(await host.tools.call("tested:echo", args))).toContain(said);
-    });
 
-    it("gets `cancel` at the deadline, and a later answer is refused", async () => {
-      let late: Promise<unknown> | undefined;
-      const host: EmbeddedHost = await open(
-        entry(),
-        async (question, signal) => {
+      it("stays usable when the call is cancelled, and its question is withdrawn", async () => {
+        const abort = new AbortController();
+        const withdrawn: boolean[] = [];
+        const host = await open(entry(), async (_, signal) => {
+          queueMicrotask(() => abort.abort());
           await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-          late = host.inbox.answer(question.id, accept("Ann")).catch((error: unknown) => error);
+          withdrawn.push(true);
           return undefined;
-        },
-        { questionDeadlineMs: 100 },
-      );
-      expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toMatch(/cancel/);
-      const refusal = await late;
-      expect(refusal).toBeInstanceOf(HostError);
-      expect(refusal).toMatchObject({ code: "QUESTION_GONE" });
-    });
-
-    it("is not told about elicitation when the program can't answer", async () => {
-      const host = await createHost({
-        servers: { tested: entry() },
-        permissions: { allow: ["tested:*"] },
-        env: isolated,
+        });
+        await expect(host.tools.call(`tested:${tool}`, {}, { signal: abort.signal })).rejects.toMatchObject({
+          code: "CANCELLED",
+        });
+        const events = await eventsUntil(host, ({ type }) => type === "question.settled");
+        expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
+        expect(withdrawn).toEqual([true]);
+        expect(await host.inbox.list()).toEqual([]);
+        const [args, said] = era === "legacy" ? [{ message: "on" }, "Echo: on"] : [{ text: "on" }, '"on"'];
+        expect(textOf(await host.tools.call("tested:echo", args))).toContain(said);
       });
-      onTestFinished(() => host.close());
-      await host.ready();
-      const outcome = await host.tools.call(`tested:${tool}`, {}).catch((error: unknown) => error);
-      if (era === "legacy") expect(textOf(outcome)).toMatch(/cancel/);
-      else expect(outcome).toMatchObject({ code: "TOOL_EXECUTION_FAILED" });
-      expect(await host.inbox.list()).toEqual([]);
-    });
-  });
+
+      it("gets `cancel` at the deadline, and a later answer is refused", async () => {
+        let late: Promise<unknown> | undefined;
+        const host: EmbeddedHost = await open(
+          entry(),
+          async (question, signal) => {
+            await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+            late = host.inbox.answer(question.id, accept("Ann")).catch((error: unknown) => error);
+            return undefined;
+          },
+          { questionDeadlineMs: 100 },
+        );
+        expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toMatch(/cancel/);
+        const refusal = await late;
+        expect(refusal).toBeInstanceOf(HostError);
+        expect(refusal).toMatchObject({ code: "QUESTION_GONE" });
+      });
+
+      it("is not told about elicitation when the program can't answer", async () => {
+        const host = await createHost({
+          servers: { tested: entry() },
+          permissions: { allow: ["tested:*"] },
+          env: isolated,
+        });
+        onTestFinished(() => host.close());
+        await host.ready();
+        const outcome = await host.tools.call(`tested:${tool}`, {}).catch((error: unknown) => error);
+        if (era === "legacy") expect(textOf(outcome)).toMatch(/cancel/);
+        else expect(outcome).toMatchObject({ code: "TOOL_EXECUTION_FAILED" });
+        expect(await host.inbox.list()).toEqual([]);
+      });
+    },
+  );
 
   describe("legacy server that does not wait for the answer", () => {
     it("has its question withdrawn when it finishes the call", async () => {

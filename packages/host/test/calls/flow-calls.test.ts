@@ -71,7 +71,7 @@ describe("tool call", () => {
       expect(await server.calls()).toEqual(['broken {"a":1}', 'elsewhere {"a":1}']);
     });
 
-    it("of a tool with a hostile schema don't delay other calls", { meta: { covers: ["A9"] } }, async () => {
+    it("don't delay other calls if the tool has a hostile schema", { meta: { covers: ["A9"] } }, async () => {
       let deep: JsonObject = { type: "string" };
       for (let depth = 0; depth < 1000; depth++) deep = { anyOf: [deep] };
       const bomb = Object.fromEntries(
@@ -99,8 +99,8 @@ describe("tool call", () => {
         host.tools.call("s:redos", { text: `${"a".repeat(60)}!` }),
         host.tools.call("s:bomb", { text: "x" }),
       ].map((call) => call.catch((error: unknown) => error));
-      for (let at = 0; at < 20; at++) {
-        expect(resultText(await host.tools.call("other:echo", { text: String(at) }))).toBe(String(at));
+      for (let count = 0; count < 20; count++) {
+        expect(resultText(await host.tools.call("other:echo", { text: String(count) }))).toBe(String(count));
       }
       // Arguments that can't be checked are left to the server.
       for (const result of await Promise.all(hostile)) expect(result).toMatchObject(text("done"));
@@ -144,10 +144,10 @@ describe("tool call", () => {
     });
 
     it(
-      "of 9 MB is complete for a program, and cut into pages for a model",
+      "is complete for a program and cut into pages for a model, even if it has 9 MB",
       { meta: { covers: ["F9", "R2.140"] } },
       async () => {
-        const whole = Array.from({ length: 9_000_000 / 10 }, (_, at) => String(at).padStart(9, "0")).join("\n");
+        const whole = Array.from({ length: 9_000_000 / 10 }, (_, index) => String(index).padStart(9, "0")).join("\n");
         const { host, place } = await opened({
           tools: [{ name: "dump", inputSchema: objectSchema() }],
           results: { dump: text(whole) },
@@ -197,7 +197,7 @@ describe("tool call", () => {
 
   describe("records of a call", () => {
     it(
-      "are one start and one end in events, metrics and journal, without arguments or results",
+      "have one start and one end in events, metrics and journal, but no arguments or results",
       { meta: { covers: ["R2.30"] } },
       async () => {
         const place = await makeTestProject();
@@ -241,7 +241,7 @@ describe("tool call", () => {
       },
     );
 
-    it("are one start and one end if a second request continues the call after a question", async () => {
+    it("have one start and one end if a second request continues the call after a question", async () => {
       const place = await makeTestProject();
       const host = await createBareHost({ env: place.env });
       onTestFinished(() => host.close());
@@ -276,7 +276,7 @@ describe("tool call", () => {
       expect(host.metrics.snapshot().servers).toMatchObject([{ server: "s", calls: 2 }]);
     });
 
-    it("include a span below the program's span, and the server gets the trace context", async () => {
+    it("include a child span of the program's span, and the server gets the trace context", async () => {
       const exporter = new InMemorySpanExporter();
       trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
       context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -362,7 +362,7 @@ describe("tool call", () => {
       ]);
     });
 
-    it("fails with its own error if it throws, returns no content or is cancelled", async () => {
+    it("fails with NATIVE_TOOL_FAILED if it throws or returns no content, and with CANCELLED if it is cancelled", async () => {
       const place = await makeTestProject();
       const host = await place.open();
       const broken = (name: string, run: () => unknown) => host.tools.register({ ...count, name, run: run as never });

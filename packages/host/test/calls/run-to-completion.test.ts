@@ -31,7 +31,7 @@ it("runToCompletion follows a task to its end, and answers its questions", async
   expect(call.resumed).toEqual([{ n: { action: "accept", content: { who: "Ann" } } }]);
 });
 
-describe("runToCompletion of an outcome with questions", () => {
+describe("outcome with questions, given to runToCompletion", () => {
   it("is resumed with one answer per key", async () => {
     const call = suspended({ n: name, a: age }, complete);
     const ended = await runToCompletion(call.outcome, {
@@ -42,7 +42,7 @@ describe("runToCompletion of an outcome with questions", () => {
     expect(call.abandoned).toEqual([]);
   });
 
-  it("asks all its questions at once", async () => {
+  it("has all its questions asked at once", async () => {
     const open: ((answer: AskAnswer) => void)[] = [];
     const { outcome } = suspended({ n: name, a: age }, complete);
     const driven = runToCompletion(outcome, { ask: () => new Promise((resolve) => open.push(resolve)) });
@@ -98,7 +98,7 @@ describe("runToCompletion of an outcome with questions", () => {
     expect(call.resumed).toEqual([]);
   });
 
-  it("withdraws only the question that the server withdraws", async () => {
+  it("has only the question withdrawn that the server withdraws", async () => {
     const withdrawn = new AbortController();
     const call = suspended({ n: { ...name, withdrawn: withdrawn.signal }, a: age }, complete);
     const ended = runToCompletion(call.outcome, {
@@ -114,7 +114,7 @@ describe("runToCompletion of an outcome with questions", () => {
     expect(call.resumed).toEqual([{ n: { action: "cancel" }, a: { action: "accept", content: { who: "Ann" } } }]);
   });
 
-  it("withdraws its questions when it becomes obsolete, and returns the newer outcome", async () => {
+  it("has its questions withdrawn when it becomes obsolete, and is replaced by the newer outcome", async () => {
     const overtaken = new AbortController();
     const call = suspended({ n: name }, complete, overtaken.signal);
     const driven = runToCompletion(call.outcome, {

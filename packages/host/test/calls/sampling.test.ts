@@ -61,7 +61,7 @@ const cases: Case[] = [
 ];
 
 describe("sampling", () => {
-  describe.each(cases)("$name that may sample", ({ server, tool, refused }) => {
+  describe.each(cases.map((one) => [one.name, one] as const))("%s that may sample", (_, { server, tool, refused }) => {
     const args = { prompt: "Say something" };
     const allowed = () => ({ ...server(), sampling: true });
 
@@ -126,7 +126,7 @@ describe("sampling", () => {
   describe("resource that needs sampling", () => {
     const model: ModelPort = async () => GIVEN;
 
-    it("is read, with the server's tools in the sampling request", async () => {
+    it("is read in the legacy era, and the model gets the tools of the sampling request", async () => {
       const tools = [{ name: "look", inputSchema: { type: "object" } }];
       const requests: JsonObject[] = [];
       const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
@@ -213,10 +213,10 @@ describe("sampling", () => {
       ]);
     });
 
-    it("is refused without a question beyond ten per call", async () => {
+    it("is refused without a question after ten requests in one call", async () => {
       const { call, requestSampling, events } = setupSampling();
       const first = call();
-      for (let at = 0; at < 10; at++) expect(await requestSampling(first)).toEqual(SAMPLED);
+      for (let count = 0; count < 10; count++) expect(await requestSampling(first)).toEqual(SAMPLED);
       expect(await requestSampling(first)).toEqual(REFUSED);
       expect(events.at(-1)).toMatchObject({
         type: "sampling.refused",
@@ -225,7 +225,7 @@ describe("sampling", () => {
       expect(await requestSampling(call())).toEqual(SAMPLED);
     });
 
-    it("is refused without a question beyond four at once per server", async () => {
+    it("is refused without a question while four requests of the same server are open", async () => {
       const answers: (() => void)[] = [];
       let allAtIt = () => {};
       const four = new Promise<void>((resolve) => (allAtIt = resolve));

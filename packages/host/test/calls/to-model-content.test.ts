@@ -66,9 +66,9 @@ describe("toModelContent", () => {
     while (next !== undefined) {
       const { content } = await tool.run({ id: cut!.id!, offset: next });
       const page = content.filter(isText)[0]!.text;
-      const at = page.lastIndexOf("\n[characters");
-      seen += page.slice(0, at);
-      const note = page.slice(at + 1);
+      const noteStart = page.lastIndexOf("\n[characters");
+      seen += page.slice(0, noteStart);
+      const note = page.slice(noteStart + 1);
       next = JSON.parse(/read_output (\{.*\})\]$/.exec(note)?.[1] ?? "{}").offset;
       if (next === undefined) expect(note).toMatch(/this is the end\]$/);
     }
@@ -148,7 +148,7 @@ describe("toModelContent", () => {
 
   it("handles structured content that is too deep to serialize", async () => {
     let deep: Json = 1;
-    for (let at = 0; at < 100_000; at++) deep = [deep];
+    for (let level = 0; level < 100_000; level++) deep = [deep];
     expect((await show({ content: [], structuredContent: deep })).text).toContain("too deeply");
   });
 

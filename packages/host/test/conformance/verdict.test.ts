@@ -7,7 +7,7 @@ function problems(scenario: string, checks: { id: string; name: string; status: 
   return verdict(scenario, { checks, failure, log: "", said: "" }).problems;
 }
 
-describe("conformance scenario", () => {
+describe("verdict of a conformance scenario", () => {
   it("passes with a successful check and a successful client", () => {
     expect(problems("any", [good, { id: "b", name: "B", status: "INFO" }])).toEqual([]);
   });

@@ -21,7 +21,7 @@ const one = field({ type: "choice", choices: [red, green] });
 const some = field({ type: "choices", choices: [red, green, blue], minItems: 1, maxItems: 2 });
 
 describe("checkAnswer", () => {
-  describe("accepts for a field", () => {
+  describe("valid value of a field", () => {
     it.each<[string, FormField, FormValue]>([
       ["text", text, ""],
       ["text of minimum length", field({ type: "string", minLength: 2 }), "ab"],
@@ -40,12 +40,12 @@ describe("checkAnswer", () => {
       ["a time", field({ type: "string", format: "date-time" }), "2026-01-31T12:00:00.5+02:00"],
       ["any text in an unknown format", field({ type: "string", format: "colour" }), "red"],
       ["any text in a format named like an object property", field({ type: "string", format: "constructor" }), "red"],
-    ])("%s", (_, asks, value) => {
+    ])("is accepted: %s", (_, asks, value) => {
       expect(checkField(asks, value)).toBeUndefined();
     });
   });
 
-  describe("rejects for a field", () => {
+  describe("invalid value of a field", () => {
     it.each<[string, FormField, FormValue, string]>([
       ["a number instead of text", text, 7, "must be text"],
       ["a list instead of text", text, ["a"], "must be text"],
@@ -112,7 +112,7 @@ describe("checkAnswer", () => {
         "2026-01-31T25:00:00Z",
         "must be a time like 2026-01-31T12:00:00Z",
       ],
-    ])("%s", (_, asks, value, reason) => {
+    ])("is rejected: %s", (_, asks, value, reason) => {
       expect(checkField(asks, value)).toBe(reason);
     });
   });
@@ -231,26 +231,26 @@ describe("checkAnswer", () => {
       ["an unknown action", { type: "elicitation", action: "yes" }, '"action" must be accept, decline or cancel'],
       ["text as content", { type: "elicitation", action: "accept", content: 7 }, '"content" must be an object'],
       ["a list as content", { type: "elicitation", action: "accept", content: [] }, '"content" must be an object'],
-    ])("rejects an answer that is %s", (_, answer, reason) => {
+    ])("rejects an answer with an invalid part: %s", (_, answer, reason) => {
       expect(checkAnswer(form, answer as Answer)).toBe(reason);
     });
 
-    it.each<[Question, unknown, string]>([
-      [permission, { decision: "yes" }, '"decision" must be once, session, always or no'],
-      [permission, { decision: "toString" }, '"decision" must be once, session, always or no'],
-      [permission, {}, '"decision" must be once, session, always or no'],
-      [permission, { decision: "no", reason: { not: "text" } }, '"reason" must be text'],
-      [trust, { decision: "always" }, '"decision" must be yes or no'],
-      [trust, {}, '"decision" must be yes or no'],
-      [sampling, { decision: true }, '"decision" must be yes or no'],
-      [login, { action: "accept" }, '"action" must be begin, redirected or cancel'],
-      [login, { decision: "yes" }, '"action" must be begin, redirected or cancel'],
-    ])("rejects for %j the invalid answer %j", (asks, answer, reason) => {
+    it.each<[Question["type"], unknown, Question, string]>([
+      ["permission", { decision: "yes" }, permission, '"decision" must be once, session, always or no'],
+      ["permission", { decision: "toString" }, permission, '"decision" must be once, session, always or no'],
+      ["permission", {}, permission, '"decision" must be once, session, always or no'],
+      ["permission", { decision: "no", reason: { not: "text" } }, permission, '"reason" must be text'],
+      ["trust", { decision: "always" }, trust, '"decision" must be yes or no'],
+      ["trust", {}, trust, '"decision" must be yes or no'],
+      ["sampling", { decision: true }, sampling, '"decision" must be yes or no'],
+      ["login", { action: "accept" }, login, '"action" must be begin, redirected or cancel'],
+      ["login", { decision: "yes" }, login, '"action" must be begin, redirected or cancel'],
+    ])("rejects an invalid answer to a %s question: %j", (_, answer, asks, reason) => {
       expect(checkAnswer(asks, { type: asks.type, ...(answer as object) } as Answer)).toBe(reason);
     });
 
     it.each(["session", "always"] as const)(
-      "rejects %s for a tool with unknown definition",
+      "rejects the answer %s for a tool whose definition is unknown",
       { meta: { covers: ["A5"] } },
       (decision) => {
         expect(checkAnswer(unpinned, { type: "permission", decision })).toBe(

@@ -30,7 +30,7 @@ describe("QuestionInbox", () => {
       expect(events).toEqual([{ type: "question.asked", question }]);
     });
 
-    it("is dismissed beyond a hundred open questions of one server to one owner", async () => {
+    it("is dismissed if a hundred questions of the same server to the same owner are open", async () => {
       const { inbox } = open();
       for (let asked = 0; asked < 100; asked++) void inbox.ask(permission(ann));
       expect(await inbox.ask(permission(ann))).toEqual({ by: "dismissed" });

@@ -261,26 +261,29 @@ describe("authorizeCall", () => {
   });
 
   describe("tool that changed after it was allowed", { meta: { covers: ["A5"] } }, () => {
-    it.each([session, always])("is asked about again, with the differences: %j", async (given) => {
-      const { authorize, answer, asked, runsAtOnce } = setup();
-      const first = authorize();
-      answer(given);
-      await first;
-      const other = { definition: changed };
-      expect(runsAtOnce(other)).toBe(false);
-      const second = authorize(other);
-      expect(asked()).toMatchObject([
-        { pin: "p2", changes: [{ path: "description", before: tool.description, after: changed.description }] },
-      ]);
-      answer(once);
-      await second;
-      expect(runsAtOnce(other)).toBe(false);
-      const third = authorize(other);
-      answer(given);
-      await third;
-      expect(runsAtOnce(other)).toBe(true);
-      expect(runsAtOnce()).toBe(false);
-    });
+    it.each([session, always])(
+      "is asked about again, with the differences, after the answer $decision",
+      async (given) => {
+        const { authorize, answer, asked, runsAtOnce } = setup();
+        const first = authorize();
+        answer(given);
+        await first;
+        const other = { definition: changed };
+        expect(runsAtOnce(other)).toBe(false);
+        const second = authorize(other);
+        expect(asked()).toMatchObject([
+          { pin: "p2", changes: [{ path: "description", before: tool.description, after: changed.description }] },
+        ]);
+        answer(once);
+        await second;
+        expect(runsAtOnce(other)).toBe(false);
+        const third = authorize(other);
+        answer(given);
+        await third;
+        expect(runsAtOnce(other)).toBe(true);
+        expect(runsAtOnce()).toBe(false);
+      },
+    );
 
     it("is denied if nobody can be asked", async () => {
       const { authorize, answer } = setup();

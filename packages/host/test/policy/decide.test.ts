@@ -13,11 +13,11 @@ const own = { ownConsent: true };
 describe("decide", () => {
   describe("without a matching rule", () => {
     it.each([
-      ["that is its own consent", own, "allow"],
-      ["that is not its own consent", others, "ask"],
-      ["to a read-only tool", { ownConsent: false, readOnly: true }, "allow"],
-      ["to a tool that is not read-only", { ownConsent: false, readOnly: false }, "ask"],
-    ] as const)("decides a call %s", { meta: { covers: ["R2.137"] } }, (_, defaults, effect) => {
+      ["allows a call that is its own consent", own, "allow"],
+      ["asks about a call that is not its own consent", others, "ask"],
+      ["allows a call to a read-only tool", { ownConsent: false, readOnly: true }, "allow"],
+      ["asks about a call to a tool that is not read-only", { ownConsent: false, readOnly: false }, "ask"],
+    ] as const)("%s", { meta: { covers: ["R2.137"] } }, (_, defaults, effect) => {
       expect(evaluate([], call, defaults)).toStrictEqual({ effect });
       expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
     });
@@ -129,7 +129,7 @@ describe("decide", () => {
       expect(evaluate(rules("deny files:*"), call, own).effect).toBe("deny");
     });
 
-    it.each([true, false])("does not depend on the call's own consent: %s", (ownConsent) => {
+    it.each([true, false])("does not depend on the call's own consent (ownConsent: %s)", (ownConsent) => {
       expect(evaluate(rules("allow files:read_*", "ask *"), call, { ownConsent })).toMatchObject({ effect: "allow" });
     });
 
@@ -139,11 +139,15 @@ describe("decide", () => {
       ["user", "allow"],
       ["managed", "allow"],
       ["invocation", "allow"],
-    ])("is not an allow rule of a project: source %s → %s", { meta: { covers: ["A1"] } }, (source, effect) => {
-      expect(evaluate([parseRule("allow", "files:*", source)!], call, others).effect).toBe(effect);
-      expect(evaluate([parseRule("deny", "files:*", source)!], call, own).effect).toBe("deny");
-      expect(evaluate([parseRule("ask", "files:*", source)!], call, own).effect).toBe("ask");
-    });
+    ])(
+      "is never an allow rule of a project: an allow rule from source %s leads to %s",
+      { meta: { covers: ["A1"] } },
+      (source, effect) => {
+        expect(evaluate([parseRule("allow", "files:*", source)!], call, others).effect).toBe(effect);
+        expect(evaluate([parseRule("deny", "files:*", source)!], call, own).effect).toBe("deny");
+        expect(evaluate([parseRule("ask", "files:*", source)!], call, own).effect).toBe("ask");
+      },
+    );
   });
 
   describe("Policy.isAlwaysDenied", () => {
@@ -175,7 +179,7 @@ describe("decide", () => {
     const anyCall = anyArguments.map((args) => ({ ...call, arguments: args }));
     const strictness = { allow: 0, ask: 1, deny: 2 };
 
-    it("does not depend on the order of the rules", () => {
+    it("decides the same in any order of the rules", () => {
       const shuffled = anyRules.chain((all) =>
         fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
       );

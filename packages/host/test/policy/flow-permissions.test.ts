@@ -19,7 +19,7 @@ const tool = (name: string, more: object = {}) => ({
   inputSchema: objectSchema(),
   ...more,
 });
-const questionOf = (asked: readonly Question[], at = -1) => asked.at(at) as PermissionQuestion;
+const questionOf = (asked: readonly Question[], index = -1) => asked.at(index) as PermissionQuestion;
 
 async function opened(place: TestProject, says: ServerScript, answers: Answer[], more: Partial<ServerEntry> = {}) {
   const server = await place.scriptedServer("s", says);
@@ -37,8 +37,8 @@ async function opened(place: TestProject, says: ServerScript, answers: Answer[],
 }
 
 describe("permission", () => {
-  describe("rule", () => {
-    it("can match arguments", async () => {
+  describe("permission rule", () => {
+    it("decides by the arguments of a call", async () => {
       const place = await makeTestProject();
       const server = await place.scriptedServer("s", { tools: [tool("issue")] });
       const { port, asked } = answerInOrder(no());
@@ -68,7 +68,7 @@ describe("permission", () => {
       await expect(host.tools.call("s:issue", { repo: null })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
     });
 
-    it("that denies a tool for any arguments hides it from every list and rejects its names", async () => {
+    it("hides a tool from every list and rejects its names if it denies the tool for any arguments", async () => {
       const place = await makeTestProject();
       const server = await place.scriptedServer("s", { tools: [tool("keep"), tool("wipe")] });
       const denying = await place.open({
@@ -120,7 +120,7 @@ describe("permission", () => {
   });
 
   describe("answer", () => {
-    it("allows one call, the session, or denies with a reason", async () => {
+    it("can allow one call, allow the session, or deny with a reason", async () => {
       const place = await makeTestProject();
       const { host, asked, server } = await opened(place, { tools: [tool("go")] }, [
         say("once"),

@@ -34,7 +34,7 @@ describe("matchesArguments", () => {
       ["toString=*", {}, false],
       ["constructor.name=*", {}, false],
       ["__proto__.x=1", JSON.parse('{"__proto__":{"x":1}}') as JsonObject, true],
-    ])("(%s) matches %j: %s", (pattern, args, expected) => {
+    ])("(%s) and arguments %j match: %s", (pattern, args, expected) => {
       for (const effect of ["allow", "ask", "deny"] as const) expect(matches(effect, pattern, args)).toBe(expected);
     });
   });
@@ -47,7 +47,7 @@ describe("matchesArguments", () => {
       ["filter.owner=acme", { filter: [{ owner: "other" }, { owner: "acme" }] }],
       ["filter.owner=acme", { filter: { owner: ["acme"] } }],
       ["a=1, b=2", { a: [1], b: 2 }],
-    ])("matches in ask and deny rules, but not in allow rules: (%s) and %j", (pattern, args) => {
+    ])("matches in ask and deny rules, but not in allow rules: (%s) and arguments %j", (pattern, args) => {
       expect(matches("allow", pattern, args)).toBe(false);
       expect(matches("ask", pattern, args)).toBe(true);
       expect(matches("deny", pattern, args)).toBe(true);
@@ -59,7 +59,7 @@ describe("matchesArguments", () => {
       ["filter.owner=*", { filter: {} }],
       ["filter.owner=*", { filter: [null] }],
       ["filter.owner=acme", { filter: [{ name: "acme" }, "acme"] }],
-    ])("does not match if no inner value matches: (%s) and %j", (pattern, args) => {
+    ])("does not match if no inner value matches: (%s) and arguments %j", (pattern, args) => {
       for (const effect of ["allow", "ask", "deny"] as const) expect(matches(effect, pattern, args)).toBe(false);
     });
 
@@ -70,11 +70,14 @@ describe("matchesArguments", () => {
       ["mode=*", { mode: [[], { a: null }] }],
       ['mode=""', { mode: null }],
       ["filter.owner=*", { filter: [{ owner: [] }] }],
-    ])("matches an empty list or object as empty text in ask and deny rules: (%s) and %j", (pattern, args) => {
-      expect(matches("allow", pattern, args)).toBe(false);
-      expect(matches("ask", pattern, args)).toBe(true);
-      expect(matches("deny", pattern, args)).toBe(true);
-    });
+    ])(
+      "matches an empty list or object as empty text in ask and deny rules: (%s) and arguments %j",
+      (pattern, args) => {
+        expect(matches("allow", pattern, args)).toBe(false);
+        expect(matches("ask", pattern, args)).toBe(true);
+        expect(matches("deny", pattern, args)).toBe(true);
+      },
+    );
 
     it("handles arguments of any depth", () => {
       const deep = JSON.parse(`${"[".repeat(100_000)}"x"${"]".repeat(100_000)}`) as JsonObject;
@@ -100,7 +103,7 @@ describe("matchesArguments", () => {
       ["docs*", "docs/a/../../keys"],
       ["../shared/*", "../shared/../../keys"],
       ["*keys", "../keys"],
-    ])("is not matched by allow rule %s: %s", (pattern, value) => {
+    ])("is not matched by the allow rule %s: %j", (pattern, value) => {
       expect(matches("allow", `path=${pattern}`, { path: value })).toBe(false);
     });
 
@@ -111,9 +114,12 @@ describe("matchesArguments", () => {
       ["../shared/*", "../shared/x"],
       ["docs/../keys", "docs/../keys"],
       ["*", "../keys"],
-    ])("is matched by an allow rule that has as many `..` segments or no folder: %s and %s", (pattern, value) => {
-      expect(matches("allow", `path=${pattern}`, { path: value })).toBe(true);
-    });
+    ])(
+      "is matched by an allow rule that has as many `..` segments or no folder: pattern %s and path %j",
+      (pattern, value) => {
+        expect(matches("allow", `path=${pattern}`, { path: value })).toBe(true);
+      },
+    );
 
     it("is matched by ask and deny rules", () => {
       for (const effect of ["ask", "deny"] as const) {
@@ -156,7 +162,7 @@ describe("matchesArguments", () => {
       ["https://api.acme.com*", "https://api.acme.com/x#\u007f"],
       ["https://*", "https://api.acme.com/\u2028https://evil.com/"],
       ["*acme.com*", "ht\ttp:evil.com?acme.com"],
-    ])("does not match: %s and %j", (pattern, value) => {
+    ])("does not match: pattern %s and URL %j", (pattern, value) => {
       expect(matches("allow", `url=${pattern}`, { url: value })).toBe(false);
     });
 
@@ -176,7 +182,7 @@ describe("matchesArguments", () => {
       ["https://user@acme.com/x", "https://user@acme.com/x"],
       ["*", "https://user@evil.com"],
       ['"see https://acme.com/*"', "see https://acme.com/x"],
-    ])("matches: %s and %j", (pattern, value) => {
+    ])("matches: pattern %s and URL %j", (pattern, value) => {
       expect(matches("allow", `url=${pattern}`, { url: value })).toBe(true);
     });
 
@@ -270,7 +276,7 @@ describe("matchesArguments", () => {
       ["file:///etc/*", "FILE://localhost/etc/passwd"],
       ["*://evil.com/*", "https://evil.com:99999/x"],
       ["*://evil.com/*", "https://evil com/x"],
-    ])("matches every spelling of the URL, also in nested values: %s and %j", (pattern, value) => {
+    ])("matches every spelling of the URL, also in nested values: pattern %s and value %j", (pattern, value) => {
       for (const effect of ["ask", "deny"] as const) {
         expect(matches(effect, `url=${pattern}`, { url: value })).toBe(true);
         expect(matches(effect, `url=${pattern}`, { url: [{ href: value }] })).toBe(true);
@@ -285,7 +291,7 @@ describe("matchesArguments", () => {
       ["*://evil.com/*", "mailto:ann@evil.com"],
       ["*://evil.com/*", "not a URL: at all"],
       ["/etc/*", "https://evil com/etc/"],
-    ])("does not match another URL or text: %s and %j", (pattern, value) => {
+    ])("does not match another URL or text: pattern %s and value %j", (pattern, value) => {
       for (const effect of ["ask", "deny"] as const)
         expect(matches(effect, `url=${pattern}`, { url: value })).toBe(false);
     });

@@ -40,13 +40,13 @@ describe("parseRule", () => {
     expect(parseRule("ask", "native:search_*")).toMatchObject({ server: { pattern: "native" }, arguments: [] });
   });
 
-  it("keeps its config source", () => {
+  it("keeps the config source of a rule", () => {
     expect(parseRule("ask", "files:*", "project")).toMatchObject({ source: "project" });
     expect(parseRule("ask", "files:*")).not.toHaveProperty("source");
   });
 });
 
-describe("argument patterns", () => {
+describe("parser of argument patterns", () => {
   it.each<[string, [path: string[], value: string][]]>([
     ["(repo=acme/*)", [[["repo"], "acme/*"]]],
     [
@@ -115,7 +115,7 @@ describe("argument patterns", () => {
     expect(parseRuleOrError("deny", text)).toEqual({ error });
   });
 
-  it("keep any text in quotes unchanged", () => {
+  it("keeps any text in quotes unchanged", () => {
     const quote = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }), fc.string(), (path, value) => {
@@ -125,7 +125,7 @@ describe("argument patterns", () => {
     );
   });
 
-  it("never make the parser throw", () => {
+  it("never throws", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "*", ":", "(", ")", ",", "=", ".", '"', "\\", " ") });
     fc.assert(
       fc.property(text, (written) => {
@@ -156,7 +156,7 @@ describe("glob", () => {
     ["*", "", true],
     ["**", "anything", true],
     ["a.c", "abc", false],
-  ])("%s matches %s: %s", (pattern, text, expected) => {
+  ])("pattern %j and text %j match: %s", (pattern, text, expected) => {
     expect(matches(pattern, text)).toBe(expected);
   });
 

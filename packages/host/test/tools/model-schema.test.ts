@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const ANYTHING = { type: "object", additionalProperties: true };
 
 describe("modelSchema", () => {
-  describe("accepts any object instead of", () => {
+  describe("schema that can't be converted", () => {
     it.each([
       ["a missing schema", undefined],
       ["null", null],
@@ -20,12 +20,12 @@ describe("modelSchema", () => {
       ["a schema with too many parts", { enum: Array.from({ length: 100_000 }, () => 1) }],
       ["a schema with too many keys", Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, 1]))],
       ["a schema that is too deep", nested(70, { type: "string" })],
-    ])("%s", (_, schema) => {
+    ])("is replaced by a schema that accepts any object: %s", (_, schema) => {
       expect(modelSchema(schema)).toEqual(ANYTHING);
       expect(modelSchema(schema, { fillMissing: true })).toEqual({ ...ANYTHING, properties: {} });
     });
 
-    it("a small schema that refers to itself many times", () => {
+    it("is replaced by a schema that accepts any object: a small schema that becomes too large with inlined references", () => {
       const twice = (name: string) => ({ anyOf: [ref(name), ref(name)] });
       const definitions = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`d${at}`, twice(`d${at + 1}`)]));
       const schema = { type: "object", properties: { a: ref("d0") }, definitions };
@@ -34,7 +34,7 @@ describe("modelSchema", () => {
     });
   });
 
-  describe("returns an object schema without alternatives", () => {
+  describe("top level", () => {
     it.each<[string, Json, JsonObject]>([
       ["an empty schema", {}, { type: "object" }],
       ["a nullable object", { type: ["object", "null"] }, { type: "object" }],
@@ -86,12 +86,12 @@ describe("modelSchema", () => {
         { $schema: "http://json-schema.org/draft-04/schema#", id: "x", type: "object", not: {}, enum: [{}], const: {} },
         { type: "object" },
       ],
-    ])("for %s", (_, schema, expected) => {
+    ])("becomes an object schema without alternatives: %s", (_, schema, expected) => {
       expect(modelSchema(schema)).toEqual(expected);
     });
   });
 
-  describe("fixes only the invalid part of", () => {
+  describe("invalid part of a schema", () => {
     it.each<[string, JsonObject, JsonObject]>([
       ["an unknown type", { type: "any", title: "x" }, { title: "x" }],
       ["`required` as a boolean", { type: "string", required: true }, { type: "string" }],
@@ -116,12 +116,12 @@ describe("modelSchema", () => {
       ],
       ["a negative length", { minLength: -1, maxLength: 1.5, multipleOf: 0 }, {}],
       ["duplicates in `required`", { required: ["a", "a"] }, { required: ["a"] }],
-    ])("%s", (_, wrong, right) => {
+    ])("is corrected or removed, and the rest is kept: %s", (_, wrong, right) => {
       const { properties } = modelSchema({ type: "object", properties: { x: wrong } });
       expect(properties).toEqual({ x: right });
     });
 
-    it("keeps a parameter named like an object property", () => {
+    it("is not assumed for a parameter named like an object property", () => {
       const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"},"toString":{"enum":["a"]}}}') as Json;
       expect(JSON.stringify(modelSchema(schema))).toBe(
         '{"properties":{"__proto__":{"type":"string"},"toString":{"enum":["a"]}},"type":"object"}',

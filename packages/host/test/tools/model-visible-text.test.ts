@@ -52,14 +52,14 @@ describe("modelVisibleText", () => {
     ]);
   });
 
-  describe("makes visible", { meta: { covers: ["A4"] } }, () => {
+  describe("hidden characters", { meta: { covers: ["A4"] } }, () => {
     it.each([
       ["tag characters", "\u{e0048}\u{e0049}", "<U+E0048><U+E0049>"],
       ["zero-width characters", "a\u200bb", "a<U+200B>b"],
       ["bidirectional controls", "a\u202eb", "a<U+202E>b"],
       ["escape characters", "\u001b[2J", "<U+001B>[2J"],
       ["lone surrogates", "\ud800", "<U+D800>"],
-    ])("%s in a description, a parameter name and a default", (_, hidden, visible) => {
+    ])("makes %s visible in a description, a parameter name and a default", (_, hidden, visible) => {
       const seen = modelVisibleText(
         offered({ description: hidden, inputSchema: { properties: { [hidden]: { default: hidden } } } }),
       );

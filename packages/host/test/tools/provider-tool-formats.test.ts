@@ -44,7 +44,7 @@ describe("toProviderFormat", () => {
       expect(described("anthropic", offered({ description: "" }))).toBe('(tool "read_file" of MCP server "files")');
     });
 
-    it("of a native tool has no origin", () => {
+    it("names no origin for a native tool", () => {
       expect(described("anthropic", offered({ origin: "native", description: "Reads" }))).toBe("Reads");
     });
 
@@ -53,7 +53,7 @@ describe("toProviderFormat", () => {
       ["openai", 1_024],
       ["openai-responses", 10_000],
       ["gemini", 10_000],
-    ])("for %s is cut at %i characters, but never its origin", (provider, limit) => {
+    ])("is cut for %s at %i characters, but never its origin", (provider, limit) => {
       const long = described(provider, offered({ description: "x".repeat(20_000) }));
       expect(long).toHaveLength(limit);
       expect(long).toMatch(/^x+… \(tool "read_file" of MCP server "files"\)$/);
@@ -80,14 +80,14 @@ describe("toProviderFormat", () => {
     });
   });
 
-  describe.each(PROVIDERS)("bad schema for %s is replaced:", (provider) => {
+  describe.each(PROVIDERS)("bad schema for %s", (provider) => {
     it.each<[string, unknown]>([
       ["a missing schema", undefined],
       ["a schema that is not an object", "x"],
       ["a schema of a string", { type: "string" }],
       ["a schema that is too large", { description: "x".repeat(100_000) }],
       ["a schema that is too deep", deep(200)],
-    ])("%s", (_, bad) => {
+    ])("is replaced: %s", (_, bad) => {
       const tools = [offered({ name: "bad", inputSchema: bad as JsonObject }), read];
       const [anything, good] = schemas(provider, tools);
       expect(anything).toMatchObject({ type: "object", additionalProperties: true });
@@ -95,7 +95,7 @@ describe("toProviderFormat", () => {
     });
   });
 
-  describe("provider restriction", () => {
+  describe("schema", () => {
     const odd = offered({
       inputSchema: {
         type: "object",
@@ -105,13 +105,13 @@ describe("toProviderFormat", () => {
       },
     });
 
-    it("of anthropic removes parameters with unsupported names", () => {
+    it("has no parameters with unsupported names for anthropic", () => {
       const [schema] = schemas("anthropic", [odd]);
       expect(Object.keys(schema!["properties"] as JsonObject)).toEqual(["first"]);
       expect(schema!["required"]).toEqual(["gone"]);
     });
 
-    it("of openai adds properties to objects and items to arrays", () => {
+    it("has properties in each object and items in each array for openai", () => {
       const [schema] = schemas("openai", [odd]);
       expect(schema).toMatchObject({
         properties: { "filter[id]": { type: "array", items: {} } },
@@ -123,7 +123,7 @@ describe("toProviderFormat", () => {
       expect(schemas("openai-responses", [odd])).toEqual([schema]);
     });
 
-    it("of gemini inlines references and removes undefined required parameters", () => {
+    it("has inlined references and no undefined required parameters for gemini", () => {
       expect(schemas("gemini", [odd])).toEqual([
         {
           type: "object",

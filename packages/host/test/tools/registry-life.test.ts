@@ -85,8 +85,8 @@ describe("tools of a host", () => {
     });
   });
 
-  describe("tool is not offered", () => {
-    it("if its server's definition excludes it", async () => {
+  describe("tool", () => {
+    it("is not offered if its server's definition excludes it", async () => {
       const { cwd, host: open } = await makeTestHome();
       const host = await open({
         servers: {
@@ -105,7 +105,7 @@ describe("tools of a host", () => {
       ["by its pair", ["s:crash"], ["crash"]],
       ["by a pattern", ["s:ask*", "*:hol*"], ["ask", "ask_two", "ask_sampling", "hold"]],
       ["by a pattern of servers", ["*s:echo"], ["echo"]],
-    ])("if the program excludes it %s", { meta: { covers: ["R0.35"] } }, async (_, exclude, gone) => {
+    ])("is not offered if the program excludes it %s", { meta: { covers: ["R0.35"] } }, async (_, exclude, gone) => {
       const host = await ready({ servers: { s: scriptedLegacy() }, exclude });
       for (const tool of gone) {
         expect(toolNamesOf(host, "s")).not.toContain(tool);
@@ -114,15 +114,19 @@ describe("tools of a host", () => {
       expect(toolNamesOf(host, "s")).toContain("env");
     });
 
-    it("if the program excludes its server, also after a restart", { meta: { covers: ["R0.35"] } }, async () => {
-      const host = await ready({ servers: { s: scriptedLegacy(), t: modernStdio() }, exclude: ["s"] });
-      expect(toolNamesOf(host, "s")).toEqual([]);
-      await host.servers.set({ s: scriptedLegacy("--pages=2"), t: modernStdio() });
-      expect(toolNamesOf(host, "s")).toEqual([]);
-      expect(toolNamesOf(host, "t")).toContain("echo");
-    });
+    it(
+      "is not offered if the program excludes its server, also after a restart",
+      { meta: { covers: ["R0.35"] } },
+      async () => {
+        const host = await ready({ servers: { s: scriptedLegacy(), t: modernStdio() }, exclude: ["s"] });
+        expect(toolNamesOf(host, "s")).toEqual([]);
+        await host.servers.set({ s: scriptedLegacy("--pages=2"), t: modernStdio() });
+        expect(toolNamesOf(host, "s")).toEqual([]);
+        expect(toolNamesOf(host, "t")).toContain("echo");
+      },
+    );
 
-    it("while it is disabled, whatever its server does", async () => {
+    it("is not offered while it is disabled, whatever its server does", async () => {
       const host = await ready({ servers: { s: scriptedLegacy() } });
       await host.tools.toggle("mcp__s__echo", false);
       expect(toolNamesOf(host, "s")).not.toContain("echo");
@@ -136,7 +140,7 @@ describe("tools of a host", () => {
       await expect(host.tools.toggle("s:nope", false)).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
     });
 
-    it("if a rule denies it for any arguments", async () => {
+    it("is not offered if a rule denies it for any arguments", async () => {
       const host = await ready({ servers: { s: scriptedLegacy() }, permissions: { deny: ["s:crash"], allow: ["*"] } });
       expect(toolNamesOf(host, "s")).not.toContain("crash");
       expect(await host.tools.search("crash")).toEqual([]);
@@ -151,7 +155,7 @@ describe("tools of a host", () => {
       ["only the tool", "{tool}", /^it$/],
       ["the default", "mcp__{server}__{tool}", /^mcp__s__it$/],
     ])(
-      "%s: %s, set by the program or a file",
+      "(%s) uses the form %s if the program or a file sets it",
       { meta: { covers: ["R0.39", "R4.13", "R3.62", "R2.124"] } },
       async (_, naming, form) => {
         const byProgram = await ready({ servers: { s: offering("it") }, naming });
@@ -167,7 +171,7 @@ describe("tools of a host", () => {
       },
     );
 
-    it("of the program overrides the file's", async () => {
+    it("uses the program's form if a file sets another one", async () => {
       const { host: open, writeConfig } = await makeTestHome();
       await writeConfig({ naming: "{tool}" });
       const host = await open({ servers: { s: offering("it") }, naming: "{server}__{tool}" });
@@ -229,7 +233,7 @@ describe("tools of a host", () => {
       ["openai", { type: "function", function: { name: "mcp__s__it", parameters: { type: "object" } } }],
       ["openai-responses", { type: "function", name: "mcp__s__it", parameters: { type: "object" } }],
       ["gemini", { name: "mcp__s__it", parametersJsonSchema: { type: "object" } }],
-    ] as const)("%s", async (provider, form) => {
+    ] as const)("lists the offered tools for %s", async (provider, form) => {
       const host = await ready({ servers: { s: offering("it") } });
       const found = host.tools.definitions(provider);
       const all: readonly object[] = "functionDeclarations" in found ? found.functionDeclarations : found;

@@ -109,11 +109,11 @@ describe("ToolRegistry", () => {
     });
   });
 
-  describe("tool is found", () => {
+  describe("find", () => {
     const registry = withServers({ files: ["read", "a:b"] });
     registry.register(native("now"));
 
-    it.each(["mcp__files__read", "files:read", { server: "files", tool: "read" }])("by %j", (ref) => {
+    it.each(["mcp__files__read", "files:read", { server: "files", tool: "read" }])("finds a tool by %j", (ref) => {
       expect(registry.find(ref)).toMatchObject({
         server: "files",
         tool: "read",
@@ -123,11 +123,11 @@ describe("ToolRegistry", () => {
       expect(registry.find(ref)).not.toHaveProperty("native");
     });
 
-    it.each(["now", "native:now", { server: "native", tool: "now" }])("as a native tool by %j", (ref) => {
+    it.each(["now", "native:now", { server: "native", tool: "now" }])("finds a native tool by %j", (ref) => {
       expect(registry.find(ref)).toMatchObject({ server: "native", tool: "now", name: "now", native: { name: "now" } });
     });
 
-    it("if its name has a colon", () => {
+    it("finds a tool whose name has a colon", () => {
       expect(registry.find("files:a:b")).toMatchObject({ server: "files", tool: "a:b" });
     });
 
@@ -143,11 +143,11 @@ describe("ToolRegistry", () => {
       "native:read",
       "__proto__",
       { server: "native", tool: "toString" },
-    ])("only by its exact names, not by %j", (ref) => {
+    ])("finds a tool only by its exact names, not by %j", (ref) => {
       expect(registry.find(ref)).toBeUndefined();
     });
 
-    it("or the most similar name is suggested", () => {
+    it("finds no unknown tool, and suggest returns the most similar name", () => {
       expect(registry.suggest("mcp__file__read")).toBe("mcp__files__read");
       expect(registry.suggest("file:read")).toBe("files:read");
       expect(registry.suggest({ server: "files", tool: "raed" })).toBe("files:read");
@@ -277,7 +277,7 @@ describe("ToolRegistry", () => {
       ["no description", { description: undefined }, "description"],
       ["an invalid schema", { inputSchema: "string" }, "inputSchema"],
       ["no run function", { run: undefined }, "run"],
-    ])("with %s is rejected with a reason", (_, wrong, what) => {
+    ])("is rejected with a reason if it has %s", (_, wrong, what) => {
       const registry = new ToolRegistry();
       const tool = { ...native("now"), ...wrong } as unknown as NativeTool;
       expect(() => registry.register(tool)).toThrow(expect.objectContaining({ code: "TOOL_INVALID" }));

@@ -61,7 +61,7 @@ describe("ToolSearch", () => {
     });
   });
 
-  describe("search finds tools", () => {
+  describe("search", () => {
     it.each([
       ["by the words of their names", "create issue", "create_issue"],
       ["by a name in another style", "createIssue", "create_issue"],
@@ -76,30 +76,30 @@ describe("ToolSearch", () => {
       ["by the description of a parameter", "squash", "mergePullRequest"],
       ["by their server", "mail", "send"],
       ["in any case", "CREATE ISSUE", "create_issue"],
-    ])("%s", async (_, query, first) => {
+    ])("finds tools %s", async (_, query, first) => {
       const [hit] = await searchOf(TOOLS).search.search(query);
       expect(hit?.tool.tool).toBe(first);
       expect(hit?.score).toBeGreaterThan(0);
     });
 
-    it("by name before description", async () => {
+    it("ranks a match in the name before a match in the description", async () => {
       const hits = await searchOf(TOOLS).search.search("issue");
       expect(hits.map(({ tool }) => tool.tool)).toEqual(["create_issue", "send"]);
     });
 
-    it("up to the limit", async () => {
+    it("returns at most as many hits as the limit", async () => {
       const { search } = searchOf(TOOLS);
       expect(await search.search("repository", { limit: 1 })).toHaveLength(1);
       expect(await search.search("repository")).toHaveLength(2);
       expect(await search.search("repository", { limit: 0 })).toEqual([]);
     });
 
-    it("only by words that a tool has", async () => {
+    it("finds a tool only by words that it has", async () => {
       const { search } = searchOf(TOOLS);
       for (const query of ["", "  ", "__", "zzzzzz", "😀"]) expect(await search.search(query)).toEqual([]);
     });
 
-    it("by a common word only in their names", async () => {
+    it("finds tools by a common word only in their names", async () => {
       const many = Array.from({ length: 1_500 }, (_, at) => tool(`x${at}`, "Does a thing in the workspace", {}));
       const { search } = searchOf({ many: [...many, tool("workspace_reset", "Starts anew", {})] });
       const hits = await search.search("the workspace");
@@ -170,21 +170,21 @@ describe("ToolSearch", () => {
   });
 
   describe("size limits", () => {
-    it("index the first 2 000 characters of a description", async () => {
+    it("leave the first 2 000 characters of a description in the index", async () => {
       const long = `${"word ".repeat(399)}seen unseen${" other".repeat(2_000_000)}`;
       const { search } = searchOf({ a: [tool("go", long, {})] });
       expect(await first(search, "seen")).toBe("go");
       expect(await first(search, "unseen")).toBeUndefined();
     });
 
-    it("index the first 500 words of a field", async () => {
+    it("leave the first 500 words of a field in the index", async () => {
       const letters = (count: number) => "a ".repeat(count);
       const { search } = searchOf({ s: [tool("x", `${letters(499)}near`, {}), tool("y", `${letters(500)}far`, {})] });
       expect(await first(search, "near")).toBe("x");
       expect(await first(search, "far")).toBeUndefined();
     });
 
-    it("index the first 100 parameters", async () => {
+    it("leave the first 100 parameters in the index", async () => {
       const said = (at: number) => `${"word ".repeat(8)}d${at} `;
       const parameters = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`p${at}`, said(at)]));
       const { search } = searchOf({ a: [tool("go", "", parameters)] });
@@ -194,13 +194,13 @@ describe("ToolSearch", () => {
       expect(await search.search("p100")).toEqual([]);
     });
 
-    it("read the first 500 characters of a query", async () => {
+    it("leave the first 500 characters of a query", async () => {
       const { search } = searchOf(TOOLS);
       expect(await first(search, `${" ".repeat(495)}issue`)).toBe("create_issue");
       expect(await first(search, `${" ".repeat(500)}issue`)).toBeUndefined();
     });
 
-    it("handle unusual schemas", async () => {
+    it("do not fail for unusual schemas", async () => {
       const odd = { ...tool("go", "", {}), inputSchema: { properties: { a: true, b: { description: 5 }, c: null } } };
       const { search } = searchOf({ a: [odd, { ...tool("come", "", {}), inputSchema: { properties: [] } }] });
       expect(await first(search, "go")).toBe("go");

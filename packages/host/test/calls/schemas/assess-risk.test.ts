@@ -36,7 +36,7 @@ describe("assessRisk", () => {
       "a reference with a description",
       object({ at: { $ref: "#/$defs/at", description: "where" } }, { $defs: { at: {} } }),
     ],
-  ])("is cheap: %s", (_, schema) => {
+  ])("rates as cheap: %s", (_, schema) => {
     expect(assessRisk(schema)).toMatchObject({ kind: "cheap" });
   });
 
@@ -77,7 +77,7 @@ describe("assessRisk", () => {
       "very many patterns",
       { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`^p${at}$`, {}])) },
     ],
-  ])("is risky: %s", { meta: { covers: ["A9"] } }, (_, schema) => {
+  ])("rates as risky: %s", { meta: { covers: ["A9"] } }, (_, schema) => {
     expect(assessRisk(schema)).toMatchObject({ kind: "risky" });
   });
 
@@ -107,7 +107,7 @@ describe("assessRisk", () => {
         "a reference where no schema is expected",
         object({ a: { $ref: "#/$defs/a" } }, { $defs: { a: {} }, default: { $ref: "#" } }),
       ],
-    ])("is risky: %s", (_, schema) => {
+    ])("rates as risky: %s", (_, schema) => {
       expect(assessRisk(schema)).toMatchObject({ kind: "risky" });
     });
 
@@ -140,7 +140,7 @@ describe("assessRisk", () => {
     ["draft-04", { $schema: "http://json-schema.org/draft-04/schema#" }, "its JSON Schema dialect is not supported"],
     ["an unknown dialect", { $schema: "https://example.com/own" }, "its JSON Schema dialect is not supported"],
     ["a dialect that is not a string", { $schema: 7 }, "its JSON Schema dialect is not supported"],
-  ])("is unusable: %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
+  ])("rates as unusable: %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
     expect(assessRisk(schema)).toEqual({ kind: "unusable", reason });
   });
 

@@ -225,8 +225,8 @@ describe("describeProblems", () => {
     ["a type that does not exist", { type: "text" }, /it is invalid/],
     ["keywords with values of the wrong type", { properties: { a: null } }, /it is invalid/],
     ["an invalid pattern", { pattern: "(" }, /it is invalid/],
-    ["asynchronous schemas", { $async: true }, /asynchronous/],
-  ])("reports as unusable: %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
+    ["the keyword `$async`", { $async: true }, /asynchronous/],
+  ])("does not compile a schema with %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
     expect(() => compileSchema(schema)).toThrow(reason);
   });
 

@@ -16,7 +16,7 @@ const text = { type: "string" };
 const textOrNull = { type: ["string", "null"] };
 
 describe("dropNulls", () => {
-  describe("a null that its schema rejects", () => {
+  describe("null that the schema rejects", () => {
     it.each<[string, JsonObject, JsonObject, JsonObject]>([
       ["by its type", object({ a: text, b: text }), { a: null, b: "x" }, { b: "x" }],
       ["by its enum", object({ a: { enum: ["x", "y"] }, b: { const: 1 } }), { a: null, b: null }, {}],
@@ -35,23 +35,23 @@ describe("dropNulls", () => {
         { l: [{}, 1] },
       ],
       ["by the schema `false`", object({ a: false }), { a: null }, {}],
-    ])("is removed: %s", (_, schema, args, expected) => {
+    ])("is removed if it is rejected %s", (_, schema, args, expected) => {
       expect(dropNulls(schema, args)).toEqual(expected);
     });
   });
 
-  describe("a null", () => {
+  describe("null that the schema may accept", () => {
     it.each<[string, JsonObject, JsonObject]>([
-      ["that the type allows", object({ a: textOrNull }), { a: null }],
-      ["that `nullable` allows", object({ a: { type: "string", nullable: true } }), { a: null }],
-      ["that one alternative allows", object({ a: { anyOf: [text, { type: "null" }] } }), { a: null }],
-      ["that the enum contains", object({ a: { enum: ["x", null] } }), { a: null }],
+      ["allowed by the type", object({ a: textOrNull }), { a: null }],
+      ["allowed by `nullable`", object({ a: { type: "string", nullable: true } }), { a: null }],
+      ["allowed by one alternative", object({ a: { anyOf: [text, { type: "null" }] } }), { a: null }],
+      ["in the enum", object({ a: { enum: ["x", null] } }), { a: null }],
       ["for a required argument", object({ a: text }, ["a"]), { a: null }],
       ["for an argument that allOf requires", { allOf: [{ required: ["a"] }], ...object({ a: text }) }, { a: null }],
       ["for an argument without a schema", object({}), { a: null }],
-      ["as an item of a list", object({ l: { items: text } }), { l: [null] }],
+      ["an item of a list", object({ l: { items: text } }), { l: [null] }],
       ["in an alternative that may not apply", { anyOf: [object({ a: text }), object({ b: text })] }, { a: null }],
-    ])("stays: %s", (_, schema, args) => {
+    ])("is kept if it is %s", (_, schema, args) => {
       expect(dropNulls(schema, args)).toBe(args);
     });
   });
@@ -132,7 +132,7 @@ describe("dropNulls", () => {
       expect(process.cpuUsage(began).user / 1_000).toBeLessThan(700);
     });
 
-    it("is skipped for a schema that is too large or too deep to compile inline", () => {
+    it("is skipped for a schema that is too large or too deep for the main thread", () => {
       const checks = new SchemaChecks({ clock: systemClock });
       onTestFinished(() => checks.close());
       const effective = (a: JsonObject) =>

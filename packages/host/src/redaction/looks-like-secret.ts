@@ -15,7 +15,7 @@ export function looksLikeSecret(word: string): boolean {
   return alphanumericRuns(word).some((run) => run.length >= MIN_RANDOM_CHARS_IN_ARGUMENT && !looksLikePlainWord(run));
 }
 
-/** Masks less than `looksLikeSecret`, because code contains unusual names: a random string must also contain a digit. */
+/** Recognises fewer words than `looksLikeSecret`, because code has unusual names. Random strings must contain a digit. */
 export function looksLikeSecretInCode(word: string): boolean {
   if (hasKnownPrefix(word)) return true;
   return alphanumericRuns(word).some(

@@ -85,8 +85,9 @@ function maskToken(token: string, role: TokenRole): [maskedToken: string, nextRo
   }
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(token);
   if (isUrl) return [role === "other" ? (maskUrl(token) ?? MASK) : MASK, "other"];
-  // A token without letters and digits. If it is a single character, it separates commands or values.
-  if (!/[\p{L}\p{N}]/u.test(token)) return [token, token.length > 1 ? role : "other"];
+  const isPunctuation = !/[\p{L}\p{N}]/u.test(token);
+  // A single punctuation mark separates commands or values, so the next token is no longer the value of an option.
+  if (isPunctuation) return [token, token.length > 1 ? role : "other"];
   const [, name, separator, value] = /^([^=:]+)([=:])([^]*)$/.exec(token) ?? [];
   if (name !== undefined && value !== undefined && isSecretName(name)) {
     if (value === "") return [token, separator === "=" ? "joined" : "secret"];
@@ -109,7 +110,7 @@ function maskQuoted(text: string, role: TokenRole): string {
   return CODE.test(withoutReferences) || looksLikePath(text) ? maskWords(text, "secret") : MASK;
 }
 
-/** Masks a whole word after the name of a secret. Of code, paths and other words, only suspicious parts are masked. */
+/** Masks the whole word after the name of a secret. Elsewhere, masks only the parts that look like a secret. */
 function maskWord(word: string, role: TokenRole): string {
   if (role === "user:password") return maskUserPassword(word);
   if (role === "other" || !PLAIN_VALUE.test(word) || looksLikePath(word)) return maskParts(word);

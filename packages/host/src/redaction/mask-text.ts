@@ -71,7 +71,7 @@ function isValueOf(option: string, text: string): boolean {
   return option.startsWith("--") || !(hasMultipleWords(text) || isWebUrl(text));
 }
 
-/** Masks the default values of references, then the rest. Of a default with several words, only secrets are masked. */
+/** Masks the default values of references, and the rest with `maskRest`. A default of several words may be a command. */
 function maskWithDefaults(text: string, maskRest: (text: string) => string): string {
   const masked = maskDefaults(text, (fallback) => (hasMultipleWords(fallback) ? maskScript(fallback) : MASK));
   return masked === undefined ? MASK : maskRest(masked);

@@ -63,7 +63,7 @@ function maskRecord(values: { readonly [name: string]: EntryValue }): object | u
   return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([key, value]) => [key, maskValue(value)]));
 }
 
-/** Masks each text as a secret, except names, URLs, files and scopes, of which only suspicious parts are masked. */
+/** Masks each text, except URLs, header names, file paths and scopes: there only parts that look like a secret. */
 function maskAuth({ type, ...fields }: Auth<EntryValue>): object {
   const masked = Object.entries(fields).map(([key, value]: [string, EntryValue | number]) => {
     if (typeof value === "number") return [key, value];

@@ -1,4 +1,4 @@
-/** Recognises the digest of a container image or the commit of a repository, which look random but are not secret. Pure. */
+/** Recognises the digest of an image or the commit of a repository. They look random but are not secret. Pure. */
 
 const PINNED_VERSION = /^(.*[^@])(@(?:sha256:[0-9a-f]{64}|[0-9a-f]{40}))$/s;
 

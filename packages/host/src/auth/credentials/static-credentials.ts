@@ -16,7 +16,7 @@ export class StaticCredentials implements CredentialSource {
     this.#description = description;
   }
 
-  /** Returns no headers, because the transport sends those of the definition. */
+  /** Returns no headers, because the transport already sends the headers of the definition. */
   headers(): HeaderFields {
     return noHeaders();
   }

@@ -1,4 +1,4 @@
-/** A bearer token in a file that another program writes. Before each request, the file is read again if it has changed. */
+/** A bearer token in a file that another program writes. If the file has changed, the next request reads it again. */
 import { statSync } from "node:fs";
 import { HostError } from "@plugboard/contracts";
 import type { AuthRefusal } from "@plugboard/mcp";

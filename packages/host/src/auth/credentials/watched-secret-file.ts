@@ -1,4 +1,4 @@
-/** A file with a token, an assertion or a key that another program writes. After a refusal, the file is watched for changes. */
+/** A file with a secret that another program writes. After a server refused the secret, the file is watched for changes. */
 import { Listeners } from "@plugboard/contracts";
 import { readBounded } from "../../store/read-bounded.ts";
 

@@ -22,7 +22,7 @@ export function toLoginRecord({ key, provider, client, tokens, now }: ObtainedLo
     ...(scope !== undefined && { scope }),
     ...(dpopKey && { dpop_key: dpopKey }),
     client_id: client.clientId,
-    // A configured secret stays in the config.
+    // The secret of a configured client is in the config and is not stored again.
     ...(clientSecret !== undefined && client.origin === "registered" && { client_secret: clientSecret }),
     ...(secretExpiresAt !== undefined && { client_secret_expires_at: secretExpiresAt }),
     auth_method: client.authMethod,

@@ -34,7 +34,7 @@ it(
 
 describe("a host whose server changes to another authorization server", { meta: { covers: ["S9"] } }, () => {
   it.each(["client_credentials", "oauth"] as const)(
-    "fails with LOGIN_UNSAFE and does not send it the client secret (auth type %s)",
+    "fails with LOGIN_UNSAFE and does not send the client secret there (auth type %s)",
     async (type) => {
       const { as, server, home } = await makeProtectedFixture();
       const other = await startAuthorizationServer();

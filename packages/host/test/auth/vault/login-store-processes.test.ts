@@ -137,7 +137,7 @@ describe("LoginStore.save", { meta: { covers: ["F36"] } }, () => {
     expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
   });
 
-  it("rejects and leaves the old file unchanged if it would exceed the file size limit", async () => {
+  it("rejects and leaves the old file unchanged if the new one would exceed the file size limit", async () => {
     const { output } = await runChild(saveProgram(FILES, big), "trap '' XFSZ; ulimit -f 8;");
     expect(output).toBe("STORE_UNWRITABLE: it would exceed the file size limit (EFBIG)");
     expect(await readFile(file)).toEqual(before);

@@ -231,7 +231,7 @@ describe("the backend of a LoginStore", () => {
   });
 
   it.each(["has lost its key", "is damaged"])(
-    "can be changed to an empty plain file if the encrypted file %s, and keeps a copy that only the owner can read",
+    "can be changed to an empty plain file if the encrypted file %s, which is kept as a copy only for the owner",
     async (problem) => {
       await openStore().save(NOTES, "notes", sampleLogin(NOTES));
       if (problem === "is damaged") await writeFile(file, JSON.stringify({ ...(await content()), sealed: "AAAA" }));

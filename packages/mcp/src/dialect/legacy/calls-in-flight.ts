@@ -9,7 +9,7 @@ import type { LegacyCall } from "./legacy-call.ts";
 export class CallsInFlight {
   readonly #clock: Clock;
   readonly #pending = new RequestTable<LegacyCall>();
-  /** Each cancelled call is forgotten at its `expiresAt`. */
+  /** The cancelled calls. Each is forgotten at its `expiresAt`, because it would have timed out by then. */
   readonly #cancelled = new Map<RequestId, CallInFlight & { readonly expiresAt: number }>();
 
   constructor(clock: Clock) {
@@ -24,7 +24,7 @@ export class CallsInFlight {
   onEnded({ id, caller, ctx }: LegacyCall, { answered }: { readonly answered: boolean }): void {
     if (!this.#pending.delete(id) || answered) return;
     const now = steadyNow(this.#clock);
-    // Limits the memory for a server that asks no questions, because `pendingOrCancelled` is never read then.
+    // Removes expired calls here too, because `pendingOrCancelled` is not read if the server asks no questions.
     for (const [oldest, { expiresAt }] of this.#cancelled) {
       if (expiresAt > now) break;
       this.#cancelled.delete(oldest);
@@ -45,6 +45,7 @@ export class CallsInFlight {
     return this.#pending.values();
   }
 
+  /** The pending calls, and the cancelled calls that have not expired. */
   get pendingOrCancelled(): CallInFlight[] {
     const now = steadyNow(this.#clock);
     for (const [id, { expiresAt }] of this.#cancelled) if (expiresAt <= now) this.#cancelled.delete(id);

@@ -7,7 +7,7 @@ interface List {
   readonly ttlMs?: number;
 }
 
-/** The test ends each listing. */
+/** Returns a cache whose listings end when the test calls `end` or `fail`. */
 function makeCache(last?: List) {
   const clock = new ManualClock();
   const listings: { end: (ttlMs?: number) => void; fail: () => void }[] = [];

@@ -33,7 +33,7 @@ async function useAll(connection: Connection): Promise<unknown[]> {
   return [resources, templates, prompts];
 }
 
-describe("catalog", () => {
+describe("Catalog", () => {
   it(
     "lists tools at once and the other lists on first use, and caches them",
     { meta: { covers: ["R0.33", "R1.54", "R4.23", "R4.24"] } },

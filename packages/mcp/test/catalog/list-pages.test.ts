@@ -98,7 +98,7 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     expect(dropped).toEqual([{ name: "…", reason: "the list goes on after 10000 ms" }]);
   });
 
-  it("stops at an empty cursor and at one that is no string", async () => {
+  it("stops at a cursor that is empty or not a string", async () => {
     for (const nextCursor of ["", null, 7]) {
       const { ops } = await list(kind, () => ({ [kind.key]: [], nextCursor }));
       expect(ops).toHaveLength(1);

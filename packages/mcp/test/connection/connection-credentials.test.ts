@@ -55,7 +55,7 @@ describe("Connection credentials", () => {
     it.each<[Era, string[]]>([
       ["modern", ["server/discover", "server/discover", "tools/list"]],
       ["legacy", ["server/discover", "server/discover", "initialize", "notifications/initialized"]],
-    ])("continues with new credentials (%s)", async (era, seen) => {
+    ])("continues with new credentials (%s server)", async (era, seen) => {
       const server = await guarded(era);
       const credentials = new ScriptedCredentials("old", "good");
       const { connection } = makeConnection(server, { overrides: { credentials } });
@@ -70,7 +70,7 @@ describe("Connection credentials", () => {
       ["modern", "server/discover"],
       ["legacy", "initialize"],
     ])(
-      "fails after one request without new credentials, and after two if those are rejected (remembered era: %s)",
+      "fails after one request if there are no new credentials, and after two if the new ones are rejected (remembered era: %s)",
       async (remembered, method) => {
         const server = await guarded("legacy");
         const known = remembered && { knownEra: remembered };
@@ -104,7 +104,7 @@ describe("Connection credentials", () => {
     });
   });
 
-  describe.each<Era>(["modern", "legacy"])("call with rejected credentials (%s)", (era) => {
+  describe.each<Era>(["modern", "legacy"])("call with rejected credentials (%s server)", (era) => {
     it("is sent once more with new credentials", async () => {
       const server = await guarded(era);
       const credentials = new ScriptedCredentials("good", "better");
@@ -116,7 +116,7 @@ describe("Connection credentials", () => {
       expect(connection.state).toMatchObject({ phase: "ready", attempt: 1 });
     });
 
-    it("fails with the whole connection without new credentials, until a retry with new ones", async () => {
+    it("fails together with its connection if there are no new credentials, until a retry with new ones", async () => {
       const server = await guarded(era);
       const credentials = new ScriptedCredentials("good");
       const { connection } = makeConnection(server, { limits: FAST, overrides: { credentials } });

@@ -96,39 +96,46 @@ describe("Connection over a network", () => {
     it.each<[Era, string, number]>([
       ["legacy", "ping", 2],
       ["modern", "server/discover", 0],
-    ])("gets health pings by its era: %s (%s, %i times in a minute)", async (era, method, times) => {
-      const clock = new ManualClock();
-      const server = await startRestartableHttp({}, { era });
-      const { connection } = makeConnection({ url: server.url }, { overrides: { clock } });
-      await connection.ready();
-      const before = server.count(method);
-      for (let n = 1; n <= 2; n++) {
-        clock.advance(30_000);
-        await connection.session?.ping(AbortSignal.timeout(5000));
-      }
-      // Includes the two pings that the test sends itself.
-      expect(server.count(method) - before).toBe(times + 2);
-    });
+    ])(
+      "gets health pings only if it is legacy (%s server: %s is sent %i times in a minute)",
+      async (era, method, times) => {
+        const clock = new ManualClock();
+        const server = await startRestartableHttp({}, { era });
+        const { connection } = makeConnection({ url: server.url }, { overrides: { clock } });
+        await connection.ready();
+        const before = server.count(method);
+        for (let n = 1; n <= 2; n++) {
+          clock.advance(30_000);
+          await connection.session?.ping(AbortSignal.timeout(5000));
+        }
+        // Includes the two pings that the test sends itself.
+        expect(server.count(method) - before).toBe(times + 2);
+      },
+    );
   });
 
-  it("reports that a login is required again", { meta: { covers: ["R1.23"] } }, async () => {
-    let known = true;
-    const server = await startRestartableHttp({
-      ping: () => (known ? {} : { status: 401 }),
-      "tools/call": () => (known ? { content: [] } : { status: 401 }),
-    });
-    const { connection } = makeConnection({ url: server.url }, { limits: FAST });
-    await connection.ready();
-    known = false;
-    expect(expectFailure(await connection.request(echo, ctx)).code).toBe("AUTH_REQUIRED");
-    await until(connection, "auth_required");
-    const seen = server.methods.length;
-    expect(expectFailure(await connection.request(echo, ctx)).code).toBe("AUTH_REQUIRED");
-    expect(server.methods).toHaveLength(seen);
-    known = true;
-    await connection.retry();
-    expect(connection.state.phase).toBe("ready");
-  });
+  it(
+    "requires a login when the server no longer accepts the credentials, and works again after a retry",
+    { meta: { covers: ["R1.23"] } },
+    async () => {
+      let known = true;
+      const server = await startRestartableHttp({
+        ping: () => (known ? {} : { status: 401 }),
+        "tools/call": () => (known ? { content: [] } : { status: 401 }),
+      });
+      const { connection } = makeConnection({ url: server.url }, { limits: FAST });
+      await connection.ready();
+      known = false;
+      expect(expectFailure(await connection.request(echo, ctx)).code).toBe("AUTH_REQUIRED");
+      await until(connection, "auth_required");
+      const seen = server.methods.length;
+      expect(expectFailure(await connection.request(echo, ctx)).code).toBe("AUTH_REQUIRED");
+      expect(server.methods).toHaveLength(seen);
+      known = true;
+      await connection.retry();
+      expect(connection.state.phase).toBe("ready");
+    },
+  );
 
   it(
     "reports the error of a server that cannot list its tools, and does not retry",
@@ -250,7 +257,7 @@ describe("Connection over a network", () => {
       ["one second", 429, () => "1"],
       ["a date", 503, () => new Date(Date.now() + 2000).toUTCString()],
     ])(
-      "gets a listing again after the Retry-After of %s, with status %i",
+      "gets a listing again after its Retry-After of %s with status %i",
       { meta: { covers: ["F24"] } },
       async (_, status, retryAfter) => {
         const { server, connection, waited } = await overloaded(status, retryAfter());
@@ -262,10 +269,10 @@ describe("Connection over a network", () => {
     );
 
     it.each([
-      ["names no time", undefined],
-      ["names a negative time", "-5"],
-      ["names a date in the past", "Wed, 21 Oct 2015 07:28:00 GMT"],
-      ["names an invalid time", "soon"],
+      ["sends no Retry-After", undefined],
+      ["sends a negative Retry-After", "-5"],
+      ["sends a Retry-After in the past", "Wed, 21 Oct 2015 07:28:00 GMT"],
+      ["sends an invalid Retry-After", "soon"],
     ])("gets a listing again after our backoff if it %s", { meta: { covers: ["F24"] } }, async (_, retryAfter) => {
       const { server, connection, waited } = await overloaded(503, retryAfter, 3);
       expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });

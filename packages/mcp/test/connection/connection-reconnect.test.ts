@@ -73,15 +73,18 @@ describe("Connection.refresh", () => {
 
 describe("call that the server rejects temporarily", () => {
   it.each([
-    { repeatable: false, sent: 1, type: "failed" },
-    { repeatable: true, sent: 2, type: "complete" },
-  ])("is sent $sent times (retryable: $repeatable)", async ({ repeatable, sent, type }) => {
-    let refusals = 1;
-    const done = { resultType: "complete", content: [] };
-    const server = await startRestartableHttp({ "tools/call": () => (refusals-- > 0 ? { status: 503 } : done) });
-    const { connection } = makeConnection({ url: server.url }, { limits: { firstRetryMs: 1, maxRetryMs: 1 } });
-    const outcome = await connection.request(call("echo"), { ...ctx, retryable: repeatable });
-    expect(outcome.type).toBe(type);
-    expect(server.count("tools/call echo")).toBe(sent);
-  });
+    { retryable: false, sent: 1, type: "failed" },
+    { retryable: true, sent: 2, type: "complete" },
+  ])(
+    "is sent again only if it is retryable (retryable: $retryable, sent: $sent)",
+    async ({ retryable, sent, type }) => {
+      let refusals = 1;
+      const done = { resultType: "complete", content: [] };
+      const server = await startRestartableHttp({ "tools/call": () => (refusals-- > 0 ? { status: 503 } : done) });
+      const { connection } = makeConnection({ url: server.url }, { limits: { firstRetryMs: 1, maxRetryMs: 1 } });
+      const outcome = await connection.request(call("echo"), { ...ctx, retryable });
+      expect(outcome.type).toBe(type);
+      expect(server.count("tools/call echo")).toBe(sent);
+    },
+  );
 });

@@ -135,7 +135,7 @@ describe("connection state", () => {
       ["TLS_FAILED", "waiting", "waiting"],
       ["REQUEST_FAILED", "waiting", "waiting"],
       ["REQUEST_TIMEOUT", "waiting", "waiting"],
-    ])("%s leads to %s at first, and to %s if the server was open before", (code, first, later) => {
+    ])("%s leads to the state %s at first, and to %s if the connection was open before", (code, first, later) => {
       const known = [crash, login, unreachable, missing].find((error) => error.code === code);
       const error = known ?? new HostError(code, details[code] as never);
       for (const policy of [stdio, remote]) {
@@ -182,7 +182,7 @@ describe("connection state", () => {
       expect(run(stdio, events)).toMatchObject({ phase: "connecting", restarts: 7 });
     });
 
-    it("has its failures reset by time, not by opening", () => {
+    it("resets its failures when it is stable, not when it opens", () => {
       const twice = run(stdio, [want, ...lostAt(1000), ...lostAt(2000), opened]);
       expect(twice).toMatchObject({ phase: "ready", failures: 2 });
       expect(run(stdio, [stable], twice)).toMatchObject({ phase: "ready", failures: 0, failedAt: [] });
@@ -231,7 +231,7 @@ describe("connection state", () => {
       [6, 0, 30_000],
       [1, 1, 500],
       [9, 1, 15_000],
-    ])("pauses after failure %i with random value %d for %i ms", (failures, random, pauseMs) => {
+    ])("after failure %i, with the random value %d, is retried after %i ms", (failures, random, pauseMs) => {
       const state = step({ ...connecting, failures: failures - 1 }, failed(3, unreachable, 50, random), remote);
       expect(state).toMatchObject({ phase: "waiting", retryAt: 50 + pauseMs });
     });
@@ -300,7 +300,7 @@ describe("connection state", () => {
     );
   });
 
-  it("always has a next attempt, an error, or no pending request", () => {
+  it("can connect again from every state that is not connected", () => {
     fc.assert(
       fc.property(fc.array(anyEvent), anyPolicy, (events, policy) => {
         const state = run(policy, events);

@@ -50,7 +50,7 @@ async function startSse(refusal: number) {
 
 describe("Connection transports", () => {
   describe("http server that supports only HTTP+SSE", { meta: { covers: ["R3.17"] } }, () => {
-    it("is connected over HTTP+SSE: server-everything", async () => {
+    it("is connected over HTTP+SSE (server-everything)", async () => {
       const server = await startEverythingSse();
       onTestFinished(() => server.close());
       const { connection } = makeConnection({ url: server.url });

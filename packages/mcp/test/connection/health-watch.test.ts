@@ -16,9 +16,9 @@ const refused = new HostError(
   { cause: { code: -32601, message: "no" } },
 );
 
-function watch(intervalMs: number | undefined = 30_000) {
+function watchServer(intervalMs: number | undefined = 30_000) {
   const clock = new ManualClock();
-  const checks: { answer: () => void; fail: (error: HostError) => void; signal: AbortSignal; again: boolean }[] = [];
+  const pings: { answer: () => void; fail: (error: HostError) => void; signal: AbortSignal; again: boolean }[] = [];
   const dead: string[] = [];
   let busy = false;
   const health = new HealthWatch({
@@ -27,7 +27,7 @@ function watch(intervalMs: number | undefined = 30_000) {
     intervalMs,
     timeoutMs: 10_000,
     retryMs: 1000,
-    ping: (signal, again) => new Promise((answer, fail) => checks.push({ answer, fail, signal, again })),
+    ping: (signal, again) => new Promise((answer, fail) => pings.push({ answer, fail, signal, again })),
     busy: () => busy,
     onDead: ({ code }) => dead.push(code),
   });
@@ -36,23 +36,23 @@ function watch(intervalMs: number | undefined = 30_000) {
     health,
     clock,
     dead,
-    get asked() {
-      return checks.length;
+    get pingCount() {
+      return pings.length;
     },
-    last: () => checks.at(-1)!,
-    busy(now: boolean) {
-      busy = now;
+    last: () => pings.at(-1)!,
+    busy(isBusy: boolean) {
+      busy = isBusy;
     },
     async pass(ms: number) {
       clock.advance(ms);
       await settle();
     },
     async answer() {
-      checks.at(-1)!.answer();
+      pings.at(-1)!.answer();
       await settle();
     },
     async fail(error: HostError = unreachable) {
-      checks.at(-1)!.fail(error);
+      pings.at(-1)!.fail(error);
       await settle();
     },
   };
@@ -61,193 +61,193 @@ function watch(intervalMs: number | undefined = 30_000) {
 describe("HealthWatch", () => {
   describe("silent server", () => {
     it("is pinged once per interval", async () => {
-      const at = watch();
-      await at.pass(29_999);
-      expect(at.asked).toBe(0);
-      await at.pass(1);
-      expect(at.asked).toBe(1);
-      await at.answer();
-      await at.pass(30_000);
-      expect(at.asked).toBe(2);
+      const watched = watchServer();
+      await watched.pass(29_999);
+      expect(watched.pingCount).toBe(0);
+      await watched.pass(1);
+      expect(watched.pingCount).toBe(1);
+      await watched.answer();
+      await watched.pass(30_000);
+      expect(watched.pingCount).toBe(2);
     });
 
     it("is dead after two failed pings, the second after a short pause", async () => {
-      const at = watch();
-      await at.pass(30_000);
-      await at.fail();
-      expect(at.dead).toEqual([]);
-      await at.pass(1000);
-      await at.fail(lost);
-      expect(at.dead).toEqual(["CONNECTION_LOST"]);
-      expect(at.clock.pendingTimers).toBe(0);
+      const watched = watchServer();
+      await watched.pass(30_000);
+      await watched.fail();
+      expect(watched.dead).toEqual([]);
+      await watched.pass(1000);
+      await watched.fail(lost);
+      expect(watched.dead).toEqual(["CONNECTION_LOST"]);
+      expect(watched.clock.pendingTimers).toBe(0);
     });
 
     it("is alive if it answers between two failures", async () => {
-      const at = watch();
+      const watched = watchServer();
       for (const round of [1, 2, 3]) {
-        await at.pass(30_000);
-        await at.fail();
-        await at.pass(1000);
-        expect(at.asked).toBe(2 * round);
-        await at.answer();
+        await watched.pass(30_000);
+        await watched.fail();
+        await watched.pass(1000);
+        expect(watched.pingCount).toBe(2 * round);
+        await watched.answer();
       }
-      expect(at.dead).toEqual([]);
+      expect(watched.dead).toEqual([]);
     });
 
     it("gets one ping at a time, with a timeout", async () => {
-      const at = watch();
-      await at.pass(30_000);
-      at.health.onRequestFailed(unreachable);
-      expect(at.asked).toBe(1);
-      await at.pass(10_000);
-      expect(at.last().signal.aborted).toBe(true);
-      await at.pass(1000);
-      await at.pass(10_000);
-      expect(at).toMatchObject({ asked: 2, dead: ["CONNECTION_LOST"] });
+      const watched = watchServer();
+      await watched.pass(30_000);
+      watched.health.onRequestFailed(unreachable);
+      expect(watched.pingCount).toBe(1);
+      await watched.pass(10_000);
+      expect(watched.last().signal.aborted).toBe(true);
+      await watched.pass(1000);
+      await watched.pass(10_000);
+      expect(watched).toMatchObject({ pingCount: 2, dead: ["CONNECTION_LOST"] });
     });
 
     it.each([
       ["that it is overloaded", busy],
       ["that the method is unknown", refused],
     ])("is alive if it answers %s", async (_, error) => {
-      const at = watch();
-      await at.pass(30_000);
-      await at.fail(error);
-      await at.pass(30_000);
-      await at.fail(error);
-      expect(at.dead).toEqual([]);
+      const watched = watchServer();
+      await watched.pass(30_000);
+      await watched.fail(error);
+      await watched.pass(30_000);
+      await watched.fail(error);
+      expect(watched.dead).toEqual([]);
     });
 
     it("is closed at once if a login is required", async () => {
-      const at = watch();
-      await at.pass(30_000);
-      await at.fail(login);
-      expect(at.dead).toEqual(["AUTH_REQUIRED"]);
+      const watched = watchServer();
+      await watched.pass(30_000);
+      await watched.fail(login);
+      expect(watched.dead).toEqual(["AUTH_REQUIRED"]);
     });
   });
 
   describe("server that handles a call", () => {
     it("is not pinged during a long call", async () => {
-      const at = watch();
-      at.busy(true);
-      await at.pass(600_000);
-      expect(at.asked).toBe(0);
-      at.busy(false);
-      await at.pass(30_000);
-      expect(at.asked).toBe(1);
+      const watched = watchServer();
+      watched.busy(true);
+      await watched.pass(600_000);
+      expect(watched.pingCount).toBe(0);
+      watched.busy(false);
+      await watched.pass(30_000);
+      expect(watched.pingCount).toBe(1);
     });
 
-    it("gets no second ping either", async () => {
-      const at = watch();
-      await at.pass(30_000);
-      await at.fail();
-      at.busy(true);
-      await at.pass(60_000);
-      expect(at).toMatchObject({ asked: 1, dead: [] });
-      at.health.markAlive();
-      at.busy(false);
-      await at.pass(1000);
-      expect(at.asked).toBe(1);
+    it("gets no second ping while it handles a call, even after a failed first ping", async () => {
+      const watched = watchServer();
+      await watched.pass(30_000);
+      await watched.fail();
+      watched.busy(true);
+      await watched.pass(60_000);
+      expect(watched).toMatchObject({ pingCount: 1, dead: [] });
+      watched.health.markAlive();
+      watched.busy(false);
+      await watched.pass(1000);
+      expect(watched.pingCount).toBe(1);
     });
 
     it("is pinged within an interval after a call has timed out, even if others are open", async () => {
-      const at = watch();
-      at.busy(true);
-      await at.pass(60_000);
-      at.health.onRequestFailed(timedOut);
-      expect(at.asked).toBe(0);
-      await at.pass(30_000);
-      expect(at.asked).toBe(1);
-      await at.pass(10_000);
-      await at.pass(1000);
-      await at.pass(10_000);
-      expect(at.dead).toEqual(["CONNECTION_LOST"]);
+      const watched = watchServer();
+      watched.busy(true);
+      await watched.pass(60_000);
+      watched.health.onRequestFailed(timedOut);
+      expect(watched.pingCount).toBe(0);
+      await watched.pass(30_000);
+      expect(watched.pingCount).toBe(1);
+      await watched.pass(10_000);
+      await watched.pass(1000);
+      await watched.pass(10_000);
+      expect(watched.dead).toEqual(["CONNECTION_LOST"]);
     });
 
-    it.each<[string, (at: ReturnType<typeof watch>) => unknown]>([
-      ["answers another call", (at) => at.health.markAlive()],
-      ["answers the check", async (at) => (await at.pass(30_000), at.answer())],
+    it.each<[string, (watched: ReturnType<typeof watchServer>) => unknown]>([
+      ["answers another call", (watched) => watched.health.markAlive()],
+      ["answers the ping", async (watched) => (await watched.pass(30_000), watched.answer())],
     ])("is no longer pinged if it %s after a call has timed out", async (_, answers) => {
-      const at = watch();
-      at.busy(true);
-      at.health.onRequestFailed(timedOut);
-      await answers(at);
-      const { asked } = at;
-      await at.pass(600_000);
-      expect(at.asked).toBe(asked);
+      const watched = watchServer();
+      watched.busy(true);
+      watched.health.onRequestFailed(timedOut);
+      await answers(watched);
+      const { pingCount } = watched;
+      await watched.pass(600_000);
+      expect(watched.pingCount).toBe(pingCount);
     });
   });
 
   describe("second ping", () => {
     it("may use another request than the first", async () => {
-      const at = watch();
-      await at.pass(30_000);
-      expect(at.last().again).toBe(false);
-      await at.fail();
-      await at.pass(1000);
-      expect(at.last().again).toBe(true);
-      await at.answer();
-      await at.pass(30_000);
-      expect(at.last().again).toBe(false);
+      const watched = watchServer();
+      await watched.pass(30_000);
+      expect(watched.last().again).toBe(false);
+      await watched.fail();
+      await watched.pass(1000);
+      expect(watched.last().again).toBe(true);
+      await watched.answer();
+      await watched.pass(30_000);
+      expect(watched.last().again).toBe(false);
     });
   });
 
   describe("server that answers requests", () => {
     it("is not pinged", async () => {
-      const at = watch();
+      const watched = watchServer();
       for (let n = 0; n < 5; n++) {
-        at.health.markAlive();
-        await at.pass(30_000);
+        watched.health.markAlive();
+        await watched.pass(30_000);
       }
-      expect(at.asked).toBe(0);
-      await at.pass(30_000);
-      expect(at.asked).toBe(1);
+      expect(watched.pingCount).toBe(0);
+      await watched.pass(30_000);
+      expect(watched.pingCount).toBe(1);
     });
 
     it("is alive, even if a ping fails meanwhile", async () => {
-      const at = watch();
-      await at.pass(30_000);
-      at.health.markAlive();
-      await at.fail();
-      await at.pass(60_000);
-      expect(at.asked).toBe(2);
-      await at.fail();
-      at.health.onRequestFailed(refused);
-      await at.pass(1000);
-      expect(at).toMatchObject({ asked: 2, dead: [] });
+      const watched = watchServer();
+      await watched.pass(30_000);
+      watched.health.markAlive();
+      await watched.fail();
+      await watched.pass(60_000);
+      expect(watched.pingCount).toBe(2);
+      await watched.fail();
+      watched.health.onRequestFailed(refused);
+      await watched.pass(1000);
+      expect(watched).toMatchObject({ pingCount: 2, dead: [] });
     });
   });
 
   describe("lost request", () => {
     it.each([undefined, 30_000])("causes a ping at once (interval: %s)", async (intervalMs) => {
-      const at = watch(intervalMs);
-      at.health.onRequestFailed(lost);
-      expect(at.asked).toBe(1);
-      await at.fail();
-      at.health.onRequestFailed(lost);
-      expect(at.asked).toBe(1);
-      await at.pass(1000);
-      await at.fail();
-      expect(at.dead).toEqual(["SERVER_UNREACHABLE"]);
+      const watched = watchServer(intervalMs);
+      watched.health.onRequestFailed(lost);
+      expect(watched.pingCount).toBe(1);
+      await watched.fail();
+      watched.health.onRequestFailed(lost);
+      expect(watched.pingCount).toBe(1);
+      await watched.pass(1000);
+      await watched.fail();
+      expect(watched.dead).toEqual(["SERVER_UNREACHABLE"]);
     });
 
     it("causes no ping at once if it timed out or was cancelled", () => {
-      const at = watch();
-      at.health.onRequestFailed(new HostError("CANCELLED", { reason: "" }));
-      at.health.onRequestFailed(timedOut);
-      expect(at.asked).toBe(0);
+      const watched = watchServer();
+      watched.health.onRequestFailed(new HostError("CANCELLED", { reason: "" }));
+      watched.health.onRequestFailed(timedOut);
+      expect(watched.pingCount).toBe(0);
     });
   });
 
   it("leaves no timer when it is stopped, and reports no more errors", async () => {
-    const at = watch();
-    await at.pass(30_000);
-    at.health.stop();
-    expect(at.last().signal.aborted).toBe(true);
-    await at.fail();
-    at.health.onRequestFailed(lost);
-    await at.pass(90_000);
-    expect(at).toMatchObject({ asked: 1, dead: [] });
-    expect(at.clock.pendingTimers).toBe(0);
+    const watched = watchServer();
+    await watched.pass(30_000);
+    watched.health.stop();
+    expect(watched.last().signal.aborted).toBe(true);
+    await watched.fail();
+    watched.health.onRequestFailed(lost);
+    await watched.pass(90_000);
+    expect(watched).toMatchObject({ pingCount: 1, dead: [] });
+    expect(watched.clock.pendingTimers).toBe(0);
   });
 });

@@ -11,6 +11,6 @@ it.each([
   ["https://proxy.example/mcp/{id}", "../../x?y", "https://proxy.example/mcp/..%2F..%2Fx%3Fy"],
   ["https://proxy.example/mcp", "a/b", "https://proxy.example/mcp/a%2Fb"],
   ["https://proxy.example/mcp/{id}", "$&", "https://proxy.example/mcp/%24%26"],
-])("proxyUrl combines %s and %s to %s", (url, id, expected) => {
+])("proxyUrl combines the URL %s and the id %s into %s", (url, id, expected) => {
   expect(proxyUrl(url, id)).toBe(expected);
 });

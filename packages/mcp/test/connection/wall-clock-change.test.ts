@@ -8,7 +8,7 @@ import { ManualClock } from "../helpers/manual-clock.ts";
 import { fixtureSpec, makeProcesses, waitForStderr } from "../helpers/start-process.ts";
 
 describe.each([3_600_000, -3_600_000])("wall clock change by %d ms", { meta: { covers: ["F47"] } }, (byMs) => {
-  it("does not change when a server that ignores its stop is killed", async () => {
+  it("does not change the time after which a server that ignores SIGTERM is killed", async () => {
     const clock = new ManualClock();
     const server = await makeProcesses(clock).start(fixtureSpec("deep-tree", "--ignore-eof", "--ignore-term"));
     await waitForStderr(server, /tree/);
@@ -52,7 +52,7 @@ describe.each([3_600_000, -3_600_000])("wall clock change by %d ms", { meta: { c
     expect(reads.get("a:1")).toBeUndefined();
   });
 
-  it("does not change when an unused server is stopped", () => {
+  it("does not change the time after which an unused server is stopped", () => {
     const clock = new ManualClock();
     const onUnused = vi.fn<() => void>();
     const idle = new IdleWatch({ clock, afterMs: 1000, inUse: () => false, onUnused });

@@ -17,12 +17,16 @@ describe("openSession over stdio", () => {
     ["a legacy server that rejects the probe", scriptedLegacy()],
     ["a legacy server that does not answer the probe", scriptedLegacy("--silent-on-discover")],
     ["the everything server", everythingStdio()],
-  ])("opens %s with one start", { meta: { covers: ["R0.7", "R1.60", "R2.24", "R3.16"] } }, async (_, command) => {
-    const { session, startCount, knownEra } = await connect(command, { limits: { silenceMs: 200 } });
-    expect(session.era).toBe("legacy");
-    expect(startCount()).toBe(1);
-    expect(knownEra()).toBe("legacy");
-  });
+  ])(
+    "opens %s and starts it only once",
+    { meta: { covers: ["R0.7", "R1.60", "R2.24", "R3.16"] } },
+    async (_, command) => {
+      const { session, startCount, knownEra } = await connect(command, { limits: { silenceMs: 200 } });
+      expect(session.era).toBe("legacy");
+      expect(startCount()).toBe(1);
+      expect(knownEra()).toBe("legacy");
+    },
+  );
 
   it("restarts a server as legacy if it exits on the probe", async () => {
     const { session, startCount, knownEra } = await connect(scriptedLegacy("--exit-on-discover"));
@@ -44,7 +48,7 @@ describe("openSession over stdio", () => {
     expect(startCount()).toBe(1);
   });
 
-  it("opens a slow dual-era server as modern with a second start, and remembers the era", async () => {
+  it("restarts a slow dual-era server, opens it as modern, and remembers the era", async () => {
     const { session, knownEra, startCount } = await connect(modernDualStdio(), { limits: { silenceMs: 1 } });
     expect(session.era).toBe("modern");
     expect(knownEra()).toBe("modern");

@@ -110,8 +110,8 @@ const OPS: [string, JsonObject][] = [
   ["completion/complete", { ref: { type: "ref/resource", uri: "a:{b}" }, argument: { name: "b", value: "x" } }],
 ];
 
-describe("offered capability", () => {
-  it.each(OPS)("serves %s in both eras", async (method, params) => {
+describe("capabilities that the handler offers", () => {
+  it.each(OPS)("%s is served in both eras", async (method, params) => {
     const { handler, seen } = handling(complete);
     expect((await legacy(handler).request(method, params)).result).toEqual({ ok: true });
     expect((await modern(handler).request(method, params)).answer.result).toMatchObject({
@@ -124,7 +124,7 @@ describe("offered capability", () => {
     ]);
   });
 
-  it("serves tasks only in the modern era", async () => {
+  it("tasks are served only in the modern era", async () => {
     const { handler, seen } = handling(complete);
     const update = { taskId: "t", inputResponses: { q: {} } };
     expect((await modern(handler).request("tasks/update", update)).answer.result).toMatchObject({ ok: true });
@@ -132,7 +132,7 @@ describe("offered capability", () => {
     expect((await legacy(handler).request("tasks/get", { taskId: "t" })).error).toMatchObject({ code: -32601 });
   });
 
-  it("is declared in the format of each era", async () => {
+  it("all capabilities are declared in the format of each era", async () => {
     const { handler } = handling(complete);
     const capabilities = {
       tools: { listChanged: true },
@@ -147,9 +147,9 @@ describe("offered capability", () => {
   });
 });
 
-describe("capability that is not offered", () => {
+describe("capabilities that the handler does not offer", () => {
   const missing = [...OPS.slice(2), ["logging/setLevel", { level: "info" }], ["resources/subscribe", { uri: "a:b" }]];
-  it.each(missing as [string, JsonObject][])("rejects %s as an unknown method", async (method, params) => {
+  it.each(missing as [string, JsonObject][])("%s is rejected as an unknown method", async (method, params) => {
     const { handler, seen } = handling(complete, NONE);
     expect((await legacy(handler).request(method, params)).error).toMatchObject({ code: -32601 });
     expect((await modern(handler).request(method, params)).answer.error).toMatchObject({ code: -32601 });
@@ -168,7 +168,7 @@ describe("invalid params", () => {
     ["completion/complete", { ref: { type: "ref/prompt", name: "p" }, argument: { name: "b" } }],
     ["tasks/get", {}],
     ["tasks/update", { taskId: "t" }],
-  ])("are rejected for %s: %j", async (method, params) => {
+  ])("are rejected for %s with the params %j", async (method, params) => {
     const { handler, seen } = handling(complete);
     expect((await modern(handler).request(method, params)).answer.error).toMatchObject({ code: -32602 });
     expect(seen).toEqual([]);

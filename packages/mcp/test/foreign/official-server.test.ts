@@ -8,7 +8,7 @@ import type { ThirdPartyServer } from "./open-third-party.ts";
 
 interface Reached {
   readonly target: Target;
-  /** What the server wrote to stderr. */
+  /** The stderr output of the server. */
   stderr(foreign: ThirdPartyServer): string;
   close(): Promise<void>;
 }

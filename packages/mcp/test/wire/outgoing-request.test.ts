@@ -70,7 +70,7 @@ describe("OutgoingRequest", () => {
       await expect(request.response).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
     });
 
-    it("does not exist if none is given", () => {
+    it("is not set if the options contain none", () => {
       const { request, clock } = started({ signal: undefined });
       request.progress({ progress: 1 });
       clock.advance(1e9);
@@ -101,7 +101,7 @@ describe("OutgoingRequest", () => {
     });
   });
 
-  it("passes progress to its handler", () => {
+  it("passes progress to its progress handler", () => {
     const received: Progress[] = [];
     const { request } = started({ onProgress: (progress) => received.push(progress) });
     request.progress({ progress: 1, total: 2, message: "half" });
@@ -164,7 +164,7 @@ describe("OutgoingRequest", () => {
     const ends = ["answer", "refuse", "fail", "cancel", "abort"];
     const names = Object.keys(events) as (keyof typeof events)[];
 
-    it("settles once by the first event and releases its timer and its signal", async () => {
+    it("settles the request once, by the first event, and releases its timer and its signal", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.constantFrom(...names)), fc.constantFrom(...ends), async (before, end) => {
           const all = started({ timeoutMs: 100, maxMs: 400 });

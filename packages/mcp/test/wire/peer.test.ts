@@ -152,7 +152,7 @@ describe("Peer", () => {
       const wire = new MemoryTransport();
       let serverReads = 0;
       const options: PeerOptions = {
-        // Each error of a server reads its name.
+        // Counts the reads, because each new error reads the name of the server.
         get server() {
           serverReads += 1;
           return "files";

@@ -96,7 +96,7 @@ describe("LegacyClient", () => {
       expect(levels).toEqual(["warning", "info"]);
     });
 
-    it("goes to the only running call, from its own level on", async () => {
+    it("goes to the only running call if it has at least the log level of that call", async () => {
       const unattributed: LogEntry[] = [];
       const ports = { onLog: (entry: LogEntry) => unattributed.push(entry) };
       const server = await openScriptedSession(
@@ -125,8 +125,8 @@ describe("LegacyClient", () => {
     });
   });
 
-  describe("client feature", () => {
-    it("answers roots/list if roots are declared", async () => {
+  describe("client features", () => {
+    it("answers the server's roots/list if roots are declared", async () => {
       const ports = { roots: () => [{ uri: "file:///work", name: "work" }] };
       const { session, sent, receive, next } = await openScriptedSession("legacy", {}, { ports });
       expect(sent[0]?.params).toMatchObject({ capabilities: { roots: { listChanged: true } } });
@@ -138,7 +138,7 @@ describe("LegacyClient", () => {
     });
 
     it.each(["roots/list", "sampling/createMessage"])(
-      "rejects %s if it was not declared",
+      "rejects the server's %s if it was not declared",
       { meta: { covers: ["F23", "R2.15"] } },
       async (method) => {
         const { sent, receive, next } = await openScriptedSession("legacy", {});
@@ -150,7 +150,7 @@ describe("LegacyClient", () => {
       },
     );
 
-    it("forwards sampling if it is declared", async () => {
+    it("forwards the server's sampling request if sampling is declared", async () => {
       const { session, receive, next } = await openScriptedSession(
         "legacy",
         { "tools/call": () => undefined },
@@ -285,7 +285,7 @@ describe("LegacyClient", () => {
       expect(changes).toEqual([{ type: "tools" }]);
     });
 
-    it("is not replaced again for a call that learns of the loss late", async () => {
+    it("is not replaced again for a call whose rejection comes after the replacement", async () => {
       let opened: (answer: JsonObject) => void = () => {};
       let openings = 0;
       const methods: Methods = {
@@ -343,7 +343,7 @@ describe("LegacyClient", () => {
       expect(sent.filter(({ method }) => method === "tools/call")).toHaveLength(2);
     });
 
-    it("is replaced by a ping too", async () => {
+    it("is also replaced when a ping finds that it is lost", async () => {
       let pings = 0;
       const methods: Methods = { ping: () => (++pings === 1 ? forgotten : {}) };
       const { session, sent } = await openScriptedSession("legacy", methods, { shared: false });

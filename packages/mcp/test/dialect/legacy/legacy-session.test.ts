@@ -56,7 +56,7 @@ describe("legacy session", () => {
       expect(expectText(await suspended.resume({}, {}))).toBe('answer: {"action":"cancel"}');
     });
 
-    it("becomes obsolete when the server finishes without the answer", async () => {
+    it("becomes obsolete when the server finishes the call without the answer", async () => {
       const { session, waitForStderr } = await connect(scriptedLegacy());
       const { when_exists, finish } = await signalFile();
       const suspended = expectSuspended(await call(session, "ask_and_finish", { when_exists }));
@@ -95,7 +95,7 @@ describe("legacy session", () => {
       expect(expectText(await suspended.resume({ [key]: accept("slow") }, {}))).toContain("slow");
     });
 
-    it("still ends after maxMs", async () => {
+    it("ends after maxMs even while the user is asked", async () => {
       const { session, waitForStderr } = await connect(scriptedLegacy());
       const suspended = expectSuspended(await call(session, "ask", {}, { maxMs: 100 }));
       await once(suspended.obsolete, "abort");

@@ -8,10 +8,10 @@ const text = (header: unknown, type: unknown = "string") => ({ type, "x-mcp-head
 describe("parseParamHeaders", () => {
   it("finds declared headers of simple arguments at any depth of properties", () => {
     const inner = schema({ deep: text("Deep", "integer") });
-    const mirrors = parseParamHeaders(
+    const declared = parseParamHeaders(
       schema({ a: text("A"), b: text("B-1", "boolean"), c: inner, d: { type: "string" } }),
     );
-    expect(mirrors).toEqual([
+    expect(declared).toEqual([
       { header: "A", path: ["a"] },
       { header: "B-1", path: ["b"] },
       { header: "Deep", path: ["c", "deep"] },
@@ -53,13 +53,13 @@ describe("parseParamHeaders", () => {
   });
 
   it("accepts any number of headers", () => {
-    const many = Array.from({ length: 200_000 }, (_, at) => [`f${at}`, text(`H${at}`)] as const);
+    const many = Array.from({ length: 200_000 }, (_, index) => [`f${index}`, text(`H${index}`)] as const);
     expect(parseParamHeaders(schema(Object.fromEntries(many)))).toHaveLength(many.length);
   });
 });
 
 describe("paramHeaders", () => {
-  const mirrors = [
+  const declared = [
     { header: "A", path: ["a"] },
     { header: "Deep", path: ["c", "deep"] },
   ];
@@ -83,6 +83,6 @@ describe("paramHeaders", () => {
       { "mcp-param-a": "=?base64?PT9iYXNlNjQ/WVE9PT89?=" },
     ],
   ])("%s", (_, args, headers) => {
-    expect(paramHeaders(mirrors, args)).toEqual(headers);
+    expect(paramHeaders(declared, args)).toEqual(headers);
   });
 });

@@ -38,7 +38,7 @@ describe("encodeHeaderValue", () => {
   });
 });
 
-it("requestHeaders names revision, method and tool", () => {
+it("requestHeaders returns headers with the revision, the method and the tool", () => {
   expect(requestHeaders("2026-07-28", "tools/list")).toStrictEqual({
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": "tools/list",

@@ -54,6 +54,7 @@ export class ControlApi {
     for (const stream of this.#streams) stream.end();
   }
 
+  /** Handles one request. `policy` says what clients of the request's listener may do. */
   async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     if (!(await this.#pipelineLimiter.enter(request, response))) return;
     // The host was closed while the request waited for earlier ones. The request already has its answer.

@@ -8,7 +8,7 @@ import { Gateway, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
-import type { HostOptions } from "@plugboard/host/internal";
+import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Channels } from "./channels.ts";
 import { DrainingHttpServer, connectionLimit } from "./draining-http-server.ts";
 import { ControlApi } from "./control-api.ts";
@@ -57,9 +57,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const host = await createBareHost(hostOptions);
   const channels = new Channels(host);
   const control = new ControlApi(channels);
-  const open = await host.open(spec);
+  const servedWorkspace = await host.open(spec);
   // The only token is the owner's, and the owner may approve calls.
-  const makeGateway = (workspace: typeof open) =>
+  const makeGateway = (workspace: OpenWorkspace) =>
     new Gateway({
       workspace,
       identity: { ...IDENTITY, ids: host.ids },
@@ -67,27 +67,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clock,
       ...gatewayOptions,
     });
-  const gateway = makeGateway(open);
+  const gateway = makeGateway(servedWorkspace);
   const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
-
-  const socketServer = new DrainingHttpServer(async (request, response) => {
-    const refusal = checkSocketOrigin(originHeaders(request));
-    if (refusal) throw refusal;
-    await control.handle(request, response, SOCKET_POLICY);
-  });
-  socketServer.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
-
-  const tcpServer = new DrainingHttpServer(async (request, response) => {
-    const refusal = checkTcpOrigin(originHeaders(request), request.socket.localPort!);
-    if (refusal) throw refusal;
-    const [pathname] = (request.url ?? "/").split("?", 1);
-    if (pathname === "/healthz") return sendJson(response, { ok: true });
-    const caller = auth.authenticate(request.headers.authorization);
-    if (!caller) throw new HostError("UNAUTHORIZED", {});
-    if (pathname === "/mcp") return gateway.handle(request, response, caller);
-    return control.handle(request, response, tcpPolicy);
-  });
-
+  const socketServer = makeSocketServer(control, stdio);
+  const tcpServer = makeTcpServer({ auth, gateway, control, policy: tcpPolicy });
   const httpServers = [socketServer, tcpServer];
   const maxConnections = await connectionLimit();
   for (const { server } of httpServers) server.maxConnections = maxConnections;
@@ -124,9 +107,39 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, lifetime);
   const endpoint =
     port === undefined ? undefined : `http://127.0.0.1:${(tcpServer.server.address() as AddressInfo).port}`;
-  const workspace = host.bind(open, { kind: "program", id: "daemon" });
+  const workspace = host.bind(servedWorkspace, { kind: "program", id: "daemon" });
   const program = host.as("program");
   return { endpoint, ended, stop, workspace, events: (after, signal) => program.events(after, signal) };
+}
+
+function makeSocketServer(control: ControlApi, stdio: StdioUpgrades): DrainingHttpServer {
+  const socketServer = new DrainingHttpServer(async (request, response) => {
+    const error = checkSocketOrigin(originHeaders(request));
+    if (error) throw error;
+    await control.handle(request, response, SOCKET_POLICY);
+  });
+  socketServer.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
+  return socketServer;
+}
+
+interface TcpServerParts {
+  readonly auth: BearerAuth;
+  readonly gateway: Gateway;
+  readonly control: ControlApi;
+  readonly policy: ControlPolicy;
+}
+
+function makeTcpServer({ auth, gateway, control, policy }: TcpServerParts): DrainingHttpServer {
+  return new DrainingHttpServer(async (request, response) => {
+    const error = checkTcpOrigin(originHeaders(request), request.socket.localPort!);
+    if (error) throw error;
+    const [pathname] = (request.url ?? "/").split("?", 1);
+    if (pathname === "/healthz") return sendJson(response, { ok: true });
+    const caller = auth.authenticate(request.headers.authorization);
+    if (!caller) throw new HostError("UNAUTHORIZED", {});
+    if (pathname === "/mcp") return gateway.handle(request, response, caller);
+    return control.handle(request, response, policy);
+  });
 }
 
 function originHeaders({ headers }: IncomingMessage) {

@@ -13,7 +13,7 @@ export interface LifetimeOptions {
 const CHECK_PATH_MS = 5000;
 const CHECK_IDLE_MS = 1000;
 
-/** Stops the host when its socket has lost the well-known path. */
+/** Stops the host when its socket no longer has the well-known path. */
 export function watchSocketPath(claim: Pick<SocketClaim, "isOwned">, options: LifetimeOptions): void {
   stopWhen(CHECK_PATH_MS, options, async () => !(await claim.isOwned()));
 }

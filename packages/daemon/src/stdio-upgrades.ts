@@ -21,6 +21,7 @@ export class StdioUpgrades {
     this.#makeGateway = makeGateway;
   }
 
+  /** Serves a client on the stream of its upgrade request until the stream ends. `head` are the bytes after the request. */
   async handle(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     if (head.length > 0) stream.unshift(head);
     // A client that disconnects also ends the stream, so its errors need no handling.

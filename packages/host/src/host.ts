@@ -59,15 +59,16 @@ export class Host {
   readonly #env: NonNullable<HostOptions["env"]>;
   readonly #state: HostState;
   readonly #processes: Processes;
-  readonly #checks: SchemaChecks;
+  readonly #schemaChecks: SchemaChecks;
   readonly #calls: Calls;
-  readonly #requests: ServerRequests;
+  readonly #serverRequests: ServerRequests;
   readonly #pool: ConnectionPool;
   #logins: LoginManager | undefined;
   readonly #keyring: Keyring;
-  readonly #attended = new Set<string>();
+  /** The ids of the callers whose questions a user answers. */
+  readonly #attendedCallers = new Set<string>();
   readonly #workspaces = new Map<OpenWorkspace, WorkspaceRoots>();
-  #tracing: CallTracer | undefined;
+  #callTracer: CallTracer | undefined;
   #closed = false;
 
   constructor(options: HostOptions = {}) {
@@ -90,19 +91,19 @@ export class Host {
     this.#keyring = options.keyring ?? systemKeyring({ env, clock });
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
     this.inbox = new QuestionInbox({ clock, newId: randomUUID, emit, ...deadline });
-    const attended = (caller: Caller) => this.#attended.has(caller.id);
+    const attended = (caller: Caller) => this.#attendedCallers.has(caller.id);
     const sampling = model && new Sampling({ inbox: this.inbox, emit, attended, model });
     const askPorts = { inbox: this.inbox, emit, attended, sampling, queue: new CallerQueue(clock) };
-    this.#checks = new SchemaChecks({ clock });
+    this.#schemaChecks = new SchemaChecks({ clock });
     const tracker = new CallTracker({
       newId: randomUUID,
       monotonicNow: () => performance.now(),
       emit,
-      tracing: () => this.#tracing,
+      tracing: () => this.#callTracer,
       clock,
     });
-    this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#checks, tracker });
-    this.#requests = new ServerRequests(askPorts);
+    this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#schemaChecks, tracker });
+    this.#serverRequests = new ServerRequests(askPorts);
     this.#pool = new ConnectionPool({
       processes: this.#processes,
       clock,
@@ -122,7 +123,7 @@ export class Host {
   /** Returns the host for a new caller. `attended` says that a user answers this caller's questions. */
   as(kind: CallerKind, { attended = false } = {}): HostApi {
     const caller: Caller = { kind, id: randomUUID() };
-    if (attended) this.#attended.add(caller.id);
+    if (attended) this.#attendedCallers.add(caller.id);
     const opened = new Set<OpenWorkspace>();
     return {
       caller,
@@ -133,7 +134,7 @@ export class Host {
       },
       events: (after, signal) => this.events.events(after, signal, (event) => maySeeEvent(event, caller)),
       close: async () => {
-        this.#attended.delete(caller.id);
+        this.#attendedCallers.delete(caller.id);
         this.decisions.forgetCaller(caller);
         await Promise.all([...opened].map((workspace) => this.release(workspace)));
       },
@@ -144,9 +145,9 @@ export class Host {
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#env;
     const { secrets = keyringSecrets(this.#keyring), model, roots, openUrl } = this.#options;
-    const read = this.#configReader(env);
-    [this.#tracing] = await Promise.all([this.#tracing ?? CallTracer.findRegistered(), this.#state.open()]);
-    const config = await read(spec);
+    const readWorkspaceConfig = this.#configReader(env);
+    [this.#callTracer] = await Promise.all([this.#callTracer ?? CallTracer.findRegistered(), this.#state.open()]);
+    const config = await readWorkspaceConfig(spec);
     const { emit } = this.events;
     const rootsPort = roots && { id: randomUUID(), roots };
     const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port: rootsPort, emit });
@@ -155,15 +156,15 @@ export class Host {
     const workspace = new OpenWorkspace({
       spec,
       config,
-      read,
+      read: readWorkspaceConfig,
       watch: (files, onChange) =>
         watchFiles([...files, ...this.#state.sharedFiles], () => void this.#reloadShared(onChange)),
       clock: systemClock,
       calls: this.#calls,
-      requests: this.#requests,
+      requests: this.#serverRequests,
       inbox: this.inbox,
       trust: this.#state.trust,
-      attended: (caller) => this.#attended.has(caller.id),
+      attended: (caller) => this.#attendedCallers.has(caller.id),
       openUrl,
       serverPorts: {
         pool: this.#pool,
@@ -222,7 +223,7 @@ export class Host {
     this.inbox.close();
     this.#calls.close();
     await Promise.all([...this.#workspaces.keys()].map((workspace) => this.release(workspace)));
-    await Promise.all([this.#processes.stopAll(), this.#checks.close(), this.#logins?.close()]);
+    await Promise.all([this.#processes.stopAll(), this.#schemaChecks.close(), this.#logins?.close()]);
     await this.#state.close();
     this.events.close();
   }

@@ -1,6 +1,7 @@
 /**
- * The list of all methods of `Workspace`. The daemon's routes, the remote stubs and the caller-bound view of the host
- * are derived from it. A new method is declared in `Workspace`, gets one line here, and is implemented in the host.
+ * The list of all methods of `Workspace`. The daemon's routes, the methods of remote workspaces and the methods that
+ * the host binds to a caller are derived from it. A new method needs a declaration in `Workspace`, one line here, and
+ * an implementation in the host.
  */
 import type { CompletionArgument, CompletionRef } from "../protocol/prompt.ts";
 import { anyJson, flag, object, oneOf, optional, options, text, textMap } from "./argument-checks.ts";

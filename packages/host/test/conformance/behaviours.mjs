@@ -31,7 +31,7 @@ export const BEHAVIOURS = {
   "request-metadata": { run: () => {} },
 
   "sep-2322-client-request-state": {
-    asked: (host) => call(host, "test_mrtr_unrelated"),
+    beforeAnswer: (host) => call(host, "test_mrtr_unrelated"),
     run: async (host) => {
       await call(host, "test_mrtr_echo_state");
       await call(host, "test_mrtr_no_state");
@@ -43,9 +43,9 @@ export const BEHAVIOURS = {
     run: async (host) => {
       for (const tool of toolsOf(host)) await call(host, tool);
       const { resources } = await host.resources.list();
-      for (const { uri } of some(resources)) await host.resources.read("it", uri);
+      for (const { uri } of nonEmpty(resources)) await host.resources.read("it", uri);
       const { prompts } = await host.prompts.list();
-      for (const { name } of some(prompts)) await host.prompts.get("it", name);
+      for (const { name } of nonEmpty(prompts)) await host.prompts.get("it", name);
     },
   },
 
@@ -77,10 +77,11 @@ function call(host, tool, args = {}) {
 }
 
 /**
+ * Throws an error if the list is empty.
  * @template Item
  * @param {readonly Item[]} items
  */
-function some(items) {
+function nonEmpty(items) {
   if (items.length === 0) throw new Error("the list is empty");
   return items;
 }

@@ -15,10 +15,11 @@ import { LOGINS } from "./logins.mjs";
 /** @import { EmbeddedHost, ServerEntry } from "@plugboard/host" */
 
 /**
+ * The actions of the client in a scenario. The suite passes `context`. The server's id is `it`.
  * @typedef {object} Scenario
- * @property {(context: any) => Partial<ServerEntry>} [entry]
+ * @property {(context: any) => Partial<ServerEntry>} [entry] the config of the server, except its URL
  * @property {(context: any) => { [file: string]: string }} [files] the files that the entry refers to
- * @property {(host: EmbeddedHost) => Promise<unknown>} [asked] called before a question of the server is answered
+ * @property {(host: EmbeddedHost) => Promise<unknown>} [beforeAnswer] called before a question of the server is answered
  * @property {(host: EmbeddedHost, context: any) => Promise<unknown> | void} run called when every server is ready or has failed
  */
 
@@ -43,8 +44,8 @@ export async function runClient({ url, scenario: name, revision, context, log })
     permissions: { allow: ["it:*"] },
     ports: {
       answer: async (question) => {
-        if (question.type === "elicitation") await scenario.asked?.(host);
-        return answer(question);
+        if (question.type === "elicitation") await scenario.beforeAnswer?.(host);
+        return answerFor(question);
       },
       model: async () => ({ role: "assistant", model: "none", content: { type: "text", text: "4" } }),
       roots: () => [{ uri: "file:///tmp" }],
@@ -53,7 +54,7 @@ export async function runClient({ url, scenario: name, revision, context, log })
   });
   void logEvents(host, log);
   try {
-    await withinTime(
+    await withinDeadline(
       (async () => {
         await host.ready();
         await scenario.run(host, context);
@@ -71,7 +72,7 @@ export async function runClient({ url, scenario: name, revision, context, log })
  * @param {Question} question
  * @returns {Answer | undefined}
  */
-function answer(question) {
+function answerFor(question) {
   if (question.type === "login") return question.step ? undefined : { type: "login", action: "begin" };
   if (question.type === "sampling") return { type: "sampling", decision: "yes" };
   if (question.type !== "elicitation") return undefined;
@@ -82,7 +83,7 @@ function answer(question) {
 }
 
 /**
- * Checks that the host has detected the era.
+ * Checks that the host has detected the era of the server: legacy up to 2025-11-25, modern from 2026-07-28 on.
  * @param {EmbeddedHost} host
  * @param {string} revision
  */
@@ -90,7 +91,8 @@ function expectEra(host, revision) {
   const [status] = host.status();
   if (status?.state !== "ready") return;
   const expected = revision >= "2026-07-28" ? "modern" : "legacy";
-  if (status.era !== expected) throw new Error(`the era is ${status.era}, the suite runs ${revision}`);
+  if (status.era !== expected)
+    throw new Error(`the host detected the ${status.era} era, but the suite runs revision ${revision}`);
 }
 
 /**
@@ -114,12 +116,15 @@ async function logEvents(host, log) {
   for await (const event of host.events()) log(JSON.stringify(event));
 }
 
-/** @param {Promise<void>} work */
-async function withinTime(work) {
+/**
+ * Rejects if the work takes longer than the deadline.
+ * @param {Promise<void>} work
+ */
+async function withinDeadline(work) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  const late = new Promise((_, reject) => {
+  const timeout = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the client did not finish within ${DEADLINE_MS} ms`)), DEADLINE_MS);
   });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

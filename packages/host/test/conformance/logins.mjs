@@ -4,55 +4,61 @@
 /** @import { EmbeddedHost } from "@plugboard/host" */
 /** @import { Scenario } from "./client.mjs" */
 
-/** @type {Scenario} */
-const USES = { run: useTools };
+/**
+ * The host logs in and calls all tools.
+ * @type {Scenario}
+ */
+const CONNECTS = { run: useTools };
 
-/** @type {Scenario} */
-const REFUSES = { run: expectRefusal };
+/**
+ * The host refuses an unsafe login.
+ * @type {Scenario}
+ */
+const REFUSES_LOGIN = { run: expectRefusal };
 
 const CLIENT_METADATA_URL = "https://conformance-test.local/client-metadata.json";
 
 /** @type {{ readonly [scenario: string]: Scenario }} */
 export const LOGINS = {
-  "auth/metadata-default": USES,
-  "auth/metadata-var1": USES,
-  "auth/metadata-var2": USES,
-  "auth/metadata-var3": USES,
+  "auth/metadata-default": CONNECTS,
+  "auth/metadata-var1": CONNECTS,
+  "auth/metadata-var2": CONNECTS,
+  "auth/metadata-var3": CONNECTS,
   "auth/basic-cimd": {
     entry: () => ({ auth: { type: "oauth", client_metadata_url: CLIENT_METADATA_URL } }),
     run: useTools,
   },
-  "auth/scope-from-www-authenticate": USES,
-  "auth/scope-from-scopes-supported": USES,
-  "auth/scope-omitted-when-undefined": USES,
-  "auth/scope-step-up": USES,
+  "auth/scope-from-www-authenticate": CONNECTS,
+  "auth/scope-from-scopes-supported": CONNECTS,
+  "auth/scope-omitted-when-undefined": CONNECTS,
+  "auth/scope-step-up": CONNECTS,
   "auth/scope-retry-limit": { run: (host) => expectError("AUTH_REQUIRED", host.servers.connect("it")) },
-  "auth/token-endpoint-auth-basic": USES,
-  "auth/token-endpoint-auth-post": USES,
-  "auth/token-endpoint-auth-none": USES,
+  "auth/token-endpoint-auth-basic": CONNECTS,
+  "auth/token-endpoint-auth-post": CONNECTS,
+  "auth/token-endpoint-auth-none": CONNECTS,
   "auth/pre-registration": {
     entry: ({ client_id = "", client_secret = "" }) => ({ auth: { type: "oauth", client_id, client_secret } }),
     run: useTools,
   },
+  "auth/2025-03-26-oauth-metadata-backcompat": CONNECTS,
   // The server does not announce a login, so the host does not ask for one. The user starts it.
-  "auth/2025-03-26-oauth-metadata-backcompat": USES,
   "auth/2025-03-26-oauth-endpoint-fallback": {
     run: async (host) => {
       await host.servers.login("it");
       await useTools(host);
     },
   },
-  "auth/resource-mismatch": REFUSES,
-  "auth/offline-access-scope": USES,
-  "auth/offline-access-not-supported": USES,
-  "auth/authorization-server-migration": USES,
-  "auth/iss-supported": USES,
-  "auth/iss-not-advertised": USES,
-  "auth/iss-supported-missing": REFUSES,
-  "auth/iss-wrong-issuer": REFUSES,
-  "auth/iss-unexpected": REFUSES,
-  "auth/iss-normalized": REFUSES,
-  "auth/metadata-issuer-mismatch": REFUSES,
+  "auth/resource-mismatch": REFUSES_LOGIN,
+  "auth/offline-access-scope": CONNECTS,
+  "auth/offline-access-not-supported": CONNECTS,
+  "auth/authorization-server-migration": CONNECTS,
+  "auth/iss-supported": CONNECTS,
+  "auth/iss-not-advertised": CONNECTS,
+  "auth/iss-supported-missing": REFUSES_LOGIN,
+  "auth/iss-wrong-issuer": REFUSES_LOGIN,
+  "auth/iss-unexpected": REFUSES_LOGIN,
+  "auth/iss-normalized": REFUSES_LOGIN,
+  "auth/metadata-issuer-mismatch": REFUSES_LOGIN,
   "auth/client-credentials-jwt": {
     entry: ({ client_id = "" }) => ({
       auth: { type: "client_credentials", client_id, private_key_file: "key.pem" },
@@ -66,8 +72,8 @@ export const LOGINS = {
     }),
     run: useTools,
   },
-  "auth/dpop": USES,
-  "auth/dpop-nonce": USES,
+  "auth/dpop": CONNECTS,
+  "auth/dpop-nonce": CONNECTS,
   "auth/wif-jwt-bearer": {
     entry: ({ client_id = "" }) => ({ auth: { type: "client_credentials", client_id, assertion_file: "jwt" } }),
     files: ({ valid_jwt = "" }) => ({ jwt: valid_jwt }),
@@ -102,9 +108,9 @@ async function expectRefusal(host) {
  * @param {Promise<unknown>} work
  */
 async function expectError(code, work) {
-  const end = await work.then(
-    () => "nothing wrong",
+  const actual = await work.then(
+    () => "success",
     (error) => error.code,
   );
-  if (end !== code) throw new Error(`it ended with ${end} instead of ${code}`);
+  if (actual !== code) throw new Error(`expected ${code}, but got ${actual}`);
 }

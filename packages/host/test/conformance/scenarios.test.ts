@@ -28,7 +28,7 @@ describe.each(REVISIONS)("official conformance suite, revision %s", (revision) =
 
 async function expectPass(revision: string, scenario: string): Promise<void> {
   const run = await suite.runScenario(revision, scenario, runClient);
-  expect(verdict(scenario, run).problems, `${run.said}\n${run.log}`).toEqual([]);
+  expect(verdict(scenario, run).problems, `${run.output}\n${run.log}`).toEqual([]);
 }
 
 it("the conformance suite fails a client that does not connect, and says why", async () => {

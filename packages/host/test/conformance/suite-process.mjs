@@ -14,7 +14,7 @@ let printed = [];
 const print = (/** @type {unknown[]} */ ...words) => void printed.push(words.join(" "));
 Object.assign(console, { log: print, error: print });
 
-/** The suite calls process.exit after each command. */
+/** Thrown instead of ending the process: the suite calls process.exit after each command. */
 class Exit extends Error {}
 process.exit = () => {
   throw new Exit();
@@ -35,7 +35,7 @@ async function run(instance, args) {
   await program.parseAsync(args, { from: "user" }).catch((/** @type {unknown} */ error) => {
     if (!(error instanceof Exit)) print(error);
   });
-  process.send?.({ type: "done", said: printed.join("\n") });
+  process.send?.({ type: "done", output: printed.join("\n") });
 }
 
 /** @param {string} instance */

@@ -26,11 +26,11 @@ import { fileURLToPath } from "node:url";
  */
 
 /**
- * @typedef {object} Run
+ * @typedef {object} Run the result of one scenario
  * @property {readonly Check[]} checks empty if the suite wrote none
  * @property {string} failure why the client failed, or empty
  * @property {string} log the messages and reports of the client
- * @property {string} said the output of the suite
+ * @property {string} output what the suite printed
  */
 
 /**
@@ -42,7 +42,7 @@ import { fileURLToPath } from "node:url";
 export const REVISIONS = /** @type {const} */ (["2025-03-26", "2025-11-25", "2026-07-28", "extension"]);
 
 /** Longer than the timeout of the client. */
-const CLIENT_MS = 30_000;
+const CLIENT_TIMEOUT_MS = 30_000;
 
 export class Suite {
   #process = fork(fileURLToPath(new URL("suite-process.mjs", import.meta.url)), { stdio: "inherit" });
@@ -54,14 +54,15 @@ export class Suite {
    * @param {string} revision
    */
   async scenariosOf(revision) {
-    const said = await this.#run(revision, ["list", "--client", ...chosen(revision)]);
-    const all = [...said.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)];
-    const names = all.flatMap(([, name = "", tags = ""]) => (isWanted(revision, name, tags) ? [name] : []));
-    if (names.length === 0) throw new Error(`the suite lists no scenarios for ${revision}:\n${said}`);
+    const output = await this.#run(revision, ["list", "--client", ...revisionOption(revision)]);
+    const all = [...output.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)];
+    const names = all.flatMap(([, name = "", tags = ""]) => (isSupported(revision, name, tags) ? [name] : []));
+    if (names.length === 0) throw new Error(`the suite lists no scenarios for ${revision}:\n${output}`);
     return names;
   }
 
   /**
+   * Runs one scenario of the suite against the client.
    * @param {string} revision
    * @param {string} scenario
    * @param {Client} client
@@ -73,16 +74,16 @@ export class Suite {
     const log = [];
     let failure = "the suite never started the client";
     try {
-      const limits = ["--timeout", String(CLIENT_MS), "-o", folder];
-      const args = ["client", "--command", "client", "--scenario", scenario, ...chosen(revision), ...limits];
-      const said = await this.#run(revision, args, async (request) => {
+      const limits = ["--timeout", String(CLIENT_TIMEOUT_MS), "-o", folder];
+      const args = ["client", "--command", "client", "--scenario", scenario, ...revisionOption(revision), ...limits];
+      const output = await this.#run(revision, args, async (request) => {
         failure = await client({ ...request, scenario, log: (line) => void log.push(line) }).then(
           () => "",
           (error) => String(error?.stack ?? error),
         );
         return failure === "" ? 0 : 1;
       });
-      return { checks: await readChecks(folder), failure, log: log.join("\n"), said };
+      return { checks: await readChecks(folder), failure, log: log.join("\n"), output };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -96,7 +97,7 @@ export class Suite {
   }
 
   /**
-   * Runs a command line of the suite after the previous ones.
+   * Runs a command line of the suite when the previous ones have ended. Each instance of the suite has its own state.
    * @param {string} instance
    * @param {string[]} args
    * @param {(request: ClientRequest) => Promise<number>} [runClient]
@@ -126,7 +127,7 @@ function runCommand(suite, command, runClient) {
     const onExit = () => settle(() => reject(new Error("the suite's process has ended")));
     /** @param {any} message */
     const onMessage = (message) => {
-      if (message.type === "done") settle(() => resolve(message.said));
+      if (message.type === "done") settle(() => resolve(message.output));
       else void runClient(message).then((status) => suite.send({ type: "client_ended", status }));
     };
     suite.on("message", onMessage);
@@ -136,17 +137,20 @@ function runCommand(suite, command, runClient) {
 }
 
 /**
- * Returns whether the scenario is supported. The login extensions are; skills (SEP-2640) are not.
+ * Returns whether the host supports the scenario. Of the extensions, it supports logins, but not skills (SEP-2640).
  * @param {string} revision
  * @param {string} name
  * @param {string} tags
  */
-function isWanted(revision, name, tags) {
+function isSupported(revision, name, tags) {
   return revision !== "extension" || (tags.includes("extension") && name.startsWith("auth/"));
 }
 
-/** @param {string} revision */
-function chosen(revision) {
+/**
+ * Returns the option of the suite that selects a revision.
+ * @param {string} revision
+ */
+function revisionOption(revision) {
   return revision === "extension" ? [] : ["--spec-version", revision];
 }
 

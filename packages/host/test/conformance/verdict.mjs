@@ -4,10 +4,10 @@
 /** @import { Run } from "./suite.mjs" */
 
 /**
- * The checks that may fail, and why. A check is named `scenario: name`.
+ * The checks that may end with this status, and why. The key is `scenario: check`.
  * @type {{ readonly [check: string]: { readonly status: string, readonly why: string } }}
  */
-const EXPLAINED = {
+const EXPLANATIONS = {
   "http-standard-headers: ClientMcpMethodHeader_initialize": {
     status: "SKIPPED",
     why: "this revision has no handshake",
@@ -17,24 +17,26 @@ const EXPLAINED = {
     why: "this revision has no handshake",
   },
   ...Object.fromEntries(
-    ["Roots", "Sampling", "Elicitation"].map((what) => [
-      `request-metadata: ClientDeclares${what}Capability`,
+    ["Roots", "Sampling", "Elicitation"].map((capability) => [
+      `request-metadata: ClientDeclares${capability}Capability`,
       { status: "SKIPPED", why: "a host declares it with calls, and this server has no tool to call" },
     ]),
   ),
 };
 
 /**
+ * Returns the number of passed checks, and the reasons why the scenario fails.
  * @param {string} scenario
  * @param {Run} run
  * @returns {{ passed: number, problems: string[] }}
  */
 export function verdict(scenario, { checks, failure }) {
   const passed = checks.filter(({ status }) => status === "SUCCESS").length;
-  const unmet = checks.filter(
-    ({ name, status }) => !["SUCCESS", "INFO"].includes(status) && EXPLAINED[`${scenario}: ${name}`]?.status !== status,
+  const unexplained = checks.filter(
+    ({ name, status }) =>
+      !["SUCCESS", "INFO"].includes(status) && EXPLANATIONS[`${scenario}: ${name}`]?.status !== status,
   );
-  const problems = unmet.map(({ id, name, status, errorMessage = "" }) =>
+  const problems = unexplained.map(({ id, name, status, errorMessage = "" }) =>
     `${status} ${id} ${name} ${errorMessage}`.trim(),
   );
   if (passed === 0) problems.push("no check passed");

@@ -4,7 +4,7 @@ import { verdict } from "./verdict.mjs";
 const good = { id: "a", name: "A", status: "SUCCESS" };
 
 function problems(scenario: string, checks: { id: string; name: string; status: string }[], failure = "") {
-  return verdict(scenario, { checks, failure, log: "", said: "" }).problems;
+  return verdict(scenario, { checks, failure, log: "", output: "" }).problems;
 }
 
 describe("verdict of a conformance scenario", () => {
@@ -16,14 +16,14 @@ describe("verdict of a conformance scenario", () => {
     expect(problems("any", [good, { id: "b", name: "B", status }])).toEqual([`${status} b B`]);
   });
 
-  it("passes with an explained skip, only in its own scenario", () => {
+  it("passes with an explained SKIPPED, but only in the scenario of the explanation", () => {
     const skip = { id: "b", name: "ClientMcpMethodHeader_initialize", status: "SKIPPED" };
     expect(problems("http-standard-headers", [good, skip])).toEqual([]);
     expect(problems("any", [good, skip])).toHaveLength(1);
     expect(problems("http-standard-headers", [good, { ...skip, status: "FAILURE" }])).toHaveLength(1);
   });
 
-  it("fails without any check", () => {
+  it("fails if no check passed", () => {
     expect(problems("any", [])).toEqual(["no check passed"]);
     expect(problems("any", [{ id: "b", name: "B", status: "INFO" }])).toEqual(["no check passed"]);
   });

@@ -7,8 +7,8 @@ import { byId } from "./citations-read.mjs";
 const MAX_TITLES = 3;
 
 /**
- * @typedef {import("./citations-judge.mjs").List} List
- * @typedef {import("./citations-judge.mjs").Entry} Entry
+ * @typedef {import("./citations-problems.mjs").List} List
+ * @typedef {import("./citations-problems.mjs").Entry} Entry
  * @typedef {import("./citations-read.mjs").Citation} Citation
  */
 

@@ -10,7 +10,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { findCitationProblems } from "./citations-judge.mjs";
+import { findCitationProblems } from "./citations-problems.mjs";
 import { citationsOf, coveredIn } from "./citations-read.mjs";
 import { render } from "./citations-render.mjs";
 import { prepare } from "./prepare.mjs";
@@ -46,7 +46,7 @@ async function main() {
 export function checkCitations(tree, report, { write = false, allowPending = false } = {}) {
   const lists = LISTS.map((name) => ({
     document: `${name}.md`,
-    list: /** @type {import("./citations-judge.mjs").List} */ (readJson(join(tree, `${name}.json`))),
+    list: /** @type {import("./citations-problems.mjs").List} */ (readJson(join(tree, `${name}.json`))),
   }));
   const entries = lists.flatMap(({ list }) => list.groups.flatMap((group) => group.entries));
   const citations = citationsOf(report, tree);

@@ -1,10 +1,10 @@
-/** Tests the check that the lists, the tests and the documents agree. */
+/** Tests the check that the lists of requirements and faults, the tests and the documents agree. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkCitations } from "../citations.mjs";
-import type { Entry } from "../citations-judge.mjs";
+import type { Entry } from "../citations-problems.mjs";
 
 const FILE = "packages/a/test/a.test.ts";
 const DECISION = "docs/decisions/x.md#why-not";
@@ -25,18 +25,18 @@ function write(file: string, text: string): void {
 const read = (file: string) => readFileSync(join(tree, file), "utf8");
 
 /** Writes the two lists. Only the first has entries. */
-function lists(...entries: Entry[]): void {
-  const list = (title: string, its: Entry[]) => ({
+function writeLists(...entries: Entry[]): void {
+  const list = (title: string, listed: Entry[]) => ({
     title,
     about: "All.",
-    groups: [{ name: "G", about: "Some.", entries: its }],
+    groups: [{ name: "G", about: "Some.", entries: listed }],
   });
   write("docs/requirements.json", JSON.stringify(list("Requirements", entries)));
   write("docs/faults.json", JSON.stringify(list("Faults", [])));
 }
 
 /** Builds a report of tests in one group, each with the ids of its `meta`. */
-function ran(...tests: [title: string, covers?: string[], status?: string][]) {
+function reportOf(...tests: [title: string, covers?: string[], status?: string][]) {
   const assertionResults = tests.map(([title, covers, status = "passed"]) => ({
     ancestorTitles: ["", "a thing"],
     title,
@@ -47,45 +47,45 @@ function ran(...tests: [title: string, covers?: string[], status?: string][]) {
 }
 
 /** Returns the problems, after writing the documents. */
-function problems(report: ReturnType<typeof ran>, allowPending = false): string[] {
+function problems(report: ReturnType<typeof reportOf>, allowPending = false): string[] {
   return checkCitations(tree, report, { write: true, allowPending });
 }
 
-const one: Entry = { id: "R0.1", text: "It works." };
+const entry: Entry = { id: "R0.1", text: "It works." };
 
 describe("checkCitations returns no problem", () => {
   it("if every entry is covered by a passed test, replaced by a decision, or planned", () => {
-    lists(
-      one,
+    writeLists(
+      entry,
       { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
       { id: "R0.3", text: "It flies.", planned: "wings" },
     );
-    expect(problems(ran(["works", ["R0.1"]], ["cites nothing"]))).toEqual([]);
+    expect(problems(reportOf(["works", ["R0.1"]], ["cites nothing"]))).toEqual([]);
   });
 
   it("if a test covers several entries", () => {
-    lists(one, { id: "F1", text: "It is shown too." });
-    expect(problems(ran(["works", ["F1", "R0.1"]]))).toEqual([]);
+    writeLists(entry, { id: "F1", text: "It is shown too." });
+    expect(problems(reportOf(["works", ["F1", "R0.1"]]))).toEqual([]);
   });
 
   it("for a pending entry with --allow-pending", () => {
-    lists({ ...one, pending: "a" });
-    expect(problems(ran(), true)).toEqual([]);
+    writeLists({ ...entry, pending: "a" });
+    expect(problems(reportOf(), true)).toEqual([]);
   });
 });
 
 describe("checkCitations reports", () => {
-  it.each<[string, Entry[], Parameters<typeof ran>, string]>([
+  it.each<[string, Entry[], Parameters<typeof reportOf>, string]>([
     [
       "that a test cites an unknown id",
-      [one],
+      [entry],
       [["works", ["R0.1", "R9.9"]]],
       `${FILE}: "a thing › works" cites R9.9, which is not in the lists.`,
     ],
-    ["that no test covers an entry", [one], [["works"]], "R0.1 is covered by no test: It works."],
+    ["that no test covers an entry", [entry], [["works"]], "R0.1 is covered by no test: It works."],
     [
       "that a cited test failed",
-      [one],
+      [entry],
       [
         ["works", ["R0.1"]],
         ["really", ["R0.1"], "failed"],
@@ -94,7 +94,7 @@ describe("checkCitations reports", () => {
     ],
     [
       "that a cited test did not run",
-      [one],
+      [entry],
       [
         ["works", ["R0.1"]],
         ["never runs", ["R0.1"], "skipped"],
@@ -103,77 +103,77 @@ describe("checkCitations reports", () => {
     ],
     [
       "that a planned entry is covered",
-      [{ ...one, planned: "wings" }],
+      [{ ...entry, planned: "wings" }],
       [["works", ["R0.1"]]],
       `R0.1 is marked as planned, but ${FILE} covers it: remove the mark or the citation.`,
     ],
     [
       "that a replaced entry is covered",
-      [{ ...one, replaced: { by: DECISION, why: "no." } }],
+      [{ ...entry, replaced: { by: DECISION, why: "no." } }],
       [["works", ["R0.1"]]],
       `R0.1 is marked as replaced, but ${FILE} covers it: remove the mark or the citation.`,
     ],
     [
       "that a pending entry is covered",
-      [{ ...one, pending: "a" }],
+      [{ ...entry, pending: "a" }],
       [["works", ["R0.1"]]],
       `R0.1 is marked as pending, but ${FILE} covers it: remove the mark or the citation.`,
     ],
-    ["that an entry is pending", [{ ...one, pending: "a" }], [], "R0.1 is still pending (a)."],
+    ["that an entry is pending", [{ ...entry, pending: "a" }], [], "R0.1 is still pending (a)."],
     [
       "that a decision does not exist",
-      [{ ...one, replaced: { by: "docs/decisions/y.md", why: "no." } }],
+      [{ ...entry, replaced: { by: "docs/decisions/y.md", why: "no." } }],
       [],
       "R0.1 is replaced by docs/decisions/y.md, which does not exist.",
     ],
     [
       "that the decision has no such heading",
-      [{ ...one, replaced: { by: "docs/decisions/x.md#why", why: "no." } }],
+      [{ ...entry, replaced: { by: "docs/decisions/x.md#why", why: "no." } }],
       [],
       "R0.1 is replaced by docs/decisions/x.md#why, which does not exist.",
     ],
     [
       "that an entry has two states",
-      [{ ...one, planned: "wings", pending: "a" }],
+      [{ ...entry, planned: "wings", pending: "a" }],
       [],
       "R0.1 is planned and pending at once.",
     ],
-    ["that an id occurs twice", [one, one], [["works", ["R0.1"]]], "R0.1 occurs twice."],
+    ["that an id occurs twice", [entry, entry], [["works", ["R0.1"]]], "R0.1 occurs twice."],
   ])("%s", (_, entries, tests, problem) => {
-    lists(...entries);
-    expect(problems(ran(...tests))).toContain(problem);
+    writeLists(...entries);
+    expect(problems(reportOf(...tests))).toContain(problem);
   });
 
   it("that a long test cites an unknown id", () => {
-    lists(one);
+    writeLists(entry);
     write("packages/a/test/b.long.test.ts", 'it("works", { meta: { covers: ["F99"] } }, () => {});');
     const problem = "packages/a/test/b.long.test.ts cites F99, which is not in the lists.";
-    expect(problems(ran(["works", ["R0.1"]]))).toEqual([problem]);
+    expect(problems(reportOf(["works", ["R0.1"]]))).toEqual([problem]);
   });
 
   it("that a document is out of date", () => {
-    lists(one);
-    const drift = (document: string) =>
+    writeLists(entry);
+    const outdated = (document: string) =>
       `${document} does not match the tests. Run \`npm run docs:citations\` to write it.`;
-    const report = ran(["works", ["R0.1"]]);
-    expect(checkCitations(tree, report)).toEqual([drift("docs/requirements.md"), drift("docs/faults.md")]);
+    const report = reportOf(["works", ["R0.1"]]);
+    expect(checkCitations(tree, report)).toEqual([outdated("docs/requirements.md"), outdated("docs/faults.md")]);
     checkCitations(tree, report, { write: true });
     expect(checkCitations(tree, report)).toEqual([]);
-    expect(checkCitations(tree, ran(["works well", ["R0.1"]]))).toEqual([drift("docs/requirements.md")]);
+    expect(checkCitations(tree, reportOf(["works well", ["R0.1"]]))).toEqual([outdated("docs/requirements.md")]);
     write("docs/faults.md", "# Faults\n");
-    expect(checkCitations(tree, report)).toEqual([drift("docs/faults.md")]);
+    expect(checkCitations(tree, report)).toEqual([outdated("docs/faults.md")]);
   });
 });
 
 describe("a document that checkCitations writes", () => {
   it("names the tests, the decision or the plan of each entry", () => {
-    lists(
-      one,
+    writeLists(
+      entry,
       { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
       { id: "R0.3", text: "It flies.", planned: "wings" },
     );
     write("packages/a/test/b.long.test.ts", 'it("works for hours", {\n  meta: { covers: ["R0.1"] } }, () => {});');
-    problems(ran(["works", ["R0.1"]], ["works", ["R0.1"]], ["*has* a_name", ["R0.1"]]));
+    problems(reportOf(["works", ["R0.1"]], ["works", ["R0.1"]], ["*has* a_name", ["R0.1"]]));
     expect(read("docs/requirements.md")).toContain(
       [
         "- **R0.1** It works.",
@@ -188,8 +188,8 @@ describe("a document that checkCitations writes", () => {
   });
 
   it("lists some of many test titles and counts the others", () => {
-    lists(one);
-    problems(ran(...[1, 2, 3, 4, 5].map((n): [string, string[]] => [`title ${n}`, ["R0.1"]])));
+    writeLists(entry);
+    problems(reportOf(...[1, 2, 3, 4, 5].map((n): [string, string[]] => [`title ${n}`, ["R0.1"]])));
     expect(read("docs/requirements.md")).toContain(
       "“a thing › title 1”, “a thing › title 2”, “a thing › title 3” and 2 more.",
     );

@@ -10,13 +10,13 @@ const architecture = join(root, "docs", "architecture.md");
 
 it.each(pages.map((page) => relative(root, page)))("all links in %s exist", (name) => {
   const page = join(root, name);
-  const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+  const links = [...textWithoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
   expect(links.filter((link) => !linkExists(link, page))).toEqual([]);
 });
 
 it("docs/architecture.md names only existing files", () => {
   const sources = sourcesIn(join(root, "packages"));
-  const named = [...prose(architecture).matchAll(/`([\w/.-]+\.ts)`/g)].map(([, file]) => file!);
+  const named = [...textWithoutCode(architecture).matchAll(/`([\w/.-]+\.ts)`/g)].map(([, file]) => file!);
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((file) => !sources.some((source) => source.endsWith(`/${file}`)))).toEqual([]);
 });
@@ -31,9 +31,11 @@ it("docs/architecture.md names every package and every folder of the host", () =
 
 it("docs/decisions/README.md lists every decision", () => {
   const folder = join(root, "docs", "decisions");
-  const listed = [...prose(join(folder, "README.md")).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file]) => file!);
-  const there = readdirSync(folder).filter((name) => name !== "README.md");
-  expect(listed.toSorted()).toEqual(there.toSorted());
+  const listed = [...textWithoutCode(join(folder, "README.md")).matchAll(/\]\(([\w-]+\.md)\)/g)].map(
+    ([, file]) => file!,
+  );
+  const existing = readdirSync(folder).filter((name) => name !== "README.md");
+  expect(listed.toSorted()).toEqual(existing.toSorted());
 });
 
 function linkExists(link: string, from: string): boolean {
@@ -46,7 +48,7 @@ function linkExists(link: string, from: string): boolean {
 
 /** Returns the anchors of a page as GitHub generates them. */
 function headingsOf(page: string): string[] {
-  const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text!);
+  const headings = [...textWithoutCode(page).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text!);
   return headings.map((text) =>
     text
       .toLowerCase()
@@ -55,7 +57,7 @@ function headingsOf(page: string): string[] {
   );
 }
 
-function prose(page: string): string {
+function textWithoutCode(page: string): string {
   return readFileSync(page, "utf8").replaceAll(/^```.*?^```/gms, "");
 }
 

@@ -12,7 +12,7 @@ interface Entry {
 
 const LOCKS = ["package-lock.json", "bench/package-lock.json", "packages/testkit/long/package-lock.json"];
 
-describe.each(LOCKS)("%s", (file) => {
+describe.each(LOCKS)("the lock file %s", (file) => {
   const packages = Object.entries<Entry>(JSON.parse(readFileSync(join(root, file), "utf8")).packages);
 
   it("contains no registry URLs, so that it works with any registry", () => {
@@ -22,8 +22,8 @@ describe.each(LOCKS)("%s", (file) => {
   // npm omits packages that the registry in use does not have, and `npm ci` then fails elsewhere.
   it("has the native packages for every platform", () => {
     const locked = new Set(packages.map(([path]) => path.slice(path.lastIndexOf("node_modules/") + 13)));
-    const wanted = packages.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
-    expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
+    const optional = packages.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(optional.filter((name) => !locked.has(name))).toEqual([]);
   });
 });
 
@@ -38,7 +38,7 @@ describe("the lock file of `npm start`", () => {
   });
 });
 
-/** Returns whether one alternative of a range starts at or below that version. Covers the ranges that packages use. */
+/** Returns whether an alternative of the version range starts at or below that version. Supports only the ranges in use. */
 function allows(range: string, node: number): boolean {
   return range.split("||").some((alternative) => version(alternative) <= node);
 }

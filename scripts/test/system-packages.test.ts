@@ -10,7 +10,7 @@ describe("planInstall", () => {
     expect(planInstall([{ ...chromium, present: true }], debian)).toEqual({ commands: [] });
   });
 
-  it("installs only the missing programs, with apt-get after an update, as root", () => {
+  it("runs apt-get update and installs only the missing programs, as root", () => {
     const plan = planInstall([{ ...chromium, present: true }, keyring], debian);
     const apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
     expect(plan).toEqual({
@@ -41,7 +41,7 @@ describe("planInstall", () => {
     expect(planInstall([chromium, keyring], system)).toEqual({ advice });
   });
 
-  it("asks for Chromium or its path on a system other than Linux", () => {
+  it("advises to install Chromium or to set its path on a system other than Linux", () => {
     const system = { ...debian, platform: "darwin", apt: false } as const;
     expect(planInstall([chromium], system)).toEqual({
       advice: "The tests need Chromium. Install it, or set CHROMIUM to its path.",

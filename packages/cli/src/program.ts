@@ -47,7 +47,7 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
 
   addCommandOptions(program.command("trust"))
     .description("list the servers of this project that need your approval, or approve one")
-    .argument("[server]", "the server to approve; shows its definition and asks")
+    .argument("[server]", "show the definition of this server, and ask whether to approve it")
     .option("--yes", "approve the server without asking")
     .option("--revoke", "withdraw your approval of the server")
     .action(async (server: string | undefined, _, command: Command) =>
@@ -99,7 +99,7 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
     .description("call a tool, for example: plugboard call files:read_text_file path=notes.md")
     .argument("<server:tool>", "the server's id and the tool, or the tool's name as models see it")
     .argument("[name=value...]", "arguments of the tool; for a list, repeat name=value for each element")
-    .option("--args <json>", "all arguments as one JSON object; @file reads it from a file, - from stdin")
+    .option("--args <json>", "arguments as one JSON object; @file reads it from a file, - from stdin")
     .option("--output <folder>", "save images and other binary content as files in this folder")
     .action(async (tool: string, pairs: string[], _, command: Command) =>
       setExitStatus(await callTool(tool, pairs, parsedOptions(command), cli)),

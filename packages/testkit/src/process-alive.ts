@@ -25,9 +25,12 @@ export function childrenOf(pid: number): number[] {
   return children.map((child) => child.pid);
 }
 
+/** The beginning of the guard's script, see `packages/mcp/src/process/orphan-guard.ts`. */
+const ORPHAN_GUARD_COMMENT = "# Plugboard: stops the servers";
+
 /** Returns the server processes of a host. Omits the orphan guard, the child that ends the servers if the host dies. */
 export function serversOf(host: number): number[] {
-  return childrenOf(host).filter((pid) => !commandLineOf(pid).includes("Plugboard: ends the servers"));
+  return childrenOf(host).filter((pid) => !commandLineOf(pid).includes(ORPHAN_GUARD_COMMENT));
 }
 
 function commandLineOf(pid: number): string {

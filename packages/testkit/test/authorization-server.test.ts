@@ -23,10 +23,10 @@ import {
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.close();
+  for (const resource of opened.splice(0).reverse()) await resource.close();
 });
 
-async function start(options?: AuthorizationServerOptions, eras?: "both" | "modern" | "legacy") {
+async function startServers(options?: AuthorizationServerOptions, eras?: "both" | "modern" | "legacy") {
   const as = await startAuthorizationServer(options);
   opened.push(as);
   const server = await startProtectedServer(as, eras && { eras });
@@ -49,7 +49,7 @@ function refresh(as: AuthorizationServer, { client, saved }: MemoryOAuthProvider
   return post(`${as.issuer}/token`, { ...form, client_id: client?.client_id ?? "" });
 }
 
-/** Returns the redirect that a request for a code with these parameters leads to. */
+/** Sends an authorization request with the changed parameters, and returns the final redirect. Omits empty parameters. */
 async function authorize(as: AuthorizationServer, server: ProtectedServer, changed: { [name: string]: string }) {
   as.addClient({
     client_id: "known",
@@ -58,15 +58,15 @@ async function authorize(as: AuthorizationServer, server: ProtectedServer, chang
     token_endpoint_auth_method: "none",
   });
   const challenge = { code_challenge: "x".repeat(43), code_challenge_method: "S256" };
-  const fixed = {
+  const defaults = {
     response_type: "code",
     client_id: "known",
     redirect_uri: "http://127.0.0.1:4711/callback",
     state: "s",
   };
-  const parameters = { ...fixed, ...challenge, resource: server.url, scope: "mcp", ...changed };
-  const given = Object.entries(parameters).filter(([, value]) => value !== "");
-  const { url } = await completeLogin(`${as.issuer}/auth?${new URLSearchParams(given).toString()}`, {
+  const parameters = { ...defaults, ...challenge, resource: server.url, scope: "mcp", ...changed };
+  const nonEmpty = Object.entries(parameters).filter(([, value]) => value !== "");
+  const { url } = await completeLogin(`${as.issuer}/auth?${new URLSearchParams(nonEmpty).toString()}`, {
     deny: "deny" in changed,
   });
   return new URL(url);
@@ -78,7 +78,7 @@ it.each([
 ])(
   "The authorization server lets the official client register, log in and call a tool in the %s era",
   async (era, mode) => {
-    const { as, server } = await start({}, era as "modern");
+    const { as, server } = await startServers({}, era as "modern");
     const { client, provider } = await logIn(server.url, mode);
     const client_id = provider.client?.client_id;
     expect(await callWhoami(client)).toEqual({ sub: "ada", client_id, scope: "mcp" });
@@ -92,7 +92,7 @@ it.each([
 );
 
 it("The authorization server works with a browser, which ends at the callback", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);
   const chromium = await openChromium();
@@ -103,9 +103,13 @@ it("The authorization server works with a browser, which ends at the callback", 
   await connectClient(first).catch(() => {});
   const end = await chromium.login(provider.authorizationUrl?.href ?? "", { user: "grace" });
   expect(end.text).toBe("Welcome back");
-  const back = new URL(end.url).searchParams;
-  expect(Object.fromEntries(back)).toEqual({ code: expect.any(String), state: "a-state", iss: as.issuer });
-  await first.finishAuth(back);
+  const redirectParameters = new URL(end.url).searchParams;
+  expect(Object.fromEntries(redirectParameters)).toEqual({
+    code: expect.any(String),
+    state: "a-state",
+    iss: as.issuer,
+  });
+  await first.finishAuth(redirectParameters);
   expect(await callWhoami(await connectClient(makeTransport(server.url, provider)))).toMatchObject({ sub: "grace" });
 });
 
@@ -115,12 +119,12 @@ it("openChromium names the package to install if there is no browser", async () 
 });
 
 it("The authorization server shows an error page for an interaction that has ended", async () => {
-  const { as } = await start();
+  const { as } = await startServers();
   expect((await fetch(`${as.issuer}/interaction/gone`)).status).toBe(500);
 });
 
 it("completeLogin visits the callback like a browser if the option says so", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);
   const provider = new MemoryOAuthProvider(callback.url);
@@ -136,20 +140,20 @@ it.each([
   ["an unknown resource", { resource: "http://127.0.0.1:1/mcp" }, "invalid_target"],
   ["a login that the user denies", { deny: "" }, "access_denied"],
 ])("The authorization server rejects %s and names itself as the issuer", async (_, changed, error) => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const end = await authorize(as, server, changed);
   expect(Object.fromEntries(end.searchParams)).toMatchObject({ error, iss: as.issuer, state: "s" });
 });
 
 it("The authorization server accepts any loopback port of a native client", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const end = await authorize(as, server, {});
   expect(end.origin).toBe("http://127.0.0.1:4711");
   expect(end.searchParams.get("code")).toBe(as.validIds("AuthorizationCode")[0]);
 });
 
 it("The protected server names its authorization server and scopes", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const { origin } = new URL(server.url);
   const refused = await fetch(server.url, { method: "POST" });
   expect(refused.status).toBe(401);
@@ -174,7 +178,7 @@ it("The protected server names its authorization server and scopes", async () =>
 });
 
 it("The protected server names the scope that a tool needs", async () => {
-  const { server } = await start();
+  const { server } = await startServers();
   const { client, provider } = await logIn(server.url);
   await client.callTool({ name: "admin" }).catch(() => {});
   const refused = server.requests.find(({ response }) => response?.status === 403);
@@ -183,7 +187,7 @@ it("The protected server names the scope that a tool needs", async () => {
 });
 
 it("The authorization server rotates refresh tokens and ends the grant when an old one is reused", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const { provider } = await logIn(server.url);
   const rotated = (await (await refresh(as, provider)).json()) as { refresh_token: string };
   expect(as.validIds("RefreshToken")).toEqual([rotated.refresh_token]);
@@ -195,7 +199,7 @@ it("The authorization server rotates refresh tokens and ends the grant when an o
 });
 
 it("The authorization server refreshes an expired token while the grant is valid", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const { client, provider } = await logIn(server.url, MODERN);
   as.revokeAccessTokens();
   expect(await callWhoami(client)).toMatchObject({ sub: "ada" });
@@ -207,7 +211,7 @@ it("The authorization server refreshes an expired token while the grant is valid
 });
 
 it("The authorization server revokes a token for its client", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const { provider } = await logIn(server.url);
   const client_id = provider.client?.client_id ?? "";
   await post(`${as.issuer}/token/revocation`, { token: provider.saved?.refresh_token ?? "", client_id });
@@ -215,7 +219,7 @@ it("The authorization server revokes a token for its client", async () => {
 });
 
 it("The authorization server issues tokens with the configured lifetime", async () => {
-  const { as, server } = await start({ accessTokenSeconds: 7 });
+  const { as, server } = await startServers({ accessTokenSeconds: 7 });
   const { provider } = await logIn(server.url);
   expect(provider.saved?.expires_in).toBe(7);
   as.lifetimes.accessTokenSeconds = 8;
@@ -223,7 +227,7 @@ it("The authorization server issues tokens with the configured lifetime", async 
 });
 
 it("The protected server accepts signed tokens for its own resource only", async () => {
-  const { as, server } = await start({ format: "jwt" });
+  const { as, server } = await startServers({ format: "jwt" });
   const other = await startProtectedServer(as);
   opened.push(other);
   const { client, provider } = await logIn(server.url);
@@ -239,7 +243,7 @@ it("The protected server accepts signed tokens for its own resource only", async
 it("The authorization server accepts a client metadata document without contacting its URL", async () => {
   const document = "https://plugboard.example/client.json";
   const provider = new MemoryOAuthProvider(undefined, document);
-  const { as, server } = await start({
+  const { as, server } = await startServers({
     documents: { [document]: { client_id: document, ...provider.clientMetadata } },
   });
   const { client } = await logIn(server.url, "legacy", provider);
@@ -248,7 +252,7 @@ it("The authorization server accepts a client metadata document without contacti
 });
 
 it("The authorization server issues a secret to clients that need one", async () => {
-  const { as } = await start({ publicClients: false });
+  const { as } = await startServers({ publicClients: false });
   const register = (method: string) => {
     const metadata = { ...new MemoryOAuthProvider().clientMetadata, token_endpoint_auth_method: method };
     const headers = { "content-type": "application/json" };
@@ -259,7 +263,7 @@ it("The authorization server issues a secret to clients that need one", async ()
 });
 
 it("The authorization server supports the device login", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const device_code = "urn:ietf:params:oauth:grant-type:device_code";
   as.addClient({
     client_id: "device",
@@ -282,7 +286,7 @@ it("The authorization server supports the device login", async () => {
 });
 
 it("The authorization server supports client credentials with a secret and with a key", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
   as.addClient({ client_id: "by-secret", client_secret: "hush", ...machine });
@@ -315,7 +319,7 @@ it("The authorization server supports client credentials with a secret and with 
 });
 
 it("The authorization server can delay a request", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const { provider } = await logIn(server.url);
   const both = server.answered(({ response }) => response?.status === 401, 2);
   const held = as.injectFault(isTokenRequest("refresh_token"), { until: both });
@@ -328,7 +332,7 @@ it("The authorization server can delay a request", async () => {
 });
 
 it("The authorization server can make a request fail once", async () => {
-  const { as, server } = await start();
+  const { as, server } = await startServers();
   const { provider } = await logIn(server.url);
 
   void as.injectFault(isTokenRequest("refresh_token"), { status: 500, body: "{}" });

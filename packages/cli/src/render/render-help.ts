@@ -6,7 +6,7 @@ export function renderHelp(env: Env): string {
   return `
 Examples:
   plugboard tools --mcp-server "files=npx -y @modelcontextprotocol/server-filesystem ."
-  plugboard call files:read_text_file path=notes.md
+  plugboard call files:read_text_file path=notes.md    (with the server files in your config)
 
 Servers are read from ${userConfigPath(env).path}
 

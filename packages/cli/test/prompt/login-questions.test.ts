@@ -15,25 +15,34 @@ const browserStep: LoginStep = {
   url: "https://login.example.com/authorize?client_id=x&state=s1",
   redirectUri: REDIRECT,
 };
-const PASTED = `${REDIRECT}?code=the-code&state=s1&iss=https%3A%2F%2Flogin.example.com`;
-const device: LoginStep = { type: "device", url: "https://login.example.com/device", code: "WDJB-MJHT" };
+const REDIRECTED_URL = `${REDIRECT}?code=the-code&state=s1&iss=https%3A%2F%2Flogin.example.com`;
+const deviceStep: LoginStep = { type: "device", url: "https://login.example.com/device", code: "WDJB-MJHT" };
 
-function login(about: Partial<LoginQuestion> = {}): LoginQuestion {
-  return { type: "login", id: "q", owner: caller, server: "notes", reason: "first", askedAt: 0, deadline: 0, ...about };
+function loginQuestion(fields: Partial<LoginQuestion> = {}): LoginQuestion {
+  return {
+    type: "login",
+    id: "q",
+    owner: caller,
+    server: "notes",
+    reason: "first",
+    askedAt: 0,
+    deadline: 0,
+    ...fields,
+  };
 }
 
-function asked(question: Question): HostEvent {
+function askedEvent(question: Question): HostEvent {
   return { type: "question.asked", question, seq: 1, at: 0 };
 }
 
-function withdrawn(question: Question) {
+function withdrawnEvent(question: Question) {
   return { type: "question.settled", question, settlement: { by: "withdrawn" } } as const;
 }
 
-const onTerminal = (question: Question, given: ScriptedHostOptions = {}) =>
-  startScriptedHost(answerOnTerminal, { events: [asked(question)], ...given });
-const withoutTerminal = (question: Question, given: ScriptedHostOptions = {}) =>
-  startScriptedHost(loginWithoutTerminal, { events: [asked(question)], ...given });
+const onTerminal = (question: Question, options: ScriptedHostOptions = {}) =>
+  startScriptedHost(answerOnTerminal, { events: [askedEvent(question)], ...options });
+const withoutTerminal = (question: Question, options: ScriptedHostOptions = {}) =>
+  startScriptedHost(loginWithoutTerminal, { events: [askedEvent(question)], ...options });
 
 describe("the login question on the terminal", () => {
   it.each([
@@ -41,7 +50,7 @@ describe("the login question on the terminal", () => {
     ["expired", "notes wants you to log in again"],
     ["scope", "notes wants you to grant more"],
   ] as const)("gives the reason for the login: %s", async (reason, words) => {
-    const { waitForText } = onTerminal(login({ reason }));
+    const { waitForText } = onTerminal(loginQuestion({ reason }));
     await waitForText(words);
     await waitForText("Log in to notes now, in the browser? y / n: ");
   });
@@ -51,7 +60,11 @@ describe("the login question on the terminal", () => {
     { meta: { covers: ["A7"] } },
     async () => {
       const { waitForText, screen } = onTerminal(
-        login({ account: "work", issuer: "https://login.example.com\u001b[2J", scope: "read\u202e write\nall" }),
+        loginQuestion({
+          account: "work",
+          issuer: "https://login.example.com\u001b[2J",
+          scope: "read\u202e write\nall",
+        }),
       );
       await waitForText("Log in to notes now, in the browser? y / n: ");
       expect(screen()).toContain("│ account: work\n");
@@ -65,7 +78,7 @@ describe("the login question on the terminal", () => {
     ["n", { type: "login", action: "cancel" }],
     [":cancel", { type: "login", action: "cancel" }],
   ])("opens no browser before or after the answer %s", { meta: { covers: ["R2.56"] } }, async (typed, answer) => {
-    const { stdin, answered, opened, waitForText, clear } = onTerminal(login());
+    const { stdin, answered, opened, waitForText, clear } = onTerminal(loginQuestion());
     await waitForText("Log in to notes now, in the browser? y / n: ");
     clear();
     stdin.write("perhaps\r");
@@ -85,14 +98,14 @@ describe("the browser step of a login on the terminal", () => {
     "prints the URL, opens it, and continues when the browser has completed the login",
     { meta: { covers: ["R2.57"] } },
     async () => {
-      const question = login({ account: "work", step: browserStep });
+      const question = loginQuestion({ account: "work", step: browserStep });
       const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question);
       await waitForText(PASTE);
       expect(opened).toEqual([browserStep.url]);
       expect(screen()).toContain(`Log in to notes (account work) at login.example.com:\n    ${browserStep.url}\n`);
       expect(screen()).toContain("The browser was opened.");
       const before = screen().length;
-      emit(withdrawn(question));
+      emit(withdrawnEvent(question));
       await waitUntil(() => expect(screen().slice(before)).toContain("\n"));
       expect(screen()).not.toContain("withdrawn");
       expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
@@ -100,13 +113,13 @@ describe("the browser step of a login on the terminal", () => {
   );
 
   it("prints nothing more if the login completes before the browser command returns", async () => {
-    const question = login({ step: browserStep });
+    const question = loginQuestion({ step: browserStep });
     let settle: (result: OpenUrlResult) => void = () => {};
     const openUrl = () => new Promise<OpenUrlResult>((resolve) => (settle = resolve));
     const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question, { openUrl });
     await waitUntil(() => expect(opened).toHaveLength(1));
-    emit(withdrawn(question));
-    emit({ type: "question.asked", question: login({ id: "next", step: device }) });
+    emit(withdrawnEvent(question));
+    emit({ type: "question.asked", question: loginQuestion({ id: "next", step: deviceStep }) });
     await waitForText("WDJB-MJHT");
     settle({ opened: true });
     await waitForText("waiting for you to enter the code");
@@ -116,16 +129,16 @@ describe("the browser step of a login on the terminal", () => {
 
   it("says that the browser could not be opened, and accepts a pasted redirect URL", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
-    const { stdin, answered, waitForText } = onTerminal(login({ step: browserStep }), { openUrl });
+    const { stdin, answered, waitForText } = onTerminal(loginQuestion({ step: browserStep }), { openUrl });
     await waitForText("The browser could not be opened: xdg-open was not found. Open the URL yourself.");
     await waitForText(PASTE);
-    stdin.write(`  ${PASTED} \r`);
-    const url = PASTED;
+    stdin.write(`  ${REDIRECTED_URL} \r`);
+    const url = REDIRECTED_URL;
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "redirected", url }]]));
   });
 
   it("opens no browser with --no-browser", async () => {
-    const { stdin, opened, answered, waitForText, screen } = onTerminal(login({ step: browserStep }), {
+    const { stdin, opened, answered, waitForText, screen } = onTerminal(loginQuestion({ step: browserStep }), {
       mayOpenBrowser: false,
     });
     await waitForText("Log in to notes: paste the URL that the browser was redirected to: ");
@@ -145,14 +158,14 @@ describe("the browser step of a login on the terminal", () => {
     ["a URL without the state", `${REDIRECT}?code=the-code`, "it is incomplete; copy all of it"],
     ["the URL of another login", `${REDIRECT}?code=the-code&state=s0`, "it belongs to another login"],
   ])("asks again, with the reason, after the user pastes %s", async (_, pasted, why) => {
-    const { stdin, answered, waitForText, clear } = onTerminal(login({ step: browserStep }));
+    const { stdin, answered, waitForText, clear } = onTerminal(loginQuestion({ step: browserStep }));
     await waitForText(PASTE);
     clear();
     stdin.write(`${pasted}\r`);
     await waitForText(`Not a valid redirect URL: ${why}.\n`);
     await waitForText(PASTE);
     expect(answered).toEqual([]);
-    stdin.write(`${PASTED}\r`);
+    stdin.write(`${REDIRECTED_URL}\r`);
     await waitUntil(() => expect(answered).toHaveLength(1));
   });
 
@@ -161,20 +174,22 @@ describe("the browser step of a login on the terminal", () => {
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
-    const { stdin, answered, opened, waitForText, clear } = onTerminal(login({ step: browserStep }), { onSettle });
+    const { stdin, answered, opened, waitForText, clear } = onTerminal(loginQuestion({ step: browserStep }), {
+      onSettle,
+    });
     await waitForText(PASTE);
     clear();
-    stdin.write(`${PASTED}\r`);
+    stdin.write(`${REDIRECTED_URL}\r`);
     await waitForText("Invalid answer: the state is another.");
     await waitForText(PASTE);
-    stdin.write(`${PASTED}\r`);
+    stdin.write(`${REDIRECTED_URL}\r`);
     await waitUntil(() => expect(answered).toHaveLength(1));
     expect(opened).toHaveLength(1);
   });
 
   it("shows the URL without control characters, and its host separately", { meta: { covers: ["A7"] } }, async () => {
     const url = "https://login.example.com@evil.example/\u001b[2J";
-    const { waitForText } = onTerminal(login({ step: { ...browserStep, url } }), { mayOpenBrowser: false });
+    const { waitForText } = onTerminal(loginQuestion({ step: { ...browserStep, url } }), { mayOpenBrowser: false });
     await waitForText("Log in to notes at evil.example:\n    https://login.example.com@evil.example/<U+001B>[2J\n");
   });
 });
@@ -182,19 +197,19 @@ describe("the browser step of a login on the terminal", () => {
 describe("the device step of a login on the terminal", () => {
   it("shows the URL and the code, opens no browser, and waits until the question is withdrawn", async () => {
     const completeUrl = "https://login.example.com/device?user_code=WDJB-MJHT";
-    const question = login({ step: { ...device, completeUrl } });
+    const question = loginQuestion({ step: { ...deviceStep, completeUrl } });
     const { opened, answered, dismissed, waitForText, emit, screen } = onTerminal(question);
     await waitForText("waiting for you to enter the code");
     expect(screen()).toContain("    https://login.example.com/device\n  Enter this code there: WDJB-MJHT\n");
     expect(screen()).toContain(completeUrl);
     const before = screen().length;
-    emit(withdrawn(question));
+    emit(withdrawnEvent(question));
     await waitUntil(() => expect(screen().slice(before)).toContain("\n"));
     expect({ opened, answered, dismissed }).toEqual({ opened: [], answered: [], dismissed: [] });
   });
 
   it("is cancelled with :cancel", async () => {
-    const { stdin, answered, waitForText } = onTerminal(login({ step: device }));
+    const { stdin, answered, waitForText } = onTerminal(loginQuestion({ step: deviceStep }));
     await waitForText("waiting for you to enter the code");
     stdin.write(":cancel\r");
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "cancel" }]]));
@@ -203,12 +218,14 @@ describe("the device step of a login on the terminal", () => {
 
 describe("loginWithoutTerminal", () => {
   it("prints and opens the URL, waits for the browser, and does not read stdin", async () => {
-    const { stdin, opened, answered, dismissed, waitForText, screen } = withoutTerminal(login({ step: browserStep }));
+    const { stdin, opened, answered, dismissed, waitForText, screen } = withoutTerminal(
+      loginQuestion({ step: browserStep }),
+    );
     await waitForText("The browser was opened.");
     await waitForText(browserStep.url);
     expect(screen()).not.toContain("Other ways");
     expect(opened).toEqual([browserStep.url]);
-    stdin.end(`${PASTED}\n`);
+    stdin.end(`${REDIRECTED_URL}\n`);
     expect(stdin.readableFlowing).toBeNull();
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
@@ -216,7 +233,9 @@ describe("loginWithoutTerminal", () => {
   it("says until when it waits, and names other ways to log in, if the browser could not be opened", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
     const deadline = new Date(2030, 0, 1, 9, 5).getTime();
-    const { answered, dismissed, waitForText } = withoutTerminal(login({ step: browserStep, deadline }), { openUrl });
+    const { answered, dismissed, waitForText } = withoutTerminal(loginQuestion({ step: browserStep, deadline }), {
+      openUrl,
+    });
     await waitForText("The browser could not be opened: xdg-open was not found. Open the URL yourself.\n");
     await waitForText(
       "  Waiting for the login until 09:05. Other ways to log in: `plugboard login notes --no-browser`, `plugboard login notes --device`.\n",
@@ -225,21 +244,23 @@ describe("loginWithoutTerminal", () => {
   });
 
   it("reads the redirect URL from stdin with --no-browser", async () => {
-    const { stdin, opened, answered, waitForText, screen } = withoutTerminal(login({ step: browserStep }), {
+    const { stdin, opened, answered, waitForText, screen } = withoutTerminal(loginQuestion({ step: browserStep }), {
       mayOpenBrowser: false,
     });
     await waitForText("as one line on stdin");
     stdin.write("nonsense\n\n");
     await waitForText("Not a valid redirect URL: it is not a URL.");
-    stdin.write(`${PASTED}\n`);
-    const url = PASTED;
+    stdin.write(`${REDIRECTED_URL}\n`);
+    const url = REDIRECTED_URL;
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "redirected", url }]]));
     expect(opened).toEqual([]);
     expect(screen()).not.toContain("the-code");
   });
 
   it("dismisses the login if stdin contains only an invalid URL", async () => {
-    const { stdin, dismissed, waitForText } = withoutTerminal(login({ step: browserStep }), { mayOpenBrowser: false });
+    const { stdin, dismissed, waitForText } = withoutTerminal(loginQuestion({ step: browserStep }), {
+      mayOpenBrowser: false,
+    });
     stdin.end(`${REDIRECT}?state=s1\n`);
     await waitForText("Not a valid redirect URL: it is incomplete; copy all of it.");
     await waitUntil(() => expect(dismissed).toEqual(["q"]));
@@ -250,37 +271,37 @@ describe("loginWithoutTerminal", () => {
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
-    const { stdin, answered, waitForText } = withoutTerminal(login({ step: browserStep }), {
+    const { stdin, answered, waitForText } = withoutTerminal(loginQuestion({ step: browserStep }), {
       mayOpenBrowser: false,
       onSettle,
     });
-    stdin.write(`${PASTED}\n`);
+    stdin.write(`${REDIRECTED_URL}\n`);
     await waitForText("Not a valid redirect URL: the state is another.");
-    stdin.write(`${PASTED}\n`);
+    stdin.write(`${REDIRECTED_URL}\n`);
     await waitUntil(() => expect(answered).toHaveLength(1));
   });
 
   it("waits for the browser on this machine if stdin is empty", async () => {
-    const question = login({ step: browserStep });
+    const question = loginQuestion({ step: browserStep });
     const { stdin, dismissed, waitForText, emit } = withoutTerminal(question, { mayOpenBrowser: false });
     await waitForText("as one line on stdin");
     stdin.end();
     await new Promise((resolve) => stdin.once("end", resolve));
-    emit(withdrawn(question));
-    const next = login({ id: "next", step: device });
+    emit(withdrawnEvent(question));
+    const next = loginQuestion({ id: "next", step: deviceStep });
     emit({ type: "question.asked", question: next });
     await waitForText("WDJB-MJHT");
     expect(dismissed).toEqual([]);
   });
 
   it("shows the code and waits", async () => {
-    const { opened, waitForText } = withoutTerminal(login({ step: device }));
+    const { opened, waitForText } = withoutTerminal(loginQuestion({ step: deviceStep }));
     await waitForText("  Enter this code there: WDJB-MJHT\n");
     expect(opened).toEqual([]);
   });
 
   it("dismisses other questions", async () => {
-    const { dismissed, opened, waitForText } = withoutTerminal(login());
+    const { dismissed, opened, waitForText } = withoutTerminal(loginQuestion());
     await waitForText("notes has a question (login) that can't be asked here. It was dismissed.");
     await waitUntil(() => expect(dismissed).toEqual(["q"]));
     expect(opened).toEqual([]);
@@ -316,11 +337,11 @@ describe("reportLogins", () => {
   it("reports that its own login succeeded, but not the logins of other callers", async () => {
     const { emit, waitForText, screen } = reported("notes");
     emit(loggedIn("notes"));
-    emit(settled(login(), cancel));
+    emit(settled(loginQuestion(), cancel));
     emit(loggedIn("notes"));
-    emit(settled(login({ owner: { ...caller, id: "another" } }), begin));
+    emit(settled(loginQuestion({ owner: { ...caller, id: "another" } }), begin));
     emit(loggedIn("notes"));
-    emit(settled(login(), begin));
+    emit(settled(loginQuestion(), begin));
     emit({ type: "login.changed", server: "notes", change: "renewed" });
     emit(loggedIn("repo"));
     emit({ type: "login.waiting", server: "notes" });

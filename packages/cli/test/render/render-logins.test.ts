@@ -16,28 +16,33 @@ const NOW = 1_800_000_000_000;
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const FILE = "/state/mcp-auth.json";
 
-function login(about: Partial<LoginStatus> = {}): LoginStatus {
-  return { issuer: "https://login.example.com", renewable: false, ...about };
+function login(fields: Partial<LoginStatus> = {}): LoginStatus {
+  return { issuer: "https://login.example.com", renewable: false, ...fields };
 }
 
-function stored(about: Partial<StoredLogin> = {}): StoredLogin {
-  return { ...login(), server: "notes", resource: "https://notes.example.com/mcp", ...about };
+function storedLogin(fields: Partial<StoredLogin> = {}): StoredLogin {
+  return { ...login(), server: "notes", resource: "https://notes.example.com/mcp", ...fields };
 }
 
 function loginList(...logins: StoredLogin[]): LoginList {
   return { backend: "keyring", file: FILE, logins };
 }
 
-function server(about: Partial<ServerStatus> = {}): ServerStatus {
+function server(fields: Partial<ServerStatus> = {}): ServerStatus {
   const base = { id: "notes", transport: "http", source: "user", target: "https://notes.example.com/mcp" } as const;
-  return { ...base, enabled: true, state: "ready", tools: 3, ...about };
+  return { ...base, enabled: true, state: "ready", tools: 3, ...fields };
 }
 
 describe("renderLogins", () => {
   it("shows a table of accounts, issuers and expiry, and where the logins are stored", () => {
     const logins = [
-      stored({ user: "ann@example.com", scope: "read write", expiresAt: NOW + 52 * MINUTE, renewable: true }),
-      stored({ server: "repo", account: "work", scope: "a-very-long-scope ".repeat(3).trim(), expiresAt: NOW - 1 }),
+      storedLogin({ user: "ann@example.com", scope: "read write", expiresAt: NOW + 52 * MINUTE, renewable: true }),
+      storedLogin({
+        server: "repo",
+        account: "work",
+        scope: "a-very-long-scope ".repeat(3).trim(),
+        expiresAt: NOW - 1,
+      }),
     ];
     expect(renderLogins(loginList(...logins), NOW)).toBe(
       [
@@ -59,31 +64,34 @@ describe("renderLogins", () => {
     [0, false, "expired"],
     [-HOUR, true, "now, renews at next use"],
     [undefined, true, "–"],
-  ])("shows the expiry of a login after %s ms (renewable: %s) as %s", (left, renewable, words) => {
-    const until = left === undefined ? {} : { expiresAt: NOW + left };
-    const [, row = ""] = renderLogins(loginList(stored({ ...until, renewable })), NOW).split("\n");
+  ])("shows the expiry of a login after %s ms (renewable: %s) as %s", (leftMs, renewable, words) => {
+    const expiry = leftMs === undefined ? {} : { expiresAt: NOW + leftMs };
+    const [, row = ""] = renderLogins(loginList(storedLogin({ ...expiry, renewable })), NOW).split("\n");
     expect(row.split(/ {2,}/).at(-1)).toBe(words);
   });
 
-  it("says that there are no logins", () => {
+  it("says that no logins are stored", () => {
     expect(renderLogins(loginList(), NOW)).toMatch(/^No logins\.\n\nLogins are stored in .*\n$/);
   });
 
   it.each([false, true])("reports unreadable logins as an error (JSON: %s)", (json) => {
     const unreadable = new HostError("KEYRING_UNAVAILABLE", { reason: "the keyring is locked" }).toJSON();
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const to = { stdout, stderr } as unknown as Parameters<typeof showLogins>[2];
-    const given = { ...loginList(), note: "the keyring is locked", unreadable };
-    expect(showLogins(given, json, to)).toBe(3);
+    const streams = { stdout, stderr } as unknown as Parameters<typeof showLogins>[2];
+    const list = { ...loginList(), note: "the keyring is locked", unreadable };
+    expect(showLogins(list, json, streams)).toBe(3);
     const [out, err] = [stdout.read() as Buffer, stderr.read() as Buffer].map(String);
-    if (json) expect([out, err].map((text) => JSON.parse(text!) as unknown)).toEqual([given, { error: unreadable }]);
+    if (json) expect([out, err].map((text) => JSON.parse(text!) as unknown)).toEqual([list, { error: unreadable }]);
     else expect(out).toBe(`Logins are stored in ${FILE}, encrypted with a key in the keyring.\n`);
     expect(err).toContain("KEYRING_UNAVAILABLE");
     expect(err).toContain("the keyring is locked");
   });
 
   it("escapes control characters from the server", { meta: { covers: ["A7"] } }, () => {
-    const shown = renderLogins(loginList(stored({ user: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })), NOW);
+    const shown = renderLogins(
+      loginList(storedLogin({ user: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })),
+      NOW,
+    );
     expect(shown).toContain("ann<U+001B>[2J⏎<U+202E>");
     expect(shown).toContain("https://x<U+200B>");
   });
@@ -102,17 +110,17 @@ it.each([
 
 it("renderBackendChange names the file of logins that could not be read", () => {
   const moved = { backend: "file", file: FILE, logins: [] } as const;
-  const where = `Logins are stored unencrypted in ${FILE}, which only you can read.\n`;
-  expect(renderBackendChange(moved)).toBe(where);
+  const storeLine = `Logins are stored unencrypted in ${FILE}, which only you can read.\n`;
+  expect(renderBackendChange(moved)).toBe(storeLine);
   expect(renderBackendChange({ ...moved, leftBehind: `${FILE}.1` })).toBe(
-    `${where}Logins that could not be read stay in ${FILE}.1. Log in again.\n`,
+    `${storeLine}Logins that could not be read stay in ${FILE}.1. Log in again.\n`,
   );
 });
 
 describe("renderLoggedIn", () => {
   it("shows the user, the issuer, the expiry and where the login is stored", () => {
-    const made = login({ account: "work", user: "ann@example.com", expiresAt: NOW + HOUR, renewable: true });
-    expect(renderLoggedIn(server({ login: made }), loginList(), NOW)).toBe(
+    const newLogin = login({ account: "work", user: "ann@example.com", expiresAt: NOW + HOUR, renewable: true });
+    expect(renderLoggedIn(server({ login: newLogin }), loginList(), NOW)).toBe(
       "Logged in to notes (account work) as ann@example.com at https://login.example.com, " +
         `expires in 60 min, renews automatically. Logins are stored in ${FILE}, encrypted with a key in the keyring.\n`,
     );

@@ -78,8 +78,8 @@ describe("plugboard call", () => {
   it("reports the interruption in one line", async () => {
     const { command, args } = scriptedLegacy();
     // The server writes to stderr that it holds the call. The test reads that from a file.
-    const noting = { command: "sh", args: ["-c", 'exec "$@" 2>server.log', "sh", command, ...args] };
-    const setup = await setUp({ mcpServers: { a: noting } });
+    const loggingServer = { command: "sh", args: ["-c", 'exec "$@" 2>server.log', "sh", command, ...args] };
+    const setup = await setUp({ mcpServers: { a: loggingServer } });
     const { child, stderr, exited } = startCommand(setup, "call", "a:hold");
     const log = join(setup.cwd, "server.log");
     await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), WAIT_TIMEOUT_MS);

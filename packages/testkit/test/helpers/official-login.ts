@@ -1,4 +1,4 @@
-/** Logs in with the official client, which stores everything in memory. Nothing listens at its redirect URI. */
+/** Logs in with the official client, which stores everything in memory. No server listens at its redirect URI. */
 import {
   Client,
   type OAuthClientProvider,
@@ -46,17 +46,17 @@ export class MemoryOAuthProvider implements OAuthClientProvider {
   discoveryState = () => this.discovered;
 }
 
-/** Logs in as `user`, and connects in that era. */
+/** Logs in as `user`, then connects with the given version negotiation mode. */
 export async function logInWithSdk(
   url: string,
   mode: Mode = "legacy",
   provider = new MemoryOAuthProvider(),
   user = "ada",
 ) {
-  const first = makeTransport(url, provider);
-  await connectClient(first, mode).catch(() => {});
+  const loginTransport = makeTransport(url, provider);
+  await connectClient(loginTransport, mode).catch(() => {});
   const end = await completeLogin(provider.authorizationUrl?.href ?? "", { user });
-  await first.finishAuth(new URL(end.url).searchParams);
+  await loginTransport.finishAuth(new URL(end.url).searchParams);
   return { client: await connectClient(makeTransport(url, provider), mode), provider };
 }
 

@@ -12,8 +12,14 @@ export function crashTools(): ScriptedTools {
         const end = () => (signal ? process.kill(process.pid, signal as NodeJS.Signals) : process.exit(Number(code)));
         process.stdout.write(String(partial), () => process.stderr.write(String(words), end));
       },
-      {},
-      { signal: { type: "string" }, code: { type: "number" }, words: { type: "string" }, partial: { type: "string" } },
+      {
+        optional: {
+          signal: { type: "string" },
+          code: { type: "number" },
+          words: { type: "string" },
+          partial: { type: "string" },
+        },
+      },
     ),
 
     // Closes stdout and keeps running.

@@ -15,14 +15,13 @@ export function rawOutputTools(peer: LinePeer, toolListCount: () => number): Scr
       async ({ id, args }) => {
         const bytes = Buffer.from(String(args["text"]).replaceAll("$ID", JSON.stringify(id)));
         const step = Number(args["bytes_at_once"] ?? bytes.length);
-        for (let at = 0; at < bytes.length; at += step) {
-          process.stdout.write(bytes.subarray(at, at + step));
+        for (let offset = 0; offset < bytes.length; offset += step) {
+          process.stdout.write(bytes.subarray(offset, offset + step));
           await delay(Number(args["every_ms"] ?? 0));
         }
         process.stderr.write(`wrote ${JSON.stringify(id)}\n`);
       },
-      { text: { type: "string" } },
-      { bytes_at_once: NUMBER, every_ms: NUMBER },
+      { required: { text: { type: "string" } }, optional: { bytes_at_once: NUMBER, every_ms: NUMBER } },
     ),
 
     // Writes the given number of bytes and then a line feed. Without a number it never ends.
@@ -34,8 +33,7 @@ export function rawOutputTools(peer: LinePeer, toolListCount: () => number): Scr
         }
         process.stdout.write("\n");
       },
-      {},
-      { bytes: NUMBER },
+      { optional: { bytes: NUMBER } },
     ),
 
     // Sends list_changed the given number of times.
@@ -45,7 +43,7 @@ export function rawOutputTools(peer: LinePeer, toolListCount: () => number): Scr
         process.stdout.write(changed.repeat(Number(call.args["times"])));
         call.answer("announced");
       },
-      { times: NUMBER },
+      { required: { times: NUMBER } },
     ),
 
     // Returns how often the client has listed the tools.
@@ -57,8 +55,7 @@ export function rawOutputTools(peer: LinePeer, toolListCount: () => number): Scr
         const { method, params = {} } = call.args;
         call.answer(formatReply(await peer.request(String(method), params as RpcObject).reply));
       },
-      { method: { type: "string" } },
-      { params: { type: "object" } },
+      { required: { method: { type: "string" } }, optional: { params: { type: "object" } } },
     ),
 
     // Reports progress until it is cancelled.

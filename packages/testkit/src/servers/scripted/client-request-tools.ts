@@ -28,8 +28,7 @@ export function clientRequestTools(peer: LinePeer): ScriptedTools {
         await waitToFinish(call);
         call.answer("finished without you");
       },
-      {},
-      FINISH_ARGUMENTS,
+      { optional: FINISH_ARGUMENTS },
     ),
 
     // Without `after_ms` the client gets the request, its cancellation and the result at once.
@@ -41,8 +40,7 @@ export function clientRequestTools(peer: LinePeer): ScriptedTools {
         peer.notify("notifications/cancelled", { requestId: id, reason: "no longer needed" });
         call.answer("withdrawn");
       },
-      {},
-      FINISH_ARGUMENTS,
+      { optional: FINISH_ARGUMENTS },
     ),
 
     ask_and_die: scriptedTool(() => {

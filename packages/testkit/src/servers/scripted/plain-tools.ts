@@ -4,7 +4,7 @@ import { scriptedTool, type ScriptedTools } from "./scripted-call.ts";
 
 export function plainTools(peer: LinePeer): ScriptedTools {
   return {
-    echo: scriptedTool((call) => call.answer(String(call.args["text"])), { text: { type: "string" } }),
+    echo: scriptedTool((call) => call.answer(String(call.args["text"])), { required: { text: { type: "string" } } }),
     env: scriptedTool((call) => call.answer(JSON.stringify(Object.keys(process.env).sort()))),
     progress: scriptedTool(
       (call) => {
@@ -16,7 +16,7 @@ export function plainTools(peer: LinePeer): ScriptedTools {
         }
         call.answer(`done in ${total} steps`);
       },
-      { steps: { type: "integer" } },
+      { required: { steps: { type: "integer" } } },
     ),
   };
 }

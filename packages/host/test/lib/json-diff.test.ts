@@ -9,7 +9,7 @@ const tool: Tool = {
   inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
 
-describe("diffTools", () => {
+describe("diffTools and diffJson", () => {
   it.each<[string, Tool, DefinitionChange[]]>([
     ["returns no changes for equal definitions", { ...tool }, []],
     [
@@ -43,7 +43,7 @@ describe("diffTools", () => {
         { path: "inputSchema.properties.path.type[1]", after: "null" },
       ],
     ],
-    ["reports an empty object", { ...tool, annotations: {} }, [{ path: "annotations", after: {} }]],
+    ["reports an added empty object", { ...tool, annotations: {} }, [{ path: "annotations", after: {} }]],
     [
       "reports a list that becomes an object",
       schema({ required: { "0": "path" } }),
@@ -53,7 +53,7 @@ describe("diffTools", () => {
       ],
     ],
     [
-      "quotes names that look like a path",
+      "quotes keys that contain dots or control characters",
       schema({ "a.b": { "": 1 }, ["__proto__"]: 2, "x\u001b": 3 }),
       [
         { path: "inputSchema.__proto__", after: 2 },
@@ -65,7 +65,7 @@ describe("diffTools", () => {
     expect(diffTools(tool, after)).toEqual(expected);
   });
 
-  it("reports the description before many small changes, and says that there are more", () => {
+  it("reports a changed description before many changed parameters, and says that there are more changes", () => {
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`p${at}`, { type: "string" }]));
     const changes = diffTools(tool, { inputSchema: { properties }, name: "read", description: "Sends a file" });
     expect(changes).toHaveLength(100);
@@ -73,7 +73,7 @@ describe("diffTools", () => {
     expect(changes.at(-1)).toEqual({ path: "…", after: "and more" });
   });
 
-  it("reports up to a hundred changes", () => {
+  it("reports exactly a hundred changes without saying that there are more", () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at]));
     expect(diffJson({}, many).at(-1)).toEqual({ path: "k99", after: 99 });
   });
@@ -89,14 +89,14 @@ describe("diffTools", () => {
     expect(diffJson({}, { d: same })).toEqual([{ path: "d", after: `${"a".repeat(2000)}…` }]);
   });
 
-  it("handles very long names and very deep schemas", () => {
+  it("shortens very long keys and handles very deep schemas", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as JsonObject;
     const [change] = diffJson({}, { ["n".repeat(100_000)]: 1 });
     expect(change?.path.length).toBeLessThanOrEqual(500);
     expect(diffJson({}, deep)).toMatchObject([{ after: 1 }]);
   });
 
-  it("returns no changes exactly for equal values", () => {
+  it("returns no changes for equal values, and only for them", () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<JsonObject>);
     fc.assert(
       fc.property(json, json, (a, b) => {

@@ -25,12 +25,12 @@ it.each([
   expect(nearest(word, candidates)).toBeUndefined();
 });
 
-it("nearest prefers the closest candidate at any position", () => {
+it("nearest prefers the closest candidate in any order of candidates", () => {
   expect(nearest("read_file", ["read_files2", "read_filed", "write_file"])).toBe("read_filed");
   expect(nearest("read_file", ["write_file", "read_filed", "read_files2"])).toBe("read_filed");
 });
 
-it("nearest compares every letter and ignores case", () => {
+it("nearest prefers an exact match and ignores case", () => {
   expect(nearest("args", ["argz", "args"])).toBe("args");
   expect(nearest("path", ["PATH"])).toBe("PATH");
 });
@@ -39,7 +39,7 @@ it("nearest accepts any iterable", () => {
   expect(nearest("fils", new Map([["files", 1]]).keys())).toBe("files");
 });
 
-it("nearest limits the length and the number of candidates, so that it can't block", () => {
+it("nearest ignores words over 200 characters and candidates after the first 5000", () => {
   const long = "x".repeat(201);
   expect(nearest(long, [long])).toBeUndefined();
   expect(nearest("x".repeat(200), [`${"x".repeat(199)}y`])).toBe(`${"x".repeat(199)}y`);
@@ -47,12 +47,12 @@ it("nearest limits the length and the number of candidates, so that it can't blo
   expect(nearest("files", [...many, "file"])).toBeUndefined();
 });
 
-it("nearest finds every candidate within the allowed distance", () => {
+it("nearest finds a word with one mistake of any kind", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 9, maxLength: 15 });
-  const mistake = fc.record({ at: fc.nat(14), with: fc.constantFrom("", "x", "xy") });
+  const mistake = fc.record({ index: fc.nat(14), replacement: fc.constantFrom("", "x", "xy") });
   fc.assert(
-    fc.property(word, mistake, (meant, { at, with: put }) => {
-      const mistyped = meant.slice(0, at) + put + meant.slice(at + 1);
+    fc.property(word, mistake, (meant, { index, replacement }) => {
+      const mistyped = meant.slice(0, index) + replacement + meant.slice(index + 1);
       expect(nearest(mistyped, ["zzzzzzzzzz", meant])).toBe(meant);
     }),
   );

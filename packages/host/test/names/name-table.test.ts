@@ -29,16 +29,20 @@ it("NameTable returns undefined for unknown tools and servers", () => {
   expect(table.nameOf("notes", "read")).toBeUndefined();
 });
 
-it("NameTable does not parse names: similar names are different tools", { meta: { covers: ["A6"] } }, () => {
-  const table = tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] });
-  const resolved = [...table.names()].map((name) => table.resolve(name));
-  expect(resolved).toEqual([
-    { server: "a", tool: "b__c" },
-    { server: "a", tool: "_d" },
-    { server: "a__b", tool: "c" },
-    { server: "a_", tool: "d" },
-  ]);
-});
+it(
+  "NameTable resolves similar names to different tools, because it does not parse names",
+  { meta: { covers: ["A6"] } },
+  () => {
+    const table = tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] });
+    const resolved = [...table.names()].map((name) => table.resolve(name));
+    expect(resolved).toEqual([
+      { server: "a", tool: "b__c" },
+      { server: "a", tool: "_d" },
+      { server: "a__b", tool: "c" },
+      { server: "a_", tool: "d" },
+    ]);
+  },
+);
 
 it("NameTable updates a server's tools and leaves other servers alone", () => {
   const table = tableOf({ files: ["read", "write"], notes: ["read"] });
@@ -53,15 +57,15 @@ it("NameTable updates a server's tools and leaves other servers alone", () => {
 it("NameTable gives the same names in any order in which servers come and go", () => {
   const servers = ["a", "a_", "a__b", "b"];
   const tools = ["b__c", "c", "_b", "b"];
-  const wanted = tableOf(Object.fromEntries(servers.map((server) => [server, tools])));
+  const expected = tableOf(Object.fromEntries(servers.map((server) => [server, tools])));
   const change = fc.tuple(fc.constantFrom(...servers), fc.subarray(tools));
   fc.assert(
     fc.property(fc.array(change), fc.shuffledSubarray(servers, { minLength: servers.length }), (changes, order) => {
       const table = new NameTable();
       for (const [server, offered] of changes) table.update(server, items(offered));
       for (const server of order) table.update(server, items(tools));
-      expect([...table.names()].toSorted()).toEqual([...wanted.names()].toSorted());
-      for (const name of table.names()) expect(table.resolve(name)).toEqual(wanted.resolve(name));
+      expect([...table.names()].toSorted()).toEqual([...expected.names()].toSorted());
+      for (const name of table.names()) expect(table.resolve(name)).toEqual(expected.resolve(name));
     }),
   );
 });
@@ -86,13 +90,13 @@ describe("NameTable with two tools whose names collide", { meta: { covers: ["A6"
     expect(table.collisions()).toMatchObject([{ server: "a", tool: "t?#=,." }]);
   });
 
-  it("leaves the name with its owner when servers update in another order", () => {
+  it("leaves the name with its owner when a server that connected earlier adds the same name", () => {
     const table = tableOf({ a_: [], a: [first.tool] });
     table.update("a_", items([second.tool]));
     expect(table.resolve(name)).toEqual(first);
   });
 
-  it("gives the name to the later tool when it is free", () => {
+  it("gives the name to the later tool when the first tool is removed", () => {
     const table = tableOf({ a: [first.tool], a_: [second.tool] });
     table.update("a", items([]));
     expect(table.resolve(name)).toEqual(second);
@@ -105,7 +109,7 @@ describe("NameTable with two tools whose names collide", { meta: { covers: ["A6"
   });
 });
 
-describe("NameTable with the name of a native tool", () => {
+describe("NameTable with a name that is reserved for a native tool", () => {
   it("does not give the name to a tool of a server, and reports the collision", { meta: { covers: ["A6"] } }, () => {
     const table = new NameTable("{tool}");
     expect(table.reserve("read")).toBeUndefined();
@@ -118,7 +122,7 @@ describe("NameTable with the name of a native tool", () => {
     ]);
   });
 
-  it("refuses to reserve a name that a tool owns", () => {
+  it("returns the owner instead of reserving a name that a server's tool owns", () => {
     const table = tableOf({ files: ["read"] });
     expect(table.reserve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
     expect(table.resolve("mcp__files__read")).toEqual({ server: "files", tool: "read" });

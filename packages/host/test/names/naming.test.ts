@@ -11,7 +11,7 @@ const PROVIDERS = {
   gemini: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
 };
 
-/** Pairs that are easily confused: by separator, case, look or truncation. */
+/** Servers and tools that are easily confused: by separator, case, look or truncation. */
 const toolPiece = fc.constantFrom(
   "a",
   "A",
@@ -40,7 +40,7 @@ const server = fc.oneof(
   fc.constantFrom("s".repeat(64), "S".repeat(64), "_", "9", "mcp", "native"),
 );
 
-describe.each(NAMINGS)("naming %s", { meta: { covers: ["A6"] } }, (naming) => {
+describe.each(NAMINGS)("the naming %s", { meta: { covers: ["A6"] } }, (naming) => {
   it("creates names that every model provider accepts", () => {
     fc.assert(
       fc.property(server, tool, (server, tool) => {
@@ -49,7 +49,7 @@ describe.each(NAMINGS)("naming %s", { meta: { covers: ["A6"] } }, (naming) => {
     );
   });
 
-  it("never gives two tools the same name, in any order", () => {
+  it("never gives two tools the same name, in any order of servers", () => {
     const servers = fc.uniqueArray(fc.tuple(server, fc.uniqueArray(tool, { maxLength: 5 })), {
       maxLength: 5,
       selector: ([id]) => id,
@@ -69,7 +69,7 @@ describe.each(NAMINGS)("naming %s", { meta: { covers: ["A6"] } }, (naming) => {
     );
   });
 
-  it("creates a plain name for ordinary tools, unless the format has a hash", () => {
+  it("fills in the format for an ordinary tool, without another hash", () => {
     const plain = naming.replace("{server}", "files").replace("{tool}", "read_file").replace("{hash8}", "b84e15f0");
     expect(toolName("files", "read_file", naming)).toBe(plain);
   });
@@ -77,14 +77,14 @@ describe.each(NAMINGS)("naming %s", { meta: { covers: ["A6"] } }, (naming) => {
 
 describe("toolName", () => {
   it.each([
-    ["if the server begins with a digit and the name with it", "{server}__{tool}", "1a", "b", /^_1a__b_/],
-    ["if the tool begins with a dash and the name with it", "{tool}", "a", "-b", /^_-b_/],
-    ["if the tool's name is empty and nothing else makes a name", "{tool}", "a", "", /^__/],
-    ["if the server has the separator in it", "mcp_{server}_{tool}", "a_b", "c", /^mcp_a_b_c_/],
-    ["if either part holds the separator", "{server}__{tool}", "a", "b__c", /^a__b__c_/],
-    ["if it looks hashed itself", "mcp_{server}_{tool}", "a", "b_deadbeef", /^mcp_a_b_deadbeef_/],
-    ["if it is too long", "{tool}", "a", "t".repeat(65), /^t{55}_/],
-    ["if a look-alike of a letter is in it", "{tool}", "a", "re\u0430d", /^re_d_/],
+    ["if the name would begin with the digit of the server", "{server}__{tool}", "1a", "b", /^_1a__b_/],
+    ["if the name would begin with the dash of the tool", "{tool}", "a", "-b", /^_-b_/],
+    ["if the format is {tool} and the tool's name is empty", "{tool}", "a", "", /^__/],
+    ["if the server contains the separator _", "mcp_{server}_{tool}", "a_b", "c", /^mcp_a_b_c_/],
+    ["if the tool contains the separator __", "{server}__{tool}", "a", "b__c", /^a__b__c_/],
+    ["if the name already ends like a hash", "mcp_{server}_{tool}", "a", "b_deadbeef", /^mcp_a_b_deadbeef_/],
+    ["if the name is too long", "{tool}", "a", "t".repeat(65), /^t{55}_/],
+    ["if the tool contains a letter that only looks like ASCII", "{tool}", "a", "re\u0430d", /^re_d_/],
   ] as const)("adds a hash %s", (_, naming, server, tool, form) => {
     const name = toolName(server, tool, naming);
     expect(name).toMatch(form);
@@ -97,20 +97,16 @@ it("toolName keeps the underscores of a tool if the server has none", () => {
   expect(toolName("a", "_b", "mcp_{server}_{tool}")).toBe("mcp_a__b");
 });
 
-it(
-  "NameTable distinguishes names that differ only in case, and resolves no other spelling",
-  { meta: { covers: ["A6"] } },
-  () => {
-    const table = new NameTable();
-    table.update("files", [{ name: "read" }]);
-    table.update("Files", [{ name: "read" }, { name: "Read" }]);
-    expect(table.resolve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
-    expect(table.resolve("mcp__Files__read")).toEqual({ server: "Files", tool: "read" });
-    expect(table.resolve("mcp__Files__Read")).toEqual({ server: "Files", tool: "Read" });
-    expect(table.resolve("mcp__files__Read")).toBeUndefined();
-    expect(table.resolve("MCP__files__read")).toBeUndefined();
-  },
-);
+it("NameTable distinguishes names that differ only in case", { meta: { covers: ["A6"] } }, () => {
+  const table = new NameTable();
+  table.update("files", [{ name: "read" }]);
+  table.update("Files", [{ name: "read" }, { name: "Read" }]);
+  expect(table.resolve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
+  expect(table.resolve("mcp__Files__read")).toEqual({ server: "Files", tool: "read" });
+  expect(table.resolve("mcp__Files__Read")).toEqual({ server: "Files", tool: "Read" });
+  expect(table.resolve("mcp__files__Read")).toBeUndefined();
+  expect(table.resolve("MCP__files__read")).toBeUndefined();
+});
 
 function offered(naming: (typeof NAMINGS)[number], servers: [string, string[]][]) {
   const table = new NameTable(naming);

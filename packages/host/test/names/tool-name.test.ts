@@ -18,12 +18,12 @@ describe("toolName", { meta: { covers: ["R3.31", "R4.14"] } }, () => {
   });
 });
 
-describe("the hash of toolName", () => {
+describe("the hash in a name from toolName", () => {
   it.each([
     ["if a character is replaced", "files", "read file"],
     ["if a character is a dot", "files", "read.file"],
     ["if a character is not ASCII", "files", "größe"],
-    ["if it is too long", "s".repeat(20), "t".repeat(38)],
+    ["if the name is too long", "s".repeat(20), "t".repeat(38)],
     ["if both parts have the maximum length", "s".repeat(64), "t".repeat(128)],
     ["if the tool contains the separator", "a", "b__c"],
     ["if the server contains the separator", "a__b", "c"],
@@ -31,33 +31,33 @@ describe("the hash of toolName", () => {
     ["if the server ends with half of the separator", "a_", "b"],
     ["if the plain name looks like a hashed one", "a", "b_deadbeef"],
     ["if the tool looks like a hash", "a", "_01234567"],
-  ])("is added to the name %s", { meta: { covers: ["R0.42"] } }, (_, server, tool) => {
+  ])("is added %s", { meta: { covers: ["R0.42"] } }, (_, server, tool) => {
     expect(toolName(server, tool)).toMatch(HASHED);
   });
 
-  it("never changes, because names are stored in rules and conversations", () => {
+  it("stays the same in every version, because names are stored in rules and conversations", () => {
     expect(toolName("files", "read file")).toBe("mcp__files__read_file_b0f45761");
     expect(toolName("a__b", "c")).toBe("mcp__a__b__c_528239e9");
     expect(toolName("s".repeat(64), "t")).toBe(`mcp__${"s".repeat(50)}_cb6f315b`);
   });
 });
 
-describe("toolName with two pairs", { meta: { covers: ["A6", "R0.45", "R3.64", "R3.85"] } }, () => {
+describe("toolName with two pairs of server and tool", { meta: { covers: ["A6", "R0.45", "R3.64", "R3.85"] } }, () => {
   it.each([
-    ["the separator in either part", ["a__b", "c"], ["a", "b__c"]],
-    ["half a separator on either side", ["a_", "b"], ["a", "_b"]],
-    ["three underscores cut in two ways", ["a_", "_b"], ["a", "__b"]],
-    ["changed characters", ["a", "b.c"], ["a", "b_c"]],
-    ["changed to the same", ["a", "b.c"], ["a", "b c"]],
-    ["cut at the same length", ["a", `${"t".repeat(100)}1`], ["a", `${"t".repeat(100)}2`]],
-    ["servers cut at the same length", [`${"s".repeat(63)}1`, "t"], [`${"s".repeat(63)}2`, "t"]],
-    ["case", ["a", "B"], ["a", "b"]],
-    ["a surrogate and its spelling", ["a", "\ud800"], ["a", "\\ud800"]],
+    ["a separator in the server and one in the tool", ["a__b", "c"], ["a", "b__c"]],
+    ["an underscore at the end of the server and one at the start of the tool", ["a_", "b"], ["a", "_b"]],
+    ["three underscores that are split differently", ["a_", "_b"], ["a", "__b"]],
+    ["a replaced character and an underscore", ["a", "b.c"], ["a", "b_c"]],
+    ["two characters that are replaced by the same one", ["a", "b.c"], ["a", "b c"]],
+    ["tools that differ only after the maximum length", ["a", `${"t".repeat(100)}1`], ["a", `${"t".repeat(100)}2`]],
+    ["servers that differ only after the maximum length", [`${"s".repeat(63)}1`, "t"], [`${"s".repeat(63)}2`, "t"]],
+    ["tools that differ only in case", ["a", "B"], ["a", "b"]],
+    ["a lone surrogate and its escape sequence", ["a", "\ud800"], ["a", "\\ud800"]],
   ] as const)("gives different names for %s", (_, [server, tool], [otherServer, otherTool]) => {
     expect(toolName(server, tool)).not.toBe(toolName(otherServer, otherTool));
   });
 
-  it("gives different names for all pairs of a few characters", () => {
+  it("gives different names for all pairs of up to five characters", () => {
     const pairs = new Map<string, string>();
     const shared: string[] = [];
     for (const server of words(["a", "_"], 5)) {
@@ -77,7 +77,7 @@ describe("toolName with two pairs", { meta: { covers: ["A6", "R0.45", "R3.64", "
     const joined = fc.array(piece, { minLength: 3, maxLength: 12 }).map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(joined, fc.nat(), fc.nat(), (text, first, second) => {
-        const [pair, other] = [cut(text, first), cut(text, second)];
+        const [pair, other] = [splitPair(text, first), splitPair(text, second)];
         fc.pre(pair[0] !== other[0] || pair[1] !== other[1]);
         expect(toolName(...pair)).not.toBe(toolName(...other));
       }),
@@ -92,7 +92,7 @@ describe("toolName with two pairs", { meta: { covers: ["A6", "R0.45", "R3.64", "
         fc.nat(),
         (server, tool, at) => {
           const name = toolName(server, tool);
-          const [otherServer, otherTool] = cut(name.slice("mcp__".length), at);
+          const [otherServer, otherTool] = splitPair(name.slice("mcp__".length), at);
           fc.pre(otherServer !== server || otherTool !== tool);
           expect(toolName(otherServer, otherTool)).not.toBe(name);
         },
@@ -109,7 +109,7 @@ it("toolName creates names that every model provider accepts", { meta: { covers:
   );
 });
 
-/** Returns every word of the letters up to a length. */
+/** Returns every word that the letters form, up to a length. */
 function words(letters: readonly string[], length: number): string[] {
   if (length === 0) return [];
   const shorter = words(letters, length - 1);
@@ -118,7 +118,7 @@ function words(letters: readonly string[], length: number): string[] {
 }
 
 /** Splits a text into a pair at one of its separators, or anywhere if it has none. */
-function cut(text: string, number: number): [server: string, tool: string] {
+function splitPair(text: string, number: number): [server: string, tool: string] {
   const places = [...text.matchAll(/(?=__)/g)].map(({ index }) => index).filter((at) => at > 0 && at + 2 < text.length);
   const at = places[number % places.length];
   return at === undefined ? [text.slice(0, 1), text.slice(1)] : [text.slice(0, at), text.slice(at + 2)];

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 describe("CatalogFiles.catalog", () => {
-  it("returns the stored catalog to the next host, from a file that only the owner can read", async () => {
+  it("returns the catalog that an earlier host stored in a file that only the owner can read", async () => {
     const files = open();
     files.catalog(KEY).set(offering("read"));
     await files.flush();
@@ -28,7 +28,7 @@ describe("CatalogFiles.catalog", () => {
     expect(open().catalog("f".repeat(64)).get()).toBeUndefined();
   });
 
-  it("writes once with a delay, and returns a new catalog before it is written", async () => {
+  it("writes several changes once, after a delay, and returns the last one before it is written", async () => {
     const clock = new ManualClock();
     const files = open({ clock });
     for (const name of ["a", "b", "c"]) files.catalog(KEY).set(offering(name));
@@ -44,7 +44,7 @@ describe("CatalogFiles.catalog", () => {
     ["truncated", '{"version":1,"too'],
     ["empty", ""],
     ["of an unknown version", '{"version":9,"tools":[]}'],
-  ])("returns undefined for a file that is %s, and writes it again", async (_, text) => {
+  ])("returns undefined for a file that is %s, and overwrites it with the next catalog", async (_, text) => {
     await mkdir(join(folder, "catalog"));
     await writeFile(join(folder, "catalog", FILE), text);
     const files = open();
@@ -55,7 +55,7 @@ describe("CatalogFiles.catalog", () => {
     expect(failures).toEqual([]);
   });
 
-  it("does not store a very large catalog, and deletes the older one", async () => {
+  it("does not store a very large catalog, and deletes the outdated file", async () => {
     const files = open();
     files.catalog(KEY).set(offering("read"));
     await files.flush();
@@ -104,7 +104,7 @@ describe("CatalogFiles.catalog", () => {
 });
 
 describe("CatalogFiles.era", () => {
-  it("is stored by the URL of the server", async () => {
+  it("returns the era that was stored for the same URL", async () => {
     const files = open();
     files.era("https://example.com/mcp").set("modern");
     expect(files.era("https://example.com/mcp").get()).toBe("modern");
@@ -113,7 +113,7 @@ describe("CatalogFiles.era", () => {
     expect(open().era("https://example.com/").get()).toBeUndefined();
   });
 
-  it("is deleted when it is set to undefined", async () => {
+  it("forgets the era when it is set to undefined", async () => {
     const files = open();
     files.era("x").set("modern");
     await files.flush();
@@ -123,7 +123,7 @@ describe("CatalogFiles.era", () => {
     expect(open().era("x").get()).toBeUndefined();
   });
 
-  it("is not written again while it stays the same", async () => {
+  it("does not write an era that has not changed", async () => {
     const files = open();
     files.era("x").set("legacy");
     await files.flush();
@@ -134,7 +134,7 @@ describe("CatalogFiles.era", () => {
     expect((await stat(join(folder, "eras", name!))).ino).toBe(ino);
   });
 
-  it("is undefined if its file is damaged", async () => {
+  it("returns undefined if the file is damaged", async () => {
     const files = open();
     files.era("x").set("legacy");
     await files.flush();
@@ -146,21 +146,25 @@ describe("CatalogFiles.era", () => {
   });
 });
 
-it("CatalogFiles reports a failing disk once, fails no call, and retries", { meta: { covers: ["F36"] } }, async () => {
-  // A file in place of the folder makes writing fail even for root.
-  await writeFile(join(folder, "catalog"), "in the way");
-  const files = open();
-  const store = files.catalog(KEY);
-  store.set(offering("a"));
-  await files.flush();
-  store.set(offering("b"));
-  await files.flush();
-  expect(failures).toMatchObject([{ code: "STORE_UNWRITABLE" }]);
-  expect(store.get()).toEqual(offering("b"));
-  await rm(join(folder, "catalog"));
-  await files.flush();
-  expect(open().catalog(KEY).get()).toEqual(offering("b"));
-});
+it(
+  "CatalogFiles reports a failing disk once, throws nothing, and writes when the disk works again",
+  { meta: { covers: ["F36"] } },
+  async () => {
+    // A file in place of the folder makes writing fail even for root.
+    await writeFile(join(folder, "catalog"), "in the way");
+    const files = open();
+    const store = files.catalog(KEY);
+    store.set(offering("a"));
+    await files.flush();
+    store.set(offering("b"));
+    await files.flush();
+    expect(failures).toMatchObject([{ code: "STORE_UNWRITABLE" }]);
+    expect(store.get()).toEqual(offering("b"));
+    await rm(join(folder, "catalog"));
+    await files.flush();
+    expect(open().catalog(KEY).get()).toEqual(offering("b"));
+  },
+);
 
 function open(options: { clock?: ManualClock; maxFiles?: number } = {}): CatalogFiles {
   return new CatalogFiles(folder, { ...options, onFailed: (error) => failures.push(error) });

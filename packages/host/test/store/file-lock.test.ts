@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 describe("withLock", () => {
-  it("runs the work one at a time within a process", async () => {
+  it("runs only one task at a time within a process", async () => {
     let inside = 0;
     const works = Array.from({ length: 20 }, () =>
       withLock(file, async () => {
@@ -29,17 +29,17 @@ describe("withLock", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("releases the lock if the work throws, and passes the error on", async () => {
+  it("releases the lock if the task throws, and rejects with the same error", async () => {
     expect(await withLock(file, async () => 7)).toBe(7);
     await expect(withLock(file, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("runs the work one at a time across processes, even if some are killed", { timeout: 60_000 }, async () => {
+  it("runs only one task at a time across processes, even if some are killed", { timeout: 60_000 }, async () => {
     await writeFile(file, "0");
     const count = runChild(program("for (let i = 0; i < 25; i++) await withLock(file, add);"));
     const die = runChild(program("await withLock(file, async () => process.kill(process.pid, 'SIGKILL'));"));
-    const ended = await Promise.all([count, die, ...[1, 2, 3].map(() => runChild(program(HALF_OF_THEM_DIE)))]);
+    const ended = await Promise.all([count, die, ...[1, 2, 3].map(() => runChild(program(COUNT_THEN_DIE)))]);
     expect(ended.map(({ output }) => output)).toEqual(["", "", "", "", ""]);
     expect(ended[1].signal).toBe("SIGKILL");
     expect(await readFile(file, "utf8")).toBe("85");
@@ -48,7 +48,7 @@ describe("withLock", () => {
   });
 });
 
-describe("withLock with the lock of a dead process", () => {
+describe("withLock with a lock that another process has left", () => {
   it(
     "lets exactly one of the waiting processes take over the lock of a killed process",
     { timeout: 60_000 },
@@ -72,7 +72,7 @@ describe("withLock with the lock of a dead process", () => {
     },
   );
 
-  it("takes over the lock even if the process that was taking over was killed", async () => {
+  it("takes over the lock even if another process was killed while it took over the lock", async () => {
     const gone = { ...currentProcessHolder(TOKEN), pid: 2 ** 22 + 1 };
     await writeFile(`${file}.lock`, JSON.stringify(gone));
     await writeFile(`${file}.lock.${TOKEN}`, JSON.stringify({ ...gone, token: "fedcba9876543210" }));
@@ -84,10 +84,10 @@ describe("withLock with the lock of a dead process", () => {
     "does not take over a lock that another process has already taken over",
     async () => {
       const lock = `${file}.lock`;
-      // Replaces the file with a pipe, so that the late process blocks until the test writes to it.
+      // The lock is a pipe at first, so that the late attempt blocks while it reads the holder.
       execFileSync("mkfifo", [lock]);
       let entered = false;
-      const late = withLock(file, async () => void (entered = true));
+      const lateAttempt = withLock(file, async () => void (entered = true));
       const pipe = await open(lock, "w");
       await writeFile(join(folder, "new"), JSON.stringify(currentProcessHolder("fedcba9876543210")));
       await rename(join(folder, "new"), lock);
@@ -96,7 +96,7 @@ describe("withLock with the lock of a dead process", () => {
       await expect(withLock(file, async () => {}, { timeoutMs: 100 })).rejects.toMatchObject({ code: "STORE_BUSY" });
       expect(entered).toBe(false);
       await rm(lock);
-      await late;
+      await lateAttempt;
       expect(await readdir(folder)).toEqual([]);
     },
   );
@@ -127,10 +127,10 @@ describe("withLock with the lock of a dead process", () => {
 });
 
 it("withLock rejects with CANCELLED when the signal is aborted", async () => {
-  const giveUp = new AbortController();
+  const controller = new AbortController();
   await withLock(file, async () => {
-    const waiting = withLock(file, async () => {}, { signal: giveUp.signal });
-    giveUp.abort();
+    const waiting = withLock(file, async () => {}, { signal: controller.signal });
+    controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: "CANCELLED" });
   });
 });
@@ -143,7 +143,7 @@ it("withLock reports a missing folder and does not create it", async () => {
   });
 });
 
-/** Reads, yields to other tasks, and writes. Loses updates without a lock. */
+/** Returns a program in which `add` increments the number in the file. Without a lock, increments would be lost. */
 function program(body: string): string {
   return `
     import { readFile, writeFile } from "node:fs/promises";
@@ -153,6 +153,6 @@ function program(body: string): string {
     ${body}`;
 }
 
-const HALF_OF_THEM_DIE = `
+const COUNT_THEN_DIE = `
   for (let i = 0; i < 20; i++) await withLock(file, add);
   withLock(file, async () => process.kill(process.pid, "SIGKILL"));`;

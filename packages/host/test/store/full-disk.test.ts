@@ -31,7 +31,7 @@ function event(seq: number): HostEvent {
 }
 
 describe.runIf(canMount)("the journal on a full disk", { meta: { covers } }, () => {
-  it("keeps its old files, leaves no empty file and warns once", async () => {
+  it("keeps its old files, leaves no empty file and reports one failure", async () => {
     const disk = await mountSmallDisk();
     const folder = join(disk.folder, "activity");
     await mkdir(folder);
@@ -72,7 +72,7 @@ describe.runIf(canMount)("the journal on a full disk", { meta: { covers } }, () 
   });
 });
 
-describe("trust that can't be stored", { meta: { covers } }, () => {
+describe("host.config.trust if the trust can't be stored", { meta: { covers } }, () => {
   async function inProject(state: string) {
     const root = await mkdtemp(join(tmpdir(), "plugboard-unstored-"));
     onTestFinished(() => rm(root, { recursive: true }));
@@ -84,7 +84,7 @@ describe("trust that can't be stored", { meta: { covers } }, () => {
     return host;
   }
 
-  it("rejects with the reason and still applies to this host", async () => {
+  it("rejects with STORE_UNWRITABLE, and the trust still applies to this host", async () => {
     const state = await mkdtemp(join(tmpdir(), "plugboard-unstored-"));
     onTestFinished(() => rm(state, { recursive: true }));
     await writeFile(join(state, "plugboard"), "in the way");
@@ -94,7 +94,7 @@ describe("trust that can't be stored", { meta: { covers } }, () => {
     expect(host.config.pending()).toEqual([]);
   });
 
-  it.runIf(canMount)("rejects on a full disk and leaves no file", async () => {
+  it.runIf(canMount)("rejects on a full disk and leaves no file of the trust store", async () => {
     const disk = await mountSmallDisk();
     await mkdir(join(disk.folder, "plugboard"), { mode: 0o700 });
     await disk.fill();
@@ -110,7 +110,7 @@ describe("trust that can't be stored", { meta: { covers } }, () => {
 });
 
 describe("readOrCreateSecret", { meta: { covers: ["F45", "F48"] } }, () => {
-  it.runIf(canMount)("throws a clear error on a full disk and leaves no temporary file", async () => {
+  it.runIf(canMount)("throws STORE_UNWRITABLE on a full disk and leaves no temporary file", async () => {
     const disk = await mountSmallDisk();
     await disk.fill();
     const file = join(disk.folder, "token");
@@ -123,7 +123,7 @@ describe("readOrCreateSecret", { meta: { covers: ["F45", "F48"] } }, () => {
     expect(await readOrCreateSecret(file, () => "secret")).toBe("secret");
   });
 
-  it.runIf(canMount)("throws a clear error on a read-only disk", async () => {
+  it.runIf(canMount)("names the read-only file system as the reason of the error", async () => {
     const disk = await mountSmallDisk();
     execFileSync("mount", ["-o", "remount,ro", disk.folder]);
     await expect(readOrCreateSecret(join(disk.folder, "token"), () => "secret")).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe("readOrCreateSecret", { meta: { covers: ["F45", "F48"] } }, () => {
     });
   });
 
-  it("throws a clear error if the folder does not exist", async () => {
+  it("throws STORE_UNWRITABLE if the folder does not exist", async () => {
     await expect(readOrCreateSecret(join(tmpdir(), "no-such-folder-here", "token"), () => "s")).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
     });

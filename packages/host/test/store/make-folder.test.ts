@@ -26,7 +26,7 @@ describe("makeFolder", () => {
     expect(await Promise.all(made)).toHaveLength(20);
   });
 
-  it("fails if a file is in its place", async () => {
+  it("fails if the path or its parent is a file", async () => {
     await writeFile(join(folder, "a"), "");
     await expect(makeFolder(join(folder, "a"))).rejects.toMatchObject({ code: "EEXIST" });
     await expect(makeFolder(join(folder, "a", "b"))).rejects.toMatchObject({ code: "ENOTDIR" });
@@ -36,7 +36,7 @@ describe("makeFolder", () => {
     await expect(makeFolder("/proc/none/x")).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it.runIf(isRoot)("reports a read-only file system", { meta }, async () => {
+  it.runIf(isRoot)("fails with EROFS on a read-only file system", { meta }, async () => {
     const disk = join(folder, "disk");
     await makeFolder(disk);
     expect(spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", disk]).status).toBe(0);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe("OutputFiles", () => {
-  it("stores a text for the owner only, under a random name", async () => {
+  it("stores a text under a random name, in a file that only the owner can read", async () => {
     const id = await outputs.save("text");
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(await outputs.save("text")).not.toBe(id);
@@ -46,8 +46,8 @@ describe("OutputFiles", () => {
   it.each([
     ["starts inside a pair", 1, 2, { text: "😀b", offset: 0, next: 3 }],
     ["ends inside a pair", 2, 2, { text: "b", offset: 2, next: 3 }],
-    ["has room for half a pair", 3, 1, { text: "😀", offset: 3 }],
-    ["is past the end", 99, 5, { text: "", offset: 5 }],
+    ["has a limit of one character and starts with a pair", 3, 1, { text: "😀", offset: 3 }],
+    ["starts after the end", 99, 5, { text: "", offset: 5 }],
   ])("does not split a surrogate pair if a page %s", async (_, offset, limit, page) => {
     const id = await outputs.save("😀b😀");
     expect(await outputs.read(id, { offset, limit })).toEqual({ ...page, total: 5 });
@@ -95,7 +95,7 @@ describe("OutputFiles", () => {
     );
   });
 
-  it("rejects a text that exceeds the limit, and deletes nothing for it", async () => {
+  it("rejects a text that exceeds the limit, and deletes no other text", async () => {
     const small = new OutputFiles(folder, { maxBytes: 3 * 4096 });
     const id = await small.save("x");
     await expect(small.save("x".repeat(10_000))).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
@@ -104,8 +104,8 @@ describe("OutputFiles", () => {
 });
 
 describe("OutputFiles.read", () => {
-  it.each(["../../../etc/passwd", "", "CON", "x\0", "A".repeat(32), "0".repeat(5000), "0".repeat(32)])(
-    "rejects the id %j",
+  it.each(["../../../etc/passwd", "", "CON", "x\0", "A".repeat(32), "0".repeat(300), "0".repeat(32)])(
+    "throws NOT_FOUND for the unknown or malformed id %j",
     { meta: { covers: ["A10"] } },
     async (id) => {
       await outputs.save("text");

@@ -11,7 +11,7 @@ interface Words {
   readonly words: readonly string[];
 }
 
-const SHAPE: StateSchema<Words> = {
+const SCHEMA: StateSchema<Words> = {
   initial: { words: [] },
   parse: ({ words }) => (Array.isArray(words) ? { words: words.map(String) } : undefined),
 };
@@ -25,7 +25,7 @@ let state: StateFile<Words>;
 beforeEach(async () => {
   folder = await temporaryFolder();
   file = join(folder, "words.json");
-  state = new StateFile(file, SHAPE);
+  state = new StateFile(file, SCHEMA);
 });
 
 describe("StateFile", () => {
@@ -34,9 +34,9 @@ describe("StateFile", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("creates the file and its folder for the owner only, as readable JSON", async () => {
+  it("creates the file and its folder for the owner only, as indented JSON", async () => {
     const inner = join(folder, "a", "b");
-    const state = new StateFile(join(inner, "words.json"), SHAPE);
+    const state = new StateFile(join(inner, "words.json"), SCHEMA);
     await state.update(add("one"));
     expect(await readFile(state.file, "utf8")).toBe('{\n  "version": 1,\n  "words": [\n    "one"\n  ]\n}\n');
     expect((await stat(state.file)).mode & 0o777).toBe(0o600);
@@ -44,20 +44,20 @@ describe("StateFile", () => {
     expect(await readdir(inner)).toEqual(["words.json"]);
   });
 
-  it("makes a file private with the next update", async () => {
+  it("makes a file that others can read private with the next update", async () => {
     await writeFile(file, '{"version": 1, "words": []}', { mode: 0o644 });
     await state.update(add("one"));
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it("applies concurrent updates one after another, each to the current content", async () => {
-    const other = new StateFile(file, SHAPE);
+    const other = new StateFile(file, SCHEMA);
     await Promise.all(Array.from({ length: 30 }, (_, at) => (at % 2 ? state : other).update(add(String(at)))));
     expect(new Set((await state.read()).words).size).toBe(30);
   });
 
   it("does not write if the update returns the same object", async () => {
-    expect(await state.update((current) => current)).toBe(SHAPE.initial);
+    expect(await state.update((current) => current)).toBe(SCHEMA.initial);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -79,9 +79,9 @@ describe("StateFile", () => {
   });
 });
 
-describe("StateFile migrations", () => {
-  const shape: StateSchema<Words> = {
-    ...SHAPE,
+describe("StateFile with migrations", () => {
+  const schema: StateSchema<Words> = {
+    ...SCHEMA,
     migrations: [
       ({ word }: JsonObject) => ({ list: [word ?? null] }),
       ({ list }: JsonObject) => ({ words: list ?? null }),
@@ -92,10 +92,10 @@ describe("StateFile migrations", () => {
     [1, { word: "old" }],
     [2, { list: ["old"] }],
     [3, { words: ["old"] }],
-  ])("read version %i, and the next update writes the newest version", async (version, data) => {
+  ])("reads version %i without writing, and the next update writes the newest version", async (version, data) => {
     const before = JSON.stringify({ version, ...data });
     await writeFile(file, before);
-    const state = new StateFile(file, shape);
+    const state = new StateFile(file, schema);
     expect(await state.read()).toEqual({ words: ["old"] });
     expect(await readFile(file, "utf8")).toBe(before);
     await state.update(add("new"));
@@ -107,20 +107,20 @@ describe("StateFile with an unreadable file", { meta: { covers: ["F38"] } }, () 
   it.each([
     ["an empty file", "", /it is empty; restore it, or move it away/],
     ["a truncated file", '{"version": 1, "wo', /it is not JSON/],
-    ["a file with a list", "[]", /it is not an object/],
+    ["a file that contains a list", "[]", /it is not an object/],
     ["a file without a version", '{"words": []}', /it has no "version"/],
-    ["a file with other content", '{"version": 1, "words": 7}', /its content is not valid/],
+    ["a file with an invalid value", '{"version": 1, "words": 7}', /its content is not valid/],
     ["a binary file", Buffer.from('{"version": 1, "words": ["\xf6"]}', "latin1"), /it is not UTF-8/],
     [
       "a file of a newer version",
       '{"version": 2, "words": []}',
       /a newer version of Plugboard .* version 2.*; update Plugboard/,
     ],
-  ])("throws STORE_UNREADABLE with a remedy and does not overwrite %s", async (_, content, what) => {
+  ])("throws STORE_UNREADABLE for %s, says what to do, and does not overwrite the file", async (_, content, reason) => {
     await writeFile(file, content);
-    const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) } };
-    await expect(state.read()).rejects.toMatchObject(refusal);
-    await expect(state.update(add("one"))).rejects.toMatchObject(refusal);
+    const expectedError = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(reason) } };
+    await expect(state.read()).rejects.toMatchObject(expectedError);
+    await expect(state.update(add("one"))).rejects.toMatchObject(expectedError);
     expect(await readFile(file)).toEqual(Buffer.from(content));
     expect(await readdir(folder)).toEqual(["words.json"]);
   });
@@ -151,11 +151,11 @@ describe("StateFile with a failing write", { meta: { covers: ["F36"] } }, () => 
     expect(await readdir(folder)).toEqual(["words.json"]);
   });
 
-  // Only root can mount. Otherwise the test above covers the full disk.
+  // Only root can mount a small disk. For other users, the test with a file size limit is similar.
   it.runIf(process.getuid?.() === 0).each([
-    ["", 0],
-    ["except for the lock", 8192],
-  ])("keeps the old file and leaves no temporary file if the disk is full %s", async (_, free) => {
+    ["completely full", 0],
+    ["full except for the space of the lock", 8192],
+  ])("keeps the old file and leaves no temporary file if the disk is %s", async (_, free) => {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
     onTestFinished(() => void execFileSync("umount", [folder]));
     await state.update(add("old"));
@@ -178,8 +178,8 @@ describe("StateFile with a failing write", { meta: { covers: ["F36"] } }, () => 
     const root = process.getuid?.() === 0;
     if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
     await chmod(folder, 0o500);
-    const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
-    const { output } = await runChild(change("new", become));
+    const dropPrivileges = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
+    const { output } = await runChild(change("new", dropPrivileges));
     await chmod(folder, 0o700);
     expect(output).toBe("STORE_UNWRITABLE: you have no permission to write to its folder (EACCES)");
     expect(await readFile(file)).toEqual(before);
@@ -189,9 +189,9 @@ describe("StateFile with a failing write", { meta: { covers: ["F36"] } }, () => 
   function change(word: string, first = ""): string {
     return `
       import { StateFile } from "#store/state-file.js";
-      const shape = { initial: { words: [] }, parse: (data) => data };
+      const schema = { initial: { words: [] }, parse: (data) => data };
       ${first}
-      const state = new StateFile(${JSON.stringify(file)}, shape);
+      const state = new StateFile(${JSON.stringify(file)}, schema);
       const update = state.update(({ words }) => ({ words: [...words, ${JSON.stringify(word)}] }));
       process.stdout.write(await update.then(() => "done", (error) => error.code + ": " + error.details.reason));`;
   }

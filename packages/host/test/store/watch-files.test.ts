@@ -14,100 +14,100 @@ beforeEach(async () => {
   file = join(folder, "config.json");
 });
 
-/** A real clock without the slow polls, which would find every change in the end. */
-const reportsOnly: Clock = {
+/** A real clock that never runs the slow polls, so that only events of the system can report a change. */
+const clockWithoutPolls: Clock = {
   ...systemClock,
   after: (ms, run, options) => (ms >= 1000 ? () => {} : systemClock.after(ms, run, options)),
 };
 
 describe("watchFiles", () => {
   it("reports a file that appears, changes and disappears", async () => {
-    const { told } = watching([file], reportsOnly);
-    await told(() => writeFile(file, "1"));
-    await told(() => writeFile(file, "2"));
-    await told(() => rm(file));
+    const { expectReport } = watching([file], clockWithoutPolls);
+    await expectReport(() => writeFile(file, "1"));
+    await expectReport(() => writeFile(file, "2"));
+    await expectReport(() => rm(file));
   });
 
   it("reports a file that is replaced by another of the same size", async () => {
     await writeFile(file, "1");
-    const { told } = watching([file], reportsOnly);
+    const { expectReport } = watching([file], clockWithoutPolls);
     await writeFile(`${file}.new`, "2");
-    await told(() => rename(`${file}.new`, file));
+    await expectReport(() => rename(`${file}.new`, file));
   });
 
   it("reports a file that appears in a folder whose parents did not exist", async () => {
     const deep = join(folder, "a", "b", "config.json");
-    const { told } = watching([deep], reportsOnly);
-    await told(async () => {
+    const { expectReport } = watching([deep], clockWithoutPolls);
+    await expectReport(async () => {
       await mkdir(join(folder, "a", "b"), { recursive: true });
       await writeFile(deep, "1");
     });
-    await told(() => rm(join(folder, "a"), { recursive: true }));
-    await told(async () => {
+    await expectReport(() => rm(join(folder, "a"), { recursive: true }));
+    await expectReport(async () => {
       await mkdir(join(folder, "a", "b"), { recursive: true });
       await writeFile(deep, "2");
     });
-    await told(() => writeFile(deep, "3"));
+    await expectReport(() => writeFile(deep, "3"));
   });
 
-  it("reports a file that changes in a folder that replaced another", async () => {
+  it("reports changes of a file in a folder that has replaced another folder", async () => {
     await mkdir(join(folder, "a"));
     await mkdir(join(folder, "b"));
     const inner = join(folder, "a", "config.json");
-    const { told } = watching([inner], reportsOnly);
-    await told(async () => {
+    const { expectReport } = watching([inner], clockWithoutPolls);
+    await expectReport(async () => {
       await rename(join(folder, "a"), join(folder, "old"));
       await rename(join(folder, "b"), join(folder, "a"));
       await writeFile(inner, "1");
     });
-    await told(() => writeFile(inner, "2"));
+    await expectReport(() => writeFile(inner, "2"));
   });
 
-  it("reports a link whose target changes or is replaced", async () => {
+  it("reports a link if its target changes, or if the link is replaced", async () => {
     for (const name of ["one", "two"]) {
       await mkdir(join(folder, name));
       await writeFile(join(folder, name, "real.json"), "1");
     }
     await symlink(join(folder, "one", "real.json"), file);
-    const { told } = watching([file], reportsOnly);
-    await told(() => writeFile(join(folder, "one", "real.json"), "2"));
-    await told(async () => {
+    const { expectReport } = watching([file], clockWithoutPolls);
+    await expectReport(() => writeFile(join(folder, "one", "real.json"), "2"));
+    await expectReport(async () => {
       await symlink(join(folder, "two", "real.json"), join(folder, "link"));
       await rename(join(folder, "link"), file);
     });
-    await told(() => writeFile(join(folder, "two", "real.json"), "2"));
+    await expectReport(() => writeFile(join(folder, "two", "real.json"), "2"));
   });
 
-  it("reports each of several files", async () => {
+  it("reports changes of each of several files", async () => {
     const other = join(folder, "other.json");
-    const { told } = watching([file, other, file], reportsOnly);
-    await told(() => writeFile(other, "1"));
-    await told(() => writeFile(file, "1"));
+    const { expectReport } = watching([file, other, file], clockWithoutPolls);
+    await expectReport(() => writeFile(other, "1"));
+    await expectReport(() => writeFile(file, "1"));
   });
 });
 
 it("watchFiles reports a burst of changes once, and ignores neighbouring files", async () => {
   const clock = new ManualClock();
-  const { times } = watching([file], clock);
+  const { reportCount } = watching([file], clock);
   await writeFile(join(folder, "other"), "1");
   await vi.waitFor(() => expect(clock.pendingTimers).toBe(2));
   for (const text of ["1", "22", "333"]) await writeFile(file, text);
-  expect(times()).toBe(0);
+  expect(reportCount()).toBe(0);
   clock.advance(50);
-  await vi.waitFor(() => expect(times()).toBe(1));
+  await vi.waitFor(() => expect(reportCount()).toBe(1));
   await writeFile(join(folder, "other"), "2");
   await vi.waitFor(() => expect(clock.pendingTimers).toBe(2));
   clock.advance(500);
   await writeFile(file, "4444");
   await vi.waitFor(() => expect(clock.pendingTimers).toBe(2));
   clock.advance(50);
-  await vi.waitFor(() => expect(times()).toBe(2));
+  await vi.waitFor(() => expect(reportCount()).toBe(2));
 });
 
-it("watchFiles reports changes that never pause", async () => {
+it("watchFiles reports a change even if the file changes again and again without a pause", async () => {
   const clock = new ManualClock();
-  const { times } = watching([file], clock);
-  for (let passed = 0; times() === 0; passed += 40) {
+  const { reportCount } = watching([file], clock);
+  for (let passed = 0; reportCount() === 0; passed += 40) {
     expect(passed).toBeLessThan(2000);
     await writeFile(file, String(passed));
     await vi.waitFor(() => expect(clock.pendingTimers).toBe(2));
@@ -116,7 +116,7 @@ it("watchFiles reports changes that never pause", async () => {
   }
 });
 
-it("watchFiles polls for changes that the system does not report", async () => {
+it("watchFiles finds changes by polling that the system does not report", async () => {
   const clock = new ManualClock();
   await mkdir(join(folder, "hidden"));
   await mkdir(join(folder, "far"));
@@ -124,21 +124,21 @@ it("watchFiles polls for changes that the system does not report", async () => {
   // Only the first and the last link of a chain are watched.
   await symlink(join(folder, "far", "1"), join(folder, "hidden", "link"));
   await symlink(join(folder, "hidden", "link"), file);
-  const { times } = watching([file], clock);
+  const { reportCount } = watching([file], clock);
   await symlink(join(folder, "far", "2"), join(folder, "hidden", "new"));
   await rename(join(folder, "hidden", "new"), join(folder, "hidden", "link"));
   clock.advance(5000);
-  await vi.waitFor(() => expect(times()).toBe(1));
+  await vi.waitFor(() => expect(reportCount()).toBe(1));
 });
 
-it("watchFiles reports nothing after stop, and releases its watchers", async () => {
+it("watchFiles reports nothing after stop, and cancels its timers", async () => {
   const clock = new ManualClock();
-  const { times, stop } = watching([file], clock);
+  const { reportCount, stop } = watching([file], clock);
   await writeFile(file, "1");
   await vi.waitFor(() => expect(clock.pendingTimers).toBe(2));
   stop();
   expect(clock.pendingTimers).toBe(0);
-  expect(times()).toBe(0);
+  expect(reportCount()).toBe(0);
 });
 
 it("watchFiles does not keep the process alive", async () => {
@@ -153,33 +153,33 @@ it("watchFiles polls if the system allows no more watchers, and the process can 
     `
     import { closeSync, openSync, writeFileSync } from "node:fs";
     import { watchFiles } from "#store/watch-files.js";
-    const held = [];
-    try { for (;;) held.push(openSync("/dev/null")); } catch {}
+    const descriptors = [];
+    try { for (;;) descriptors.push(openSync("/dev/null")); } catch {}
     const alive = setTimeout(() => {}, 15000);
-    watchFiles([${JSON.stringify(file)}], () => (clearTimeout(alive), process.stdout.write("told")));
-    held.forEach((fd) => closeSync(fd));
+    watchFiles([${JSON.stringify(file)}], () => (clearTimeout(alive), process.stdout.write("changed")));
+    descriptors.forEach((fd) => closeSync(fd));
     writeFileSync(${JSON.stringify(file)}, "1");`,
     "ulimit -n 64;",
   );
-  expect({ code, said: output }).toEqual({ code: 0, said: "told" });
+  expect({ code, output }).toEqual({ code: 0, output: "changed" });
 });
 
 function watching(paths: string[], clock: Clock) {
   let count = 0;
-  let heard = () => {};
+  let notify = () => {};
   const onChange = () => {
     count++;
-    heard();
+    notify();
   };
   const watch = watchFiles(paths, onChange, { clock });
   const stop = () => watch.stop();
   onTestFinished(stop);
   return {
     stop,
-    times: () => count,
+    reportCount: () => count,
     /** Runs an action and waits until the change is reported. */
-    async told(change: () => Promise<unknown>) {
-      const next = new Promise<void>((resolve) => (heard = resolve));
+    async expectReport(change: () => Promise<unknown>) {
+      const next = new Promise<void>((resolve) => (notify = resolve));
       await change();
       await next;
     },

@@ -59,7 +59,7 @@ describe("editConfig on a missing file", () => {
   it.each<[string, ConfigChange]>([
     ["a server", remove("files")],
     ["a rule", { type: "remove_rule", effect: "deny", rule: "*:*" }],
-  ])("does not create the file to remove %s", async (_, change) => {
+  ])("does not create the file if the change only removes %s", async (_, change) => {
     expect(await editConfig(join(folder, "a", "config.json"), change)).toMatchObject({ changed: false });
     expect(await readdir(folder)).toEqual([]);
   });
@@ -111,16 +111,16 @@ describe("editConfig", () => {
   });
 });
 
-describe("editConfig writes to the section that the file uses", () => {
+describe("editConfig with a file of any structure", () => {
   it.each([
-    ["mcp.servers", { mcp: { servers: {} }, mcpServers: {} }, { mcp: { servers: { a: 1 } } }],
-    ["mcpServers", { mcpServers: {}, servers: {} }, { mcpServers: { a: 1 } }],
-    ["mcpServers next to mcp", { mcp: {}, mcpServers: {} }, { mcpServers: { a: 1 } }],
-    ["servers", { servers: {} }, { servers: { a: 1 } }],
-    ["next to permissions", { permissions: {} }, { servers: { a: 1 } }],
-    ["into an existing mcp section", { mcp: { permissions: {} } }, { mcp: { servers: { a: 1 } } }],
-    ["into a new mcp section", { other: 1 }, { mcp: { servers: { a: 1 } } }],
-  ])("adds a server: %s", async (_, before, after) => {
+    ["to mcp.servers before mcpServers", { mcp: { servers: {} }, mcpServers: {} }, { mcp: { servers: { a: 1 } } }],
+    ["to mcpServers before servers", { mcpServers: {}, servers: {} }, { mcpServers: { a: 1 } }],
+    ["to mcpServers beside an mcp section without servers", { mcp: {}, mcpServers: {} }, { mcpServers: { a: 1 } }],
+    ["to servers", { servers: {} }, { servers: { a: 1 } }],
+    ["to new servers beside permissions", { permissions: {} }, { servers: { a: 1 } }],
+    ["to an existing mcp section", { mcp: { permissions: {} } }, { mcp: { servers: { a: 1 } } }],
+    ["to a new mcp section", { other: 1 }, { mcp: { servers: { a: 1 } } }],
+  ])("adds a server %s", async (_, before, after) => {
     await writeFile(file, JSON.stringify(before));
     await editConfig(file, set("a"));
     const expected = JSON.parse(JSON.stringify(after).replace("1", '{"command":"x"}')) as object;
@@ -128,18 +128,18 @@ describe("editConfig writes to the section that the file uses", () => {
   });
 
   it.each([
-    ["into mcp.permissions", { mcp: {} }, { mcp: { permissions: { allow: ["a:b"] } } }],
-    ["into permissions next to the servers of another client", { mcpServers: {} }, { permissions: { allow: ["a:b"] } }],
-    ["into a new mcp section with permissions", {}, { mcp: { permissions: { allow: ["a:b"] } } }],
-  ])("adds a rule: %s", async (_, before, after) => {
+    ["to mcp.permissions", { mcp: {} }, { mcp: { permissions: { allow: ["a:b"] } } }],
+    ["to permissions beside the servers of another client", { mcpServers: {} }, { permissions: { allow: ["a:b"] } }],
+    ["to a new mcp section", {}, { mcp: { permissions: { allow: ["a:b"] } } }],
+  ])("adds a rule %s", async (_, before, after) => {
     await writeFile(file, JSON.stringify(before));
     await editConfig(file, allow("a:b"));
     expect(await value()).toEqual({ ...before, ...after });
   });
 });
 
-describe("editConfig change", () => {
-  it("adds or removes a rule only once, and returns the rules before and after", async () => {
+describe("editConfig with each type of change", () => {
+  it("adds a rule only if it is missing, removes all its copies, and returns the rules before and after", async () => {
     await writeFile(file, '{ "mcp": { "permissions": { "allow": ["a:*" /* all */, "b:c", "a:*"] } } }');
     expect(await editConfig(file, allow("b:c"))).toMatchObject({ changed: false });
     expect(await editConfig(file, { type: "remove_rule", effect: "allow", rule: "a:*" })).toMatchObject({
@@ -152,19 +152,19 @@ describe("editConfig change", () => {
     );
   });
 
-  it("changes `enabled` without touching the rest of the entry, and replaces the key of another client", async () => {
+  it("replaces disabled of another client with enabled, and keeps the rest of the entry", async () => {
     await writeFile(file, '{ "mcpServers": { "a": { "command": "x", "disabled": true } } }');
     await editConfig(file, { type: "set_enabled", id: "a", enabled: false });
     expect(await value()).toEqual({ mcpServers: { a: { command: "x", enabled: false } } });
   });
 
-  it("adds a switch if the file does not define the server", async () => {
+  it("adds an entry with only enabled if the file does not define the server", async () => {
     expect(await editConfig(file, { type: "set_enabled", id: "a", enabled: false })).toMatchObject({
       after: { enabled: false },
     });
   });
 
-  it("replaces the list of excluded tools under any of its names, and removes an empty list", async () => {
+  it("replaces the list of excluded tools under any alias, and removes an empty list", async () => {
     await writeFile(file, '{ "servers": { "a": { "command": "x", "excludedTools": ["y"] } } }');
     const change = (...exclude: string[]): ConfigChange => ({ type: "set_excluded_tools", id: "a", exclude });
     await editConfig(file, change("write_*"));
@@ -193,7 +193,7 @@ describe("editConfig with an invalid file", { meta: { covers: ["F38"] } }, () =>
     ["a duplicate section", '{"mcp": {},\n"mcp": {}}', { line: 2, column: 1 }],
     ["a newer version", '{"version": 2}', { line: 1, column: 13 }],
     ["invalid UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { reason: "it is not UTF-8" }],
-  ])("rejects %s with the position, and does not change the file", async (_, content, details) => {
+  ])("rejects the file, and does not change it: %s", async (_, content, details) => {
     await writeFile(file, content);
     for (const change of [set("a"), remove("a")]) {
       await expect(editConfig(file, change)).rejects.toMatchObject({
@@ -217,19 +217,19 @@ describe("editConfig with an invalid change", () => {
       { code: "SERVER_INVALID", details: { server: "a", reason: '"command" is missing' } },
     ],
     [
-      "a key in the spelling of another client",
+      "a key in camelCase",
       set("a", { command: "x", startupTimeoutMs: 5 }),
       { code: "SERVER_INVALID", details: { reason: expect.stringContaining('"startup_timeout_ms"') as string } },
     ],
     ["a value that JSON can't represent", set("a", { command: "x", env: new Map() }), { code: "CONFIG_INVALID" }],
     ["an invalid rule", allow("all of it"), { code: "USAGE" }],
-  ])("rejects %s", { meta: { covers: ["A10"] } }, async (_, change, refusal) => {
-    await expect(editConfig(file, change)).rejects.toMatchObject(refusal);
+  ])("rejects %s", { meta: { covers: ["A10"] } }, async (_, change, expectedError) => {
+    await expect(editConfig(file, change)).rejects.toMatchObject(expectedError);
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-it("editConfig writes an unknown key and returns a warning", async () => {
+it("editConfig writes an unknown key of an entry and returns a warning", async () => {
   const { problems } = await editConfig(file, set("a", { command: "x", colour: 1 }));
   expect(problems).toEqual([{ severity: "warning", file, server: "a", message: 'unknown key "colour"' }]);
 });
@@ -243,8 +243,8 @@ it("editConfig leaves the file unchanged if its folder is not writable", { meta:
     import { editConfig } from "#config/edit/edit-config.js";
     ${root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : ""}
     const change = { type: "add_rule", effect: "deny", rule: "*:x" };
-    const said = await editConfig(${JSON.stringify(file)}, change).catch((error) => error.message);
-    process.stdout.write(said);`);
+    const message = await editConfig(${JSON.stringify(file)}, change).catch((error) => error.message);
+    process.stdout.write(message);`);
   await chmod(folder, 0o700);
   expect(output).toBe(
     `${file} can't be written: you have no permission to write to its folder (EACCES). The file is unchanged. Free disk space or make it writable, then try again.`,
@@ -254,7 +254,7 @@ it("editConfig leaves the file unchanged if its folder is not writable", { meta:
 });
 
 it(
-  "editConfig loses no edit of several processes, even if others are killed while they hold the lock",
+  "editConfig loses no edit if several processes edit at once and some are killed while they hold the lock",
   { meta: { covers: ["F37"] }, timeout: 120_000 },
   async () => {
     await writeFile(file, '{\n  // mine\n  "mcp": { "servers": {} }\n}\n');
@@ -285,6 +285,6 @@ async function value(): Promise<unknown> {
 
 /** Merges one level deep. */
 function merged(a: object, b: object): object {
-  const inner = (of: object, key: string) => (of as { [key: string]: object | undefined })[key];
+  const inner = (parent: object, key: string) => (parent as { [key: string]: object | undefined })[key];
   return Object.fromEntries(Object.keys(b).map((key) => [key, { ...inner(a, key), ...inner(b, key) }]));
 }

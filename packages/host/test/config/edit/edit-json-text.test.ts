@@ -25,7 +25,11 @@ describe("setIn with a new member", () => {
       '{\n  "a": 1, // of a\n  // the end\n  "new": {\n    "x": [1, 2]\n  }\n}',
     ],
     ["to an object with only a comment", "{ /* none yet */ }", '{ /* none yet */\n  "new": {\n    "x": [1, 2]\n  }\n}'],
-    ["if the closing brace is on the last line", '{\n  "a": 1 }', '{\n  "a": 1,\n  "new": {\n    "x": [1, 2]\n  } }'],
+    [
+      "before a closing brace on the line of the last member",
+      '{\n  "a": 1 }',
+      '{\n  "a": 1,\n  "new": {\n    "x": [1, 2]\n  } }',
+    ],
   ])("adds the member %s", (_, before, after) => {
     expect(setIn(before, ["new"], { x: [1, 2] })).toBe(after);
   });
@@ -43,14 +47,14 @@ describe("setIn with a new member", () => {
 });
 
 describe("setIn with an existing member", () => {
-  it("keeps equal parts with their comments and spelling", () => {
+  it("keeps unchanged values with their comments and formatting", () => {
     const before = '{\n  "a": {\n    // why\n    "x": 1.0, /* kept */\n    "y": [ 1,2 ],\n    "z": 0\n  }\n}';
     const after = '{\n  "a": {\n    // why\n    "x": 1.0, /* kept */\n    "y": [3]\n  }\n}';
     expect(setIn(before, ["a"], { x: 1, y: [3] })).toBe(after);
     expect(setIn(before, ["a"], { z: 0, y: [1, 2], x: 1 })).toBe(before);
   });
 
-  it("keeps a value on one line", () => {
+  it("writes a value on one line if the old value was on one line", () => {
     expect(setIn('{\n  "a": [1]\n}', ["a"], { b: { c: [1, true, null] }, d: {} })).toBe(
       '{\n  "a": { "b": { "c": [1, true, null] }, "d": {} }\n}',
     );
@@ -84,17 +88,17 @@ describe("removeIn", () => {
       '{\r\n  "a": {\r\n  },\r\n  "b": 2\r\n}',
       '{\r\n  "b": 2\r\n}',
     ],
-  ])("removes %s with its comma and its line, and keeps comments beside it", (_, key, before, after) => {
+  ])("removes %s, and keeps the comments beside it", (_, key, before, after) => {
     expect(removeIn(before, [key])).toBe(after);
   });
 
-  it("removeIn does nothing for a missing member", () => {
+  it("does nothing for a missing member", () => {
     expect(removeIn('{"a": 1}', ["b"])).toBe('{"a": 1}');
     expect(removeIn('{"a": 1}', ["a", "b"])).toBe('{"a": 1}');
   });
 });
 
-it("appendIn and removeItem change a list", () => {
+it("appendIn and removeItem change a list and keep its comments", () => {
   const before = '{\n  "list": [\n    "a", // of a\n    "b"\n  ]\n}';
   const more = appendIn(before, ["list"], "c");
   expect(more).toBe('{\n  "list": [\n    "a", // of a\n    "b",\n    "c"\n  ]\n}');
@@ -103,7 +107,7 @@ it("appendIn and removeItem change a list", () => {
   expect(appendIn("{\n}", ["list"], "c")).toBe('{\n  "list": ["c"]\n}');
 });
 
-describe("for any JSON text with comments", () => {
+describe("edits of any JSON text with comments", () => {
   it("setIn sets a member and changes nothing else", () => {
     fc.assert(
       fc.property(documents(), keys, values, (text, key, value) => {
@@ -130,7 +134,7 @@ describe("for any JSON text with comments", () => {
     );
   });
 
-  it("removeIn after setIn restores the text, except for a comma", () => {
+  it("removeIn after setIn restores the text, except for commas and spaces", () => {
     fc.assert(
       fc.property(documents(), values, (text, value) => {
         const after = removeIn(setIn(text, ["here", "new"], value), ["here", "new"]);
@@ -189,7 +193,7 @@ function outside(text: string): string {
   return `${text.slice(0, offset)}{…}${text.slice(offset + length)}`;
 }
 
-/** Returns the comments, keys and values of `here` in order, without that member, commas and spaces. */
+/** Returns the comments, keys and values of `here` in order, without the member `key`, commas and spaces. */
 function rest(text: string, key: string): string[] {
   const { root } = parseConfigText(text);
   const here = root!.children!.map(({ children }) => children!).find(([name]) => name!.value === "here")![1]!;

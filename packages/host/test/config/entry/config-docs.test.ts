@@ -11,7 +11,7 @@ import { expect, it } from "vitest";
 
 const docs = readFileSync(new URL("../../../../../docs/config.md", import.meta.url), "utf8");
 
-it("docs/config.md contains only examples that are read without a problem", async () => {
+it("docs/config.md contains only valid examples", async () => {
   const examples = [...docs.matchAll(/```jsonc\n(.*?)```/gs)].map(([, text]) => text!);
   expect(examples.length).toBeGreaterThan(0);
   for (const text of examples) {
@@ -25,12 +25,12 @@ it.each(ENTRY_KEYS)("docs/config.md describes the key %s", (key) => {
   expect(docs).toMatch(new RegExp(`^\\| \`${key}\` \\|`, "m"));
 });
 
-it("docs/config.md describes every key of auth", () => {
+it("docs/config.md mentions every key of auth in its section on logins", () => {
   const logins = docs.slice(docs.indexOf("## Logins"), docs.indexOf("## Variables"));
   for (const key of AUTH_KEYS) if (key !== "type") expect(logins).toContain(`\`${key}\``);
 });
 
-it("docs/config.md describes every other spelling", () => {
+it("docs/config.md lists every alias of a key", () => {
   const spellings = docs.slice(docs.indexOf("## Other spellings"), docs.indexOf("## Where a server runs"));
   const aliases = [ENTRY_TABLE, NESTED_TABLES.get("auth")!].flatMap((table) => Object.keys(table.aliases));
   for (const alias of aliases) {
@@ -42,13 +42,15 @@ it("docs/config.md describes every other spelling", () => {
   }
 });
 
-it("docs/config.md shows the real effect of each example rule", () => {
+it("docs/config.md gives the correct result for each example of rules and a call", () => {
   const rows = [...docs.matchAll(/^\| (`(?:allow|ask|deny) .*`) \| `(.*)` \| (\w+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(0);
-  for (const [, written, call, effect] of rows) {
-    const rules = [...written!.matchAll(/`(\w+) (\S+)`/g)].map(([, kind, text]) => parseRule(kind as Effect, text!)!);
-    const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(call!) as unknown as [string, string, string, string];
-    const made = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };
-    expect(decide(new Policy(rules), { ...made, ownConsent: false }).effect, written).toBe(effect);
+  for (const [, ruleTexts, callText, effect] of rows) {
+    const rules = [...ruleTexts!.matchAll(/`(\w+) (\S+)`/g)].map(([, ruleEffect, text]) =>
+      parseRule(ruleEffect as Effect, text!)!,
+    );
+    const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(callText!) as unknown as [string, string, string, string];
+    const call = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };
+    expect(decide(new Policy(rules), { ...call, ownConsent: false }).effect, ruleTexts).toBe(effect);
   }
 });

@@ -13,18 +13,18 @@ const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false, st
   committed,
 );
 
-it("docs/config.schema.json is up to date; `node scripts/config-schema.mjs` regenerates it", () => {
+it("docs/config.schema.json is up to date (regenerate it with `node scripts/config-schema.mjs`)", () => {
   expect(committed).toEqual(configSchema());
 });
 
-const written = ["config.md", "../README.md"].flatMap((name) =>
-  [...readFileSync(new URL(name, docs), "utf8").matchAll(/```jsonc\n(.*?)```/gs)].map(([, text], at) => {
-    return [`${name}, example ${at + 1}`, parse(text!) as object] as const;
+const documented = ["config.md", "../README.md"].flatMap((name) =>
+  [...readFileSync(new URL(name, docs), "utf8").matchAll(/```jsonc\n(.*?)```/gs)].map(([, text], index) => {
+    return [`example ${index + 1} of ${name.replace("../", "")}`, parse(text!) as object] as const;
   }),
 );
 
-it.each([...Object.entries(EXAMPLES), ...written])(
-  "the schema and the reader both accept %s",
+it.each([...Object.entries(EXAMPLES), ...documented])(
+  "docs/config.schema.json and readLayerFromText both accept %s",
   { meta: { covers: ["R2.53"] } },
   async (_, example) => {
     validate(example);
@@ -33,12 +33,12 @@ it.each([...Object.entries(EXAMPLES), ...written])(
     const { servers, problems } = await readLayerFromText("example", text, { source: "user", folder: "/" });
     expect(problems).toEqual([]);
     expect(servers.filter(({ definition }) => "invalid" in definition)).toEqual([]);
-    expect(servers.map(({ id }) => id)).toEqual(serversIn(example));
+    expect(servers.map(({ id }) => id)).toEqual(definedServerIds(example));
   },
 );
 
-/** Returns the ids of the servers that an example defines. Omits those that it only switches. */
-function serversIn(example: object): string[] {
+/** Returns the ids of the servers that an example defines. Omits entries with only `enabled` or `disabled`. */
+function definedServerIds(example: object): string[] {
   const { mcp, mcpServers, servers } = example as { mcp?: Section; mcpServers?: Section["servers"] } & Section;
   const defined = Object.entries(mcp?.servers ?? mcpServers ?? servers ?? {});
   return defined.flatMap(([id, entry]) => (/^(enabled|disabled)$/.test(Object.keys(entry).join()) ? [] : [id]));
@@ -48,7 +48,7 @@ interface Section {
   readonly servers?: { readonly [id: string]: object };
 }
 
-describe("the schema and the reader", () => {
+describe("docs/config.schema.json and readLayerFromText", () => {
   it.each([
     ["an unknown key", { servers: { a: { command: "x", comand: "y" } } }],
     ["an unknown key of auth", { servers: { a: { url: "https://x", auth: { type: "none", x: 1 } } } }],
@@ -57,20 +57,23 @@ describe("the schema and the reader", () => {
     ["a timeout that is a string", { servers: { a: { command: "x", timeout: "5" } } }],
     ["a timeout of 0", { servers: { a: { command: "x", max_timeout_ms: 0 } } }],
     ["an argument that is a number", { servers: { a: { command: "x", args: [1] } } }],
-    ["a reference to two things", { servers: { a: { command: "x", args: [{ $file: "a", $secret: "b" }] } } }],
+    ["a reference with two keys", { servers: { a: { command: "x", args: [{ $file: "a", $secret: "b" }] } } }],
     ["an unknown transport", { servers: { a: { transport: "pigeon", url: "https://x" } } }],
     ["an invalid id", { servers: { "a b": { command: "x" } } }],
     ["an unknown version", { version: 2 }],
     ["an invalid rule", { mcp: { permissions: { deny: ["delete everything"] } } }],
-    ["an unknown effect", { mcp: { permissions: { forbid: [] } } }],
+    ["an unknown effect in permissions", { mcp: { permissions: { forbid: [] } } }],
     ["an unknown naming", { mcp: { naming: "{server}" } }],
-    ["a tool of a profile without its server", { mcp: { profiles: { a: { tools: { include: ["get_*"] } } } } }],
+    [
+      "a profile with a tool pattern that names no server",
+      { mcp: { profiles: { a: { tools: { include: ["get_*"] } } } } },
+    ],
   ])("both reject %s", async (_, example) => {
     expect(validate(example)).toBe(false);
     const read = readLayerFromText("example", JSON.stringify(example), { source: "user", folder: "/" });
     const problems = await read.then(
       (layer) => layer.problems,
-      () => ["refused"],
+      () => ["rejected"],
     );
     expect(problems).not.toEqual([]);
   });

@@ -48,7 +48,7 @@ describe("ConfigText.positionOf", () => {
       { line: 1, column: 7 },
       { line: 1, column: 13 },
     ],
-  ])("gives every node its line and column, starting at 1, %s", (_, text, outer, inner) => {
+  ])("returns the line and column of a node, starting at 1, %s", (_, text, outer, inner) => {
     const { root, positionOf } = parseConfigText(text);
     const a = findMember(root, "a")!.valueNode;
     expect(positionOf(a)).toEqual(outer);
@@ -59,7 +59,7 @@ describe("ConfigText.positionOf", () => {
 describe("membersOf and findMember", () => {
   const { root } = parseConfigText('{ "b": 1, "a": [2], "b": {"c": null} }');
 
-  it("return the members in order, including duplicates", () => {
+  it("membersOf returns the members in order, including duplicates", () => {
     expect(membersOf(root).map(({ key, valueNode }) => [key, nodeValue(valueNode)])).toEqual([
       ["b", 1],
       ["a", [2]],
@@ -67,18 +67,18 @@ describe("membersOf and findMember", () => {
     ]);
   });
 
-  it("return the last of duplicate members, as JSON does", () => {
+  it("findMember returns the last of duplicate members, as JSON.parse does", () => {
     expect(nodeValue(findMember(root, "b")!.valueNode)).toEqual({ c: null });
     expect(findMember(root, "nowhere")).toBeUndefined();
   });
 
-  it("return nothing for a node that is not an object", () => {
+  it("return no members of a node that is not an object", () => {
     expect(membersOf(findMember(root, "a")!.valueNode)).toEqual([]);
     expect(membersOf(undefined)).toEqual([]);
     expect(findMember(undefined, "a")).toBeUndefined();
   });
 
-  it("accept any key, including those that every object has", () => {
+  it("accept any key, including names such as constructor", () => {
     const odd = parseConfigText('{ "__proto__": 1, "toString": 2 }').root;
     expect(membersOf(odd).map(({ key }) => key)).toEqual(["__proto__", "toString"]);
     expect(findMember(odd, "constructor")).toBeUndefined();

@@ -14,10 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
-const OWN = ["user.json", "managed.json"];
-const PROJECTS = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
+const OWN_FILES = ["user.json", "managed.json"];
+const PROJECT_FILES = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
 
-describe.each([...OWN, ...PROJECTS])("readConfig with %s", { meta: { covers: ["F38"] } }, (name) => {
+describe.each([...OWN_FILES, ...PROJECT_FILES])("readConfig with %s", { meta: { covers: ["F38"] } }, (name) => {
   it.each<[string, Uint8Array, { line: number; column: number; reason?: string }]>([
     ["truncated", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
     ["truncated after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
@@ -32,24 +32,28 @@ describe.each([...OWN, ...PROJECTS])("readConfig with %s", { meta: { covers: ["F
       bytes(`{"a":\n${"[".repeat(200_000)}`),
       { line: 2, column: 100, reason: "not JSON: more than 100 levels" },
     ],
-  ])("rejects the file with the position, and leaves it unchanged, if it is %s", async (_, content, details) => {
+  ])("rejects the file with the position, and does not change it, if it is %s", async (_, content, details) => {
     await write(name, content);
     const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
-    if (OWN.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
+    if (OWN_FILES.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
     else expect((await read()).readErrors).toMatchObject([refusal]);
     // Compares bytes, because comparing large values takes seconds.
     expect((await readFile(join(cwd, name))).equals(content)).toBe(true);
   });
 });
 
-it("readConfig ignores a byte-order mark, also in positions", { meta: { covers: ["F38"] } }, async () => {
-  await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
-  const { servers, problems } = await read();
-  expect(servers.get("a")).toMatchObject({ definition: { command: "x" } });
-  expect(problems).toMatchObject([{ line: 1, column: 36 }]);
-});
+it(
+  "readConfig ignores a byte-order mark and does not count it in positions",
+  { meta: { covers: ["F38"] } },
+  async () => {
+    await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
+    const { servers, problems } = await read();
+    expect(servers.get("a")).toMatchObject({ definition: { command: "x" } });
+    expect(problems).toMatchObject([{ line: 1, column: 36 }]);
+  },
+);
 
-describe("readConfig with a project's file that would block the reader", () => {
+describe("readConfig with a project's file that could block the process", () => {
   it("rejects an endless device", async () => {
     await symlink("/dev/zero", join(cwd, ".mcp.json"));
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
@@ -60,7 +64,7 @@ describe("readConfig with a project's file that would block the reader", () => {
     expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
-  // Only Linux has such files.
+  // Only Linux has /proc.
   it.each(process.platform === "linux" ? ["/proc/self/environ", "/proc/kmsg"] : [])(
     "rejects a kernel file that may block and reports no size: %s",
     { meta: { covers: ["A1"] } },
@@ -106,7 +110,7 @@ describe("readConfig with a project's file that would block the reader", () => {
   });
 });
 
-describe.each(PROJECTS)("an invalid %s", { meta: { covers: ["A1", "F38"] } }, (name) => {
+describe.each(PROJECT_FILES)("an invalid %s", { meta: { covers: ["A1", "F38"] } }, (name) => {
   const good = { servers: { theirs: { command: "x" }, mine: { enabled: false } }, permissions: { deny: ["a:x"] } };
 
   it.each<[string, Uint8Array, object]>([
@@ -115,19 +119,19 @@ describe.each(PROJECTS)("an invalid %s", { meta: { covers: ["A1", "F38"] } }, (n
     ["an invalid rule", bytes('{"permissions": {"deny": [7]}}'), { line: 1, column: 27 }],
     ["not UTF-8", Buffer.from("\xff", "latin1"), { line: 1, column: 1 }],
     ["too large", new Uint8Array(5 * 1024 * 1024), { message: /^it is larger than / }],
-  ])("is reported as a problem, and all other files apply: %s", async (_, content, problem) => {
+  ])("is reported as an error, and all other files take effect: %s", async (_, content, problem) => {
     await write("user.json", bytes('{"servers": {"mine": {"command": "x"}}, "permissions": {"deny": ["*"]}}'));
     await write(name, content);
     const { servers, rules, problems } = await read();
     expect([...servers.keys()]).toEqual(["mine"]);
     expect(rules).toMatchObject([{ effect: "deny", text: "*" }]);
-    const [told, ...others] = problems;
-    expect(told).toMatchObject({ severity: "error", file: join(cwd, name), ...matching(problem) });
-    expect(told!.message).toMatch(/; nothing in it takes effect$/);
+    const [reported, ...others] = problems;
+    expect(reported).toMatchObject({ severity: "error", file: join(cwd, name), ...matching(problem) });
+    expect(reported!.message).toMatch(/; nothing in it takes effect$/);
     expect(others).toEqual([]);
   });
 
-  it("keeps its last valid version in this workspace, while the user's files are read again", async () => {
+  it("keeps its last valid version in effect, while changes to the user's file apply", async () => {
     const projectLayerCache = new ProjectLayerCache();
     await write("user.json", bytes('{"servers": {"mine": {"command": "x"}}, "permissions": {"allow": ["*"]}}'));
     await write(name, bytes(JSON.stringify(good)));
@@ -145,7 +149,7 @@ describe.each(PROJECTS)("an invalid %s", { meta: { covers: ["A1", "F38"] } }, (n
     expect((await read()).servers.has("theirs")).toBe(false);
   });
 
-  it("has no effect after it is deleted", async () => {
+  it("has no earlier version in effect if the file was deleted in between", async () => {
     const projectLayerCache = new ProjectLayerCache();
     await write(name, bytes(JSON.stringify(good)));
     await read({ projectLayerCache });
@@ -160,7 +164,7 @@ describe("a project's file with too much content", { meta: { covers: ["A1"] } },
   const many = (count: number, entry: (at: number) => object | number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, entry(at)]));
 
-  it("has at most 500 servers, and one problem for the rest", async () => {
+  it("defines at most 500 servers, and one error reports the rest", async () => {
     await write(".mcp.json", bytes(JSON.stringify({ mcpServers: many(20_000, () => ({ command: "x" })) })));
     const { pending, problems } = await read();
     expect(pending).toHaveLength(500);
@@ -168,14 +172,14 @@ describe("a project's file with too much content", { meta: { covers: ["A1"] } },
     expect(problems).toMatchObject([{ severity: "error", line: 1, message }]);
   });
 
-  it("is limited, but the user's own file is not", async () => {
+  it("is limited to 500 servers, but the user's own file is not", async () => {
     await write("user.json", bytes(JSON.stringify({ servers: many(600, () => ({ command: "x" })) })));
     expect((await read()).servers.size).toBe(600);
   });
 
-  it("has a limited number of problems", async () => {
-    const wrong = many(400, (at) => (at < 200 ? { command: "x", colour: 1 } : 0));
-    await write(".mcp.json", bytes(JSON.stringify({ mcpServers: wrong })));
+  it("reports at most 100 problems, and the number of the others", async () => {
+    const invalidServers = many(400, (at) => (at < 200 ? { command: "x", colour: 1 } : 0));
+    await write(".mcp.json", bytes(JSON.stringify({ mcpServers: invalidServers })));
     const { problems } = await read();
     expect(problems).toHaveLength(101);
     expect(problems.at(-1)).toEqual({
@@ -186,8 +190,12 @@ describe("a project's file with too much content", { meta: { covers: ["A1"] } },
   });
 
   it.each([
-    ["keys next to the servers", { servers: {}, ...many(2000, () => 0) }, /more than 1000 unknown keys/],
-    ["keys in a server", { servers: { a: { command: "x", ...many(2000, () => 0) } } }, /more than 1000 unknown keys/],
+    ["unknown keys beside the servers", { servers: {}, ...many(2000, () => 0) }, /more than 1000 unknown keys/],
+    [
+      "unknown keys in a server's entry",
+      { servers: { a: { command: "x", ...many(2000, () => 0) } } },
+      /more than 1000 unknown keys/,
+    ],
     [
       "rules",
       { permissions: { deny: Array.from({ length: 2000 }, () => "a:x") } },
@@ -200,7 +208,7 @@ describe("a project's file with too much content", { meta: { covers: ["A1"] } },
     expect(problems[0]!.message).toMatch(message);
   });
 
-  it("does not list every line of a server that is defined many times", async () => {
+  it("lists only the first ten lines of a server that is defined many times", async () => {
     const text = Array.from({ length: 5000 }, () => '"a": {}').join(",\n");
     await write(".mcp.json", bytes(`{"mcpServers": {${text}}}`));
     const [problem] = (await read()).problems;
@@ -210,7 +218,7 @@ describe("a project's file with too much content", { meta: { covers: ["A1"] } },
   });
 });
 
-it("readConfig ignores a file in place of the .plugboard folder", async () => {
+it("readConfig ignores a file that is called .plugboard like the folder", async () => {
   await writeFile(join(cwd, ".plugboard"), "");
   expect((await read()).problems).toEqual([]);
 });

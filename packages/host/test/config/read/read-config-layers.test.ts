@@ -9,7 +9,7 @@ import type { ReadConfigOptions } from "#config/read/read-config.js";
 import { isForeignUser } from "#config/files/file-owner.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-/** Creates an empty home folder with a project in it. */
+/** A temporary folder that contains a home folder, which contains a project. */
 let root: string;
 let home: string;
 let project: string;
@@ -28,7 +28,7 @@ describe("the managed layer", () => {
     ["linux", "/etc/plugboard/config.json"],
     ["darwin", "/Library/Application Support/plugboard/config.json"],
     ["win32", "C:\\ProgramData\\plugboard\\config.json"],
-  ])("is on %s at %s, and the environment can't change that", (platform, path) => {
+  ])("is on %s at %s, whatever the environment", (platform, path) => {
     expect(defaultManagedConfigPath(platform)).toBe(path);
   });
 
@@ -41,9 +41,9 @@ describe("the managed layer", () => {
   });
 
   it.each([
-    ["with a switch", { enabled: false }],
-    ["with a definition", { command: "managed", enabled: false }],
-  ])("disables servers permanently: %s", async (_, entry) => {
+    ["an entry with only enabled", { enabled: false }],
+    ["a full definition", { command: "managed", enabled: false }],
+  ])("disables a server with %s, and no other layer can enable it", async (_, entry) => {
     await write("managed.json", { servers: { a: entry } });
     await write("user.json", { servers: { a: { command: "user", enabled: true } } });
     await write("extra.json", { servers: { a: { enabled: true } } });
@@ -62,13 +62,13 @@ describe("the managed layer", () => {
     expect(pending).toEqual([]);
   });
 
-  it("reports nothing if no other layer enables the server", async () => {
+  it("gives no warning about a disabled server that no other layer enables", async () => {
     await write("managed.json", { servers: { a: { enabled: false } } });
     await write("user.json", { servers: { a: { command: "x", enabled: false } } });
     expect((await read()).problems).toEqual([]);
   });
 
-  it("marks its rules as managed", async () => {
+  it("adds rules whose source is managed", async () => {
     await write("managed.json", { permissions: { deny: ["*:delete_*"] } });
     await write("user.json", { permissions: { allow: ["a:*"] } });
     const { rules } = await read();
@@ -82,7 +82,7 @@ describe("the managed layer", () => {
 describe("project files", () => {
   const trustAll = { isTrusted: () => true };
 
-  it("are both read, the second above the first, and run in the project's folder", async () => {
+  it("are both read: .plugboard/config.json has priority over .mcp.json, and servers run in the project's folder", async () => {
     await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "first" }, b: { command: "first" } } });
     await write("home/work/app/.plugboard/config.json", { mcp: { servers: { b: { command: "second" } } } });
     const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
@@ -90,7 +90,7 @@ describe("project files", () => {
     expect(servers.get("b")).toMatchObject({ source: "project", folder: project, definition: { command: "second" } });
   });
 
-  it("are those of the nearest folder that has one", async () => {
+  it("are read only from the nearest folder that has one", async () => {
     await write("home/work/.mcp.json", { mcpServers: { outer: { command: "x" } } });
     await write("home/work/app/src/.plugboard/config.json", { servers: { inner: { command: "x" } } });
     const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
@@ -108,25 +108,29 @@ describe("project files", () => {
     }
   });
 
-  it("are not searched in the home folder when it is reached by a link", async () => {
+  it("are not searched in the home folder if a link leads there", async () => {
     await write("home/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await symlink(home, join(root, "link"));
     const { servers } = await read({ cwd: join(root, "link", "work") }, trustAll);
     expect(servers.size).toBe(0);
   });
 
-  it("have real paths, so that trust does not follow a link", { meta: { covers: ["A1"] } }, async () => {
-    await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "./run" } } });
-    await write("home/work/app/.plugboard/config.local.json", { servers: { b: { command: "./run" } } });
-    await symlink(project, join(root, "link"));
-    const { pending } = await read({ cwd: join(root, "link", "src") });
-    expect(pending).toMatchObject([
-      { id: "a", folder: project, file: join(project, ".mcp.json") },
-      { id: "b", folder: project, file: join(project, ".plugboard", "config.local.json") },
-    ]);
-    await symlink(join(root, "link", "src", "deep"), join(home, "work", "out"));
-    expect((await read({ cwd: join(home, "work", "out") })).pending).toHaveLength(2);
-  });
+  it(
+    "have paths without symbolic links, so that trust does not follow a link to a new target",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "./run" } } });
+      await write("home/work/app/.plugboard/config.local.json", { servers: { b: { command: "./run" } } });
+      await symlink(project, join(root, "link"));
+      const { pending } = await read({ cwd: join(root, "link", "src") });
+      expect(pending).toMatchObject([
+        { id: "a", folder: project, file: join(project, ".mcp.json") },
+        { id: "b", folder: project, file: join(project, ".plugboard", "config.local.json") },
+      ]);
+      await symlink(join(root, "link", "src", "deep"), join(home, "work", "out"));
+      expect((await read({ cwd: join(home, "work", "out") })).pending).toHaveLength(2);
+    },
+  );
 
   it("are found outside the home folder too", async () => {
     await write("srv/.mcp.json", { mcpServers: { a: { command: "x" } } });
@@ -145,13 +149,13 @@ describe("project files", () => {
     ]);
   });
 
-  it("are optional for a local file, which then decides the nearest folder", async () => {
+  it("are not required for a local file, which then defines the project's folder", async () => {
     await write("home/work/app/.plugboard/config.local.json", { servers: { a: { command: "local" } } });
     const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
     expect(servers.get("a")).toMatchObject({ source: "local", folder: project });
   });
 
-  it("belong to the user layer if the user names one as the user's file", async () => {
+  it("belong to the user layer if PLUGBOARD_CONFIG_PATH names one", async () => {
     await write("home/work/app/.plugboard/config.json", { servers: { a: { command: "x" } } });
     const { servers, pending } = await read({}, {}, { PLUGBOARD_CONFIG_PATH: join(project, ".plugboard/config.json") });
     expect(servers.get("a")).toMatchObject({ source: "user" });
@@ -163,14 +167,14 @@ describe("project files", () => {
 });
 
 describe("a project file of another user", { meta: { covers: ["A1"] } }, () => {
-  const everybody = { isForeignUser: () => true };
+  const allForeign = { isForeignUser: () => true };
   const rules = { permissions: { deny: ["*"] } };
 
   it.each([".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"])(
-    "is ignored above the folder, with a problem: %s",
+    "is ignored with a warning above the current folder: %s",
     async (name) => {
       await write(`home/work/app/${name}`, rules);
-      const config = await read({ cwd: join(project, "src") }, everybody);
+      const config = await read({ cwd: join(project, "src") }, allForeign);
       expect(config.rules).toEqual([]);
       expect(config.problems).toEqual([
         {
@@ -183,24 +187,24 @@ describe("a project file of another user", { meta: { covers: ["A1"] } }, () => {
     },
   );
 
-  it("is read in the folder itself", async () => {
+  it("is read in the current folder", async () => {
     await write("home/work/app/.mcp.json", rules);
-    const config = await read({}, everybody);
+    const config = await read({}, allForeign);
     expect(config.rules).toHaveLength(1);
     expect(config.problems).toEqual([]);
   });
-
-  it.each<[number, number, boolean]>([
-    [1000, 1000, false],
-    [0, 1000, false],
-    [1001, 1000, true],
-    [1000, 0, true],
-  ])("of uid %s is foreign to uid %s: %s", (uid, own, stranger) => {
-    expect(isForeignUser(uid, own)).toBe(stranger);
-  });
 });
 
-it("readConfig returns every path that it read or searched, for watching", async () => {
+it.each<[boolean, string, number, number]>([
+  [false, "the current user", 1000, 1000],
+  [false, "root", 0, 1000],
+  [true, "another user", 1001, 1000],
+  [true, "another user if the current user is root", 1000, 0],
+])("isForeignUser returns %s for %s", { meta: { covers: ["A1"] } }, (expected, _, uid, ownUid) => {
+  expect(isForeignUser(uid, ownUid)).toBe(expected);
+});
+
+it("readConfig returns every path that it read or searched, so that a host can watch them", async () => {
   await write("home/work/app/.mcp.json", {});
   const { files } = await read({ cwd: join(project, "src"), configFiles: [] });
   expect(files).toEqual([
@@ -216,20 +220,20 @@ it("readConfig returns every path that it read or searched, for watching", async
   ]);
 });
 
-describe("mergeLayers", () => {
-  it("takes the naming of the highest layer and merges profiles by name", async () => {
+describe("readConfig with several layers", () => {
+  it("uses the naming of the highest layer and merges profiles by name", async () => {
     await write("managed.json", { mcp: { naming: "{tool}", profiles: { a: { mode: "all" }, b: {}, c: {} } } });
     await write("user.json", { mcp: { naming: "{server}__{tool}", profiles: { b: { mode: "search" }, c: [] } } });
     const { naming, profiles } = await read();
     expect(naming).toBe("{server}__{tool}");
-    // The invalid profile also hides the one of the lower layer.
+    // The invalid profile c of the user layer hides the profile c of the managed layer.
     expect([...profiles]).toEqual([
       ["a", { mode: "all" }],
       ["b", { mode: "search" }],
     ]);
   });
 
-  it("prefers the naming of the invocation, and uses the default without any", async () => {
+  it("prefers the naming of the invocation, and uses the default if no layer sets one", async () => {
     await write("user.json", { mcp: { naming: "{tool}" } });
     expect((await read({ naming: "{server}__{tool}" })).naming).toBe("{server}__{tool}");
     await write("user.json", {});
@@ -237,7 +241,7 @@ describe("mergeLayers", () => {
   });
 });
 
-it("referencedEnv includes the variables of servers that wait for trust, because another process decides on trust", async () => {
+it("referencedEnv includes the variables of servers that wait for trust, because another process may grant the trust", async () => {
   await write("home/work/app/.mcp.json", {
     mcpServers: { a: { url: "https://x", headers: { A: "${ONE}", B: { $file: "${TWO}" } } } },
   });
@@ -259,8 +263,8 @@ function read(
   options: ReadConfigOptions = {},
   env: { [name: string]: string } = {},
 ) {
-  const named = { PLUGBOARD_CONFIG_PATH: join(root, "user.json"), ...env };
-  return readConfig({ cwd: project, ...spec }, named, {
+  const fullEnv = { PLUGBOARD_CONFIG_PATH: join(root, "user.json"), ...env };
+  return readConfig({ cwd: project, ...spec }, fullEnv, {
     home,
     managedConfigPath: join(root, "managed.json"),
     ...options,

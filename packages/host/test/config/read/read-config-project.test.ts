@@ -25,7 +25,7 @@ const FILES = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.j
 describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => {
   const file = () => join(project, name);
 
-  it("defines no server: its definition is pending and shown in full", async () => {
+  it("defines no server, and lists the whole definition as pending", async () => {
     await writeProject(name, { servers: { a: { command: "evil", args: ["x"] } } });
     const { servers, pending } = await read();
     expect(servers.size).toBe(0);
@@ -34,7 +34,7 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
     ]);
   });
 
-  it("hides no server of the user", async () => {
+  it("does not replace a server of the user", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(name, { servers: { a: { command: "evil" } } });
     const { servers, pending } = await read();
@@ -42,7 +42,7 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
     expect(pending).toHaveLength(1);
   });
 
-  it("hides no server of the user with an invalid entry", async () => {
+  it("does not replace a server of the user if its own entry is invalid", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(name, { servers: { a: { command: 7 }, b: { command: 7 } } });
     const { servers, problems } = await read();
@@ -51,7 +51,7 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
     expect(problems).toHaveLength(2);
   });
 
-  it("enables no server", async () => {
+  it("does not enable a server that the user has disabled", async () => {
     await write("user.json", { servers: { a: { command: "mine", enabled: false } } });
     await writeProject(name, { servers: { a: { enabled: true }, unknown: { enabled: true } } });
     const { servers, pending } = await read();
@@ -63,9 +63,9 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
   });
 
   it.each([
-    ["with a switch", { enabled: false }],
+    ["with an entry of only enabled", { enabled: false }],
     ["with a full definition", { command: "x", enabled: false }],
-    ["with another spelling", { disabled: true }],
+    ["with the key disabled of other clients", { disabled: true }],
   ])("disables a server at once, %s", async (_, entry) => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(name, { servers: { a: entry } });
@@ -74,7 +74,7 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
     expect(pending).toEqual([]);
   });
 
-  it("leaves no disabled server that the invocation could enable by its id", async () => {
+  it("adds no server that an invocation could enable by its id", async () => {
     await writeProject(name, { servers: { a: { command: "evil", enabled: false }, b: { command: "evil" } } });
     const { servers } = await read({ servers: { a: { enabled: true }, b: { enabled: true } } });
     expect(servers.size).toBe(0);
@@ -83,7 +83,7 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
   it("applies deny and ask rules at once", async () => {
     await writeProject(name, { permissions: { deny: ["a:x"], ask: ["a:y"] } });
     const { rules, problems } = await read();
-    expect(rules.map(({ effect, text, file: from }) => [effect, text, from])).toEqual([
+    expect(rules.map(({ effect, text, file: ruleFile }) => [effect, text, ruleFile])).toEqual([
       ["deny", "a:x", file()],
       ["ask", "a:y", file()],
     ]);
@@ -118,7 +118,7 @@ describe.each(FILES)("a trusted %s", { meta: { covers: ["A1"] } }, (name) => {
   });
 
   it.each(["trust", "trusted", "approvals", "config_home", "model_base_url"])(
-    "can't set %s, which is an unknown key",
+    "can't set the unknown key %s",
     async (key) => {
       await writeProject(name, { servers: {}, [key]: "x" });
       const { problems } = await read({}, isTrusted);
@@ -126,14 +126,14 @@ describe.each(FILES)("a trusted %s", { meta: { covers: ["A1"] } }, (name) => {
     },
   );
 
-  it("is rejected if it sets permissions.mode, which looks like a rule", async () => {
+  it("is rejected if it sets permission_mode, which may be a misspelt permissions", async () => {
     await writeProject(name, { servers: {}, permission_mode: "x" });
     expect((await read({}, isTrusted)).readErrors).toMatchObject([{ code: "CONFIG_INVALID" }]);
   });
 });
 
-describe("with the user's trust,", () => {
-  it("a project's definition replaces the user's, and nothing is pending", async () => {
+describe("readConfig with a trusted project", () => {
+  it("replaces the user's definition with the project's, and nothing is pending", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
     const { servers, pending } = await read({}, () => true);
@@ -141,7 +141,7 @@ describe("with the user's trust,", () => {
     expect(pending).toEqual([]);
   });
 
-  it("a project enables a server that the user has disabled, and the server stays the user's", async () => {
+  it("enables a server that the user has disabled, which still belongs to the user layer", async () => {
     await write("user.json", { servers: { a: { command: "mine", enabled: false } } });
     await writeProject(".mcp.json", { mcpServers: { a: { enabled: true } } });
     const { servers } = await read({}, () => true);
@@ -149,7 +149,7 @@ describe("with the user's trust,", () => {
     expect(servers.get("a")).not.toHaveProperty("enabledBy");
   });
 
-  it("one definition applies, and another one with the same id stays pending", async () => {
+  it("applies the trusted definition, and another one with the same id stays pending", async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "one" } } });
     const [one] = (await read()).pending;
     const trusted = definitionHash(one!);
@@ -160,21 +160,21 @@ describe("with the user's trust,", () => {
   });
 });
 
-describe("no server is pending if it would have no effect:", () => {
-  it("a server that the invocation redefines", async () => {
+describe("readConfig lists no pending server", () => {
+  it("if the invocation redefines the server", async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
     const { servers, pending } = await read({ servers: { a: { command: "mine" } } });
     expect(servers.get("a")).toMatchObject({ source: "invocation" });
     expect(pending).toEqual([]);
   });
 
-  it("a server that a higher project file disables", async () => {
+  it("if a project file of higher priority disables the server", async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
     await writeProject(".plugboard/config.local.json", { servers: { a: { enabled: false } } });
     expect((await read()).pending).toEqual([]);
   });
 
-  it("a switch for a server that is enabled already", async () => {
+  it("if a project file only enables a server that is enabled already", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(".mcp.json", { mcpServers: { a: { enabled: true } } });
     expect((await read()).pending).toEqual([]);
@@ -182,7 +182,7 @@ describe("no server is pending if it would have no effect:", () => {
 });
 
 it(
-  "createHost shows the servers of a project's folder but does not use them before trust",
+  "createHost lists the servers of a project but does not start them before the user trusts them",
   { meta: { covers: ["A1"] } },
   async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "evil" } } });

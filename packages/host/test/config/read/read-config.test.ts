@@ -15,7 +15,7 @@ afterEach(() => rm(cwd, { recursive: true }));
 
 describe("the user's config file", () => {
   it(
-    "is at PLUGBOARD_CONFIG_PATH, and errors show its whole path",
+    "is at PLUGBOARD_CONFIG_PATH, and its servers run in the home folder",
     { meta: { covers: ["R1.17", "R2.90"] } },
     async () => {
       await write("mine.json", '{"servers": {"files": {"command": "x"}}}');
@@ -25,7 +25,7 @@ describe("the user's config file", () => {
   );
 
   it(
-    "is relative to the home folder, so that no project's file becomes the user's own",
+    "is found relative to the home folder, so that no file of a project is used instead",
     { meta: { covers: ["A1"] } },
     async () => {
       const home = join(cwd, "home");
@@ -39,7 +39,7 @@ describe("the user's config file", () => {
     },
   );
 
-  it("is shown with its whole path when it does not exist", async () => {
+  it("is named with its absolute path in the error if it does not exist", async () => {
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       details: { file: join(cwd, "none.json"), reason: "the file does not exist" },
@@ -51,7 +51,7 @@ describe("the user's config file", () => {
     expect(servers.size).toBe(0);
   });
 
-  it("is rejected if it is not valid UTF-8, because a rule could be lost", async () => {
+  it("is rejected if it is not valid UTF-8, because a deny rule could become ineffective", async () => {
     await writeFile(join(cwd, "latin1.json"), Buffer.from('{"permissions": {"deny": ["*:l\xf6schen"]}}', "latin1"));
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "latin1.json") })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
@@ -60,7 +60,7 @@ describe("the user's config file", () => {
   });
 });
 
-it("referencedEnv returns only the variables that definitions refer to", async () => {
+it("referencedEnv returns only the path variables and those that definitions refer to", async () => {
   const file = join(cwd, "config.json");
   await write(
     "config.json",
@@ -70,33 +70,36 @@ it("referencedEnv returns only the variables that definitions refer to", async (
   expect(await referencedEnv({ cwd }, env)).toEqual({ PLUGBOARD_CONFIG_PATH: file, RUN: "r", T: "t" });
 });
 
-describe("readConfig with an invalid invocation value", () => {
+describe("createHost with an invalid option", () => {
   it.each<[string, object, string]>([
     [
-      "a string instead of a list",
+      "a string instead of a list of rules",
       { permissions: { deny: "x" } },
       '"deny" must be an array of rules like "server:tool"',
     ],
     ["a string instead of permissions", { permissions: "deny *" }, '"permissions" must be an object'],
     ["an empty string instead of permissions", { permissions: "" }, '"permissions" must be an object'],
-    ["a set", { permissions: { deny: new Set(["*"]) } }, '"deny" is a Set, which can\'t be written as JSON'],
-    ["a map", { permissions: new Map([["deny", ["*"]]]) }, '"permissions" is a Map, which can\'t be written as JSON'],
+    ["a Set", { permissions: { deny: new Set(["*"]) } }, '"deny" is a Set, which can\'t be written as JSON'],
+    ["a Map", { permissions: new Map([["deny", ["*"]]]) }, '"permissions" is a Map, which can\'t be written as JSON'],
     ["a function", { permissions: { deny: () => ["*"] } }, '"deny" is a function, which can\'t be written as JSON'],
     [
       "a bigint",
       { servers: { a: { command: "x", max_timeout_ms: 5n } } },
       '"max_timeout_ms" is a bigint, which can\'t be written as JSON',
     ],
-    ["a circular object", { servers: endless() }, "it can't be written as JSON"],
-  ])("throws a HostError for %s, because a deny rule could be lost", async (_, options, what) => {
-    await expect(createHost({ cwd, env: nowhere, ...options })).rejects.toMatchObject({
-      code: "CONFIG_INVALID",
-      details: { file: "(invocation)", reason: what },
-    });
-  });
+    ["a circular object", { servers: circularObject() }, "it can't be written as JSON"],
+  ])(
+    "throws CONFIG_INVALID for %s, because a deny rule could be among the dropped values",
+    async (_, options, reason) => {
+      await expect(createHost({ cwd, env: nowhere, ...options })).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        details: { file: "(invocation)", reason },
+      });
+    },
+  );
 });
 
-it("createHost reports the problems of its config", async () => {
+it("createHost reports the problems of its config files and options", async () => {
   await write("more.json", '{"mcp": {"colour": 1}}');
   const servers = { bad: { command: "" } };
   const host = await createHost({ cwd, env: nowhere, servers, configFiles: ["more.json"] });
@@ -119,7 +122,7 @@ async function write(name: string, text: string): Promise<void> {
   await writeFile(join(cwd, name), text);
 }
 
-function endless(): object {
+function circularObject(): object {
   const servers: { [id: string]: unknown } = {};
   servers["a"] = servers;
   return servers;

@@ -40,7 +40,7 @@ describe("readLayerFromText", () => {
     },
   );
 
-  it("prefers mcp.servers if there are several", async () => {
+  it("uses only mcp.servers if the file has servers in several places", async () => {
     const layer = await read(
       JSON.stringify({ servers, mcpServers: servers, mcp: { servers: { own: { command: "x" } } } }),
     );
@@ -57,7 +57,7 @@ describe("readLayerFromText", () => {
   });
 });
 
-describe("a server's entry", () => {
+describe("a server's entry in a config file", () => {
   it("can set every key", { meta: { covers: ["R0.84", "R0.85", "R0.86", "R1.2", "R2.34", "R2.37"] } }, async () => {
     const entry = {
       transport: "stdio",
@@ -94,11 +94,11 @@ describe("a server's entry", () => {
     ["http", { transport: "http" }],
     ["sse", { type: "sse" }],
   ])(
-    "can be a URL with headers: %s for %j",
+    "can have a URL and headers: the transport is %s for %j",
     { meta: { covers: ["R1.3", "R1.4", "R2.34", "R2.40"] } },
-    async (transport, said) => {
+    async (transport, transportKeys) => {
       const { command: _, args: __, env: ___, ...common } = stdio;
-      expect(await definition({ url: "https://x/mcp", headers: { A: "b" }, ...said })).toStrictEqual({
+      expect(await definition({ url: "https://x/mcp", headers: { A: "b" }, ...transportKeys })).toStrictEqual({
         ...common,
         transport,
         url: "https://x/mcp",
@@ -118,8 +118,12 @@ describe("a server's entry", () => {
     ["keys in snake_case", { command: "x", max_timeout_ms: 7 }, { maxTimeoutMs: 7 }],
     ["a URL with a variable", { url: "${BASE}/mcp" }, { url: "${BASE}/mcp" }],
     ["a URL with a user name", { url: "https://ann:pw@x/mcp" }, { url: "https://ann:pw@x/mcp" }],
-    ["the longest timeout of a timer", { command: "x", max_timeout_ms: 2 ** 31 - 1 }, { maxTimeoutMs: 2 ** 31 - 1 }],
-    ["a string that only looks like a reference", { command: "x", args: ["$${a-b}"] }, { args: ["$${a-b}"] }],
+    [
+      "the longest timeout that Node supports",
+      { command: "x", max_timeout_ms: 2 ** 31 - 1 },
+      { maxTimeoutMs: 2 ** 31 - 1 },
+    ],
+    ["an escaped string that only looks like a reference", { command: "x", args: ["$${a-b}"] }, { args: ["$${a-b}"] }],
   ])("can have %s", { meta: { covers: ["R1.8"] } }, async (_, entry, expected) => {
     expect(await definition(entry)).toMatchObject(expected);
   });
@@ -130,7 +134,7 @@ describe("a server's entry", () => {
     expect(layer.problems).toEqual([]);
   });
 
-  it("with only enabled switches the server of a lower layer", async () => {
+  it("enables or disables the server of a lower layer if it has only the key enabled", async () => {
     const layer = await read(
       '{ "servers": { "a": { "enabled": false }, "b": { "enabled": true }, "c": { "command": "x" } } }',
     );
@@ -162,16 +166,16 @@ describe("a server's entry", () => {
   });
 });
 
-describe("an unknown key", () => {
+describe("an unknown key of a server's entry", () => {
   it.each([
-    ["with the nearest key", "comand", 'unknown key "comand"; did you mean "command"?'],
+    ["with the most similar key", "comand", 'unknown key "comand"; did you mean "command"?'],
     [
-      "with the nearest key in Plugboard's spelling",
+      "with the most similar key in snake_case",
       "requestTimeoutMS",
       'unknown key "requestTimeoutMS"; did you mean "request_timeout_ms"?',
     ],
-    ["without a suggestion if no key is near", "autoApprove", 'unknown key "autoApprove"'],
-    ["even if every object has such a property", "constructor", 'unknown key "constructor"'],
+    ["without a suggestion if no key is similar", "autoApprove", 'unknown key "autoApprove"'],
+    ["even if it is a property of every object", "constructor", 'unknown key "constructor"'],
   ])("gives a warning at its position %s, and the server still works", async (_, key, message) => {
     const layer = await read(
       `{\n  "servers": {\n    "files": {\n      "command": "npx",\n      "${key}": 1\n    }\n  }\n}`,
@@ -181,7 +185,7 @@ describe("an unknown key", () => {
   });
 });
 
-describe("an invalid entry", { meta: { covers: ["R2.98"] } }, () => {
+describe("an invalid entry of a server", { meta: { covers: ["R2.98"] } }, () => {
   it.each([
     ["a command that is not a string", { command: 7 }, '"command" must be a string'],
     ["an empty command", { command: "" }, '"command" must not be empty'],
@@ -191,12 +195,16 @@ describe("an invalid entry", { meta: { covers: ["R2.98"] } }, () => {
     ["an empty object", {}, 'it has neither a "command" nor a "url"'],
     ["args that are not a list", { command: "x", args: "y" }, '"args" must be an array'],
     ["an argument that is not a string", { command: "x", args: ["y", 1] }, '"args.1" must be a string'],
-    ["a variable that is not a string", { command: "x", env: { PORT: 80 } }, '"env.PORT" must be a string'],
+    [
+      "an environment variable that is not a string",
+      { command: "x", env: { PORT: 80 } },
+      '"env.PORT" must be a string',
+    ],
     ["a header that is not a string", { url: "https://x", headers: { A: null } }, '"headers.A" must be a string'],
     ["an enabled that is not a boolean", { command: "x", enabled: "no" }, '"enabled" must be true or false'],
     ["a timeout of 0", { command: "x", request_timeout_ms: 0 }, '"request_timeout_ms" must be a whole number above 0'],
     [
-      "a negative time",
+      "a negative timeout",
       { command: "x", startup_timeout_ms: -1 },
       '"startup_timeout_ms" must be a whole number above 0',
     ],
@@ -240,7 +248,11 @@ describe("an invalid entry", { meta: { covers: ["R2.98"] } }, () => {
     ],
     ["an http URL for a websocket server", { transport: "websocket", url: "https://x" }, '"url" must be a ws(s) URL'],
     ["a proxy without a server id", { transport: "claudeai-proxy", url: "https://x" }, '"id" is missing'],
-    ["a negative time", { command: "x", idle_stop_ms: -1 }, '"idle_stop_ms" must be a whole number; 0 means never'],
+    [
+      "a negative idle time",
+      { command: "x", idle_stop_ms: -1 },
+      '"idle_stop_ms" must be a whole number; 0 means never',
+    ],
     ["an unknown retry", { command: "x", retry: "always" }, '"retry" must be "safe" or "never"'],
     [
       "a max_message_bytes that is too small",
@@ -268,15 +280,15 @@ describe("an invalid entry", { meta: { covers: ["R2.98"] } }, () => {
       '"url": "https://x", "type": "http",\n"transport": "http"',
       '"transport" is defined twice, on lines 2 and 3',
     ],
-    ["a variable", '"command": "x", "env": {"A": "1", "A": "2"}', '"env.A" is defined twice, on line 2'],
-  ])("is one with %s twice", async (_, body, reason) => {
+    ["an environment variable", '"command": "x", "env": {"A": "1", "A": "2"}', '"env.A" is defined twice, on line 2'],
+  ])("results from %s that occurs twice", async (_, body, reason) => {
     const layer = await read(`{"servers": {"bad": {\n${body}}, "good": {"command": "npx"}}}`);
     expect(layer.servers).toMatchObject([{ definition: { invalid: reason } }, { definition: stdio }]);
     expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: reason }]);
   });
 
   it(
-    "is reported at the position of the value, or of the entry if a value is missing",
+    "is reported at the position of the invalid value, or of the entry if a key is missing",
     { meta: { covers: ["R2.98", "R3.28"] } },
     async () => {
       const layer = await read('{"servers": {\n  "a": {"command": "x",\n    "args": 1},\n  "b": {"args": []}\n}}');
@@ -288,9 +300,9 @@ describe("an invalid entry", { meta: { covers: ["R2.98"] } }, () => {
   );
 });
 
-describe("a server id", () => {
+describe("a server id in a config file", () => {
   it(
-    "that occurs twice defines an invalid server, and both lines are reported",
+    "defines an invalid server if it occurs twice, and the error names both lines",
     { meta: { covers: ["R2.51"] } },
     async () => {
       const layer = await read(
@@ -319,13 +331,13 @@ describe("a server id", () => {
     },
   );
 
-  it("that is not valid is dropped even if it occurs twice", async () => {
+  it("is dropped if it is invalid and occurs twice", async () => {
     const layer = await read('{"servers": {"a b": {"command": "x"}, "a b": {"command": "x"}}}');
     expect(layer.servers).toEqual([]);
     expect(layer.problems.length).toBeGreaterThan(0);
   });
 
-  it("can't be __proto__, which reports can't carry, and its entry is dropped", async () => {
+  it("can't be __proto__, which can't be a key of a plain object, and its entry is dropped", async () => {
     const layer = await read('{"servers": {"__proto__": {"command": "x"}, "good": {"command": "npx"}}}');
     expect(layer.servers.map((server) => server.id)).toEqual(["good"]);
     expect(layer.problems).toMatchObject([{ severity: "error", message: '"__proto__" can\'t be a server id' }]);
@@ -341,8 +353,8 @@ describe("a server id", () => {
   );
 });
 
-describe("permissions", () => {
-  it("are read as rules in order", async () => {
+describe("the permissions of a config file", () => {
+  it("are read as rules in the order of the file", async () => {
     const permissions = { allow: ["files:read_*"], deny: ["*:delete_*", "*"], ask: ["github:*"] };
     const layer = await read(JSON.stringify({ mcp: { permissions } }));
     expect(layer.rules.map(({ effect, text }) => `${effect} ${text}`)).toEqual([
@@ -526,34 +538,38 @@ describe("readLayerFromText with a file that may hide a deny rule", () => {
       13,
       '"version" is "1"; this version of Plugboard reads version 1',
     ],
-  ])("rejects %s with the position", { meta: { covers: ["R2.32"] } }, async (_, text, line, column, what) => {
-    await expect(read(text)).rejects.toMatchObject({
-      code: "CONFIG_INVALID",
-      details: { file: FILE, line, column, reason: what },
-    });
-  });
+  ])(
+    "rejects the file and reports the position: %s",
+    { meta: { covers: ["R2.32"] } },
+    async (_, text, line, column, what) => {
+      await expect(read(text)).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        details: { file: FILE, line, column, reason: what },
+      });
+    },
+  );
 });
 
-it("an error message that ends in a question has no full stop after it", async () => {
+it("CONFIG_INVALID has no full stop after a reason that ends with a question mark", async () => {
   await expect(read('{"permissions": {"Deny": []}}')).rejects.toThrow(/did you mean "deny"\? Correct the file/);
   await expect(read("[]")).rejects.toThrow(/must contain an object\. Correct the file/);
 });
 
-describe("an ignored key of the file", () => {
+describe("a key of a config file that is ignored", () => {
   it.each([
     ["a misspelt key at the root", '{"mpcServers": {}}', 2, 'unknown key "mpcServers"; did you mean "mcpServers"?'],
-    ["a misspelt key in the section", '{"mcp": {"servrs": {}}}', 10, 'unknown key "servrs"; did you mean "servers"?'],
-    ["an unknown key in the section", '{"mcp": {"colour": 1}}', 10, 'unknown key "colour"'],
-    ["an unknown key next to known ones", '{"servers": {}, "inputs": []}', 17, 'unknown key "inputs"'],
-    ["a key outside the section", '{"mcp": {}, "naming": "{tool}"}', 13, '"naming" is ignored; move it into "mcp"'],
+    ["a misspelt key in mcp", '{"mcp": {"servrs": {}}}', 10, 'unknown key "servrs"; did you mean "servers"?'],
+    ["an unknown key in mcp", '{"mcp": {"colour": 1}}', 10, 'unknown key "colour"'],
+    ["an unknown key beside known ones", '{"servers": {}, "inputs": []}', 17, 'unknown key "inputs"'],
+    ["naming beside mcp", '{"mcp": {}, "naming": "{tool}"}', 13, '"naming" is ignored; move it into "mcp"'],
     [
-      "servers in the shape of another client",
+      "servers beside mcp.servers",
       '{"mcp": {"servers": {}}, "servers": {}}',
       26,
       '"servers" is ignored, because the file has "mcp.servers"',
     ],
     [
-      "servers in the shape of a third client",
+      "servers beside mcpServers",
       '{"mcpServers": {}, "servers": {}}',
       20,
       '"servers" is ignored, because the file has "mcpServers"',
@@ -568,7 +584,7 @@ describe("an ignored key of the file", () => {
   });
 });
 
-it("servers that are not an object define nothing, and the rest of the file is read", async () => {
+it("readLayerFromText ignores servers that are not an object, with an error, and reads the rest of the file", async () => {
   const layer = await read('{"servers": [1], "permissions": {"deny": ["*"]}}');
   expect(layer).toMatchObject({ servers: [], switches: [], rules: [{ text: "*" }] });
   expect(layer.problems).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const FILE = "/home/ann/config.json";
 
-describe("naming", () => {
+describe("the key naming of a config file", () => {
   it.each([
     "mcp__{server}__{tool}",
     "{server}__{tool}",
@@ -26,7 +26,7 @@ describe("naming", () => {
   );
 });
 
-describe("a profile", () => {
+describe("a profile in a config file", () => {
   it("can set servers, tools and mode", async () => {
     const review = {
       servers: ["files", "github"],
@@ -41,11 +41,11 @@ describe("a profile", () => {
 
   it.each<[string, unknown, string]>([
     ["is not an object", [], "it must be an object"],
-    ["has servers that are not a list", { servers: "files" }, '"servers" must be a list of server ids'],
+    ["has a string in servers", { servers: "files" }, '"servers" must be a list of server ids'],
     ["has an invalid server id", { servers: ["a b"] }, '"servers" must be a list of server ids, not "a b"'],
-    ["has tools that are a list", { tools: [] }, '"tools" must be an object with "include" or "exclude"'],
+    ["has a list in tools", { tools: [] }, '"tools" must be an object with "include" or "exclude"'],
     [
-      "has a tool without its server",
+      "has a tool pattern that names no server",
       { tools: { include: ["get_*"] } },
       '"tools.include" must be a list of "server:tool", with * for any part, not "get_*"',
     ],
@@ -57,16 +57,16 @@ describe("a profile", () => {
     ["has a misspelt exclude", { tools: { exlude: ["*"] } }, 'unknown key "exlude"; did you mean "exclude"?'],
     ["has an unknown key", { server: ["a"] }, 'unknown key "server"; did you mean "servers"?'],
     ["has an unknown mode", { mode: "some" }, '"mode" must be "search" or "all"'],
-  ])("that %s does not exist, so that it shows no tools by mistake", async (_, profile, what) => {
+  ])("is ignored with an error, so that it shows no tools by mistake, if it %s", async (_, profile, message) => {
     const { profiles, problems } = await read({ profiles: { bad: profile, good: {} } });
     expect([...profiles]).toEqual([
       ["bad", undefined],
       ["good", {}],
     ]);
-    expect(problems).toMatchObject([{ severity: "error", message: `the profile "bad": ${what}` }]);
+    expect(problems).toMatchObject([{ severity: "error", message: `the profile "bad": ${message}` }]);
   });
 
-  it("that occurs twice does not exist", async () => {
+  it("is ignored with an error if it is defined twice", async () => {
     const text = '{"profiles": {\n"a": {},\n"a": {"servers": []}}}';
     const { profiles, problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
     expect([...profiles]).toEqual([["a", undefined]]);
@@ -82,7 +82,7 @@ describe("a profile", () => {
     },
   );
 
-  it("is rejected if profiles is not an object", async () => {
+  it("is reported as an error if the key profiles is not an object", async () => {
     const { problems } = await read({ profiles: [] });
     expect(problems).toMatchObject([{ severity: "error", message: '"profiles" must be an object' }]);
   });

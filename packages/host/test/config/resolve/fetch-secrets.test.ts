@@ -1,4 +1,4 @@
-/** Tests logins and references to secrets that are stored outside the config. */
+/** Tests how resolveServer resolves logins, and references to secrets that are stored outside the config. */
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-describe("an API key", () => {
-  it("is sent in the header that auth names, beside the other headers", () => {
+describe("resolveServer with an API key", () => {
+  it("adds the header that auth names to the other headers", () => {
     const server = configured(httpDefinition({ headers: { A: "b" }, auth: apiKey }));
     expect(resolveTarget(server, env)).toEqual({
       transport: "http",
@@ -32,14 +32,14 @@ describe("an API key", () => {
     });
   });
 
-  it.each(["sse", "websocket"] as const)("is sent to a server over %s too", (transport) => {
+  it.each(["sse", "websocket"] as const)("adds the header for a server over %s too", (transport) => {
     const url = transport === "websocket" ? "wss://x" : "https://x";
     expect(resolveTarget(configured(httpDefinition({ transport, url, auth: apiKey })), env)).toMatchObject({
       headers: { "X-API-Key": "s3cret" },
     });
   });
 
-  it("throws SERVER_INVALID if its variable is missing, and names the variable", () => {
+  it("throws SERVER_INVALID if the variable of the key is missing, and names the variable", () => {
     const server = configured(httpDefinition({ auth: apiKey }));
     expect(() => resolveTarget(server, {})).toThrow(/needs the environment variable KEY, which is not set/);
   });
@@ -51,24 +51,28 @@ describe("an API key", () => {
   });
 
   it.each([
-    ["a key", httpDefinition({ auth: { ...apiKey, apiKey: "${BREAK}" } }), /the header of "auth" has a line break/],
-    ["in a header", httpDefinition({ headers: { A: "${BREAK}" } }), /the header "A" has a line break/],
     [
-      "in the name of a header",
+      "the API key",
+      httpDefinition({ auth: { ...apiKey, apiKey: "${BREAK}" } }),
+      /the header of "auth" has a line break/,
+    ],
+    ["a header", httpDefinition({ headers: { A: "${BREAK}" } }), /the header "A" has a line break/],
+    [
+      "the name of a header",
       httpDefinition({ auth: { ...apiKey, headerName: "${BREAK}" } }),
       /the header of "auth" is not a valid header name/,
     ],
-  ])("can't contain a line break that would add another header: %s", (_, definition, message) => {
+  ])("rejects a line break in %s, because it would add another header", (_, definition, message) => {
     const failing = () => resolveTarget(configured(definition), env);
     expect(failing).toThrow(message);
     expect(failing).not.toThrow(/s3cret/);
   });
 });
 
-it("from the environment arrives at the server and is never part of a status", async () => {
-  const arrived: unknown[] = [];
+it("createHost sends an API key from the environment to the server, and never shows it in a status", async () => {
+  const receivedKeys: unknown[] = [];
   const server = createServer((request, response) => {
-    arrived.push(request.headers["x-api-key"]);
+    receivedKeys.push(request.headers["x-api-key"]);
     response.writeHead(404).end();
   });
   server.listen(0, "127.0.0.1");
@@ -84,7 +88,7 @@ it("from the environment arrives at the server and is never part of a status", a
   });
   try {
     expect((await host.ready()).errors).toHaveProperty("api");
-    expect(new Set(arrived)).toEqual(new Set(["s3cret"]));
+    expect(new Set(receivedKeys)).toEqual(new Set(["s3cret"]));
     expect(JSON.stringify(host.status())).not.toContain("s3cret");
   } finally {
     await host.close();
@@ -92,16 +96,16 @@ it("from the environment arrives at the server and is never part of a status", a
   }
 });
 
-describe("resolveServer", () => {
+describe("resolveServer with auth", () => {
   it.each([
-    ["none for a stdio server", stdioDefinition(), { type: "none" }],
+    ["to none for a stdio server", stdioDefinition(), { type: "none" }],
     [
-      "a token file relative to the definition's folder",
+      "the path of a token file relative to the definition's folder",
       httpDefinition({ auth: { type: "token_file", tokenPath: "t/${NAME}" } }),
       { type: "token_file", tokenPath: "/project/t/X-Key" },
     ],
     [
-      "OAuth",
+      "the values of OAuth",
       httpDefinition({
         auth: { type: "oauth", clientSecret: "${KEY}", tokenUrl: "https://${NAME}/t", callbackPort: 7 },
       }),
@@ -117,7 +121,7 @@ describe("resolveServer", () => {
       httpDefinition({ auth: { type: "client_credentials", clientId: "c", assertionFile: "jwt" } }),
       { type: "client_credentials", clientId: "c", assertionFile: "/project/jwt" },
     ],
-  ])("resolves the values of auth: %s", (_, definition, expected) => {
+  ])("resolves %s", (_, definition, expected) => {
     expect(resolveAuth(configured(definition), env)).toEqual(expected);
   });
 
@@ -125,34 +129,34 @@ describe("resolveServer", () => {
     ["tokenUrl", "${KEY}", '"token_url" must be an http(s) URL'],
     ["registrationUrl", "http://${KEY}/", '"registration_url" must be https; http is allowed only on this machine'],
     ["clientMetadataUrl", "https://${KEY}", '"client_metadata_url" must be an https URL with a path'],
-  ])("rejects an invalid URL of auth: %s with %s", (key, url, what) => {
+  ])("rejects the key %s with the invalid URL %s, without quoting the value", (key, url, message) => {
     const server = configured(httpDefinition({ auth: { type: "oauth", [key]: url } }));
-    expect(() => resolveAuth(server, env)).toThrow(what);
+    expect(() => resolveAuth(server, env)).toThrow(message);
     expect(() => resolveAuth(server, env)).not.toThrow(/s3cret/);
   });
 });
 
-describe("a secret reference", () => {
-  it("is fetched from the keyring, a file or a program", async () => {
+describe("resolveServer with a secret reference", () => {
+  it("fetches the secret from the keyring, a file or a program", async () => {
     await writeFile(join(folder, "token"), "\ufeff  from-file \n");
     const definition = stdioDefinition({
       args: ["--key", { $secret: "github" }],
       env: { A: { $file: "${FILE}" }, B: { $cmd: ["op", "read", "${KEY}"] } },
     });
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const target = await resolveTarget(
       configured(definition, { folder }),
       { ...env, FILE: "token" },
       {
-        secrets: async (name) => (asked.push(name), "from-keyring"),
-        runCommand: async (argv, cwd) => (asked.push(argv, cwd), { stdout: "from-program\n" }),
+        secrets: async (name) => (requests.push(name), "from-keyring"),
+        runCommand: async (argv, cwd) => (requests.push(argv, cwd), { stdout: "from-program\n" }),
       },
     );
     expect(target).toMatchObject({ args: ["--key", "from-keyring"], env: { A: "from-file", B: "from-program" } });
-    expect(asked).toEqual(["github", ["op", "read", "s3cret"], folder]);
+    expect(requests).toEqual(["github", ["op", "read", "s3cret"], folder]);
   });
 
-  it("is fetched for headers and logins too", async () => {
+  it("fetches the secrets of headers and logins too", async () => {
     const auth = { ...apiKey, apiKey: { $secret: "k" } };
     const server = configured(httpDefinition({ headers: { A: { $secret: "a" } }, auth }));
     const secrets = (name: string) => Promise.resolve(`value of ${name}`);
@@ -162,14 +166,14 @@ describe("a secret reference", () => {
     expect(await resolveAuth(server, env, { secrets })).toMatchObject({ apiKey: "value of k" });
   });
 
-  it("is not fetched by resolveWithoutSecrets", () => {
+  it("resolveWithoutSecrets returns undefined and fetches nothing", () => {
     const named = configured(stdioDefinition({ args: [{ $cmd: ["op"] }] }));
     const runCommand = () => Promise.reject(new Error("was run"));
     expect(resolveWithoutSecrets(named, env, { runCommand })).toBeUndefined();
     expect(resolveWithoutSecrets(configured(stdioDefinition()), env)).toMatchObject({ target: { command: "x" } });
   });
 
-  it("is not needed for a definition without one, which resolves synchronously", () => {
+  it("returns synchronously for a definition without a secret", () => {
     expect(resolveTarget(configured(stdioDefinition()), env)).not.toBeInstanceOf(Promise);
   });
 
@@ -178,10 +182,10 @@ describe("a secret reference", () => {
     runCommand: () => Promise.reject(new Error("leaks s3cret")),
   };
 
-  const why = "$file:/proc/self/environ can't be read: it contains more bytes than its size says";
-  // Only Linux has such a file.
+  const kernelFileError = "$file:/proc/self/environ can't be read: it contains more bytes than its size says";
+  // Only Linux has /proc.
   const kernelFile: [string, object, object, string][] =
-    process.platform === "linux" ? [["one of the kernel's", { $file: "/proc/self/environ" }, {}, why]] : [];
+    process.platform === "linux" ? [["a kernel file", { $file: "/proc/self/environ" }, {}, kernelFileError]] : [];
 
   it.each<[string, object, object, string]>([
     ["a missing keyring", { $secret: "k" }, {}, "$secret:k can't be read: no keyring is available"],
@@ -230,17 +234,17 @@ describe("a secret reference", () => {
       { runCommand: async () => ({ stdout: " \n" }) },
       "$cmd:op can't be read: it is empty",
     ],
-  ])("throws SERVER_INVALID without quoting a value for %s", async (_, reference, ports, what) => {
+  ])("throws SERVER_INVALID, without quoting a secret, for %s", async (_, reference, ports, reason) => {
     const server = configured(stdioDefinition({ env: { A: reference as { $secret: string } } }), { folder });
     const error: unknown = await Promise.resolve(resolveTarget(server, env, ports)).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files", reason: what } });
+    expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files", reason } });
     expect(JSON.stringify(error)).not.toContain("s3cret");
     expect(error).not.toHaveProperty("cause");
   });
 });
 
-describe("an in-process server", () => {
-  it("is found by its name", () => {
+describe("resolveServer with an in-process server", () => {
+  it("finds the server by its name", () => {
     const target = { transport: "in-process", id: "m", connect: () => linkedPair()[0] } as const;
     const inProcess = (name: string) => (name === "memory" ? target : undefined);
     expect(resolveTarget(configured(sdkDefinition("memory")), env, { inProcess })).toBe(target);
@@ -249,7 +253,7 @@ describe("an in-process server", () => {
     );
   });
 
-  it("throws SERVER_INVALID if the program has none of that name", () => {
+  it("throws SERVER_INVALID if the program has no server of that name", () => {
     expect(() => resolveTarget(configured(sdkDefinition("memory")), env)).toThrow(/has no server called "memory"/);
   });
 });

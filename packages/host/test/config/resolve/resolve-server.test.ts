@@ -19,18 +19,22 @@ describe("expandEnvReferences", () => {
     ["with a reference next to an escaped one", "$${HOME} ${HOME}", "${HOME} /home/ann"],
     ["with a dollar sign before an escaped reference", "$$${HOME}", "$${HOME}"],
     ["with a variable that contains a reference, which is not expanded", "${NESTED}", "${TOKEN}"],
-    ["with text that only looks like a reference", "$${} $${1} $${a-b} $HOME $(x)", "${} ${1} ${a-b} $HOME $(x)"],
+    [
+      "with escaped text that only looks like a reference",
+      "$${} $${1} $${a-b} $HOME $(x)",
+      "${} ${1} ${a-b} $HOME $(x)",
+    ],
   ])("expands a string %s", (_, text, expanded) => {
     expect(resolve({ args: [text] })).toMatchObject({ args: [expanded] });
   });
 
   it.each([
     ["a variable that is not set", "${NOWHERE}", "NOWHERE"],
-    ["the one of several variables that is not set", "${HOME}/${NO_WHERE_2}", "NO_WHERE_2"],
-    ["a variable called like a property of objects", "${toString}", "toString"],
-    ["another variable called like a property of objects", "${constructor}", "constructor"],
+    ["a variable that is not set, after one that is", "${HOME}/${NO_WHERE_2}", "NO_WHERE_2"],
+    ["a variable called toString, like a method of objects", "${toString}", "toString"],
+    ["a variable called constructor, like a property of objects", "${constructor}", "constructor"],
     ["an empty variable", "${EMPTY}", "EMPTY"],
-  ])("throws SERVER_INVALID for %s, and names it", (_, text, name) => {
+  ])("throws SERVER_INVALID for %s, and names the variable", (_, text, name) => {
     const error = failure({ args: [text] });
     expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files" } });
     expect(error.message).toContain(`the environment variable ${name},`);
@@ -48,7 +52,7 @@ it.each(["${}", "${1}", "${a-b}", "${HOME"])(
   },
 );
 
-it("resolveServer expands every part of a stdio definition", { meta: { covers: ["R3.81"] } }, () => {
+it("resolveServer expands ${…} in every value of a stdio definition", { meta: { covers: ["R3.81"] } }, () => {
   const definition = {
     command: "${HOME}/run",
     args: ["--t", "${TOKEN}"],
@@ -69,11 +73,11 @@ it.each([
   ["a subfolder", "sub/deep", "/project/sub/deep"],
   ["a sibling folder", "../other", "/other"],
   ["an absolute folder", "/srv", "/srv"],
-])("resolveServer runs a server in %s", { meta: { covers: ["R2.37"] } }, (_, cwd, folder) => {
+])("resolveServer sets the working folder of a server to %s", { meta: { covers: ["R2.37"] } }, (_, cwd, folder) => {
   expect(resolve(cwd === undefined ? {} : { cwd })).toMatchObject({ cwd: folder });
 });
 
-it("resolveServer expands every part of a URL definition", { meta: { covers: ["R2.61"] } }, () => {
+it("resolveServer expands ${…} in every value of a URL definition", { meta: { covers: ["R2.61"] } }, () => {
   const url = "https://${HOST:-example.com}/mcp?k=${TOKEN}";
   expect(resolveTarget(http(url, { Authorization: "Bearer ${TOKEN}" }), env)).toStrictEqual({
     transport: "http",
@@ -82,12 +86,12 @@ it("resolveServer expands every part of a URL definition", { meta: { covers: ["R
   });
 });
 
-it("resolveServer expands the id behind a proxy and the URL of a websocket", () => {
-  const reach = { ...http("wss://${HOST:-example.com}/x").definition };
-  const socket = { ...http(""), definition: { ...reach, transport: "websocket" } } as ConfiguredServer;
+it("resolveServer expands ${…} in the id of a claudeai-proxy server and in the URL of a websocket server", () => {
+  const websocketDefinition = { ...http("wss://${HOST:-example.com}/x").definition };
+  const socket = { ...http(""), definition: { ...websocketDefinition, transport: "websocket" } } as ConfiguredServer;
   expect(resolveTarget(socket, env)).toStrictEqual({ transport: "websocket", url: "wss://example.com/x", headers: {} });
-  const behind = { ...http("https://p/{id}").definition, transport: "claudeai-proxy", id: "${TOKEN}" };
-  expect(resolveTarget({ ...http(""), definition: behind } as ConfiguredServer, env)).toStrictEqual({
+  const proxyDefinition = { ...http("https://p/{id}").definition, transport: "claudeai-proxy", id: "${TOKEN}" };
+  expect(resolveTarget({ ...http(""), definition: proxyDefinition } as ConfiguredServer, env)).toStrictEqual({
     transport: "claudeai-proxy",
     id: "s3cret",
     url: "https://p/{id}",
@@ -111,7 +115,7 @@ it.each(["example.com/mcp", "ws://example.com", "file:///etc/passwd", "${HOME}",
   },
 );
 
-it("resolveServer throws the reason of an invalid definition", () => {
+it("resolveServer throws SERVER_INVALID with the reason of an invalid definition", () => {
   const server = { ...configured({ invalid: "the entry must be an object" }) };
   expect(() => resolveTarget(server, env)).toThrow(
     expect.objectContaining({

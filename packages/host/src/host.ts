@@ -193,7 +193,7 @@ export class Host {
       inbox,
       decisions,
       logins: this.#loginManager,
-      recent: (query) => this.#state.recent(query),
+      recentActivity: (query) => this.#state.recent(query),
       metrics: (): Metrics => metrics.snapshot(),
       seq: () => events.seq,
       release: () => this.release(workspace),

@@ -20,7 +20,7 @@ export interface WorkspaceBinding {
   readonly inbox: QuestionInbox;
   readonly decisions: DecisionStore;
   readonly logins: WorkspaceLogins;
-  readonly recent: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
+  readonly recentActivity: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
   readonly metrics: () => Metrics;
   /** Returns the sequence number of the latest event. */
   readonly seq: () => number;
@@ -47,7 +47,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 }
 
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
-  const { caller, inbox, decisions, logins, recent, metrics, seq, release } = binding;
+  const { caller, inbox, decisions, logins, recentActivity, metrics, seq, release } = binding;
   const { resources, prompts, completions } = workspace;
   // A person who types a call on the command line has consented by typing it.
   const ownConsent = caller.kind === "cli";
@@ -104,7 +104,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "permissions.revoke": (id) => decisions.revoke(id),
     "logins.list": () => logins.list(),
     "logins.setBackend": (backend) => logins.setBackend(backend),
-    "activity.recent": recent,
+    "activity.recent": recentActivity,
     "activity.metrics": metrics,
   };
 }

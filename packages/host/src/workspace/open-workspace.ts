@@ -79,7 +79,7 @@ export class OpenWorkspace {
     const { spec, config, clock, calls, requests, inbox, trust, attended, openUrl, serverPorts } = options;
     const { emit, logins } = serverPorts;
     const released = this.#released.signal;
-    // Every open question listens to this signal.
+    // Every open question listens to this signal, so Node must not warn about many listeners.
     setMaxListeners(0, released);
     this.#options = options;
     this.#policy = new Policy(config.rules);
@@ -88,8 +88,8 @@ export class OpenWorkspace {
     const loginPrompts = (this.#loginPrompts = new LoginPrompts({ inbox, emit, attended, openUrl, released }));
     const servers = (this.#servers = new ServerSet({
       ports: serverPorts,
-      onCatalogChange: (server) => this.#updateTools(server),
-      onRemoved: (id) => this.#removeTools(id),
+      onServerChange: (server) => this.#onServerChange(server),
+      onRemoved: (id) => this.#onServerRemoved(id),
     }));
     this.#config = new ConfigManager(spec, config, {
       read: options.read,
@@ -109,14 +109,15 @@ export class OpenWorkspace {
     }));
     const access = new ServerAccess({ servers, pending, policy, trustPrompts, loginPrompts, attended });
     this.#access = access;
-    const forCallers = { targets: access.forCallers, requests, clock };
-    this.resources = new ServerResources(forCallers);
-    this.prompts = new ServerPrompts(forCallers);
-    this.completions = new ServerCompletions(forCallers);
-    const forModels = { targets: access.forModels, requests, clock };
+    const callerPorts = { targets: access.forCallers, requests, clock };
+    this.resources = new ServerResources(callerPorts);
+    this.prompts = new ServerPrompts(callerPorts);
+    this.completions = new ServerCompletions(callerPorts);
+    // Native tools are called by models, which reach fewer servers.
+    const modelPorts = { targets: access.forModels, requests, clock };
     const nativeTools = (this.nativeTools = new NativeToolVisibility(registry, {
-      resources: new ServerResources(forModels),
-      prompts: new ServerPrompts(forModels),
+      resources: new ServerResources(modelPorts),
+      prompts: new ServerPrompts(modelPorts),
     }));
     const tools = (this.tools = new OfferedTools({ registry, nativeTools, servers, policy, exclude: spec.exclude }));
     this.calls = new ToolCalls({ calls, tools, nativeTools, servers, access, policy, released });
@@ -225,7 +226,7 @@ export class OpenWorkspace {
     return applied;
   }
 
-  #updateTools(server: WorkspaceServer): void {
+  #onServerChange(server: WorkspaceServer): void {
     // A server that was replaced can still report changes while it stops.
     if (this.#servers.find(server.id) !== server) return;
     this.#loginPrompts.onServerChange(server);
@@ -233,7 +234,7 @@ export class OpenWorkspace {
     this.nativeTools.onServersChange(this.#access.visible());
   }
 
-  #removeTools(id: string): void {
+  #onServerRemoved(id: string): void {
     this.#registry.remove(id);
     this.nativeTools.onServersChange(this.#access.visible());
   }

@@ -104,6 +104,6 @@ export class ServerAccess {
   }
 }
 
-function isVisible({ enabled, hidden, released }: WorkspaceServer): boolean {
-  return enabled && !hidden && !released;
+function isVisible({ enabled, hidden, disconnected }: WorkspaceServer): boolean {
+  return enabled && !hidden && !disconnected;
 }

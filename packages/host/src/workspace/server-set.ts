@@ -13,7 +13,7 @@ import type { ServerPorts } from "./workspace-server.ts";
 export interface ServerSetOptions {
   readonly ports: ServerPorts;
   /** Called when the tools or the state of a server may have changed. */
-  readonly onCatalogChange: (server: WorkspaceServer) => void;
+  readonly onServerChange: (server: WorkspaceServer) => void;
   /** Called when a server has left the config. */
   readonly onRemoved: (id: string) => void;
 }
@@ -41,9 +41,13 @@ export class ServerSet {
     if (this.#released) throw new HostError("HOST_CLOSED", {});
     const server = this.#servers.get(id);
     if (server) return server;
-    const known = [...this.#servers.keys()];
-    const suggestion = nearest(id, known);
-    throw new HostError("SERVER_UNKNOWN", { server: id, known, ...(suggestion !== undefined && { suggestion }) });
+    const knownIds = [...this.#servers.keys()];
+    const suggestion = nearest(id, knownIds);
+    throw new HostError("SERVER_UNKNOWN", {
+      server: id,
+      known: knownIds,
+      ...(suggestion !== undefined && { suggestion }),
+    });
   }
 
   find(id: string): WorkspaceServer | undefined {
@@ -85,7 +89,7 @@ export class ServerSet {
 
   /** Starts the enabled servers among these in parallel. A failure is reported and does not stop the others. */
   async start(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
-    // Every server listens to this signal.
+    // Every server listens to this signal, so Node must not warn about many listeners.
     if (signal) setMaxListeners(0, signal);
     const results = await Promise.all(
       servers.map(async (server) => ({ server, result: await this.#start(server, signal) })),
@@ -116,8 +120,8 @@ export class ServerSet {
   }
 
   #create(configured: ConfiguredServer): WorkspaceServer {
-    const { ports, onCatalogChange } = this.#options;
-    return new WorkspaceServer({ configured, ports, onCatalogChange });
+    const { ports, onServerChange } = this.#options;
+    return new WorkspaceServer({ configured, ports, onServerChange });
   }
 
   /** Does not start a lazy server whose tools are known from an earlier run. */

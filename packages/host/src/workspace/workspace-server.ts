@@ -27,13 +27,13 @@ export interface WorkspaceServerOptions {
   readonly configured: ConfiguredServer;
   readonly ports: ServerPorts;
   /** Called when the server's tools or state may have changed, before an event is emitted. */
-  readonly onCatalogChange: (server: WorkspaceServer) => void;
+  readonly onServerChange: (server: WorkspaceServer) => void;
 }
 
 export class WorkspaceServer {
   readonly id: string;
   readonly #ports: ServerPorts;
-  readonly #onCatalogChange: WorkspaceServerOptions["onCatalogChange"];
+  readonly #onServerChange: WorkspaceServerOptions["onServerChange"];
   #configured: ConfiguredServer;
   #lease: Lease | undefined;
   #credentials: CredentialSource | undefined;
@@ -41,13 +41,13 @@ export class WorkspaceServer {
   #cancelLease: (() => void) | undefined;
   #hash: string | undefined;
   #hidden = false;
-  #released = false;
+  #disconnected = false;
   /** The reason why the definition could not be resolved at the last attempt. */
   #resolveError: HostError | undefined;
 
-  constructor({ configured, ports, onCatalogChange }: WorkspaceServerOptions) {
+  constructor({ configured, ports, onServerChange }: WorkspaceServerOptions) {
     this.#ports = ports;
-    this.#onCatalogChange = onCatalogChange;
+    this.#onServerChange = onServerChange;
     this.#configured = configured;
     this.id = configured.id;
   }
@@ -91,8 +91,8 @@ export class WorkspaceServer {
   }
 
   /** Whether the server was disconnected and has not leased a connection since. */
-  get released(): boolean {
-    return this.#released;
+  get disconnected(): boolean {
+    return this.#disconnected;
   }
 
   /**
@@ -103,7 +103,7 @@ export class WorkspaceServer {
     if (this.#lease) return this.#lease.connection;
     if (this.#leasing) return this.#leasing;
     if (!this.definition.enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
-    this.#released = false;
+    this.#disconnected = false;
     const resolved = this.#resolve();
     if (!(resolved instanceof Promise)) return this.#acquireLease(resolved);
     this.#leasing = this.#leaseWhenResolved(resolved);
@@ -113,10 +113,10 @@ export class WorkspaceServer {
 
   async release(): Promise<void> {
     this.#cancelLease?.();
-    this.#released = true;
+    this.#disconnected = true;
     const lease = this.#lease;
     this.#lease = undefined;
-    this.#onCatalogChange(this);
+    this.#onServerChange(this);
     await lease?.release();
   }
 
@@ -124,13 +124,13 @@ export class WorkspaceServer {
   updateDefinition(configured: ConfiguredServer): void {
     this.#configured = configured;
     this.#hash = undefined;
-    this.#onCatalogChange(this);
+    this.#onServerChange(this);
   }
 
   /** Takes over the settings made at run time from the server that this one replaces. */
   inheritFrom({ hidden }: WorkspaceServer): void {
     this.#hidden = hidden;
-    this.#onCatalogChange(this);
+    this.#onServerChange(this);
   }
 
   /** Tells the server that the roots of the workspace have changed. */
@@ -225,7 +225,7 @@ export class WorkspaceServer {
       credentialSource,
       onChanged: (part) => this.#notifyChange(part),
     });
-    this.#onCatalogChange(this);
+    this.#onServerChange(this);
     return this.#lease.connection;
   }
 
@@ -253,7 +253,7 @@ export class WorkspaceServer {
   #notifyChange(part: "state" | CatalogPart): void {
     const { id: server } = this;
     const { emit } = this.#ports;
-    this.#onCatalogChange(this);
+    this.#onServerChange(this);
     // There are no events for changes of resources and prompts.
     if (part !== "state" && part !== "tools") return;
     const { connection } = this;

@@ -105,9 +105,9 @@ describe("ServerResources.list across all servers", () => {
   });
 
   it("rejects with CANCELLED when the caller aborts", async () => {
-    const held = resourcePromptTestServer({ resources: { "x://a": note("a") }, listAfter: new Promise(() => {}) });
+    const hanging = resourcePromptTestServer({ resources: { "x://a": note("a") }, listAfter: new Promise(() => {}) });
     const clock = new ManualClock();
-    const { resources } = connectServers({ held }, { clock });
+    const { resources } = connectServers({ hanging }, { clock });
     const abort = new AbortController();
     const listing = resources.list({ signal: abort.signal });
     abort.abort();

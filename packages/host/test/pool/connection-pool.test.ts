@@ -17,8 +17,8 @@ describe("definitionKey", () => {
     ["differ only in the order of keys", stdio, reversed(stdio)],
     ["differ only in the order of variables", stdio, { ...stdio, env: { B: "2", A: "1" } }],
     ["differ only in the order of headers", http, reversed({ ...http, headers: { B: "2", A: "1" } })],
-  ])("is the same for definitions that %s", (_, one, other) => {
-    expect(definitionKey(other)).toBe(definitionKey(one));
+  ])("is the same for definitions that %s", (_, first, second) => {
+    expect(definitionKey(second)).toBe(definitionKey(first));
   });
 
   it.each<[string, Target, Target]>([
@@ -40,8 +40,8 @@ describe("definitionKey", () => {
     ["the URL", http, { ...http, url: "https://x/mcp/" }],
     ["the value of a header", http, { ...http, headers: { A: "1", B: "secret" } }],
     ["an additional header", http, { ...http, headers: { A: "1", B: "2", C: "3" } }],
-  ])("is different for definitions that differ in %s", (_, one, other) => {
-    expect(definitionKey(other)).not.toBe(definitionKey(one));
+  ])("is different for definitions that differ in %s", (_, first, second) => {
+    expect(definitionKey(second)).not.toBe(definitionKey(first));
   });
 });
 

@@ -288,7 +288,7 @@ describe("a host in a project with .mcp.json", () => {
     const host = await home.host({ ports, servers: { mine: c } });
     await Promise.all([waitUntilConnected(host, "p"), waitUntilConnected(host, "mine")]);
     const pid = pidOf(host, "p")!;
-    const mine = pidOf(host, "mine");
+    const pidOfMine = pidOf(host, "mine");
     expect(asked).toMatchObject([{ type: "trust" }]);
 
     await write({ p: b });
@@ -302,7 +302,7 @@ describe("a host in a project with .mcp.json", () => {
     expect(toolNamesOf(host, "p")).toEqual([]);
     expect(host.servers.detail("p")).toMatchObject({ lastError: { code: "SERVER_UNTRUSTED" }, offered: [] });
     await expect(host.servers.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-    expect(pidOf(host, "mine")).toBe(mine);
+    expect(pidOf(host, "mine")).toBe(pidOfMine);
 
     const [pending] = host.config.pending();
     expect(pending).toMatchObject({ id: "p", changes: [expect.anything()] });

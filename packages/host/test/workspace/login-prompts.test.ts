@@ -50,11 +50,16 @@ describe("a host with a server that needs a login", () => {
     const host = await fixture.home.host({ servers: { x: { url: fixture.server.url } }, ports: user.ports });
     await host.servers.login("x");
     await waitUntilIdle(fixture);
-    const asked = user.questions.length;
-    const waits = waitForEvent(host, "server.changed", ({ state }) => state === "auth_required", await lastSeq(host));
+    const questionsBefore = user.questions.length;
+    const waitsForLogin = waitForEvent(
+      host,
+      "server.changed",
+      ({ state }) => state === "auth_required",
+      await lastSeq(host),
+    );
     expect(await host.servers.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
-    await waits;
-    expect(user.questions.length).toBe(asked);
+    await waitsForLogin;
+    expect(user.questions.length).toBe(questionsBefore);
     expect(await host.inbox.list()).toEqual([]);
   });
 
@@ -72,8 +77,8 @@ describe("a host with a server that needs a login", () => {
     await host.servers.logout("x");
     await host.servers.login("x");
     expect(requestedScopes().join(" ")).not.toContain("admin");
-    const again = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
-    await again.servers.login("x");
+    const laterHost = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
+    await laterHost.servers.login("x");
     expect(requestedScopes().join(" ")).not.toContain("admin");
     expect(requestedScopes()).toHaveLength(3);
   });
@@ -91,11 +96,11 @@ describe("a host with a server that needs a login", () => {
 
   it("waits for a login that another host has started, and emits login.waiting", async () => {
     const { host: open } = await makeProtectedFixture();
-    const [one, two] = [await open(), await open()];
-    const first = one.servers.login("x");
-    const { question } = await waitForEvent(one, "question.asked", isStep);
-    const second = two.servers.login("x");
-    await waitForEvent(two, "login.waiting");
+    const [firstHost, secondHost] = [await open(), await open()];
+    const first = firstHost.servers.login("x");
+    const { question } = await waitForEvent(firstHost, "question.asked", isStep);
+    const second = secondHost.servers.login("x");
+    await waitForEvent(secondHost, "login.waiting");
     await completeLogin(pageOf(question as LoginQuestion), { callback: "visit" });
     expect(await first).toMatchObject({ state: "ready" });
     expect(await second).toMatchObject({ state: "ready" });

@@ -117,11 +117,11 @@ describe("servers.reconnect", () => {
   it("closes the connection and opens a new one", { meta: { covers: ["R1.29", "R1.63"] } }, async () => {
     const host = await startHost();
     const before = pidOf(host, "s")!;
-    const held = host.tools.call("s:hold", {});
-    await host.tools.call("s:echo", { text: "now it is under way" });
-    const lost = expect(held).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    const heldCall = host.tools.call("s:hold", {});
+    await host.tools.call("s:echo", { text: "the held call has arrived" });
+    const callFailed = expect(heldCall).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     const { pid, state } = await host.servers.reconnect("s");
-    await lost;
+    await callFailed;
     expect(state).toBe("ready");
     expect(pid).not.toBe(before);
     expect(isAlive(before)).toBe(false);
@@ -327,11 +327,11 @@ describe("the status of a server", () => {
 
   it("can be read while calls are running", { meta: { covers: ["R2.116"] } }, async () => {
     const host = await startHost();
-    const held = host.tools.call("s:hold", {});
+    const heldCall = host.tools.call("s:hold", {});
     await host.tools.call("s:echo", { text: "hi" });
     expect(host.status()).toMatchObject([{ id: "s", state: "ready" }, { state: "ready" }]);
     await host.tools.call("s:release", {});
-    expect(await held).toMatchObject({ content: [{ text: "let go" }] });
+    expect(await heldCall).toMatchObject({ content: [{ text: "let go" }] });
   });
 
   it("says that the server needs a login", { meta: { covers: ["R2.109"] } }, async () => {

@@ -24,16 +24,16 @@ async function serversThatWaitForEachOther() {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-markers-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const script = `const fs = require("node:fs");
-    fs.writeFileSync(process.env.MINE, "");
+    fs.writeFileSync(process.env.OWN_MARKER, "");
     const timer = setInterval(() => {
-      if (!fs.existsSync(process.env.THEIRS)) return;
+      if (!fs.existsSync(process.env.OTHER_MARKER)) return;
       clearInterval(timer);
       import(process.argv[1]);
     }, 5);`;
-  const server = (mine: string, theirs: string) => ({
+  const server = (ownMarker: string, otherMarker: string) => ({
     command: process.execPath,
     args: ["-e", script, legacyScript, ...legacyArguments],
-    env: { MINE: join(folder, mine), THEIRS: join(folder, theirs) },
+    env: { OWN_MARKER: join(folder, ownMarker), OTHER_MARKER: join(folder, otherMarker) },
   });
   return { a: server("a", "b"), b: server("b", "a") };
 }

@@ -6,33 +6,37 @@ import { ManualClock } from "../helpers/manual-clock.ts";
 
 /** Sets a deadline with a callback, and returns a function that clears it. */
 function after(deadlines: Deadlines, ms: number, onDeadline: () => void): () => void {
-  const timed: DeadlineEntry = { dueAt: Infinity, onDeadline, previous: undefined, next: undefined };
-  deadlines.set(timed, deadlines.now() + ms);
-  return () => deadlines.set(timed, Infinity);
+  const entry: DeadlineEntry = { dueAt: Infinity, onDeadline, previous: undefined, next: undefined };
+  deadlines.set(entry, deadlines.now() + ms);
+  return () => deadlines.set(entry, Infinity);
 }
 
 describe("Deadlines", () => {
   it("runs each deadline at its time, in order, and none that was cleared", () => {
-    const plans = fc.array(fc.record({ ms: fc.nat(5000), from: fc.nat(3000), takeBackAt: fc.option(fc.nat(8000)) }));
+    const plans = fc.array(
+      fc.record({ ms: fc.nat(5000), startMs: fc.nat(3000), clearAfterMs: fc.option(fc.nat(8000)) }),
+    );
     fc.assert(
       fc.property(plans, (planned) => {
         const clock = new ManualClock();
         const deadlines = new Deadlines(clock);
         const ran: { plan: number; at: number }[] = [];
-        planned.forEach(({ ms, from, takeBackAt }, plan) => {
-          clock.after(from, () => {
-            const takeBack = after(deadlines, ms, () => ran.push({ plan, at: clock.now() }));
-            if (takeBackAt !== null) clock.after(takeBackAt, takeBack);
+        planned.forEach(({ ms, startMs, clearAfterMs }, plan) => {
+          clock.after(startMs, () => {
+            const clear = after(deadlines, ms, () => ran.push({ plan, at: clock.now() }));
+            if (clearAfterMs !== null) clock.after(clearAfterMs, clear);
           });
         });
         clock.advance(20_000);
-        const kept = planned.flatMap(({ ms, from, takeBackAt }, plan) =>
-          takeBackAt !== null && takeBackAt <= ms ? [] : [{ plan, at: from + ms }],
+        const expected = planned.flatMap(({ ms, startMs, clearAfterMs }, plan) =>
+          clearAfterMs !== null && clearAfterMs <= ms ? [] : [{ plan, at: startMs + ms }],
         );
-        // If it is cleared in the same millisecond, either order is valid.
-        const even = new Set(planned.flatMap(({ ms, takeBackAt }, plan) => (takeBackAt === ms ? [plan] : [])));
-        const certain = ran.filter(({ plan }) => !even.has(plan));
-        expect(certain.toSorted((a, b) => a.plan - b.plan)).toEqual(kept);
+        // A deadline that is cleared in the millisecond in which it is due may run or not.
+        const clearedWhenDue = new Set(
+          planned.flatMap(({ ms, clearAfterMs }, plan) => (clearAfterMs === ms ? [plan] : [])),
+        );
+        const certain = ran.filter(({ plan }) => !clearedWhenDue.has(plan));
+        expect(certain.toSorted((a, b) => a.plan - b.plan)).toEqual(expected);
         expect(ran.map(({ at }) => at)).toEqual(ran.map(({ at }) => at).toSorted((a, b) => a - b));
       }),
     );
@@ -41,7 +45,7 @@ describe("Deadlines", () => {
   it("needs one timer for any number of deadlines", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
-    for (let at = 0; at < 1000; at++) after(deadlines, 60_000 - at, () => {});
+    for (let index = 0; index < 1000; index++) after(deadlines, 60_000 - index, () => {});
     expect(clock.pendingTimers).toBe(1);
   });
 
@@ -95,18 +99,18 @@ describe("Deadlines", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
     const ran: number[] = [];
-    const timed: DeadlineEntry = {
+    const entry: DeadlineEntry = {
       dueAt: Infinity,
       onDeadline: () => ran.push(clock.now()),
       previous: undefined,
       next: undefined,
     };
-    deadlines.set(timed, 100);
+    deadlines.set(entry, 100);
     clock.advance(50);
-    deadlines.set(timed, 300);
+    deadlines.set(entry, 300);
     clock.advance(200);
     expect(ran).toEqual([]);
-    deadlines.set(timed, 260);
+    deadlines.set(entry, 260);
     clock.advance(100);
     expect(ran).toEqual([260]);
   });
@@ -115,9 +119,9 @@ describe("Deadlines", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
     const ran: string[] = [];
-    const takeBack = { first: () => {}, second: () => {} };
-    takeBack.first = after(deadlines, 10, () => (ran.push("first"), takeBack.second()));
-    takeBack.second = after(deadlines, 10, () => (ran.push("second"), takeBack.first()));
+    const clear = { first: () => {}, second: () => {} };
+    clear.first = after(deadlines, 10, () => (ran.push("first"), clear.second()));
+    clear.second = after(deadlines, 10, () => (ran.push("second"), clear.first()));
     clock.advance(10);
     expect(ran).toHaveLength(1);
   });

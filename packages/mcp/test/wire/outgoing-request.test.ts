@@ -14,7 +14,7 @@ const lost = new HostError("CONNECTION_LOST", { server: "files", reason: "the wi
 describe("OutgoingRequest", () => {
   describe("timeout", () => {
     it("fails the request after timeoutMs without progress", { meta: { covers: ["R0.66", "R2.19"] } }, async () => {
-      const { request, clock, ended } = started({ timeoutMs: 100 });
+      const { request, clock, ended } = startRequest({ timeoutMs: 100 });
       clock.advance(99);
       expect(request.settled).toBe(false);
       clock.advance(1);
@@ -26,7 +26,7 @@ describe("OutgoingRequest", () => {
     });
 
     it("restarts with each progress notification", async () => {
-      const { request, clock } = started({ timeoutMs: 100 });
+      const { request, clock } = startRequest({ timeoutMs: 100 });
       for (let report = 1; report <= 5; report++) {
         clock.advance(99);
         request.progress({ progress: report });
@@ -38,7 +38,7 @@ describe("OutgoingRequest", () => {
     });
 
     it("fails the request after maxMs in spite of progress", async () => {
-      const { request, clock } = started({ timeoutMs: 100, maxMs: 250 });
+      const { request, clock } = startRequest({ timeoutMs: 100, maxMs: 250 });
       for (const at of [90, 180, 249]) {
         clock.advance(at - clock.now());
         request.progress({ progress: at });
@@ -49,7 +49,7 @@ describe("OutgoingRequest", () => {
     });
 
     it("pauses while the server waits for us, but maxMs goes on", async () => {
-      const { request, clock } = started({ timeoutMs: 100, maxMs: 1000 });
+      const { request, clock } = startRequest({ timeoutMs: 100, maxMs: 1000 });
       clock.advance(50);
       request.pauseTimeout();
       request.progress({ progress: 1 });
@@ -60,7 +60,7 @@ describe("OutgoingRequest", () => {
     });
 
     it("restarts when the server no longer waits", async () => {
-      const { request, clock } = started({ timeoutMs: 100 });
+      const { request, clock } = startRequest({ timeoutMs: 100 });
       request.pauseTimeout();
       clock.advance(500);
       request.resumeTimeout();
@@ -71,7 +71,7 @@ describe("OutgoingRequest", () => {
     });
 
     it("is not set if the options contain none", () => {
-      const { request, clock } = started({ signal: undefined });
+      const { request, clock } = startRequest({ signal: undefined });
       request.progress({ progress: 1 });
       clock.advance(1e9);
       expect(request.settled).toBe(false);
@@ -87,14 +87,14 @@ describe("OutgoingRequest", () => {
       ["an object", { why: 1 }, "the caller cancelled the request"],
     ])("cancels the request if it aborts with %s as the reason", async (_, reason: unknown, message) => {
       const abort = new AbortController();
-      const { request, ended } = started({ signal: abort.signal });
+      const { request, ended } = startRequest({ signal: abort.signal });
       abort.abort(reason);
       await expect(request.response).rejects.toMatchObject({ code: "CANCELLED", details: { reason: message } });
       expect(ended).toEqual([{ cancelled: true, reason: message }]);
     });
 
     it("fails the request before it is sent if it is already aborted", async () => {
-      const { request, ended } = started({ signal: AbortSignal.abort("too late"), timeoutMs: 10, maxMs: 10 });
+      const { request, ended } = startRequest({ signal: AbortSignal.abort("too late"), timeoutMs: 10, maxMs: 10 });
       await expect(request.response).rejects.toMatchObject({ code: "CANCELLED", details: { reason: "too late" } });
       expect(ended).toEqual([{ cancelled: false, reason: "" }]);
       expect(request.dueAt).toBe(Infinity);
@@ -103,14 +103,14 @@ describe("OutgoingRequest", () => {
 
   it("passes progress to its progress handler", () => {
     const received: Progress[] = [];
-    const { request } = started({ onProgress: (progress) => received.push(progress) });
+    const { request } = startRequest({ onProgress: (progress) => received.push(progress) });
     request.progress({ progress: 1, total: 2, message: "half" });
     expect(received).toEqual([{ progress: 1, total: 2, message: "half" }]);
   });
 
   it("is cancelled if its progress handler throws", async () => {
     const defect = new Error("undefined is not a function");
-    const { request, ended } = started({
+    const { request, ended } = startRequest({
       timeoutMs: 100,
       onProgress: () => {
         throw defect;
@@ -128,38 +128,38 @@ describe("OutgoingRequest", () => {
       onResponse: (reply: RpcResponse) => results.push(reply),
       onError: ({ code }: HostError) => results.push(code),
     };
-    const { request } = started({});
+    const { request } = startRequest({});
     request.setHandler(ending);
     request.receive(answer);
     request.fail(lost);
     expect(results).toEqual([answer]);
-    const cut = started({});
+    const cut = startRequest({});
     cut.request.setHandler(ending);
     cut.request.fail(lost);
     expect(results).toEqual([answer, "CONNECTION_LOST"]);
-    const late = started({});
+    const late = startRequest({});
     late.request.cancel("enough");
     late.request.setHandler(ending);
     expect(results).toEqual([answer, "CONNECTION_LOST", "CANCELLED"]);
   });
 
   it("causes no unhandled rejection if its response is not awaited", async () => {
-    started({}).request.fail(lost);
+    startRequest({}).request.fail(lost);
     // An unhandled rejection would fail the run.
     await new Promise((resolve) => setImmediate(resolve));
   });
 
   describe("any order of events", () => {
     const events = {
-      answer: ({ request }: Started) => request.receive(answer),
-      refuse: ({ request }: Started) => request.receive({ ok: false, error: { code: -1, message: "no" } }),
-      fail: ({ request }: Started) => request.fail(lost),
-      cancel: ({ request }: Started) => request.cancel("enough"),
-      abort: ({ abort }: Started) => abort.abort("stop"),
-      progress: ({ request }: Started) => request.progress({ progress: 1 }),
-      pause: ({ request }: Started) => request.pauseTimeout(),
-      resume: ({ request }: Started) => request.resumeTimeout(),
-      time: ({ clock }: Started) => clock.advance(60),
+      answer: ({ request }: StartedRequest) => request.receive(answer),
+      refuse: ({ request }: StartedRequest) => request.receive({ ok: false, error: { code: -1, message: "no" } }),
+      fail: ({ request }: StartedRequest) => request.fail(lost),
+      cancel: ({ request }: StartedRequest) => request.cancel("enough"),
+      abort: ({ abort }: StartedRequest) => abort.abort("stop"),
+      progress: ({ request }: StartedRequest) => request.progress({ progress: 1 }),
+      pause: ({ request }: StartedRequest) => request.pauseTimeout(),
+      resume: ({ request }: StartedRequest) => request.resumeTimeout(),
+      time: ({ clock }: StartedRequest) => clock.advance(60),
     };
     const ends = ["answer", "refuse", "fail", "cancel", "abort"];
     const names = Object.keys(events) as (keyof typeof events)[];
@@ -167,22 +167,22 @@ describe("OutgoingRequest", () => {
     it("settles the request once, by the first event, and releases its timer and its signal", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.constantFrom(...names)), fc.constantFrom(...ends), async (before, end) => {
-          const all = started({ timeoutMs: 100, maxMs: 400 });
+          const fixture = startRequest({ timeoutMs: 100, maxMs: 400 });
           const sequence = [...before, end as keyof typeof events];
-          let by: string | undefined;
+          let settledBy: string | undefined;
           for (const name of sequence) {
-            events[name](all);
-            if (all.request.settled) by ??= name;
+            events[name](fixture);
+            if (fixture.request.settled) settledBy ??= name;
           }
-          expect(all.ended).toHaveLength(1);
-          expect(all.request.dueAt).toBe(Infinity);
-          expect(getEventListeners(all.abort.signal, "abort")).toEqual([]);
-          const outcome = await all.request.response.then(
+          expect(fixture.ended).toHaveLength(1);
+          expect(fixture.request.dueAt).toBe(Infinity);
+          expect(getEventListeners(fixture.abort.signal, "abort")).toEqual([]);
+          const outcome = await fixture.request.response.then(
             (reply) => (reply.ok ? "answer" : "refuse"),
             (error: HostError) => error.code,
           );
-          expect(outcome).toBe(OUTCOMES[by!]);
-          expect(all.ended[0]!.cancelled).toBe(["cancel", "abort", "time"].includes(by!));
+          expect(outcome).toBe(OUTCOMES[settledBy!]);
+          expect(fixture.ended[0]!.cancelled).toBe(["cancel", "abort", "time"].includes(settledBy!));
         }),
       );
     });
@@ -197,9 +197,9 @@ describe("OutgoingRequest", () => {
     };
   });
 
-  type Started = ReturnType<typeof started>;
+  type StartedRequest = ReturnType<typeof startRequest>;
 
-  function started(options: OutgoingRequestOptions) {
+  function startRequest(options: OutgoingRequestOptions) {
     const clock = new ManualClock();
     const abort = new AbortController();
     const ended: { cancelled: boolean; reason: string }[] = [];
@@ -210,7 +210,7 @@ describe("OutgoingRequest", () => {
       "files",
       deadlines,
       { signal: abort.signal, ...options },
-      (one, cancelled) => ended.push({ cancelled, reason: one.cancelReason }),
+      (settled, cancelled) => ended.push({ cancelled, reason: settled.cancelReason }),
     );
     request.start();
     return { request, clock, abort, ended };

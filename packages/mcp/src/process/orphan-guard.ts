@@ -2,7 +2,7 @@
  * Stops the servers of a host that was killed. The guard is one small shell process for all servers. It notices the
  * host's death because its stdin closes. It runs only while there are servers to watch.
  *
- * It misses a process that was started just before the host died, and processes that have left their group.
+ * It misses a process that the host started but had not reported when it died, and processes that have left their group.
  * Windows has no guard (see `windows.ts`).
  */
 import { spawn } from "node:child_process";

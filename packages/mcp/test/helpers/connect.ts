@@ -81,12 +81,12 @@ export function makeConnection(testTarget: TestTarget, options: Options = {}) {
 }
 
 export async function connect(testTarget: TestTarget, options: Options = {}): Promise<TestConnection> {
-  const made = makeConnection(testTarget, options);
-  const session = await made.connection.ready();
+  const created = makeConnection(testTarget, options);
+  const session = await created.connection.ready();
   return {
-    ...made,
+    ...created,
     session,
-    waitForStderr: (text) => vi.waitFor(() => assertIncludes(made.connection.stderrTail, text), { timeout: 10_000 }),
+    waitForStderr: (text) => vi.waitFor(() => assertIncludes(created.connection.stderrTail, text), { timeout: 10_000 }),
   };
 }
 

@@ -70,7 +70,7 @@ export async function openScriptedSession(era: Era, methods: Methods, options: O
   const allMethods: Methods = { ...handshakeMethods(era, capabilities), ...methods };
   const transport: Transport = {
     multiplexed: shared,
-    start: (given) => void (events = given),
+    start: (transportEvents) => void (events = transportEvents),
     send: async (message: Message, headers: WireHeaders = {}) => {
       sent.push({ ...(message as Omit<SentMessage, "headers">), headers });
       for (const look of [...waiting]) look();

@@ -62,7 +62,7 @@ describe("guardScript with the start times of group leaders", () => {
 /** Writes the file in which /proc shows a process. */
 function leader(pid: string, startTime: number, name = "sh"): void {
   mkdirSync(join(proc, pid));
-  const fields = [pid, `(${name})`, "S", ...Array.from({ length: 18 }, (_, at) => at), startTime, 9, 9];
+  const fields = [pid, `(${name})`, "S", ...Array.from({ length: 18 }, (_, index) => index), startTime, 9, 9];
   writeFileSync(join(proc, pid, "stat"), `${fields.join(" ")}\n`);
 }
 
@@ -74,6 +74,6 @@ function guard(lines: string, whileItSleeps = ":"): string[] {
     sleep() { echo "sleep $*"; ${whileItSleeps}; }
   `;
   const script = replaced + guardScript(1, proc);
-  const said = execFileSync("/bin/sh", ["-c", script], { input: lines, stdio: "pipe", encoding: "utf8" });
-  return said.split("\n").filter((line) => line && !line.startsWith("kill -0 "));
+  const output = execFileSync("/bin/sh", ["-c", script], { input: lines, stdio: "pipe", encoding: "utf8" });
+  return output.split("\n").filter((line) => line && !line.startsWith("kill -0 "));
 }

@@ -72,10 +72,10 @@ describe("A server process suspended by a signal", () => {
   ])("is detected when its cancelled call would have timed out (%s server)", async (_, command) => {
     const { connection, pid, signal, pass } = await connected(command(), "echo");
     signal("SIGSTOP");
-    const given = new AbortController();
-    const call = connection.request(busy, { ...ctx, timeoutMs: 5 * INTERVAL_MS, signal: given.signal });
+    const cancellation = new AbortController();
+    const call = connection.request(busy, { ...ctx, timeoutMs: 5 * INTERVAL_MS, signal: cancellation.signal });
     await pass(0);
-    given.abort();
+    cancellation.abort();
     expect(await call).toMatchObject({ type: "failed", error: { code: "CANCELLED" } });
     for (let round = 1; round < 5; round++) await pass(INTERVAL_MS);
     expect(connection).toMatchObject({ pid, state: { phase: "ready" } });
@@ -126,10 +126,10 @@ describe("A busy server process", () => {
   it("is not pinged while it handles a cancelled call, but is pinged again after its late response", async () => {
     const { server, finish } = busyServer();
     const { connection, pid, pass, answered } = await connected(server, "echo");
-    const given = new AbortController();
-    const call = connection.request(busy, { ...ctx, signal: given.signal });
+    const cancellation = new AbortController();
+    const call = connection.request(busy, { ...ctx, signal: cancellation.signal });
     await pass(INTERVAL_MS);
-    given.abort();
+    cancellation.abort();
     expect(await call).toMatchObject({ type: "failed", error: { code: "CANCELLED" } });
     for (let minute = 0; minute < 10; minute++) await pass(60_000);
     expect(connection).toMatchObject({ pid, state: { phase: "ready", restarts: 0 } });

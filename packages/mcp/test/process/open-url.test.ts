@@ -25,7 +25,7 @@ async function install(name: string, script: string): Promise<void> {
 
 const RECORD = `printf '%s\\n' "$#" "$@" >record`;
 const recorded = async () => (await readFile(join(folder, "record"), "utf8")).trimEnd().split("\n");
-const env = (more: object = {}) => ({ PATH: `${folder}:${process.env["PATH"]}`, ...more });
+const env = (variables: object = {}) => ({ PATH: `${folder}:${process.env["PATH"]}`, ...variables });
 
 /** A URL and the argument that the program gets, or undefined if the URL is rejected. */
 const URLS: [string, string | undefined][] = [
@@ -75,10 +75,10 @@ describe("openCommand", { meta: { covers: ["S11"] } }, () => {
     ["linux", { BROWSER: "sh -c %s" }, "xdg-open", []],
   ])(
     "for the platform %s with the environment %o, returns the command %s with the arguments %j and the URL",
-    (platform, given, command, before) => {
+    (platform, variables, command, before) => {
       for (const [url, safe] of URLS) {
         const expected = safe === undefined ? undefined : { command, args: [...before, safe] };
-        expect(openCommand(platform, url, given)).toEqual(expected);
+        expect(openCommand(platform, url, variables)).toEqual(expected);
       }
     },
   );
@@ -89,10 +89,10 @@ describe("openCommand", { meta: { covers: ["S11"] } }, () => {
       fc.property(part, part, part, (path, name, value) => {
         const url = new URL(`https://a/${encodeURI(path)}`);
         url.searchParams.set(name, value);
-        const given = decodeSome(url.href);
-        const [opened = ""] = openCommand("linux", given)?.args ?? [];
+        const originalHref = decodeSome(url.href);
+        const [opened = ""] = openCommand("linux", originalHref)?.args ?? [];
         expect(opened).toMatch(/^https:\/\/a\/[\w\-.~:/?#[\]@&+,=%]*$/);
-        const meant = new URL(given);
+        const meant = new URL(originalHref);
         expect([...new URL(opened).searchParams]).toEqual([...meant.searchParams]);
         expect(new URL(opened).host).toBe(meant.host);
       }),

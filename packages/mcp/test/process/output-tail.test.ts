@@ -35,7 +35,7 @@ it("OutputTail handles large output quickly", () => {
   const tail = new OutputTail();
   const chunk = Buffer.alloc(65_536, "x");
   const before = process.memoryUsage().arrayBuffers;
-  for (let megabytes = 0; megabytes < 1000; megabytes++) for (let at = 0; at < 16; at++) tail.push(chunk);
+  for (let megabytes = 0; megabytes < 1000; megabytes++) for (let count = 0; count < 16; count++) tail.push(chunk);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
   expect(tail.text).toBe("x".repeat(4096));
 });
@@ -54,6 +54,6 @@ it("OutputTail keeps a character whose bytes arrive in two chunks", () => {
 
 function tailOf(pieces: readonly string[], limit?: number): string {
   const tail = new OutputTail(limit);
-  for (const [at, piece] of pieces.entries()) tail.push(at % 2 === 0 ? piece : Buffer.from(piece));
+  for (const [index, piece] of pieces.entries()) tail.push(index % 2 === 0 ? piece : Buffer.from(piece));
   return tail.text;
 }

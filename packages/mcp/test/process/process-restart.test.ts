@@ -52,8 +52,8 @@ const CRASHES = ["exit 3", "kill -9 $$", "echo oh no >&2; kill -ABRT $$"];
 let crashed = 0;
 
 async function crash(processes: Processes): Promise<void> {
-  const how = CRASHES[crashed++ % CRASHES.length]!;
-  const server = await processes.start(shellSpec(how));
+  const command = CRASHES[crashed++ % CRASHES.length]!;
+  const server = await processes.start(shellSpec(command));
   await server.exited;
   await server.stopRemaining();
 }
@@ -72,8 +72,8 @@ async function settled(others: ReadonlySet<number>) {
 
 /** Includes zombies. */
 function children(): number[] {
-  const of = (task: string) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" ");
-  return readdirSync("/proc/self/task").flatMap(of).filter(Boolean).map(Number);
+  const childrenOf = (task: string) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" ");
+  return readdirSync("/proc/self/task").flatMap(childrenOf).filter(Boolean).map(Number);
 }
 
 function residentKb(pid: number): number {

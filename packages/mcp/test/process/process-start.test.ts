@@ -43,7 +43,7 @@ describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
     ],
     [
       "an absolute path does not exist",
-      (at) => ({ command: join(at, "gone") }),
+      (folder) => ({ command: join(folder, "gone") }),
       'the command "<folder>/gone" was not found; install it or correct its `command`',
     ],
     [
@@ -65,7 +65,7 @@ describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
     ],
     [
       "the file found in PATH is not executable",
-      (at) => ({ command: "plain-on-path", env: { PATH: `/nowhere:${at}/bin` } }),
+      (folder) => ({ command: "plain-on-path", env: { PATH: `/nowhere:${folder}/bin` } }),
       'the command "plain-on-path" may not be executed; make <folder>/bin/plain-on-path executable (chmod +x), or give the program that runs it as `command`',
     ],
     [
@@ -90,17 +90,17 @@ describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
     ],
     [
       "the working folder does not exist",
-      (at) => ({ cwd: join(at, "gone") }),
+      (folder) => ({ cwd: join(folder, "gone") }),
       "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
     ],
     [
       "neither the working folder nor the command exists",
-      (at) => ({ cwd: join(at, "gone"), command: "no-such-command" }),
+      (folder) => ({ cwd: join(folder, "gone"), command: "no-such-command" }),
       "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
     ],
     [
       "the working folder is a file",
-      (at) => ({ cwd: join(at, "plain.txt") }),
+      (folder) => ({ cwd: join(folder, "plain.txt") }),
       "its working folder <folder>/plain.txt is not a folder; correct its `cwd`",
     ],
     [

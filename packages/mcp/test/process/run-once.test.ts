@@ -98,10 +98,10 @@ function sh(line: string) {
   return run({ args: ["-c", line] });
 }
 
-function run(given: Partial<RunSpec>) {
-  return runOnce(spec(given), systemClock);
+function run(overrides: Partial<RunSpec>) {
+  return runOnce(spec(overrides), systemClock);
 }
 
-function spec(given: Partial<RunSpec>): RunSpec {
-  return { command: "/bin/sh", args: [], cwd, ...given };
+function spec(overrides: Partial<RunSpec>): RunSpec {
+  return { command: "/bin/sh", args: [], cwd, ...overrides };
 }

@@ -24,8 +24,8 @@ describe("nextStopStep", () => {
 function runSteps(forced: readonly boolean[]): string[] {
   const done: string[] = [];
   let index = -1;
-  for (const again of forced) {
-    const next = nextStopStep(index, again);
+  for (const isForced of forced) {
+    const next = nextStopStep(index, isForced);
     if (next === undefined) return done;
     const step = STOP_STEPS[next]!;
     done.push(step.do === "signal" ? step.signal : step.do);

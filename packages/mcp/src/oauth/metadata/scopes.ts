@@ -29,8 +29,8 @@ export function stepUpScope(granted: string | undefined, needed: string | undefi
   const grantedScopes = new Set(parseScopes(granted));
   const newScopes = parseScopes(needed).filter((scope) => !grantedScopes.has(scope));
   if (newScopes.length === 0) return undefined;
-  const all = [...new Set([...grantedScopes, ...newScopes])];
-  return all.length > MAX_SCOPES || all.join(" ").length > MAX_LENGTH ? undefined : all.join(" ");
+  const scopes = [...new Set([...grantedScopes, ...newScopes])];
+  return scopes.length > MAX_SCOPES || scopes.join(" ").length > MAX_LENGTH ? undefined : scopes.join(" ");
 }
 
 /** Removes `offline_access`, which makes no sense without a user. Some servers reject it. */
@@ -40,11 +40,11 @@ export function withoutOfflineAccess(scope: string | undefined): string | undefi
 
 /** Returns each scope once, in order. Drops scopes over the limit. */
 export function unionScopes(...scopes: readonly (string | undefined)[]): string | undefined {
-  let all = "";
+  let joined = "";
   for (const scope of [...new Set(scopes.flatMap(parseScopes))].slice(0, MAX_SCOPES)) {
-    if (all.length + 1 + scope.length <= MAX_LENGTH) all += all === "" ? scope : ` ${scope}`;
+    if (joined.length + 1 + scope.length <= MAX_LENGTH) joined += joined === "" ? scope : ` ${scope}`;
   }
-  return all === "" ? undefined : all;
+  return joined === "" ? undefined : joined;
 }
 
 /** Drops names that are not valid scope tokens. */

@@ -98,11 +98,11 @@ describe("The browser after a callback", () => {
   it("shows that the login failed, and the login code gets the reason", async () => {
     const listener = await listen();
     const received = listener.waitForCallback(STATE, () => Promise.reject(new Error("s3cret reason")));
-    const told = expect(received).rejects.toThrow("s3cret reason");
+    const rejection = expect(received).rejects.toThrow("s3cret reason");
     const { status, page } = await ask(listener.redirectUri, RIGHT);
     expect({ status, page }).toEqual({ status: 400, page: expect.stringContaining("login failed") });
     expect(page).not.toContain("s3cret");
-    await told;
+    await rejection;
   });
 
   it("shows that access was denied, and the login code gets the response", async () => {
@@ -110,12 +110,12 @@ describe("The browser after a callback", () => {
     const received = listener.waitForCallback(STATE, async ({ searchParams }) => {
       throw new Error(searchParams.get("error") ?? "");
     });
-    const told = expect(received).rejects.toThrow("access_denied");
+    const rejection = expect(received).rejects.toThrow("access_denied");
     const parameters = { error: "access_denied", error_description: "<b>s3cret</b>", state: STATE };
     const { status, page } = await ask(listener.redirectUri, query(parameters));
     expect({ status, page }).toEqual({ status: 400, page: expect.stringContaining("denied") });
     expect(page).not.toContain("s3cret");
-    await told;
+    await rejection;
   });
 
   it("gets the whole page even if the listener is closed right after the login", async () => {
@@ -136,10 +136,10 @@ describe("The browser after a callback", () => {
       return "redeemed";
     });
     const leaving = httpRequest(`${listener.redirectUri}${RIGHT}`, { agent: false }).end();
-    const left = waitForClose(leaving);
+    const disconnected = waitForClose(leaving);
     await started;
     leaving.destroy();
-    await left;
+    await disconnected;
     finish();
     expect(await received).toBe("redeemed");
   });
@@ -293,7 +293,7 @@ describe("CallbackListener.close", () => {
     const halfway = connect(Number(port), "127.0.0.1").resume();
     await Promise.all([once(silent, "connect"), once(halfway, "connect")]);
     halfway.write("GET /callback HTTP/1.1\r\n");
-    const ended = Promise.all(
+    const allClosed = Promise.all(
       [silent, halfway].map((socket) =>
         once(
           socket.on("error", () => {}),
@@ -304,7 +304,7 @@ describe("CallbackListener.close", () => {
     // When this request is answered, all earlier requests have arrived.
     await ask(listener.redirectUri, "");
     await listener.close();
-    await Promise.all([received, ended]);
+    await Promise.all([received, allClosed]);
     await listener.close();
     await expect(receive(listener)).rejects.toMatchObject({ code: "CANCELLED" });
   });

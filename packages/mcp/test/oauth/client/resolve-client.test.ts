@@ -19,7 +19,7 @@ function registration({ as }: LoginSites): { [name: string]: unknown } {
   return sent ? (JSON.parse(sent.body) as { [name: string]: unknown }) : {};
 }
 
-const registrations = ({ as }: LoginSites) => as.seen.filter((one) => one === "POST /register").length;
+const registrations = ({ as }: LoginSites) => as.seen.filter((request) => request === "POST /register").length;
 
 describe("resolveClient", () => {
   it("prefers the configured client", async () => {
@@ -54,8 +54,8 @@ describe("resolveClient", () => {
 
   it("uses an earlier registration", async () => {
     const sites = await startLoginSites();
-    const known = { ...registered, issuer: sites.as.origin };
-    expect(await identified(sites, { registered: known })).toBe(known);
+    const earlierClient = { ...registered, issuer: sites.as.origin };
+    expect(await identified(sites, { registered: earlierClient })).toBe(earlierClient);
     expect(registrations(sites)).toBe(0);
   });
 
@@ -67,15 +67,15 @@ describe("resolveClient", () => {
     const clock = new ManualClock();
     const sites = await startLoginSites({ clock });
     clock.advance(1000);
-    const known = { ...registered, issuer: sites.as.origin, ...differs };
-    expect(await identified(sites, { registered: known })).toMatchObject({ clientId: "registered-client" });
+    const earlierClient = { ...registered, issuer: sites.as.origin, ...differs };
+    expect(await identified(sites, { registered: earlierClient })).toMatchObject({ clientId: "registered-client" });
     expect(registrations(sites)).toBe(1);
   });
 
   it("does not use a client of another authorization server", { meta: { covers: ["S9"] } }, async () => {
     const sites = await startLoginSites();
-    const known = { ...registered, issuer: "https://old.example", clientSecret: "old-secret" };
-    expect(await identified(sites, { registered: known })).toMatchObject({
+    const earlierClient = { ...registered, issuer: "https://old.example", clientSecret: "old-secret" };
+    expect(await identified(sites, { registered: earlierClient })).toMatchObject({
       clientId: "registered-client",
       issuer: sites.as.origin,
     });
@@ -189,8 +189,11 @@ describe("registerClient", () => {
       metadata: { token_endpoint_auth_methods_supported: methods },
       routes: { "/register": httpReply(200, { client_id: "c", ...answer }) },
     });
-    const { secretExpiresAt, ...got } = await identified(sites);
-    expect({ ...got, ...(secretExpiresAt && { secretExpiresAt }) }).toMatchObject({ clientId: "c", ...client });
+    const { secretExpiresAt, ...registeredClient } = await identified(sites);
+    expect({ ...registeredClient, ...(secretExpiresAt && { secretExpiresAt }) }).toMatchObject({
+      clientId: "c",
+      ...client,
+    });
     if (!("secretExpiresAt" in client)) expect(secretExpiresAt).toBeUndefined();
   });
 

@@ -15,8 +15,8 @@ type Options = Parameters<typeof startLoginSites>[0];
 async function begin(options: Options = {}, client = publicClient, scope?: string) {
   const sites = await startLoginSites(options);
   const provider = await discoverProvider({ url: sites.url }, sites.ctx);
-  const wanted = { redirectUri, ...(scope !== undefined && { scope }) };
-  const authorization = await beginAuthorization(provider, client, wanted, sites.ctx);
+  const request = { redirectUri, ...(scope !== undefined && { scope }) };
+  const authorization = await beginAuthorization(provider, client, request, sites.ctx);
   return { ...sites, authorization };
 }
 
@@ -24,7 +24,7 @@ function answered({ state }: Authorization, parameters: { [name: string]: string
   return new URL(`${redirectUri}?${new URLSearchParams({ code: "the-code", state, ...parameters }).toString()}`);
 }
 
-const tokenRequests = ({ as }: Pick<LoginSites, "as">) => as.seen.filter((one) => one === "POST /token").length;
+const tokenRequests = ({ as }: Pick<LoginSites, "as">) => as.seen.filter((request) => request === "POST /token").length;
 
 describe("beginAuthorization", () => {
   it(
@@ -131,9 +131,9 @@ describe("The authorization response", () => {
       for (const options of [advertised, {}]) {
         const sites = await begin(options);
         const { authorization, as } = sites;
-        for (const said of [{}, { error: "access_denied", error_description: "call 555-EVIL" }]) {
+        for (const errorParameters of [{}, { error: "access_denied", error_description: "call 555-EVIL" }]) {
           const error = await expectHostError(
-            authorization.redeem(answered(authorization, { iss: iss(as.origin), ...said })),
+            authorization.redeem(answered(authorization, { iss: iss(as.origin), ...errorParameters })),
           );
           expect(error).toMatchObject({ code: "LOGIN_UNSAFE" });
           expect(error.message).not.toMatch(/denied|EVIL|evil/);
@@ -208,10 +208,10 @@ describe("The authorization response", () => {
   it("is accepted only once, and only for its own login", { meta: { covers: ["S6"] } }, async () => {
     const sites = await begin();
     const { authorization } = sites;
-    const other = new URL(`${redirectUri}?code=c&state=other`);
+    const otherResponse = new URL(`${redirectUri}?code=c&state=other`);
     const none = new URL(`${redirectUri}?code=c`);
     const twice = new URL(`${answered(authorization).href}&state=other`);
-    for (const redirected of [other, none, twice]) {
+    for (const redirected of [otherResponse, none, twice]) {
       expect(await expectHostError(authorization.redeem(redirected))).toMatchObject({ code: "LOGIN_UNSAFE" });
     }
     expect(tokenRequests(sites)).toBe(0);
@@ -226,8 +226,8 @@ describe("The authorization response", () => {
   it("with an error is reported with the text of the authorization server", async () => {
     const { authorization } = await begin();
     const { state } = authorization;
-    const said = { error: "access_denied", error_description: `No,\u202e not\nyou. ${state}`, state };
-    const redirected = new URL(`${redirectUri}?${new URLSearchParams(said).toString()}`);
+    const errorParameters = { error: "access_denied", error_description: `No,\u202e not\nyou. ${state}`, state };
+    const redirected = new URL(`${redirectUri}?${new URLSearchParams(errorParameters).toString()}`);
     const error = (await expectHostError(authorization.redeem(redirected))) as HostError<"LOGIN_FAILED">;
     expect(error.code).toBe("LOGIN_FAILED");
     expect(error.details).toEqual({

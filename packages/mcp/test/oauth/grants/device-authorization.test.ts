@@ -10,17 +10,17 @@ const client: OAuthClient = { clientId: "me", authMethod: "none", origin: "regis
 const pending = httpReply(400, { error: "authorization_pending" });
 const granted = { access_token: "granted", token_type: "bearer" };
 
-async function begin(given: object, answers: object[] = [], scope?: string) {
+async function begin(overrides: object, answers: object[] = [], scope?: string) {
   const clock = new ManualClock();
   const sites = await startLoginSites({ clock });
   const { as, ctx, url } = sites;
-  const left = [...answers];
+  const remainingAnswers = [...answers];
   const askedAt: number[] = [];
   as.routes["/token"] = () => {
     askedAt.push(clock.now());
-    return left.shift() ?? pending;
+    return remainingAnswers.shift() ?? pending;
   };
-  as.routes["/device"] = { device_code: "device-secret", user_code: "ABCD-1234", verification_uri: url, ...given };
+  as.routes["/device"] = { device_code: "device-secret", user_code: "ABCD-1234", verification_uri: url, ...overrides };
   const found = await discoverProvider({ url }, ctx);
   const metadata = { ...found.metadata, device_authorization_endpoint: `${as.origin}/device` };
   const provider = { ...found, metadata };
@@ -142,9 +142,9 @@ describe("beginDeviceAuthorization", () => {
 
   it("can be cancelled and leaves no timer behind", async () => {
     const { login, clock, askedAt } = await begin({ expires_in: 600 });
-    const given = new AbortController();
-    const waiting = expectHostError((await login()).waitForTokens(given.signal));
-    given.abort();
+    const cancellation = new AbortController();
+    const waiting = expectHostError((await login()).waitForTokens(cancellation.signal));
+    cancellation.abort();
     expect(await waiting).toMatchObject({ code: "CANCELLED" });
     expect([askedAt, clock.pendingTimers]).toEqual([[], 0]);
   });

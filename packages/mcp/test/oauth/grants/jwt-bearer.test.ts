@@ -30,7 +30,7 @@ describe("jwtBearerGrant", () => {
     );
     expect(error).toMatchObject({ code: "LOGIN_FAILED", details: { error: "invalid_grant" } });
     expect(error.message).toContain("*** is expired");
-    expect(as.seen.filter((one) => one === "POST /token")).toHaveLength(1);
+    expect(as.seen.filter((request) => request === "POST /token")).toHaveLength(1);
   });
 });
 

@@ -25,7 +25,7 @@ async function login(routes: Routes = {}, metadata = {}) {
     ...sites,
     clock,
     provider,
-    refresh: (of = tokens, as = client) => refreshTokens(provider, as, of, sites.ctx),
+    refresh: (oldTokens = tokens, as = client) => refreshTokens(provider, as, oldTokens, sites.ctx),
   };
 }
 
@@ -127,8 +127,8 @@ describe("refreshTokens", () => {
     ["contains characters that a header can't", { access_token: "\u20ac" }],
     ["is too long for a header", { access_token: "a".repeat(100_000) }],
     ["has a refresh token that is too long", { access_token: "a", refresh_token: "a".repeat(100_000) }],
-  ])("rejects a token that %s", async (_, given) => {
-    const { refresh } = await login({ "/token": httpReply(200, { token_type: "bearer", ...given }) });
+  ])("rejects a token that %s", async (_, response) => {
+    const { refresh } = await login({ "/token": httpReply(200, { token_type: "bearer", ...response }) });
     expect(await expectHostError(refresh())).toMatchObject({ code: "LOGIN_FAILED" });
   });
 
@@ -205,10 +205,10 @@ describe("The expiry of a token", () => {
 describe("revokeTokens", () => {
   const revocable = (origin: string) => ({ revocation_endpoint: `${origin}/revoke` });
 
-  async function revoked(answer: Routes[string], of = tokens) {
+  async function revoked(answer: Routes[string], revokedTokens = tokens) {
     const sites = await login({ "/revoke": answer });
     const metadata = { ...sites.provider.metadata, ...revocable(sites.as.origin) };
-    const result = await revokeTokens({ ...sites.provider, metadata }, client, of, sites.ctx);
+    const result = await revokeTokens({ ...sites.provider, metadata }, client, revokedTokens, sites.ctx);
     const sent = sites.as.requests.filter(({ path }) => path === "/revoke").map(({ form }) => Object.fromEntries(form));
     return { result, sent };
   }

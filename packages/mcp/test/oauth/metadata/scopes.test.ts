@@ -60,8 +60,8 @@ describe("stepUpScope", () => {
   ])(
     "with the granted scope %j and the needed scope %j returns %j",
     { meta: { covers: ["S12"] } },
-    (granted, wanted, union) => {
-      expect(stepUpScope(granted, wanted)).toBe(union);
+    (granted, needed, union) => {
+      expect(stepUpScope(granted, needed)).toBe(union);
     },
   );
 
@@ -69,14 +69,14 @@ describe("stepUpScope", () => {
     "returns all granted and needed scopes, and undefined once they are granted",
     { meta: { covers: ["S12"] } },
     () => {
-      const scope = fc.array(fc.stringMatching(/^[a-z:.]{1,20}$/), { maxLength: 8 }).map((all) => all.join(" "));
+      const scope = fc.array(fc.stringMatching(/^[a-z:.]{1,20}$/), { maxLength: 8 }).map((names) => names.join(" "));
       fc.assert(
-        fc.property(scope, scope, (granted, wanted) => {
-          const union = stepUpScope(granted, wanted);
+        fc.property(scope, scope, (granted, needed) => {
+          const union = stepUpScope(granted, needed);
           if (union === undefined) return;
-          const all = union.split(" ");
-          for (const one of `${granted} ${wanted}`.split(" ").filter(Boolean)) expect(all).toContain(one);
-          expect(stepUpScope(union, wanted)).toBeUndefined();
+          const scopes = union.split(" ");
+          for (const name of `${granted} ${needed}`.split(" ").filter(Boolean)) expect(scopes).toContain(name);
+          expect(stepUpScope(union, needed)).toBeUndefined();
         }),
       );
     },

@@ -136,28 +136,28 @@ describe("A redirect of a guarded request", () => {
   });
 
   it("is followed at most five times", async () => {
-    let left = 5;
+    let redirectsLeft = 5;
     const server = await startTestHttp((_, response) => {
-      if (left-- > 0) response.writeHead(302, { location: "/mcp" }).end();
+      if (redirectsLeft-- > 0) response.writeHead(302, { location: "/mcp" }).end();
       else response.end("there");
     });
     const fetch = make();
     expect(await (await fetch(server.url, READ_REQUEST)).text()).toBe("there");
-    left = 6;
+    redirectsLeft = 6;
     expect((await failure(fetch(server.url, READ_REQUEST))).code).toBe(FAILED);
     expect(server.requests).toHaveLength(12);
   });
 
   it("to another origin gets no headers except `accept`", async () => {
-    const other = await startTestHttp((_, response) => void response.end("there"));
+    const otherServer = await startTestHttp((_, response) => void response.end("there"));
     const server = await startTestHttp(({ path }, response) => {
-      response.writeHead(302, { location: path === "/mcp" ? "/again" : other.url }).end();
+      response.writeHead(302, { location: path === "/mcp" ? "/again" : otherServer.url }).end();
     });
     const headers = { accept: "application/json", authorization: "Bearer s3cret", "x-key": "s3cret" };
     await make()(server.url, { ...READ_REQUEST, headers });
     expect(server.requests[1]?.headers).toMatchObject(headers);
-    expect(other.requests[0]?.headers).toMatchObject({ accept: "application/json" });
-    expect(JSON.stringify(other.requests)).not.toContain("s3cret");
+    expect(otherServer.requests[0]?.headers).toMatchObject({ accept: "application/json" });
+    expect(JSON.stringify(otherServer.requests)).not.toContain("s3cret");
   });
 
   it("to an invalid URL is an error", async () => {
@@ -187,11 +187,11 @@ describe("A guarded response", () => {
 
   it("is not read beyond the limit", async () => {
     const server = await startTestHttp((_, response) => {
-      const more = (): void => {
+      const writeMore = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536, "s3cret")));
-        if (!response.destroyed) response.once("drain", more);
+        if (!response.destroyed) response.once("drain", writeMore);
       };
-      more();
+      writeMore();
     });
     const error = await failure(make()(server.url, READ_REQUEST));
     expect(error.code).toBe(FAILED);
@@ -213,9 +213,9 @@ describe("The ten-second timeout of a guarded request", () => {
   ];
   it.each(stalls)("ends a request to a server that %s, and the error does not quote the query", async (_, stall) => {
     const clock = new ManualClock();
-    const gone: string[] = [];
+    const closedPaths: string[] = [];
     const server = await startTestHttp((request, response) => {
-      response.once("close", () => gone.push(request.path));
+      response.once("close", () => closedPaths.push(request.path));
       stall(response);
     });
     const failing = failure(make({ clock })(`${server.url}?key=s3cret`, READ_REQUEST));
@@ -224,7 +224,7 @@ describe("The ten-second timeout of a guarded request", () => {
     const error = await failing;
     expect(error).toMatchObject({ code: FAILED, message: expect.stringContaining("10000 ms") });
     expect(error.message).not.toContain("s3cret");
-    await eventually(() => expect(gone).toHaveLength(1));
+    await eventually(() => expect(closedPaths).toHaveLength(1));
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -266,33 +266,33 @@ describe("A guarded request can be cancelled", () => {
 
   it("while it waits for the response, which closes the connection", async () => {
     const clock = new ManualClock();
-    const giving = new AbortController();
-    const gone: string[] = [];
+    const cancellation = new AbortController();
+    const closedPaths: string[] = [];
     const server = await startTestHttp(
-      (request, response) => void response.once("close", () => gone.push(request.path)),
+      (request, response) => void response.once("close", () => closedPaths.push(request.path)),
     );
-    const failing = failure(make({ clock })(server.url, { ...READ_REQUEST, signal: giving.signal }));
+    const failing = failure(make({ clock })(server.url, { ...READ_REQUEST, signal: cancellation.signal }));
     await eventually(() => expect(server.requests).toHaveLength(1));
-    giving.abort();
+    cancellation.abort();
     expect(await failing).toMatchObject(cancelled);
-    await eventually(() => expect(gone).toEqual(["/mcp"]));
+    await eventually(() => expect(closedPaths).toEqual(["/mcp"]));
     expect(clock.pendingTimers).toBe(0);
   });
 
   it("while it connects, which closes the socket", async () => {
-    const giving = new AbortController();
+    const cancellation = new AbortController();
     // The server accepts the connection but never starts the TLS handshake.
     const silent = createServer().listen(0, "127.0.0.1");
     await once(silent, "listening");
     onTestFinished(() => void silent.close());
     const { port } = silent.address() as AddressInfo;
-    const taken = once(silent, "connection");
-    const failing = failure(make()(`https://127.0.0.1:${port}/`, { ...READ_REQUEST, signal: giving.signal }));
-    const [socket] = (await taken) as [Socket];
-    const ended = waitForClose(socket.resume());
-    giving.abort();
+    const accepted = once(silent, "connection");
+    const failing = failure(make()(`https://127.0.0.1:${port}/`, { ...READ_REQUEST, signal: cancellation.signal }));
+    const [socket] = (await accepted) as [Socket];
+    const closed = waitForClose(socket.resume());
+    cancellation.abort();
     expect(await failing).toMatchObject(cancelled);
-    await ended;
+    await closed;
   });
 });
 

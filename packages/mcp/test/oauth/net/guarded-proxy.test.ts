@@ -78,16 +78,16 @@ describe("A login through a proxy", () => {
     onTestFinished(() => void silent.close());
     const env = { http_proxy: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
     const { read } = await scriptedGuardedFetch({ url: "http://mcp.corp/mcp", options: { env } });
-    const giving = new AbortController();
-    const taken = once(silent, "connection");
-    const reading = expect(read("http://mcp.corp/x", { signal: giving.signal })).rejects.toMatchObject({
+    const cancellation = new AbortController();
+    const accepted = once(silent, "connection");
+    const reading = expect(read("http://mcp.corp/x", { signal: cancellation.signal })).rejects.toMatchObject({
       code: "CANCELLED",
     });
-    const [socket] = (await taken) as [Socket];
-    const ended = waitForClose(socket.resume());
-    giving.abort();
+    const [socket] = (await accepted) as [Socket];
+    const closed = waitForClose(socket.resume());
+    cancellation.abort();
     await reading;
-    await ended;
+    await closed;
   });
 
   it.each(["http://", "ftp://proxy.example"])("fails with the invalid proxy URL %s", async (https_proxy) => {

@@ -39,8 +39,8 @@ function proof(jwt: unknown): Proof {
   const read = { header: decoded(header) as Proof["header"], claims: decoded(claims) as Proof["claims"] };
   const key = createPublicKey({ key: read.header.jwk, format: "jwk" });
   const signed = Buffer.from(`${header}.${claims}`);
-  const good = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url"));
-  if (!good) throw new Error("the signature is wrong");
+  const isValid = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url"));
+  if (!isValid) throw new Error("the signature is wrong");
   return read;
 }
 
@@ -64,14 +64,14 @@ describe("A DPoP-bound token", () => {
 
   it("is requested and used with a new proof in each request", async () => {
     const { tokens, as, url } = await login();
-    const got = await tokens();
-    expect(got).toMatchObject({ tokenType: "DPoP", accessToken: "bound-token" });
+    const received = await tokens();
+    expect(received).toMatchObject({ tokenType: "DPoP", accessToken: "bound-token" });
     const requested = proof(as.requests.at(-1)?.headers["dpop"]);
     expect(requested.header).toMatchObject({ alg: "ES256", typ: "dpop+jwt" });
     expect(requested.claims).toMatchObject({ htm: "POST", htu: `${as.origin}/token` });
     expect(requested.header.jwk).not.toHaveProperty("d");
 
-    const show = (nonce?: string) => tokenHeaders(got, { method: "POST", url, nonce, now: 1_234_567 });
+    const show = (nonce?: string) => tokenHeaders(received, { method: "POST", url, nonce, now: 1_234_567 });
     const { authorization, dpop } = show();
     const { header, claims } = proof(dpop);
     expect(authorization).toBe("DPoP bound-token");
@@ -91,12 +91,12 @@ describe("A DPoP-bound token", () => {
     const { provider, ctx, as } = await login();
     const redirectUri = "http://127.0.0.1:7777/callback";
     const { state, redeem } = await beginAuthorization(provider, client, { redirectUri }, ctx);
-    const got = await redeem(new URL(`${redirectUri}?code=c&state=${state}`));
-    const kept = JSON.parse(JSON.stringify(got)) as OAuthTokens;
+    const received = await redeem(new URL(`${redirectUri}?code=c&state=${state}`));
+    const kept = JSON.parse(JSON.stringify(received)) as OAuthTokens;
 
     const renewed = await refreshTokens(provider, client, kept, ctx);
 
-    expect(renewed.dpopKey).toEqual(got.dpopKey);
+    expect(renewed.dpopKey).toEqual(received.dpopKey);
     const [first, second] = as.requests
       .filter(({ path }) => path === "/token")
       .map(({ headers }) => proof(headers["dpop"]));
@@ -105,24 +105,24 @@ describe("A DPoP-bound token", () => {
   });
 
   it("is requested a second time with the nonce of the server, but not a third time", async () => {
-    const wanted = httpReply(400, { error: "use_dpop_nonce" }, { "dpop-nonce": "the-nonce" });
+    const nonceRequest = httpReply(400, { error: "use_dpop_nonce" }, { "dpop-nonce": "the-nonce" });
     const { tokens, as } = await login(({ headers }) =>
-      proof(headers["dpop"]).claims["nonce"] === "the-nonce" ? bound : wanted,
+      proof(headers["dpop"]).claims["nonce"] === "the-nonce" ? bound : nonceRequest,
     );
     expect(await tokens()).toMatchObject({ accessToken: "bound-token" });
-    expect(as.seen.filter((one) => one === "POST /token")).toHaveLength(2);
+    expect(as.seen.filter((request) => request === "POST /token")).toHaveLength(2);
 
-    const never = await login(wanted);
+    const never = await login(nonceRequest);
     expect(await expectHostError(never.tokens())).toMatchObject({ details: { error: "use_dpop_nonce" } });
-    expect(never.as.seen.filter((one) => one === "POST /token")).toHaveLength(2);
+    expect(never.as.seen.filter((request) => request === "POST /token")).toHaveLength(2);
   });
 
   it("is not replaced by an unbound token", async () => {
     let answer: object = bound;
     const { tokens, provider, ctx } = await login(() => answer);
-    const got = await tokens();
+    const received = await tokens();
     answer = { access_token: "plain", token_type: "Bearer" };
-    expect(await expectHostError(refreshTokens(provider, client, got, ctx))).toMatchObject({
+    expect(await expectHostError(refreshTokens(provider, client, received, ctx))).toMatchObject({
       code: "LOGIN_FAILED",
       details: { error: "invalid_grant" },
     });
@@ -130,9 +130,9 @@ describe("A DPoP-bound token", () => {
 
   it("is not assumed if the server issued an unbound token", async () => {
     const { tokens, url } = await login({ access_token: "plain", token_type: "Bearer" });
-    const got = await tokens();
-    expect(got).not.toHaveProperty("dpopKey");
-    expect(tokenHeaders(got, { method: "POST", url, now: 0 })).toEqual({ authorization: "Bearer plain" });
+    const received = await tokens();
+    expect(received).not.toHaveProperty("dpopKey");
+    expect(tokenHeaders(received, { method: "POST", url, now: 0 })).toEqual({ authorization: "Bearer plain" });
   });
 
   it("is rejected if no key was sent", async () => {

@@ -126,11 +126,11 @@ describe("The size limit of a response", { meta: { covers: ["F30"] } }, () => {
       socket.on("error", () => {});
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
-        const more = () => {
+        const writeMore = () => {
           while (!socket.destroyed && socket.write(chunks));
         };
-        socket.on("drain", more);
-        more();
+        socket.on("drain", writeMore);
+        writeMore();
       });
     });
     server.listen(0, "127.0.0.1");

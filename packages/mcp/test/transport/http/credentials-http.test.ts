@@ -49,12 +49,18 @@ function guarded(tokens: readonly string[], handler: Handler = ({ body }, respon
   });
 }
 
-function open(url: string, credentials: HttpTransportOptions["credentials"], more: Partial<HttpTransportOptions> = {}) {
-  return openHttp(url, { credentials, random: () => 0, ...more });
+function open(
+  url: string,
+  credentials: HttpTransportOptions["credentials"],
+  overrides: Partial<HttpTransportOptions> = {},
+) {
+  return openHttp(url, { credentials, random: () => 0, ...overrides });
 }
 
 const sentTo = ({ requests }: { readonly requests: readonly ScriptedRequest[] }, method?: string) =>
-  requests.filter((one) => method === undefined || one.method === method).map(({ headers }) => headers.authorization);
+  requests
+    .filter((received) => method === undefined || received.method === method)
+    .map(({ headers }) => headers.authorization);
 
 describe.each([
   ["immediately", false],
@@ -88,9 +94,9 @@ describe.each([
     await transport.close();
     const methods = ["POST", "POST", "GET", "POST", "GET", "DELETE"];
     expect(server.requests.map(({ method }) => method)).toEqual(methods);
-    expect(sentTo(server)).toEqual(methods.map((__, at) => `Bearer ${at + 1}`));
-    for (const one of server.requests)
-      expect(one).toMatchObject({ headers: { "x-key": "k" }, path: "/mcp?key=secret" });
+    expect(sentTo(server)).toEqual(methods.map((__, index) => `Bearer ${index + 1}`));
+    for (const received of server.requests)
+      expect(received).toMatchObject({ headers: { "x-key": "k" }, path: "/mcp?key=secret" });
     expect(credentials.requests).toEqual(methods.map((method) => ({ method, url: server.url })));
   });
 
@@ -128,7 +134,7 @@ describe("A request whose credentials are rejected", () => {
       { "www-authenticate": "DPoP", "dpop-nonce": "n1" },
       { status: 401, challenge: "DPoP", nonce: "n1" },
     ],
-  ])("is sent a second time %s", async (_, status, headers, said) => {
+  ])("is sent a second time %s", async (_, status, headers, refusal) => {
     const server = await startTestHttp((requested, response) => {
       if (requested.headers.authorization === "Bearer b") answer(response, requested.body);
       else response.writeHead(status, headers).end();
@@ -137,7 +143,7 @@ describe("A request whose credentials are rejected", () => {
     const { transport, ...received } = open(server.url, credentials);
     await transport.send(request(1));
     expect(messageTexts(received)).toEqual(["done"]);
-    expect(credentials.refusals.map(({ refusal: one }) => one)).toEqual([said]);
+    expect(credentials.refusals.map(({ refusal: recorded }) => recorded)).toEqual([refusal]);
   });
 
   it("is sent a third time if only a nonce is missing, but not a fourth time", async () => {
@@ -239,14 +245,14 @@ describe("A request whose credentials are rejected", () => {
 
 describe("The DELETE of a session", () => {
   it("is not retried with new credentials", async () => {
-    let known = true;
+    let tokenIsValid = true;
     const server = await startTestHttp(({ headers, body }, response) => {
-      if (!rejectUnauthorized(headers, response, known ? "a" : "b")) answer(response, body);
+      if (!rejectUnauthorized(headers, response, tokenIsValid ? "a" : "b")) answer(response, body);
     });
     const credentials = new ScriptedCredentials("a", "b");
     const { transport } = open(server.url, credentials);
     await transport.send(request(1));
-    known = false;
+    tokenIsValid = false;
     await transport.close();
     expect(sentTo(server, "DELETE")).toEqual(["Bearer a"]);
     expect(credentials.refusals).toEqual([]);
@@ -355,12 +361,12 @@ describe("Waiting for credentials", () => {
   it.each<[string, "headers" | "onUnauthorized"]>([
     ["initial credentials", "headers"],
     ["new credentials", "onUnauthorized"],
-  ])("ends when the request is cancelled or the transport is closed (%s)", async (_, which) => {
+  ])("ends when the request is cancelled or the transport is closed (%s)", async (_, waitsIn) => {
     const server = await guarded([]);
     const credentials = new ScriptedCredentials("a", "b");
     const waits: Promise<void>[] = [];
     const started = Array.from({ length: 3 }, () => deferred<void>());
-    credentials[which] = () => {
+    credentials[waitsIn] = () => {
       started[waits.length]!.resolve();
       const wait = new Promise<never>(() => {});
       waits.push(wait);
@@ -373,13 +379,13 @@ describe("Waiting for credentials", () => {
     await dropped;
     const cut = transport.send(request(2));
     await started[1]!.promise;
-    const told = transport.send(notification);
-    const rejected = expect(told).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    const notifying = transport.send(notification);
+    const rejected = expect(notifying).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     await started[2]!.promise;
     await transport.close();
     await Promise.all([cut, rejected]);
     expect(lost.size).toBe(0);
-    expect(server.requests).toHaveLength(which === "headers" ? 0 : 3);
+    expect(server.requests).toHaveLength(waitsIn === "headers" ? 0 : 3);
   });
 
   it("does not count towards the accept timeout", async () => {
@@ -402,7 +408,7 @@ describe("Waiting for credentials", () => {
       return renewed.promise;
     };
     const { transport } = open(server.url, credentials, { clock });
-    const told = transport.send(notification);
+    const notifying = transport.send(notification);
     await started.promise;
     clock.advance(60_000);
     first.resolve({ authorization: "Bearer a" });
@@ -410,7 +416,7 @@ describe("Waiting for credentials", () => {
     clock.advance(60_000);
     credentials.headers = give;
     renewed.resolve(true);
-    await told;
+    await notifying;
     expect(sentTo(server)).toEqual(["Bearer a", "Bearer b"]);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -37,7 +37,7 @@ const otherServer = () =>
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result(id)));
   });
 
-type Pointing = (response: ServerResponse, other: string) => void;
+type Pointing = (response: ServerResponse, otherUrl: string) => void;
 type Conversation = (url: string) => Promise<void>;
 
 /** Sends a request, a notification and a DELETE, and opens the GET stream. Ignores errors of the server. */
@@ -73,9 +73,9 @@ describe("A token", { meta: { covers: ["S8"] } }, () => {
     [
       "names a foreign endpoint",
       sse,
-      (response, other) => {
+      (response, otherUrl) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
-        response.write(`event: endpoint\ndata: ${other}\n\n`);
+        response.write(`event: endpoint\ndata: ${otherUrl}\n\n`);
       },
     ],
     [
@@ -96,14 +96,14 @@ describe("A token", { meta: { covers: ["S8"] } }, () => {
       },
     ],
   ])("is sent to no other origin and in no URL if the server %s", async (_, conversation, point) => {
-    const other = await otherServer();
+    const otherSite = await otherServer();
     const server = await startTestHttp(({ headers }, response) => {
-      if (!rejectUnauthorized(headers, response, CANARY)) point(response, other.url);
+      if (!rejectUnauthorized(headers, response, CANARY)) point(response, otherSite.url);
     });
     await conversation(server.url);
     const redirectTarget = server.requests.filter(({ headers }) => headers.authorization === `Bearer ${CANARY}`);
     expect(redirectTarget.length).toBeGreaterThan(0);
-    expect(other.requests).toEqual([]);
+    expect(otherSite.requests).toEqual([]);
     for (const {
       path,
       body,

@@ -20,13 +20,13 @@ type Sent = { readonly authorization: string };
 function holdBack(credentials: ScriptedCredentials) {
   const give = credentials.headers.bind(credentials);
   const requested = deferred<void>();
-  const given = deferred<Sent>();
+  const supplied = deferred<Sent>();
   credentials.headers = () => {
     credentials.headers = give;
     requested.resolve();
-    return given.promise;
+    return supplied.promise;
   };
-  return { requested: requested.promise, give: () => given.resolve({ authorization: "Bearer a" }) };
+  return { requested: requested.promise, give: () => supplied.resolve({ authorization: "Bearer a" }) };
 }
 
 function eventually(assertion: () => void): Promise<void> {
@@ -37,13 +37,13 @@ describe("A connection that waits for credentials", () => {
   it.each<[string, "headers" | "refused"]>([
     ["initial credentials", "headers"],
     ["new credentials", "refused"],
-  ])("does not treat the server as silent while it fetches %s", async (_, which) => {
+  ])("does not treat the server as silent while it fetches %s", async (_, waitsIn) => {
     const clock = new ManualClock();
     const credentials = new ScriptedCredentials("a", "b");
-    const good = which === "headers" ? "Bearer a" : "Bearer b";
+    const validHeader = waitsIn === "headers" ? "Bearer a" : "Bearer b";
     const discovered = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
     const server = await startRestartableHttp(
-      { "server/discover": ({ headers }) => (headers.authorization === good ? discovered : { status: 401 }) },
+      { "server/discover": ({ headers }) => (headers.authorization === validHeader ? discovered : { status: 401 }) },
       { era: "modern" },
     );
     const renew = credentials.onUnauthorized.bind(credentials);
@@ -60,13 +60,13 @@ describe("A connection that waits for credentials", () => {
     await held.requested;
     clock.advance(HOUR_MS);
     held.give();
-    if (which === "refused") {
+    if (waitsIn === "refused") {
       await requested.promise;
       clock.advance(HOUR_MS);
       renewed.resolve();
     }
     expect((await ready).era).toBe("modern");
-    expect(server.count("server/discover")).toBe(which === "headers" ? 1 : 2);
+    expect(server.count("server/discover")).toBe(waitsIn === "headers" ? 1 : 2);
     expect(server.count("initialize")).toBe(0);
   });
 
@@ -138,14 +138,14 @@ describe("A connection that waits for credentials", () => {
 });
 
 describe("A call that waits for credentials", () => {
-  async function waiting(more: Partial<CallContext>) {
+  async function waiting(overrides: Partial<CallContext>) {
     const clock = new ManualClock();
     const server = await startRestartableHttp({}, { era: "modern" });
     const credentials = new ScriptedCredentials("a");
     const { connection } = makeConnection(server, { overrides: { clock, credentials } });
     await connection.ready();
     const held = holdBack(credentials);
-    const outcome = connection.request(echo, { ...ctx, ...more });
+    const outcome = connection.request(echo, { ...ctx, ...overrides });
     await held.requested;
     return { clock, server, held, outcome, connection };
   }
@@ -187,8 +187,8 @@ describe("ServerClock", () => {
   it("runs normally while credentials are available", () => {
     const { clock, time, timed, due } = start();
     time.after(100, () => due.push("due"));
-    const taken = time.after(50, () => due.push("taken back"));
-    taken();
+    const cancel = time.after(50, () => due.push("taken back"));
+    cancel();
     expect(timed.headers(request)).toEqual({ authorization: "Bearer a" });
     clock.advance(99);
     expect(due).toEqual([]);
@@ -206,9 +206,9 @@ describe("ServerClock", () => {
     const renewed = deferred<boolean>();
     credentials.onUnauthorized = () => renewed.promise;
     const refused = timed.onUnauthorized({ status: 401 }, {});
-    const taken = time.after(10, () => due.push("taken back"));
+    const cancel = time.after(10, () => due.push("taken back"));
     time.after(10, () => due.push("meanwhile"));
-    taken();
+    cancel();
     clock.advance(HOUR_MS);
     held.give();
     expect(await headers).toEqual({ authorization: "Bearer a" });

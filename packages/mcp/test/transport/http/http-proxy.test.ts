@@ -55,7 +55,7 @@ async function startProxy(port: number, refuse?: number): Promise<Proxy> {
     if (refuse !== undefined) return void client.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
     const tunnel = connect(port, "127.0.0.1", () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
     client.pipe(tunnel).pipe(client);
-    for (const end of [client, tunnel]) end.on("error", () => {});
+    for (const socket of [client, tunnel]) socket.on("error", () => {});
   });
   return { url: `http://127.0.0.1:${await listen(server)}`, requested };
 }

@@ -66,9 +66,9 @@ describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, ()
   it.each([301, 302, 303, 307, 308])(
     "with status %i is rejected, and nothing is sent to that origin",
     async (status) => {
-      const other = await startTestHttp(({ body }, response) => answer(response, body));
+      const otherSite = await startTestHttp(({ body }, response) => answer(response, body));
       const server = await startTestHttp(
-        (_, response) => void response.writeHead(status, { location: other.url }).end(),
+        (_, response) => void response.writeHead(status, { location: otherSite.url }).end(),
       );
       const { transport, lost } = openHttp(server.url, { headers: CANARY });
       await transport.send(request(1));
@@ -77,9 +77,9 @@ describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, ()
       await expect(transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toMatchObject({
         code: "UNEXPECTED_RESPONSE",
       });
-      expect(lost.get(1)?.message).toContain(other.url);
+      expect(lost.get(1)?.message).toContain(otherSite.url);
       await transport.close();
-      expect(other.requests).toEqual([]);
+      expect(otherSite.requests).toEqual([]);
     },
   );
 

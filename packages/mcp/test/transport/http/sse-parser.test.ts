@@ -119,21 +119,21 @@ function reference(text: string): SseEvent[] {
   const events: SseEvent[] = [];
   let data = "";
   let event = "";
-  let more: { id?: string; retryMs?: number } = {};
+  let fields: { id?: string; retryMs?: number } = {};
   for (const line of text
     .replace(/^\ufeff/, "")
     .split(/\r\n|\n|\r/)
     .slice(0, -1)) {
     if (line === "") {
-      const said = data !== "" || Object.keys(more).length > 0;
-      if (said) events.push({ event: event || "message", data: data.slice(0, -1), ...more });
-      [data, event, more] = ["", "", {}];
+      const isEvent = data !== "" || Object.keys(fields).length > 0;
+      if (isEvent) events.push({ event: event || "message", data: data.slice(0, -1), ...fields });
+      [data, event, fields] = ["", "", {}];
     } else {
       const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
       if (field === "data") data += `${value}\n`;
       if (field === "event") event = value;
-      if (field === "id") more = { ...more, id: value };
-      if (field === "retry" && /^[0-9]+$/.test(value)) more = { ...more, retryMs: Number(value) };
+      if (field === "id") fields = { ...fields, id: value };
+      if (field === "retry" && /^[0-9]+$/.test(value)) fields = { ...fields, retryMs: Number(value) };
     }
   }
   return events;

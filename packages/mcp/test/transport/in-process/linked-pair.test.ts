@@ -29,21 +29,21 @@ const params = (incoming: ParsedMessage | undefined) =>
 
 describe("linkedPair", () => {
   it("passes messages in both directions, in order and never synchronously", async () => {
-    const [one, other] = linkedPair();
-    const [atClient, atServer] = [listen(one), listen(other)];
-    for (let at = 0; at < 3; at++) void one.send(note({ at }));
-    void other.send(note({ back: true }));
+    const [first, second] = linkedPair();
+    const [atClient, atServer] = [listen(first), listen(second)];
+    for (let index = 0; index < 3; index++) void first.send(note({ index }));
+    void second.send(note({ back: true }));
     expect(atServer.messages).toEqual([]);
     await turn();
-    expect(atServer.messages.map(params)).toEqual([{ at: 0 }, { at: 1 }, { at: 2 }]);
+    expect(atServer.messages.map(params)).toEqual([{ index: 0 }, { index: 1 }, { index: 2 }]);
     expect(atClient.messages.map(params)).toEqual([{ back: true }]);
   });
 
   it("shares no object between the two ends", async () => {
-    const [one, other] = linkedPair();
-    const { messages } = listen(other);
+    const [first, second] = linkedPair();
+    const { messages } = listen(second);
     const inner = { list: [1], when: new Date(0), nothing: undefined };
-    void one.send(note({ inner }));
+    void first.send(note({ inner }));
     inner.list.push(2);
     await turn();
     expect(params(messages[0])).toEqual({ inner: { list: [1], when: "1970-01-01T00:00:00.000Z" } });
@@ -53,57 +53,57 @@ describe("linkedPair", () => {
   });
 
   it("rejects a value that is not JSON when it is sent", async () => {
-    const [one] = linkedPair();
+    const [first] = linkedPair();
     const circle: { self?: object } = {};
     circle.self = circle;
-    await expect(one.send(note({ big: 1n }))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
-    await expect(one.send(note(circle))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+    await expect(first.send(note({ big: 1n }))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+    await expect(first.send(note(circle))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
   });
 
   it("queues messages for an end that has not started", async () => {
-    const [one, other] = linkedPair();
-    void one.send(note({ early: true }));
+    const [first, second] = linkedPair();
+    void first.send(note({ early: true }));
     await turn();
-    const { messages } = listen(other);
+    const { messages } = listen(second);
     await turn();
     expect(messages.map(params)).toEqual([{ early: true }]);
   });
 
   it("closes the other end once, after all sent messages, and does not notify the end that closed", async () => {
-    const [one, other] = linkedPair("tested");
-    const [atClient, atServer] = [listen(one), listen(other)];
-    void one.send(note({ last: true }));
-    await one.close();
-    await one.close();
+    const [first, second] = linkedPair("tested");
+    const [atClient, atServer] = [listen(first), listen(second)];
+    void first.send(note({ last: true }));
+    await first.close();
+    await first.close();
     await turn();
     expect(atServer.messages.map(params)).toEqual([{ last: true }]);
     expect(atServer.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { server: "tested" } }]);
     expect(atClient.closed).toEqual([]);
-    await expect(other.send(note({}))).resolves.toBeUndefined();
+    await expect(second.send(note({}))).resolves.toBeUndefined();
   });
 
   it("delivers nothing to an end that has been closed", async () => {
-    const [one, other] = linkedPair();
-    const { messages } = listen(one);
-    void other.send(note({}));
-    await one.close();
+    const [first, second] = linkedPair();
+    const { messages } = listen(first);
+    void second.send(note({}));
+    await first.close();
     await turn();
     expect(messages).toEqual([]);
-    await expect(other.send(note({}))).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    await expect(second.send(note({}))).rejects.toMatchObject({ code: "CONNECTION_LOST" });
   });
 
   it("does not block the event loop while both ends send without pause", async () => {
-    const [one, other] = linkedPair();
+    const [first, second] = linkedPair();
     const answer = (end: Transport) => ({
       message: () => void end.send(note({}))?.catch(() => {}),
       requestFailed: () => {},
       closed: () => {},
     });
-    one.start(answer(one));
-    other.start(answer(other));
-    await one.send(note({}));
+    first.start(answer(first));
+    second.start(answer(second));
+    await first.send(note({}));
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await one.close();
+    await first.close();
   });
 });
 

@@ -40,11 +40,11 @@ it("LineSplitter stops at the first line over the limit, even without a line fee
   const limit = 4;
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "b", "\n") }), fc.array(fc.nat()), (whole, cuts) => {
-      const wanted = whole.split("\n");
-      const tooLong = wanted.findIndex((line) => line.length > limit);
+      const expectedLines = whole.split("\n");
+      const tooLong = expectedLines.findIndex((line) => line.length > limit);
       const { lines, fits } = split(cutBytes(Buffer.from(whole), cuts), limit);
       expect(fits).toBe(tooLong < 0);
-      expect(lines).toEqual(tooLong < 0 ? wanted.slice(0, -1) : wanted.slice(0, tooLong));
+      expect(lines).toEqual(tooLong < 0 ? expectedLines.slice(0, -1) : expectedLines.slice(0, tooLong));
     }),
   );
 });

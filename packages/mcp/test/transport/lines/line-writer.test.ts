@@ -41,7 +41,7 @@ it(
 it("LineWriter writes a long batch before the end of the turn", () => {
   const reader = new Reader(100_000);
   const lines = new LineWriter(reader);
-  for (let at = 0; at < 100; at++) void lines.write("x".repeat(99));
+  for (let count = 0; count < 100; count++) void lines.write("x".repeat(99));
   reader.take?.();
   expect(reader.pieces.map((piece) => piece.length)).toEqual([100, 2100]);
 });
@@ -67,7 +67,7 @@ it("LineWriter resolves all waiting writes when the stream closes, with one list
   const reader = new Reader(1);
   const lines = new LineWriter(reader);
   const waits: Promise<void>[] = [];
-  for (let at = 0; at < 20; at++) {
+  for (let count = 0; count < 20; count++) {
     waits.push(lines.write("x") ?? Promise.resolve());
     await turn();
   }

@@ -49,12 +49,12 @@ describe("A host with a server that sends a line over the size limit", { meta: {
         cwd: import.meta.dirname,
       });
       const exited = once(host, "exit");
-      const said = JSON.parse(await collect(host.stdout)) as { grownKiB: number };
-      expect(said).toMatchObject({
+      const measured = JSON.parse(await collect(host.stdout)) as { grownKiB: number };
+      expect(measured).toMatchObject({
         error: { code: "MESSAGE_TOO_LARGE", details: { server: "flooding", limitBytes: CAP } },
         survivor: { echo: "on", samePid: true, phase: "ready" },
       });
-      expect(said.grownKiB * 1024).toBeLessThan(3 * CAP);
+      expect(measured.grownKiB * 1024).toBeLessThan(3 * CAP);
       expect(await exited).toEqual([0, null]);
     },
     60_000,
@@ -121,7 +121,7 @@ describe("A tool list with defects", { meta: { covers: ["F20"] } }, () => {
   it("is cut after the maximum number of pages", async () => {
     const { connection, session } = await connect(listing("pages"));
     const { tools, dropped } = connection.catalog;
-    expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, at) => `tool-${at + 1}`));
+    expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, index) => `tool-${index + 1}`));
     expect(dropped).toHaveLength(101);
     expect(dropped[0]).toEqual({ tool: "#2", reason: "it has no name" });
     expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 100 pages" });

@@ -10,7 +10,7 @@ let shared: Session;
 beforeAll(async () => void ({ session: shared } = await connect(rawWriterCommand(), { atEnd: afterAll })));
 
 /** Long enough that no call times out before the expected failure. */
-const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
+const longTimeouts = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
 describe("A stdio session with output that is not a message", { meta: { covers: ["F5"] } }, () => {
   it.each([
@@ -37,22 +37,22 @@ describe("A stdio session with output that is not a message", { meta: { covers: 
 });
 
 describe("A stdio session", { meta: { covers: ["F6", "R0.15"] } }, () => {
-  const said = "naïve 😀 \u2028 “quoted” \\ 漢字";
+  const text = "naïve 😀 \u2028 “quoted” \\ 漢字";
 
   it.each([
-    ["in one chunk", rawAnswer(said), {}],
-    ["byte by byte, also within a character", rawAnswer(said), { bytes_at_once: 1 }],
-    ["in chunks of seven bytes", rawAnswer(said), { bytes_at_once: 7, every_ms: 1 }],
-    ["with CRLF", rawAnswer(said).replace("\n", "\r\n"), {}],
-    ["with CRLF, byte by byte", rawAnswer(said).replace("\n", "\r\n"), { bytes_at_once: 1 }],
-    ["with whitespace around it", `  \t${rawAnswer(said).trimEnd()}  \r\n`, { bytes_at_once: 3 }],
+    ["in one chunk", rawAnswer(text), {}],
+    ["byte by byte, also within a character", rawAnswer(text), { bytes_at_once: 1 }],
+    ["in chunks of seven bytes", rawAnswer(text), { bytes_at_once: 7, every_ms: 1 }],
+    ["with CRLF", rawAnswer(text).replace("\n", "\r\n"), {}],
+    ["with CRLF, byte by byte", rawAnswer(text).replace("\n", "\r\n"), { bytes_at_once: 1 }],
+    ["with whitespace around it", `  \t${rawAnswer(text).trimEnd()}  \r\n`, { bytes_at_once: 3 }],
     [
       "after other messages in the same chunk",
-      `${rawLine({ method: "x" })}${rawLine({ method: "y" })}${rawAnswer(said)}`,
+      `${rawLine({ method: "x" })}${rawLine({ method: "y" })}${rawAnswer(text)}`,
       { bytes_at_once: 50 },
     ],
-  ])("reads a message %s", async (_, written, how) => {
-    expect(expectText(await call(shared, "write_raw", { text: written, ...how }))).toBe(said);
+  ])("reads a message %s", async (_, written, options) => {
+    expect(expectText(await call(shared, "write_raw", { text: written, ...options }))).toBe(text);
   });
 
   it("reads a large message in many chunks", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
@@ -78,18 +78,20 @@ describe("A stdio session with an invalid response", { meta: { covers: ["F7", "R
     ["a result without an id", rawLine({ result })],
     ["truncated JSON", `${rawAnswer("no").slice(0, -6)}\n`],
   ])("fails only the call whose response has this fault: %s", async (_, written) => {
-    expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+    expect(expectFailure(await call(shared, "write_raw", { text: written }, longTimeouts)).code).toBe(
+      "INVALID_MESSAGE",
+    );
     expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
   });
 
   it("fails the call if the scripted server sends both result and error", async () => {
     const { session } = await connect(scriptedLegacy());
-    expect(expectFailure(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
+    expect(expectFailure(await call(session, "bad_envelope", {}, longTimeouts)).code).toBe("INVALID_MESSAGE");
   });
 
   it("fails another call if the invalid response has the id of that call", async () => {
     const { request } = await openRawWriterPeer();
-    const other = request("write_raw", { text: "" }, hours);
+    const other = request("write_raw", { text: "" }, longTimeouts);
     const { response } = request("write_raw", {
       text: `${rawLine({ id: other.id, result: 7 })}${rawAnswer("right")}`,
     });
@@ -178,7 +180,9 @@ describe("A message that is nested 100 000 levels deep", { meta: { covers: ["F22
     ],
     ["a bare nested list before the response", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
   ])("fails only the call that is answered with %s", async (_, written) => {
-    expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+    expect(expectFailure(await call(shared, "write_raw", { text: written }, longTimeouts)).code).toBe(
+      "INVALID_MESSAGE",
+    );
     expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
   });
 

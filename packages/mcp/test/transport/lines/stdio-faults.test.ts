@@ -7,7 +7,7 @@ import { fixturePath } from "../../helpers/start-process.ts";
 import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 
 /** Long enough that no call times out before the expected failure. */
-const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
+const longTimeouts = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
 describe("A crash of a stdio server", { meta: { covers: ["F1", "R0.63", "R2.123", "R3.19"] } }, () => {
   it.each([
@@ -21,17 +21,20 @@ describe("A crash of a stdio server", { meta: { covers: ["F1", "R0.63", "R2.123"
       { words: `${"chatter\n".repeat(2000)}the end` },
       { stderr: expect.stringMatching(/the end$/) },
     ],
-  ])("fails the call immediately with the exit reason and the last stderr output (%s)", async (_, how, details) => {
-    const { session } = await connect(rawWriterCommand());
-    const outcome = await call(session, "exit", how, hours);
-    expect(expectFailure(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
-    expect(expectFailure(outcome).details).not.toHaveProperty("stderr", "");
-  });
+  ])(
+    "fails the call immediately with the exit reason and the last stderr output (%s)",
+    async (_, exitOptions, details) => {
+      const { session } = await connect(rawWriterCommand());
+      const outcome = await call(session, "exit", exitOptions, longTimeouts);
+      expect(expectFailure(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
+      expect(expectFailure(outcome).details).not.toHaveProperty("stderr", "");
+    },
+  );
 
   it("A crash of a stdio server does not fail a call whose response was written before", async () => {
     const { session } = await connect(rawWriterCommand());
     const answered = call(session, "write_raw", { text: rawAnswer("just in time") });
-    const died = call(session, "exit", { code: 1 }, hours);
+    const died = call(session, "exit", { code: 1 }, longTimeouts);
     expect(expectText(await answered)).toBe("just in time");
     expect(expectFailure(await died).code).toBe("SERVER_CRASHED");
   });
@@ -73,7 +76,7 @@ describe("A process that closes its stdout", { meta: { covers: ["F11"] } }, () =
   it("is stopped during a call, and the call fails", async () => {
     const { session, connection } = await connect(rawWriterCommand());
     const pid = connection.pid!;
-    expect(expectFailure(await call(session, "close_output", {}, hours))).toMatchObject({
+    expect(expectFailure(await call(session, "close_output", {}, longTimeouts))).toMatchObject({
       code: "CONNECTION_LOST",
       details: { reason: "it closed its output" },
     });
@@ -90,7 +93,7 @@ describe("A process that closes its stdout", { meta: { covers: ["F11"] } }, () =
 describe("The exit of a server whose stdout another process keeps open", { meta: { covers: ["F12"] } }, () => {
   it("is detected although that process is outside its process group", async () => {
     const { session, connection, waitForStderr } = await connect(rawWriterCommand());
-    const outcome = call(session, "exit_leaving_output_open", {}, hours);
+    const outcome = call(session, "exit_leaving_output_open", {}, longTimeouts);
     await waitForStderr("child ");
     const child = Number(/child (\d+)/.exec(connection.stderrTail)?.[1]);
     onTestFinished(() => void process.kill(child, "SIGKILL"));
@@ -142,8 +145,8 @@ describe("A server that sends an unsupported request", { meta: { covers: ["F23"]
     ["a method that only clients may use", "tools/call", { name: "echo" }],
   ])("gets the error −32601 for %s", async (_, method, params) => {
     const { session } = await connect(rawWriterCommand());
-    const said = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
-    expect(said).toMatchObject({ error: { code: -32601 } });
+    const response = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
+    expect(response).toMatchObject({ error: { code: -32601 } });
   });
 
   it("gets the error −32601 even while no call is in flight", async () => {

@@ -91,7 +91,7 @@ describe("StdioTransport with a server that does not read", () => {
     const { process, transport } = await run(KEEP_RUNNING);
     const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
     const refused: unknown[] = [];
-    for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
+    for (let count = 0; count < 20; count++) sent(transport, large).catch((error: unknown) => refused.push(error));
     await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
     for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
     expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
@@ -99,7 +99,7 @@ describe("StdioTransport with a server that does not read", () => {
 
   it("adds one listener to stdin for all waiting messages together", async () => {
     const { process, transport } = await run(KEEP_RUNNING);
-    for (let at = 0; at < 20_000; at++) void transport.send(request());
+    for (let count = 0; count < 20_000; count++) void transport.send(request());
     expect(process.stdin.listenerCount("drain")).toBeLessThanOrEqual(2);
   });
 

@@ -40,7 +40,7 @@ describe("ReadThrottle", { meta: { covers: ["A17"] } }, () => {
 
   it("does not pause for many small chunks, for one large message or for chunks with time between them", () => {
     const { clock, source, chunk } = throttled();
-    for (let at = 0; at < 1000; at++) chunk(0.9);
+    for (let count = 0; count < 1000; count++) chunk(0.9);
     chunk(80);
     clock.advance(80);
     chunk(80);
@@ -51,10 +51,10 @@ describe("ReadThrottle", { meta: { covers: ["A17"] } }, () => {
 
   it("does not pause a source that has ended", () => {
     const { source, throttle, chunk } = throttled();
-    for (let at = 0; at < 2; at++) chunk(6);
+    for (let count = 0; count < 2; count++) chunk(6);
     throttle.stop();
     expect(source.resume).toHaveBeenCalledOnce();
-    for (let at = 0; at < 10; at++) chunk(6);
+    for (let count = 0; count < 10; count++) chunk(6);
     expect(source.pause).toHaveBeenCalledOnce();
   });
 });
@@ -87,7 +87,7 @@ describe("A flood of small lines", { meta: { covers: ["A17"] } }, () => {
   it("from a stdio server leaves time for other work, and is read to the end after the server's exit", async () => {
     const clock = new ManualClock();
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-    let exit!: (how: string) => void;
+    let exit!: (reason: string) => void;
     const exited = new Promise<string>((resolve) => (exit = resolve));
     const process = { stdin, stdout, exited, stderrTail: "", stop: async () => {} };
     const transport = new StdioTransport({

@@ -112,21 +112,19 @@ describe("A server whose responses are 15 MiB of JSON", { meta: { covers: ["A17"
 });
 
 const dense = `[${"[],".repeat(600_000)}0]`;
-const why = "it has more than 1000000 brackets, commas and colons";
+const reason = "it has more than 1000000 brackets, commas and colons";
 const denseAnswer = `{"jsonrpc":"2.0","id":1,"result":{"a":${dense}}}`;
-const room = { maxMessageBytes: 16 * MIB };
+const largeMessages = { maxMessageBytes: 16 * MIB };
 
 describe("A response that exceeds the JSON bounds", { meta: { covers: ["A17"] } }, () => {
-  const refused = { incoming: { type: "malformed", reason: why, looksLike: "response", id: 1 } };
+  const refused = { incoming: { type: "malformed", reason, looksLike: "response", id: 1 } };
 
   it("fails its request with UNEXPECTED_RESPONSE if it is the body of an HTTP response", async () => {
     const headers = { "content-type": "application/json" };
     const server = await startTestHttp((_, response) => void response.writeHead(200, headers).end(denseAnswer));
-    const { transport, lost } = openHttp(server.url, room);
+    const { transport, lost } = openHttp(server.url, largeMessages);
     void transport.send(request(1));
-    await eventually(() =>
-      expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { reason: why } }),
-    );
+    await eventually(() => expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { reason } }));
   });
 
   it("fails its request if it is an event of an HTTP response", async () => {
@@ -134,7 +132,7 @@ describe("A response that exceeds the JSON bounds", { meta: { covers: ["A17"] } 
     const server = await startTestHttp(
       (_, response) => void response.writeHead(200, headers).end(`data: ${denseAnswer}\n\n`),
     );
-    const { transport, messages } = openHttp(server.url, room);
+    const { transport, messages } = openHttp(server.url, largeMessages);
     void transport.send(request(1));
     await eventually(() => expect(messages).toMatchObject([refused]));
   });
@@ -146,7 +144,7 @@ describe("A response that exceeds the JSON bounds", { meta: { covers: ["A17"] } 
       response.write(`event: endpoint\ndata: /message\n\nevent: message\ndata: ${denseAnswer}\n\n`);
     });
     const { messages } = recordTransport(
-      new SseTransport({ server: "tested", url: server.url, headers: {}, env: {}, ...room }),
+      new SseTransport({ server: "tested", url: server.url, headers: {}, env: {}, ...largeMessages }),
     );
     await eventually(() => expect(messages).toMatchObject([refused]));
   });
@@ -158,7 +156,7 @@ describe("A response that exceeds the JSON bounds", { meta: { covers: ["A17"] } 
     server.on("connection", (client) => client.send(denseAnswer));
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { messages } = recordTransport(
-      await openWebSocket({ server: "tested", url, headers: {}, clock: systemClock, ...room }),
+      await openWebSocket({ server: "tested", url, headers: {}, clock: systemClock, ...largeMessages }),
     );
     await eventually(() => expect(messages).toMatchObject([refused]));
   });
@@ -188,7 +186,7 @@ describe("A client's request that exceeds the JSON bounds", { meta: { covers: ["
         .split("\n")
         .map((line) => JSON.parse(line) as object),
     ).toEqual([
-      { jsonrpc: "2.0", id: "q", error: { code: -32600, message: why } },
+      { jsonrpc: "2.0", id: "q", error: { code: -32600, message: reason } },
       { jsonrpc: "2.0", id: 2, result: {} },
     ]);
   });
@@ -202,7 +200,7 @@ describe("A client's request that exceeds the JSON bounds", { meta: { covers: ["
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const refused = await fetch(url, { method: "POST", body: denseRequest });
     expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ error: { code: -32600, message: why } });
+    expect(await refused.json()).toMatchObject({ error: { code: -32600, message: reason } });
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
     expect((await fetch(url, { method: "POST", body })).status).toBe(200);

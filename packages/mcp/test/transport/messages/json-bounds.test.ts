@@ -15,19 +15,22 @@ function partsOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const inner = Object.values(value);
   const between = Math.max(0, inner.length - 1) + (Array.isArray(value) ? 0 : inner.length);
-  return 2 + between + inner.reduce((sum: number, one) => sum + partsOf(one), 0);
+  return 2 + between + inner.reduce((sum: number, child) => sum + partsOf(child), 0);
 }
 
 function depthsOf(value: unknown, depth = 1): number {
   if (typeof value !== "object" || value === null) return 0;
-  return depth + Object.values(value).reduce((sum: number, one) => sum + depthsOf(one, depth + 1), 0);
+  return depth + Object.values(value).reduce((sum: number, child) => sum + depthsOf(child, depth + 1), 0);
 }
 
 /** Returns the keys of each object up to each of its members. */
 function shapesOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const keys = Array.isArray(value) ? [] : Object.keys(value);
-  return [...keys.map((_, at) => JSON.stringify(keys.slice(0, at + 1))), ...Object.values(value).flatMap(shapesOf)];
+  return [
+    ...keys.map((_, index) => JSON.stringify(keys.slice(0, index + 1))),
+    ...Object.values(value).flatMap(shapesOf),
+  ];
 }
 
 /** Strings with characters that resemble structure or the end of a string. */
@@ -52,19 +55,22 @@ describe("findExceededBound", { meta: { covers: ["F22", "A17"] } }, () => {
     ["depthSum", depthsOf, "add up"],
     ["punctuation", partsOf, "brackets, commas and colons"],
     ["objectShapes", (value) => new Set(shapesOf(value)).size, "shapes of objects"],
-  ])("counts the %s of a value exactly, whatever its strings contain, in text and in bytes", (bound, count, said) => {
-    const limits = fc.integer({ min: 1, max: 6 });
-    fc.assert(
-      fc.property(tree, limits, fc.constantFrom(undefined, 2), (value, limit, indent) => {
-        const json = JSON.stringify(value, undefined, indent);
-        const bounds = { ...FREE, [bound]: limit };
-        const expected = count(value) > limit ? expect.stringContaining(said) : undefined;
-        expect(findExceededBound(json, bounds)).toEqual(expected);
-        expect(findExceededBound(Buffer.from(json), bounds)).toEqual(expected);
-      }),
-      { numRuns: 1000 },
-    );
-  });
+  ])(
+    "counts the %s of a value exactly, whatever its strings contain, in text and in bytes",
+    (bound, count, description) => {
+      const limits = fc.integer({ min: 1, max: 6 });
+      fc.assert(
+        fc.property(tree, limits, fc.constantFrom(undefined, 2), (value, limit, indent) => {
+          const json = JSON.stringify(value, undefined, indent);
+          const bounds = { ...FREE, [bound]: limit };
+          const expected = count(value) > limit ? expect.stringContaining(description) : undefined;
+          expect(findExceededBound(json, bounds)).toEqual(expected);
+          expect(findExceededBound(Buffer.from(json), bounds)).toEqual(expected);
+        }),
+        { numRuns: 1000 },
+      );
+    },
+  );
 
   it.each([
     ["a depth of exactly 3500", `${"[".repeat(3500)}${"]".repeat(3500)}`, undefined],
@@ -113,20 +119,23 @@ function chains(count: number, depth: number): string {
   return `[${Array.from({ length: count }, () => "[".repeat(depth) + "]".repeat(depth)).join(",")}]`;
 }
 
-function rows(count: number, make: (at: number) => object): object[] {
-  return Array.from({ length: count }, (_, at) => make(at));
+function rows(count: number, make: (index: number) => object): object[] {
+  return Array.from({ length: count }, (_, index) => make(index));
 }
 
-const tool = (at: number) => ({ name: `tool-${at}`, inputSchema: { type: "object" } });
-const row = (at: number) => Object.fromEntries(Array.from({ length: 10 }, (_, column) => [`column ${column}`, at]));
+const tool = (index: number) => ({ name: `tool-${index}`, inputSchema: { type: "object" } });
+const row = (index: number) =>
+  Object.fromEntries(Array.from({ length: 10 }, (_, column) => [`column ${column}`, index]));
 
 /** Returns twenty keys. The first three differ for each of 6840 numbers. */
-function shuffled(at: number): object {
+function shuffled(index: number): object {
   const keys = Array.from({ length: 20 }, (_, key) => `k${key}`);
-  const first = [at % 20, Math.floor(at / 20) % 19, Math.floor(at / 380) % 18].map((from) => keys.splice(from, 1)[0]!);
-  return Object.fromEntries([...first, ...keys].map((key) => [key, at]));
+  const first = [index % 20, Math.floor(index / 20) % 19, Math.floor(index / 380) % 18].map(
+    (from) => keys.splice(from, 1)[0]!,
+  );
+  return Object.fromEntries([...first, ...keys].map((key) => [key, index]));
 }
 
 function keyed(count: number, prefix = ""): string {
-  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}x`, at])));
+  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}x`, index])));
 }

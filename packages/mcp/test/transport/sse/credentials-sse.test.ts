@@ -99,8 +99,8 @@ describe("probeSse with credentials", () => {
 
   it("reports a server that requires a login", async () => {
     const server = await guarded({ GET: [], POST: [] });
-    const looked = probeSse(options(server.url, new ScriptedCredentials("a")));
-    await expect(looked).rejects.toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
+    const probing = probeSse(options(server.url, new ScriptedCredentials("a")));
+    await expect(probing).rejects.toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
   });
 });
 
@@ -115,8 +115,8 @@ it("SseTransport waits for new credentials until it is closed, without a timeout
   };
   const transport = new SseTransport({ ...options(server.url, credentials), clock });
   recordTransport(transport);
-  const told = transport.send(notification);
-  const rejected = expect(told).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  const notifying = transport.send(notification);
+  const rejected = expect(notifying).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   await requested.promise;
   clock.advance(60_000);
   await transport.close();

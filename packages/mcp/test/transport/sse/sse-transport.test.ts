@@ -22,16 +22,16 @@ import {
 
 const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
 
-const options = (url: string, more: Partial<HttpTransportOptions> = {}): HttpTransportOptions => ({
+const options = (url: string, overrides: Partial<HttpTransportOptions> = {}): HttpTransportOptions => ({
   server: "tested",
   url,
   headers: { "x-key": "k" },
   maxMessageBytes: 1e5,
   env: {},
-  ...more,
+  ...overrides,
 });
 
-const endpoint = (where: string) => `event: endpoint\ndata: ${where}\n\n`;
+const endpoint = (url: string) => `event: endpoint\ndata: ${url}\n\n`;
 
 type OnPost = (requested: ScriptedRequest, response: ServerResponse, stream: ServerResponse) => void;
 
@@ -49,8 +49,8 @@ async function sseServer(first: string, onPost: OnPost = accept) {
   return { ...server, streams };
 }
 
-function open(url: string, more: Partial<HttpTransportOptions> = {}) {
-  const transport = new SseTransport(options(url, more));
+function open(url: string, overrides: Partial<HttpTransportOptions> = {}) {
+  const transport = new SseTransport(options(url, overrides));
   return { transport, ...recordTransport(transport) };
 }
 
@@ -101,10 +101,12 @@ describe("SseTransport", () => {
     ["an absolute path", () => "/m?x=1"],
     ["a relative path", () => "m?x=1"],
     ["a full URL", (url) => `${url.origin}/m?x=1`],
-  ])("accepts %s as the endpoint", async (_, where) => {
+  ])("accepts %s as the endpoint", async (_, endpointFor) => {
     const server = await startTestHttp(({ method }, response) => {
       if (method === "POST") return void response.writeHead(202).end();
-      response.writeHead(200, { "content-type": "text/event-stream" }).write(endpoint(where(new URL(server.url))));
+      response
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .write(endpoint(endpointFor(new URL(server.url))));
     });
     const { transport } = open(server.url);
     await transport.send(request(1));
@@ -118,10 +120,10 @@ describe("An endpoint on another origin", { meta: { covers: ["S8"] } }, () => {
     ["another scheme", (url) => `https://${url.host}/m`],
     ["another port, without a scheme", () => "//127.0.0.1:9/m"],
     ["an invalid URL", () => "http://"],
-  ])("is rejected, and nothing is sent to it (%s)", async (_, where) => {
-    const other = await startTestHttp((__, response) => void response.writeHead(202).end());
+  ])("is rejected, and nothing is sent to it (%s)", async (_, endpointFor) => {
+    const otherSite = await startTestHttp((__, response) => void response.writeHead(202).end());
     const server = await startTestHttp((__, response) => {
-      const url = where(new URL(server.url), other.url);
+      const url = endpointFor(new URL(server.url), otherSite.url);
       response.writeHead(200, { "content-type": "text/event-stream" }).write(endpoint(url));
     });
     const { transport, closed, lost } = open(server.url);
@@ -129,7 +131,7 @@ describe("An endpoint on another origin", { meta: { covers: ["S8"] } }, () => {
     expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE" });
     expect(lost.get(1)?.message).toMatch(/not its own origin/);
     expect(closed).toHaveLength(1);
-    expect([...other.requests, ...server.requests.slice(1)]).toEqual([]);
+    expect([...otherSite.requests, ...server.requests.slice(1)]).toEqual([]);
     await expect(probeSse(options(server.url))).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
   });
 });
@@ -170,9 +172,9 @@ describe("The end of an HTTP+SSE stream", () => {
     const server = await sseServer(endpoint("/message"));
     const { transport, closed } = open(server.url);
     await transport.send(request(1));
-    const gone = new Promise((resolve) => server.streams[0]!.once("close", resolve));
+    const streamClosed = new Promise((resolve) => server.streams[0]!.once("close", resolve));
     await transport.close();
-    await gone;
+    await streamClosed;
     expect(closed).toEqual([]);
   });
 });
@@ -191,27 +193,27 @@ describe("A message over HTTP+SSE", () => {
     const clock = new ManualClock();
     const server = await sseServer(endpoint("/message"), () => {});
     const { transport, lost } = open(server.url, { acceptTimeoutMs: 50, clock });
-    const told = transport.send(notification);
+    const notifying = transport.send(notification);
     void transport.send(request(1));
     await eventually(() => expect(server.requests).toHaveLength(3));
     expect(clock.pendingTimers).toBe(1);
     clock.advance(50);
-    await expect(told).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    await expect(notifying).rejects.toMatchObject({ code: "CONNECTION_LOST" });
     expect(lost.size).toBe(0);
   });
 
   it("is aborted when it is cancelled, and reports no error", async () => {
-    let gone = false;
+    let requestClosed = false;
     const server = await sseServer(
       endpoint("/message"),
-      (_, response) => void response.once("close", () => (gone = true)),
+      (_, response) => void response.once("close", () => (requestClosed = true)),
     );
     const { transport, lost } = open(server.url);
     const sent = transport.send(request(1));
     await eventually(() => expect(server.requests).toHaveLength(2));
     transport.closeRequestStream(1);
     await sent;
-    await eventually(() => expect(gone).toBe(true));
+    await eventually(() => expect(requestClosed).toBe(true));
     expect(lost.size).toBe(0);
   });
 });
@@ -250,22 +252,22 @@ describe("probeSse", () => {
   it("returns undefined and disconnects if the server never names an endpoint", async () => {
     const clock = new ManualClock();
     const server = await sseServer(sseEvent(logNotification("something else")));
-    const found = probeSse({ ...options(server.url, { clock }), timeoutMs: 3000 });
+    const probing = probeSse({ ...options(server.url, { clock }), timeoutMs: 3000 });
     await eventually(() => expect(server.streams).toHaveLength(1));
-    const gone = new Promise((resolve) => server.streams[0]!.once("close", resolve));
+    const streamClosed = new Promise((resolve) => server.streams[0]!.once("close", resolve));
     clock.advance(3000);
-    expect(await found).toBeUndefined();
-    await gone;
+    expect(await probing).toBeUndefined();
+    await streamClosed;
     expect(clock.pendingTimers).toBe(0);
   });
 
   it("ends when it is cancelled", async () => {
     const server = await sseServer("");
     const abort = new AbortController();
-    const found = probeSse({ ...options(server.url), signal: abort.signal });
+    const probing = probeSse({ ...options(server.url), signal: abort.signal });
     await eventually(() => expect(server.streams).toHaveLength(1));
     abort.abort();
-    expect(await found).toBeUndefined();
+    expect(await probing).toBeUndefined();
     expect(await probeSse({ ...options(server.url), signal: abort.signal })).toBeUndefined();
     expect(server.streams).toHaveLength(1);
   });

@@ -150,7 +150,7 @@ it(
   "Calls that lose their session are each repeated once, all in one new session",
   { meta: { covers: ["F27"] } },
   async () => {
-    const made = new Map<string, number>();
+    const callCounts = new Map<string, number>();
     const initialized = {
       protocolVersion: "2025-11-25",
       capabilities: { tools: {} },
@@ -176,7 +176,7 @@ it(
       if (id === undefined) return void response.writeHead(202).end();
       if (method === "tools/list") return void json(response, { jsonrpc: "2.0", id, result: { tools: [] } });
       const { who } = params!.arguments;
-      made.set(who, (made.get(who) ?? 0) + 1);
+      callCounts.set(who, (callCounts.get(who) ?? 0) + 1);
       json(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: who }] } });
     });
     const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
@@ -184,7 +184,7 @@ it(
     const names = ["a", "b", "c", "d", "e"];
     const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
     expect(outcomes.map(expectText)).toEqual(names);
-    expect([...made]).toEqual(names.map((who) => [who, 1]));
+    expect([...callCounts]).toEqual(names.map((who) => [who, 1]));
     // The first session, the number that the test skipped, and one new session.
     expect(state.session).toBe(3);
   },
@@ -195,7 +195,7 @@ it("The next call tries again to open a new session if that failed before", { me
   const state = { session: "s1", refused: 0 };
   const server = await startTestHttp((requested, response) => {
     const { id, method } = JSON.parse(requested.body || "{}") as { id?: number; method: string };
-    const given = requested.headers["mcp-session-id"];
+    const sessionId = requested.headers["mcp-session-id"];
     if (requested.method !== "POST") return void response.writeHead(405).end();
     if (method === "initialize" && state.refused > 0) {
       state.refused -= 1;
@@ -204,7 +204,7 @@ it("The next call tries again to open a new session if that failed before", { me
     if (method === "initialize") {
       return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
     }
-    if (given !== state.session) return void response.writeHead(given === undefined ? 400 : 404).end();
+    if (sessionId !== state.session) return void response.writeHead(sessionId === undefined ? 400 : 404).end();
     if (id === undefined) return void response.writeHead(202).end();
     json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
   });

@@ -217,7 +217,7 @@ it("HttpTransport closes a stream that the server leaves open after the response
     response.writeHead(200, { "content-type": "text/event-stream" }).write(event(done(id)));
   });
   const { session } = await connect({ url: server.url });
-  for (let at = 0; at < 20; at++) expect(expectText(await call(session, "it"))).toBe("done");
+  for (let count = 0; count < 20; count++) expect(expectText(await call(session, "it"))).toBe("done");
   await vi.waitFor(() => expect(open).toBe(0), { timeout: 2000 });
 });
 
@@ -232,7 +232,7 @@ it("HttpTransport reuses connections whose streams the server has ended", async 
     setImmediate(() => response.end());
   });
   const { session } = await connect({ url: server.url });
-  for (let at = 0; at < 20; at++) {
+  for (let count = 0; count < 20; count++) {
     await call(session, "it");
     await ended;
   }
@@ -285,7 +285,8 @@ describe("A notification over HTTP", () => {
     onTestFinished(() => server.close());
     const transport = open(server.url);
     const refused: unknown[] = [];
-    for (let at = 0; at < 1100; at++) transport.send(notification).catch((thrown: unknown) => refused.push(thrown));
+    for (let count = 0; count < 1100; count++)
+      transport.send(notification).catch((thrown: unknown) => refused.push(thrown));
     await vi.waitFor(() => expect(refused).toHaveLength(1100 - 1024));
     for (const thrown of refused) expect(thrown).toMatchObject({ code: "TOO_MANY_CALLS" });
   });
@@ -308,7 +309,7 @@ it(
     const transport = open(`http://ann:p%40ss@127.0.0.1:${port}/mcp?a=1`, { headers });
     await transport.send({ jsonrpc: "2.0", method: "notifications/x" });
     const [[path, ...raw] = []] = seen;
-    const names = raw.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+    const names = raw.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
     expect(new Set(names).size).toBe(names.length);
     expect(path).toBe("/mcp?a=1");
     expect(raw).toEqual(expect.arrayContaining(["application/json, text/event-stream", "application/json", "k"]));

@@ -27,9 +27,10 @@ const stream = (response: ServerResponse, part = "") => {
 
 /** Handles each connection with the next of the given functions. The last one handles all further connections. */
 async function pushing(...connections: Connection[]) {
-  let at = 0;
+  let connectionIndex = 0;
   const server = await startTestHttp((requested, response) => {
-    if (requested.method === "GET") return connections[Math.min(at++, connections.length - 1)]!(response, requested);
+    if (requested.method === "GET")
+      return connections[Math.min(connectionIndex++, connections.length - 1)]!(response, requested);
     const { id } = JSON.parse(requested.body || "{}") as { id?: number };
     if (id === undefined) return void response.end();
     response.writeHead(200, { "content-type": "application/json", "mcp-session-id": `s${id}` });

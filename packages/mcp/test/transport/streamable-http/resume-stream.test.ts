@@ -32,7 +32,7 @@ const cut = (response: ServerResponse, part: string) => stream(response).write(p
  * POST.
  */
 async function legacy(connections: Connection[], options: Partial<HttpTransportOptions> = {}) {
-  let at = 0;
+  let connectionIndex = 0;
   const server = await startTestHttp((requested, response) => {
     if (requested.method === "DELETE") return void response.end();
     // This is the push stream.
@@ -43,7 +43,7 @@ async function legacy(connections: Connection[], options: Partial<HttpTransportO
       response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s1" });
       return void response.end(JSON.stringify(result(id!)));
     }
-    connections[Math.min(at++, connections.length - 1)]!(response, requested);
+    connections[Math.min(connectionIndex++, connections.length - 1)]!(response, requested);
   });
   const opened = openHttp(server.url, { ...options, random: () => 0 });
   await opened.transport.send(request(1, "initialize"));

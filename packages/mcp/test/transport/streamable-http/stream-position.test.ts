@@ -1,7 +1,7 @@
 import { StreamPosition } from "#transport/streamable-http/stream-position.js";
 import { describe, expect, it } from "vitest";
 
-const at = (id?: string, retryMs?: number) => ({
+const eventWithId = (id?: string, retryMs?: number) => ({
   event: "message",
   data: "x",
   ...(id !== undefined && { id }),
@@ -18,14 +18,14 @@ describe("StreamPosition.lastEventId", () => {
     ["is undefined after an id that is too long", ["1", "x".repeat(2000)], undefined],
   ])("%s", (_, ids, lastId) => {
     const position = new StreamPosition();
-    for (const id of ids) position.advance(at(id));
+    for (const id of ids) position.advance(eventWithId(id));
     expect(position.lastEventId).toBe(lastId);
   });
 
   it("is kept after events without an id", () => {
     const position = new StreamPosition();
-    position.advance(at("1", 20));
-    position.advance(at());
+    position.advance(eventWithId("1", 20));
+    position.advance(eventWithId());
     expect(position).toMatchObject({ lastEventId: "1", retryMs: 20 });
   });
 });
@@ -33,29 +33,29 @@ describe("StreamPosition.lastEventId", () => {
 describe("StreamPosition.advance", { meta: { covers: ["F26"] } }, () => {
   it("returns false for an event of an earlier connection", () => {
     const position = new StreamPosition();
-    expect(["1", "2"].map((id) => position.advance(at(id)))).toEqual([true, true]);
+    expect(["1", "2"].map((id) => position.advance(eventWithId(id)))).toEqual([true, true]);
     position.reconnect();
-    expect(["1", "2", "3"].map((id) => position.advance(at(id)))).toEqual([false, false, true]);
+    expect(["1", "2", "3"].map((id) => position.advance(eventWithId(id)))).toEqual([false, false, true]);
     expect(position.lastEventId).toBe("3");
   });
 
   it("returns true for a repeated id on the same connection", () => {
     const position = new StreamPosition();
-    expect(["1", "1"].map((id) => position.advance(at(id)))).toEqual([true, true]);
+    expect(["1", "1"].map((id) => position.advance(eventWithId(id)))).toEqual([true, true]);
   });
 
   it("returns true for an event without an id", () => {
     const position = new StreamPosition();
-    position.advance(at());
+    position.advance(eventWithId());
     position.reconnect();
-    expect(position.advance(at())).toBe(true);
+    expect(position.advance(eventWithId())).toBe(true);
   });
 
   it("remembers a limited number of ids", () => {
     const position = new StreamPosition();
-    for (let id = 0; id < 10_000; id++) position.advance(at(String(id)));
+    for (let id = 0; id < 10_000; id++) position.advance(eventWithId(String(id)));
     position.reconnect();
-    expect(position.advance(at("9999"))).toBe(false);
-    expect(position.advance(at("0"))).toBe(true);
+    expect(position.advance(eventWithId("9999"))).toBe(false);
+    expect(position.advance(eventWithId("0"))).toBe(true);
   });
 });

@@ -47,11 +47,11 @@ async function guarded(token: string, refusal: Refusal) {
   });
   const { port } = server.address() as AddressInfo;
   const sent = () => seen.map(({ authorization }) => authorization);
-  const refuse = (shown: string, other: Refusal) => refusals.set(`Bearer ${shown}`, other);
+  const refuse = (shown: string, refusal: Refusal) => refusals.set(`Bearer ${shown}`, refusal);
   return { refuse, url: `ws://127.0.0.1:${port}/mcp?key=secret`, plainUrl: `http://127.0.0.1:${port}/mcp`, sent, seen };
 }
 
-async function open(url: string, credentials: Credentials, more: Partial<WebSocketTransportOptions> = {}) {
+async function open(url: string, credentials: Credentials, overrides: Partial<WebSocketTransportOptions> = {}) {
   const headers = { Authorization: "Bearer of the definition", "x-key": "k" };
   const transport = await openWebSocket({
     server: "tested",
@@ -60,7 +60,7 @@ async function open(url: string, credentials: Credentials, more: Partial<WebSock
     credentials,
     clock: systemClock,
     maxMessageBytes: 1e5,
-    ...more,
+    ...overrides,
   });
   onTestFinished(() => transport.close());
 }
@@ -72,13 +72,13 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
     ["a new token", unauthorized, { status: 401, challenge }],
     ["more scope", { status: 403, headers: { "www-authenticate": scope } }, { status: 403, challenge: scope }],
     ["a nonce", { status: 401, headers: { "dpop-nonce": "n1" } }, { status: 401, nonce: "n1" }],
-  ])("is retried once if the server asks for %s", async (_, refusal, said) => {
+  ])("is retried once if the server asks for %s", async (_, refusal, expectedRefusal) => {
     const server = await guarded("b", refusal);
     const credentials = new ScriptedCredentials("a", "b");
     await open(server.url, credentials);
     expect(server.sent()).toEqual(["Bearer a", "Bearer b"]);
     expect(server.seen).toMatchObject([{ "x-key": "k" }, { "x-key": "k" }]);
-    expect(credentials.refusals).toEqual([{ refusal: said, sent: { authorization: "Bearer a" } }]);
+    expect(credentials.refusals).toEqual([{ refusal: expectedRefusal, sent: { authorization: "Bearer a" } }]);
     // The credentials are for an HTTP URL, because the upgrade request is an HTTP request.
     const requested = { method: "GET", url: server.plainUrl };
     expect(credentials.requests).toEqual([requested, requested]);
@@ -128,12 +128,12 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
 it.each<["headers" | "onUnauthorized", sent: string[]]>([
   ["headers", []],
   ["onUnauthorized", ["Bearer a"]],
-])("openWebSocket waits for credentials (%s) until it is aborted, without a timeout", async (which, sent) => {
+])("openWebSocket waits for credentials (%s) until it is aborted, without a timeout", async (waitsIn, sent) => {
   const clock = new ManualClock();
   const server = await guarded("b", unauthorized);
   const credentials = new ScriptedCredentials("a", "b");
   const requested = deferred<void>();
-  credentials[which] = () => {
+  credentials[waitsIn] = () => {
     requested.resolve();
     return new Promise<never>(() => {});
   };

@@ -179,8 +179,8 @@ describe("The WebSocket upgrade", () => {
   it.each([
     ["URL", { url: "ftp://user:canary@127.0.0.1/" }],
     ["header", { headers: { "x-key": "canary\n" } }],
-  ])("rejects an invalid %s without quoting it", async (_, bad) => {
-    const error: unknown = await connect("ws://127.0.0.1:1/", bad).catch((thrown: unknown) => thrown);
+  ])("rejects an invalid %s without quoting it", async (_, invalidOption) => {
+    const error: unknown = await connect("ws://127.0.0.1:1/", invalidOption).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "SERVER_INVALID" });
     expect(inspect(error)).not.toContain("canary");
   });
@@ -200,7 +200,7 @@ describe("The end of a WebSocket connection", () => {
 
   it("is reported on `start` if it came before", async () => {
     let client!: WebSocket;
-    const transport = await connect(await serve((one) => (client = one)));
+    const transport = await connect(await serve((accepted) => (client = accepted)));
     onTestFinished(() => transport.close());
     socketOf(client).resetAndDestroy();
     // A paused socket detects the end only when data is written to it.
@@ -217,7 +217,7 @@ describe("The end of a WebSocket connection", () => {
     [
       "in many frames",
       (client) => {
-        for (let at = 0; at < 20; at++) client.send("x".repeat(MIB / 10), { fin: false });
+        for (let count = 0; count < 20; count++) client.send("x".repeat(MIB / 10), { fin: false });
       },
     ],
   ])("is reported as MESSAGE_TOO_LARGE after a message over the size limit %s", async (_, send) => {
@@ -238,11 +238,11 @@ describe("The end of a WebSocket connection", () => {
   it("by the client does not wait long for a server that does not answer the close frame", async () => {
     const clock = new ManualClock();
     const { transport } = await open(await listen(acceptSilently()), { clock });
-    let gone = false;
-    const closing = transport.close().then(() => (gone = true));
+    let socketClosed = false;
+    const closing = transport.close().then(() => (socketClosed = true));
     clock.advance(1999);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(gone).toBe(false);
+    expect(socketClosed).toBe(false);
     clock.advance(1);
     await closing;
     expect(clock.pendingTimers).toBe(0);
@@ -275,13 +275,13 @@ it("WebSocketTransport limits the pongs for a server that does not read them", {
   const { transport, received } = await open(url);
   await vi.waitFor(() => expect(pongs).toBe(1));
   socketOf(clientSide!).pause();
-  for (let at = 0; at < flood; at++) clientSide!.ping("x".repeat(125));
+  for (let count = 0; count < flood; count++) clientSide!.ping("x".repeat(125));
   clientSide!.send(answer);
   await vi.waitFor(() => expect(received).toHaveLength(1), 20_000);
   socketOf(clientSide!).resume();
-  const got = new Promise((resolve) => clientSide!.once("message", resolve));
+  const messageReceived = new Promise((resolve) => clientSide!.once("message", resolve));
   await transport.send(request());
-  await got;
+  await messageReceived;
   expect(pongs).toBeGreaterThan(100);
   expect(pongs).toBeLessThan(flood);
 });
@@ -290,7 +290,7 @@ it("WebSocketTransport limits the messages for a server that does not read", asy
   const url = await serve((client) => socketOf(client).pause());
   const { transport } = await open(url);
   const refused: unknown[] = [];
-  for (let at = 0; at < 20; at++) {
+  for (let count = 0; count < 20; count++) {
     transport.send(request({ text: "x".repeat(5 * MIB) })).catch((error: unknown) => refused.push(error));
   }
   await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));

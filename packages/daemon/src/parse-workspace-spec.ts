@@ -48,7 +48,7 @@ function isStringArray(value: Json): boolean {
 }
 
 function isObjectOf(value: Json, matches: (entry: Json) => boolean): boolean {
-  return isJsonObject(value) && Object.values(value).every((one) => one !== undefined && matches(one));
+  return isJsonObject(value) && Object.values(value).every((entry) => entry !== undefined && matches(entry));
 }
 
 function usageError(message: string): HostError {

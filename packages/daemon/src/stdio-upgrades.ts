@@ -27,15 +27,19 @@ export class StdioUpgrades {
     // A client that disconnects also ends the stream, so its errors need no handling.
     stream.on("error", () => {});
     if (this.#closed) return rejectUpgrade(stream, "503 Service Unavailable");
-    const parts = PATH.exec(request.url ?? "");
-    if (!parts || request.headers.upgrade !== STDIO_UPGRADE_PROTOCOL || request.headers.origin !== undefined) {
+    const [matched, channelId = "", workspaceId = ""] = PATH.exec(request.url ?? "") ?? [];
+    if (
+      matched === undefined ||
+      request.headers.upgrade !== STDIO_UPGRADE_PROTOCOL ||
+      request.headers.origin !== undefined
+    ) {
       return rejectUpgrade(stream, "404 Not Found");
     }
     let gateway: Gateway;
     let callerId: string;
     try {
-      const channel = this.#channels.find(parts[1]!, this.#listener);
-      gateway = this.#makeGateway(this.#channels.findWorkspace(channel, parts[2]!).open);
+      const channel = this.#channels.find(channelId, this.#listener);
+      gateway = this.#makeGateway(this.#channels.findWorkspace(channel, workspaceId).open);
       callerId = channel.api.caller.id;
     } catch {
       return rejectUpgrade(stream, "404 Not Found");

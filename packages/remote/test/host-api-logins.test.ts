@@ -96,8 +96,8 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     const { api, workspace } = await open(start);
     const done = workspace.servers.login("p");
     const { id, step } = await browserQuestion({ api, workspace });
-    const wrong = { type: "login", action: "redirected", url: `${step.redirectUri}?code=x&state=x` } as const;
-    await expect(workspace.inbox.answer(id, wrong)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
+    const wrongState = { type: "login", action: "redirected", url: `${step.redirectUri}?code=x&state=x` } as const;
+    await expect(workspace.inbox.answer(id, wrongState)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
     expect(await workspace.inbox.list()).toMatchObject([{ id }]);
     await workspace.inbox.answer(id, { type: "login", action: "cancel" });
     await expect(done).rejects.toMatchObject({ code: "LOGIN_FAILED" });

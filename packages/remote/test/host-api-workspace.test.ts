@@ -122,8 +122,8 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
       const names = (await workspace.tools.list()).map(({ name }) => name);
       expect(names).toContain("s__echo");
       expect(names).not.toContain("s__crash");
-      const wrong = startForProgram(start).then((api) => openWorkspace(api, { exclude: "s" as never }));
-      await expect(wrong).rejects.toMatchObject({ code: "USAGE" });
+      const invalidExclude = startForProgram(start).then((api) => openWorkspace(api, { exclude: "s" as never }));
+      await expect(invalidExclude).rejects.toMatchObject({ code: "USAGE" });
     });
 
     it("disables and enables one tool", async () => {

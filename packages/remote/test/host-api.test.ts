@@ -116,8 +116,8 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     await expect(otherWorkspace.inbox.answer(question.id, accept)).rejects.toMatchObject({
       code: "QUESTION_NOT_YOURS",
     });
-    const wrong: Answer = { type: "elicitation", action: "accept", content: {} };
-    await expect(workspace.inbox.answer(question.id, wrong)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
+    const incomplete: Answer = { type: "elicitation", action: "accept", content: {} };
+    await expect(workspace.inbox.answer(question.id, incomplete)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
     await workspace.inbox.answer(question.id, accept);
     expect(JSON.stringify(await call)).toContain("Ann");
     await expect(workspace.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_GONE" });

@@ -70,7 +70,7 @@ describe("sanitize and sanitizeLine", () => {
   });
 
   it("do not change any characters that are not hidden", () => {
-    fc.assert(fc.property(textOf(character().filter((one) => !HIDDEN.test(one))), (text) => sanitize(text) === text));
+    fc.assert(fc.property(textOf(character().filter((char) => !HIDDEN.test(char))), (text) => sanitize(text) === text));
   });
 });
 
@@ -126,13 +126,13 @@ it.each([
 });
 
 it("replaceHiddenCharacters passes whole characters to the replacer", () => {
-  const given: string[] = [];
+  const received: string[] = [];
   const written = replaceHiddenCharacters("a\u200bb\u{e0041}c\n", (character) => {
-    given.push(character);
+    received.push(character);
     return "?";
   });
   expect(written).toBe("a?b?c\n");
-  expect(given).toEqual(["\u200b", "\u{e0041}"]);
+  expect(received).toEqual(["\u200b", "\u{e0041}"]);
 });
 
 /** The character classes of Unicode, independent of the list in the source. */
@@ -140,8 +140,8 @@ const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Co
 
 /** Removes keycaps, and emoji with selectors, skin tones and joiners. */
 function withoutEmoji(text: string): string {
-  const one = "[\\ufe0f\\p{Emoji_Modifier}]?\\ufe0f?";
-  const emoji = `[0-9#*]\\ufe0f\\u20e3|(?![0-9#*])\\p{Emoji}${one}(?:\\u200d\\p{Extended_Pictographic}${one})*`;
+  const modifiers = "[\\ufe0f\\p{Emoji_Modifier}]?\\ufe0f?";
+  const emoji = `[0-9#*]\\ufe0f\\u20e3|(?![0-9#*])\\p{Emoji}${modifiers}(?:\\u200d\\p{Extended_Pictographic}${modifiers})*`;
   return text.replace(new RegExp(emoji, "gu"), "");
 }
 

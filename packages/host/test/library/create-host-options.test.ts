@@ -9,22 +9,22 @@ const server = (enabled = true) => ({ url: "http://127.0.0.1:9/", enabled });
 
 /** Creates a server in every config layer. Project servers wait for trust. */
 async function writeEveryLayer() {
-  const place = await makeTestProject();
+  const testProject = await makeTestProject();
   const mcp = (id: string) => ({ mcp: { servers: { [id]: server() } } });
-  await place.write("managed.json", {
+  await testProject.write("managed.json", {
     mcp: {
       servers: { managed: server(), banned: { enabled: false }, shut: server(false) },
       permissions: { deny: ["own:drop"], ask: ["own:write"], allow: ["own:read"] },
       naming: "{server}.{tool}",
     },
   });
-  await place.write("config/plugboard/config.json", mcp("user"));
-  await place.write("project/.mcp.json", mcp("project"));
-  await place.write("project/.plugboard/config.local.json", mcp("local"));
-  const named = await place.write("named.json", mcp("named"));
+  await testProject.write("config/plugboard/config.json", mcp("user"));
+  await testProject.write("project/.mcp.json", mcp("project"));
+  await testProject.write("project/.plugboard/config.local.json", mcp("local"));
+  const named = await testProject.write("named.json", mcp("named"));
   const open = async (options: CreateHostOptions) => {
-    const { project: cwd, env } = place;
-    const host = await createHost({ cwd, env, managedConfigPath: join(place.root, "managed.json"), ...options });
+    const { project: cwd, env } = testProject;
+    const host = await createHost({ cwd, env, managedConfigPath: join(testProject.root, "managed.json"), ...options });
     onTestFinished(() => host.close());
     return host;
   };
@@ -34,7 +34,7 @@ async function writeEveryLayer() {
     await host.close();
     return found.toSorted();
   };
-  return { place, open, ids, named };
+  return { testProject, open, ids, named };
 }
 
 describe("createHost", () => {
@@ -51,16 +51,16 @@ describe("createHost", () => {
   });
 
   it("opens further workspaces with the same config layers", async () => {
-    const { place, open } = await writeEveryLayer();
+    const { testProject, open } = await writeEveryLayer();
     const host = await open({});
-    const workspace = await host.as("chat").workspace({ cwd: place.project });
+    const workspace = await host.as("chat").workspace({ cwd: testProject.project });
     expect(await workspace.status()).toEqual([]);
   });
 
   it("always applies the deny and ask rules and the disabled servers of the managed layer, but not its allow rules", async () => {
-    const { place, open } = await writeEveryLayer();
+    const { testProject, open } = await writeEveryLayer();
     const tools = ["drop", "write", "read"].map((name) => ({ name, inputSchema: { type: "object" } }));
-    const { entry } = await place.scriptedServer("own", { tools });
+    const { entry } = await testProject.scriptedServer("own", { tools });
     const host = await open({ servers: { own: entry, banned: server(), shut: server() } });
     await host.ready();
     expect(host.status().map(({ id, state }) => `${id} ${state}`)).toEqual([

@@ -16,7 +16,8 @@ const FOREIGN_IN_FILES = [...FOREIGN, "approved", "tools"];
 
 /** Returns the paths of all keys that do not match the pattern. Skips foreign values. */
 function keysNotMatching(pattern: RegExp, value: unknown, foreign: readonly string[], path = ""): string[] {
-  if (Array.isArray(value)) return value.flatMap((one, at) => keysNotMatching(pattern, one, foreign, `${path}[${at}]`));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => keysNotMatching(pattern, item, foreign, `${path}[${index}]`));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const here = `${path}.${key}`;
@@ -25,7 +26,7 @@ function keysNotMatching(pattern: RegExp, value: unknown, foreign: readonly stri
     if (MAPS.includes(key))
       return [
         ...found,
-        ...Object.values(inner as object).flatMap((one) => keysNotMatching(pattern, one, foreign, here)),
+        ...Object.values(inner as object).flatMap((item) => keysNotMatching(pattern, item, foreign, here)),
       ];
     return [...found, ...keysNotMatching(pattern, inner, foreign, here)];
   });
@@ -97,8 +98,8 @@ describe("JSON keys", { timeout: 60_000 }, () => {
     await host.close();
     const folder = join(place.root, "state");
     const files = await readdir(folder, { recursive: true, withFileTypes: true });
-    const wrong: string[] = [];
-    for (const file of files.filter((one) => one.isFile() && /\.jsonl?$/.test(one.name))) {
+    const wrongKeys: string[] = [];
+    for (const file of files.filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name))) {
       const text = await readFile(join(file.parentPath, file.name), "utf8");
       const values = file.name.endsWith("l")
         ? text
@@ -106,9 +107,9 @@ describe("JSON keys", { timeout: 60_000 }, () => {
             .split("\n")
             .map((line) => JSON.parse(line))
         : JSON.parse(text);
-      wrong.push(...keysNotMatching(SNAKE_CASE, values, FOREIGN_IN_FILES, file.name));
+      wrongKeys.push(...keysNotMatching(SNAKE_CASE, values, FOREIGN_IN_FILES, file.name));
     }
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["trust.json", "decisions.json", "activity"]));
-    expect(wrong).toEqual([]);
+    expect(wrongKeys).toEqual([]);
   });
 });

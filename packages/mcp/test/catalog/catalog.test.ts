@@ -322,7 +322,7 @@ describe("catalog of another login", () => {
     };
     const [first, second] = [await seen("ann"), await seen("bob")];
     expect(first).toContain("held for ann");
-    for (const what of ["tool of bob", '"of bob"', "held for bob"]) expect(second).toContain(what);
+    for (const text of ["tool of bob", '"of bob"', "held for bob"]) expect(second).toContain(text);
     expect(second).not.toContain("ann");
   });
 });

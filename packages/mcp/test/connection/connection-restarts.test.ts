@@ -37,8 +37,8 @@ describe.skipIf(process.platform !== "linux")(
       const before = await idle();
       for (let cycle = 0; cycle < CYCLES; cycle++) await crash(connection);
       const after = await idle();
-      for (const [what, count] of Object.entries(after))
-        expect(count, what).toBeLessThanOrEqual(before[what as keyof Resources]);
+      for (const [resource, count] of Object.entries(after))
+        expect(count, resource).toBeLessThanOrEqual(before[resource as keyof Resources]);
       expect(connection.state).toMatchObject({ phase: "ready", restarts: CYCLES + 5 });
       await connection.stop();
       await vi.waitFor(() => expect([...children(), ...timers]).toEqual([]), { timeout: 5000 });
@@ -56,8 +56,8 @@ const countingClock: Clock = {
   after(ms, run, options) {
     const timer = {};
     timers.add(timer);
-    const goOn = () => (timers.delete(timer), run());
-    const stop = systemClock.after(ms, goOn, options);
+    const runAndForget = () => (timers.delete(timer), run());
+    const stop = systemClock.after(ms, runAndForget, options);
     return () => (timers.delete(timer), stop());
   },
 };

@@ -61,21 +61,21 @@ it.each(SEEDS)(
         calls.push(hanging);
         await hanging;
       }
-      if (random() < 0.05) void connection.retry().catch(expected);
+      if (random() < 0.05) void connection.retry().catch(ignoreOpenFailure);
       // Some steps start while earlier ones still run.
       if (random() < 0.5) await calls.at(-1);
-      if (subject.connection.state.phase === "error") await subject.connection.retry().catch(expected);
+      if (subject.connection.state.phase === "error") await subject.connection.retry().catch(ignoreOpenFailure);
     }
 
-    const all = await Promise.all(calls);
-    for (const { outcome, settled, key } of all) {
+    const ended = await Promise.all(calls);
+    for (const { outcome, settled, key } of ended) {
       expect(["complete", "failed"], key).toContain(outcome.type);
       expect(settled, `${key} has settled`).toBeLessThanOrEqual(1);
     }
     for (const { outcome, key } of await Promise.all(controlled)) expect(outcome.type, key).toBe("complete");
     // Each server still answers.
     for (const { name, connection } of subjects) {
-      await connection.retry().catch(expected);
+      await connection.retry().catch(ignoreOpenFailure);
       const { outcome } = await call(connection, `${name}-last`, "none");
       expect(outcome.type === "failed" ? outcome.error.message : "", `${name} after all faults`).toBe("");
     }
@@ -85,7 +85,7 @@ it.each(SEEDS)(
     const effects = await journals(folder);
     expect(effects.length, "effects that happened twice").toBe(new Set(effects).size);
     const happened = new Set(effects);
-    for (const { outcome, key } of all) if (outcome.type === "complete") expect(happened, key).toContain(key);
+    for (const { outcome, key } of ended) if (outcome.type === "complete") expect(happened, key).toContain(key);
     const nothingLeft = async () => {
       const { files, children } = await leftovers();
       expect(files, "open files").toBeLessThanOrEqual(before.files);
@@ -170,7 +170,7 @@ async function call(connection: Connection, key: string, fault: string, cancelAf
   return { key, outcome, settled };
 }
 
-/** Counts what a host could leak: open files and pipes, child processes, timers. */
+/** Counts the resources that a host could leak: open files, including pipes, and child processes. */
 async function leftovers(): Promise<{ files: number; children: number }> {
   const files = process.platform === "linux" ? (await readdir("/proc/self/fd")).length : 0;
   return { files, children: childrenOf(process.pid).length };
@@ -189,9 +189,9 @@ function sendSignal(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** A server with random faults may also fail to open. */
-function expected(): void {}
+/** Ignores a connection that fails to open, because a server with random faults may do so. */
+function ignoreOpenFailure(): void {}
 
 function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -162,22 +162,22 @@ async function metaSeenBy(server: ServerObject, trace: CallContext["trace"]): Pr
 }
 
 function textOf(outcome: Outcome): string {
-  const [said] = outcome.type === "complete" ? (outcome.result["content"] as { text: string }[]) : [];
-  return said!.text;
+  const [block] = outcome.type === "complete" ? (outcome.result["content"] as { text: string }[]) : [];
+  return block!.text;
 }
 
-const said = (meta: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(meta) }] });
+const textResult = (meta: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(meta) }] });
 
 function legacy(): ServerObject {
   const server = new LegacyServer({ name: "legacy", version: "1.0.0" });
-  server.registerTool("meta", {}, ({ _meta }) => said(_meta));
+  server.registerTool("meta", {}, ({ _meta }) => textResult(_meta));
   return server;
 }
 
 function modern(): ServerObject {
   const make = () => {
     const server = new ModernServer({ name: "modern", version: "1.0.0" });
-    server.registerTool("meta", {}, ({ mcpReq }) => said(mcpReq._meta));
+    server.registerTool("meta", {}, ({ mcpReq }) => textResult(mcpReq._meta));
     return server;
   };
   return { connect: (transport) => Promise.resolve(void serveStdio(make, { transport })) };

@@ -74,7 +74,7 @@ describe("EventLog", () => {
 
     it("gets only the events in the buffer if it starts late", async () => {
       const rest = await seqs(closed(logOf(2 * CAPACITY + 3)).events(0));
-      expect(rest).toEqual(Array.from({ length: CAPACITY }, (_, at) => at + CAPACITY + 4));
+      expect(rest).toEqual(Array.from({ length: CAPACITY }, (_, index) => index + CAPACITY + 4));
     });
 
     it("sees a gap in the sequence numbers if it falls behind", async () => {
@@ -85,7 +85,7 @@ describe("EventLog", () => {
       log.close();
       const rest = await seqs(events);
       expect(rest[0]).toBe(7);
-      expect(rest).toEqual(Array.from({ length: CAPACITY }, (_, at) => at + 7));
+      expect(rest).toEqual(Array.from({ length: CAPACITY }, (_, index) => index + 7));
     });
   });
 

@@ -161,7 +161,7 @@ describe("Journal", () => {
     it("uses separate files for two journals of one process", async () => {
       const { journal, another, folder } = await journalIn();
       const journals = [journal, another(), another(42)];
-      for (const [at, one] of journals.entries()) one.record(event(at));
+      for (const [index, journal] of journals.entries()) journal.record(event(index));
       await Promise.all(journals.map((one) => one.flush()));
       expect((await readdir(folder)).toSorted()).toEqual([
         "20260131T120000000Z-42-0.jsonl",

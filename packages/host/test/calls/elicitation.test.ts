@@ -1,4 +1,7 @@
-/** Tests tool calls that ask the user something, with legacy and modern servers, over stdio and HTTP. */
+/**
+ * Tests tool calls that ask the user something, over stdio and HTTP, with servers of both eras: legacy (up to
+ * 2025-11-25) and modern (2026-07-28).
+ */
 import { HostError } from "@plugboard/contracts";
 import type { Answer, HostEvent, Question, ServerEntry } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
@@ -111,8 +114,8 @@ describe("elicitation", () => {
         expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
         expect(withdrawn).toEqual([true]);
         expect(await host.inbox.list()).toEqual([]);
-        const [args, said] = era === "legacy" ? [{ message: "on" }, "Echo: on"] : [{ text: "on" }, '"on"'];
-        expect(textOf(await host.tools.call("tested:echo", args))).toContain(said);
+        const [args, reply] = era === "legacy" ? [{ message: "on" }, "Echo: on"] : [{ text: "on" }, '"on"'];
+        expect(textOf(await host.tools.call("tested:echo", args))).toContain(reply);
       });
 
       it("gets `cancel` at the deadline, and a later answer is refused", async () => {

@@ -12,7 +12,7 @@ import { answerInOrder, makeTestProject, objectSchema, resultText } from "../hel
 import type { ServerScript } from "../helpers/test-project.ts";
 
 const ALL = { allow: ["*"] };
-const text = (said: string) => ({ content: [{ type: "text", text: said }] });
+const text = (content: string) => ({ content: [{ type: "text", text: content }] });
 
 async function opened(says: ServerScript) {
   const place = await makeTestProject();
@@ -75,9 +75,12 @@ describe("tool call", () => {
       let deep: JsonObject = { type: "string" };
       for (let depth = 0; depth < 1000; depth++) deep = { anyOf: [deep] };
       const bomb = Object.fromEntries(
-        Array.from({ length: 40 }, (_, at) => {
-          const next = { $ref: `#/$defs/d${at + 1}` };
-          return [`d${at}`, { anyOf: [{ allOf: [next, { type: "number" }] }, { allOf: [next, { type: "boolean" }] }] }];
+        Array.from({ length: 40 }, (_, index) => {
+          const next = { $ref: `#/$defs/d${index + 1}` };
+          return [
+            `d${index}`,
+            { anyOf: [{ allOf: [next, { type: "number" }] }, { allOf: [next, { type: "boolean" }] }] },
+          ];
         }),
       );
       const { host } = await opened({

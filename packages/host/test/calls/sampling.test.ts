@@ -1,4 +1,7 @@
-/** Tests sampling in both eras, over stdio and in process, and its limits. */
+/**
+ * Tests sampling and its limits, over stdio and in process, in both eras of the protocol: legacy (up to 2025-11-25) and
+ * modern (2026-07-28).
+ */
 import { askUser } from "#calls/ask-user.js";
 import { runToCompletion } from "#calls/run-to-completion.js";
 import { Sampling } from "#calls/sampling.js";

@@ -91,7 +91,7 @@ describe("DecisionStore", () => {
     });
 
     it("is deleted after a thousand newer decisions", async () => {
-      const many = Array.from({ length: 1000 }, (_, at) => stored({ id: `old-${at}`, tool: `t${at}` }));
+      const many = Array.from({ length: 1000 }, (_, index) => stored({ id: `old-${index}`, tool: `t${index}` }));
       const { decisions, entries } = open(...many);
       await decisions.remember("always", about, tool);
       expect(entries()).toHaveLength(1000);

@@ -18,7 +18,10 @@ describe("modelSchema", () => {
       ["a schema of several other types", { type: ["string", "null"] }],
       ["a schema that is too large", { type: "object", description: "x".repeat(64 * 1024) }],
       ["a schema with too many parts", { enum: Array.from({ length: 100_000 }, () => 1) }],
-      ["a schema with too many keys", Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, 1]))],
+      [
+        "a schema with too many keys",
+        Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 1])),
+      ],
       ["a schema that is too deep", nested(70, { type: "string" })],
     ])("is replaced by a schema that accepts any object: %s", (_, schema) => {
       expect(modelSchema(schema)).toEqual(ANYTHING);
@@ -27,7 +30,9 @@ describe("modelSchema", () => {
 
     it("is replaced by a schema that accepts any object: a small schema that becomes too large with inlined references", () => {
       const twice = (name: string) => ({ anyOf: [ref(name), ref(name)] });
-      const definitions = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`d${at}`, twice(`d${at + 1}`)]));
+      const definitions = Object.fromEntries(
+        Array.from({ length: 25 }, (_, index) => [`d${index}`, twice(`d${index + 1}`)]),
+      );
       const schema = { type: "object", properties: { a: ref("d0") }, definitions };
       expect(modelSchema(schema, { inlineRefs: true })).toEqual(ANYTHING);
       expect(modelSchema(schema)).toMatchObject({ properties: { a: ref("d0") } });

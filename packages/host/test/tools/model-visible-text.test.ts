@@ -95,8 +95,8 @@ describe("modelVisibleText", () => {
         const origin = originLabel(one)!;
         expect(seen).toContain(origin);
         const [sent] = toProviderFormat("anthropic", [one]);
-        const said = sent!.description.slice(0, -origin.length).replace(/ $/, "");
-        if (said !== "") expect(seen).toContain(sanitize(said));
+        const ownText = sent!.description.slice(0, -origin.length).replace(/ $/, "");
+        if (ownText !== "") expect(seen).toContain(sanitize(ownText));
         expect(seen).toContain(sent!.name);
         const [own, words] = stringsIn(sent!.input_schema);
         // Texts of the host itself, and the keywords of JSON Schema.
@@ -110,7 +110,7 @@ describe("modelVisibleText", () => {
   it("includes every text of a deep and large tool", () => {
     let inputSchema: JsonObject = { description: "at the end" };
     for (let level = 0; level < 3_000; level++) inputSchema = { properties: { a: inputSchema } };
-    const many = Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => [`k${at}`, "x"]));
+    const many = Object.fromEntries(Array.from({ length: 130_000 }, (_, index) => [`k${index}`, "x"]));
     const seen = modelVisibleText(offered({ inputSchema, outputSchema: { default: many } }));
     expect(seen.some(({ text }) => text === "at the end")).toBe(true);
     expect(seen.at(-1)).toEqual({ path: "outputSchema.default.k129999", text: "x" });

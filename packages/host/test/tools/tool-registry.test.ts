@@ -33,8 +33,8 @@ describe("ToolRegistry", () => {
       registry.update("files", { catalog: { tools: [tool], dropped: [] }, version: "1.2", filter: {} });
       registry.register(native("now"));
       const [now, read] = registry.list();
-      const { pin, ...said } = JSON.parse(JSON.stringify(read)) as { pin: string };
-      expect(said).toEqual({
+      const { pin, ...others } = JSON.parse(JSON.stringify(read)) as { pin: string };
+      expect(others).toEqual({
         name: "mcp__files__read",
         server: "files",
         tool: "read",

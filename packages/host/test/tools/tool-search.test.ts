@@ -22,13 +22,22 @@ describe("ToolSearch", () => {
   describe("indexing 900 000 words", () => {
     /** Each tool has 6 000 words without a limit. Its description counts the tools that were read since the last pause. */
     function countedTools(count: number, read: () => void): RegisteredTool[] {
-      const [letters, names] = ["a b ".repeat(500), Array.from({ length: 100 }, (_, at) => `p${at} b c d e f g h`)];
+      const [letters, names] = [
+        "a b ".repeat(500),
+        Array.from({ length: 100 }, (_, index) => `p${index} b c d e f g h`),
+      ];
       const properties = Object.fromEntries(names.map((name) => [name, { description: "x y z ".repeat(5) }]));
-      return Array.from({ length: count }, (_, at) => ({
-        ...{ name: `t${at}`, server: "s", tool: letters, title: letters, inputSchema: { type: "object", properties } },
+      return Array.from({ length: count }, (_, index) => ({
+        ...{
+          name: `t${index}`,
+          server: "s",
+          tool: letters,
+          title: letters,
+          inputSchema: { type: "object", properties },
+        },
         get description() {
           read();
-          return `only${String(at).padStart(3, "0")} ${letters}`;
+          return `only${String(index).padStart(3, "0")} ${letters}`;
         },
       })) as unknown as RegisteredTool[];
     }
@@ -100,7 +109,7 @@ describe("ToolSearch", () => {
     });
 
     it("finds tools by a common word only in their names", async () => {
-      const many = Array.from({ length: 1_500 }, (_, at) => tool(`x${at}`, "Does a thing in the workspace", {}));
+      const many = Array.from({ length: 1_500 }, (_, index) => tool(`x${index}`, "Does a thing in the workspace", {}));
       const { search } = searchOf({ many: [...many, tool("workspace_reset", "Starts anew", {})] });
       const hits = await search.search("the workspace");
       expect(hits.map(({ tool }) => tool.tool)).toEqual(["workspace_reset"]);
@@ -151,14 +160,14 @@ describe("ToolSearch", () => {
     it("does not treat a word as common because it was indexed several times", async () => {
       const { registry, search } = searchOf({});
       for (let time = 0; time < 30; time++) {
-        registry.update("a", offer(Array.from({ length: 50 }, (_, at) => tool(`t${at}`, "About penguins", {}))));
+        registry.update("a", offer(Array.from({ length: 50 }, (_, index) => tool(`t${index}`, "About penguins", {}))));
         await search.search("penguins");
       }
       expect(await search.search("penguins")).toHaveLength(10);
     });
 
     it("is shared by concurrent searches, also during an update", async () => {
-      const many = Array.from({ length: 200 }, (_, at) => tool(`find_${at}`, "", {}));
+      const many = Array.from({ length: 200 }, (_, index) => tool(`find_${index}`, "", {}));
       const { registry, search } = searchOf({ many });
       const early = search.search("find", { limit: 500 });
       registry.update("other", offer([tool("find_it", "", {})]));
@@ -185,8 +194,10 @@ describe("ToolSearch", () => {
     });
 
     it("leave the first 100 parameters in the index", async () => {
-      const said = (at: number) => `${"word ".repeat(8)}d${at} `;
-      const parameters = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`p${at}`, said(at)]));
+      const descriptionOf = (index: number) => `${"word ".repeat(8)}d${index} `;
+      const parameters = Object.fromEntries(
+        Array.from({ length: 101 }, (_, index) => [`p${index}`, descriptionOf(index)]),
+      );
       const { search } = searchOf({ a: [tool("go", "", parameters)] });
       expect(await first(search, "d40")).toBe("go");
       expect(await search.search("d90")).toEqual([]);

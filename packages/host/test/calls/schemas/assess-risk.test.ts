@@ -15,9 +15,9 @@ const RULES: JsonObject = { minimum: 1, maximum: 2, minLength: 1, maxLength: 3, 
 const doubling = (keyword: string, levels: number): JsonObject => ({
   $ref: "#/$defs/d0",
   $defs: Object.fromEntries(
-    Array.from({ length: levels }, (_, at) => {
-      const next = { $ref: `#/$defs/d${at + 1}` };
-      return [`d${at}`, at === levels - 1 ? { type: "number" } : { [keyword]: [next, { ...next }] }];
+    Array.from({ length: levels }, (_, index) => {
+      const next = { $ref: `#/$defs/d${index + 1}` };
+      return [`d${index}`, index === levels - 1 ? { type: "number" } : { [keyword]: [next, { ...next }] }];
     }),
   ),
 });
@@ -50,7 +50,7 @@ describe("assessRisk", () => {
     ],
     ["alternatives that double with each level", doubling("anyOf", 20)],
     ["allOf that doubles with each level", doubling("allOf", 20)],
-    ["a huge enum", object({ a: { enum: Array.from({ length: 2000 }, (_, at) => at) } })],
+    ["a huge enum", object({ a: { enum: Array.from({ length: 2000 }, (_, index) => index) } })],
     ["unique objects", object({ a: { uniqueItems: true, items: { type: "object" } } })],
     ["unique items of any type", object({ a: { type: "array", uniqueItems: true } })],
     ["a reference without a target", object({ a: { $ref: "#/$defs/none" } })],
@@ -59,10 +59,10 @@ describe("assessRisk", () => {
     ["an inner $id, which changes references", object({ a: { $id: "http://x/y", $ref: "#/$defs/z" } })],
     [
       "more parts than can be compiled quickly",
-      object(Object.fromEntries(Array.from({ length: 1100 }, (_, at) => [`p${at}`, {}]))),
+      object(Object.fromEntries(Array.from({ length: 1100 }, (_, index) => [`p${index}`, {}]))),
     ],
     ["alternatives nested too deeply to compile quickly", nestedForms(40)],
-    ["long texts in an enum", { enum: Array.from({ length: 90 }, (_, at) => `${"a".repeat(700)}${at}`) }],
+    ["long texts in an enum", { enum: Array.from({ length: 90 }, (_, index) => `${"a".repeat(700)}${index}`) }],
     ["very many alternatives", { anyOf: Array.from({ length: 300 }, () => ({ type: "string" })) }],
     [
       "many keywords under a long property name",
@@ -75,7 +75,7 @@ describe("assessRisk", () => {
     ],
     [
       "very many patterns",
-      { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`^p${at}$`, {}])) },
+      { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`^p${index}$`, {}])) },
     ],
   ])("rates as risky: %s", { meta: { covers: ["A9"] } }, (_, schema) => {
     expect(assessRisk(schema)).toMatchObject({ kind: "risky" });
@@ -112,7 +112,7 @@ describe("assessRisk", () => {
     });
 
     it("are assessed quickly even if many point to a large part", () => {
-      const large = object(Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`p${at}`, true])));
+      const large = object(Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`p${index}`, true])));
       const allOf = Array.from({ length: 3_000 }, () => ({ $ref: "#/$defs/large" }));
       const began = process.cpuUsage();
       expect(assessRisk({ allOf, $defs: { large } })).toMatchObject({ kind: "risky" });

@@ -56,12 +56,15 @@ function bomb(keyword: string): Tool {
   const level = (at: number): JsonObject => ({ $ref: `#/$defs/d${at}` });
   const levels = Array.from(
     { length: 28 },
-    (_, at) => [`d${at}`, { [keyword]: [level(at + 1), level(at + 1)] }] as const,
+    (_, index) => [`d${index}`, { [keyword]: [level(index + 1), level(index + 1)] }] as const,
   );
   return tool({ ...level(0), $defs: { ...Object.fromEntries(levels), d28: { type: "object", required: ["none"] } } });
 }
 
-const alike: Json[] = Array.from({ length: 20_000 }, (_, at) => ({ a: [1, 2, 3, 4, 5, 6, 7, 8, { at }], b: "same" }));
+const alike: Json[] = Array.from({ length: 20_000 }, (_, index) => ({
+  a: [1, 2, 3, 4, 5, 6, 7, 8, { at: index }],
+  b: "same",
+}));
 
 describe("schema check in a thread", () => {
   it.each<[string, Tool, JsonObject]>([

@@ -237,9 +237,10 @@ describe("describeProblems", () => {
   });
 
   describe("describing very many errors", { meta: { covers: ["A16"] } }, () => {
-    const times = <T>(length: number, make: (at: number) => T): T[] => Array.from({ length }, (_, at) => make(at));
+    const times = <T>(length: number, make: (at: number) => T): T[] =>
+      Array.from({ length }, (_, index) => make(index));
     const names = (prefix: string, count: number): JsonObject =>
-      Object.fromEntries(times(count, (at) => [`${prefix}${at}`, {}]));
+      Object.fromEntries(times(count, (index) => [`${prefix}${index}`, {}]));
     const closed = (properties: JsonObject): JsonObject => ({ properties, additionalProperties: false });
 
     // Each takes some 10 ms. Describing every error takes seconds; collecting them all takes half a second.
@@ -252,7 +253,7 @@ describe("describeProblems", () => {
       ["unknown names among many known ones", closed(names("p".repeat(50), 900)), names("q".repeat(50), 190)],
       [
         "many keywords for each item",
-        { items: { allOf: times(600, (at) => ({ maximum: -at - 1 })) } },
+        { items: { allOf: times(600, (index) => ({ maximum: -index - 1 })) } },
         times(190, () => 1),
       ],
     ])("is quick: %s", (_, schema, value) => {

@@ -100,7 +100,7 @@ describe("dropNulls", () => {
   it("effectiveArguments searches for nulls only if schema and arguments are small enough", () => {
     const checks = new SchemaChecks({ clock: systemClock });
     onTestFinished(() => checks.close());
-    const many = Array.from({ length: 500 }, (_, at) => object({ a: text, [`p${at}`]: {} }));
+    const many = Array.from({ length: 500 }, (_, index) => object({ a: text, [`p${index}`]: {} }));
     const tool: Tool = { name: "t", inputSchema: object({ list: { items: { allOf: many } } }) };
     const small = { list: [{ a: null }] };
     expect(checks.effectiveArguments(tool, small)).toEqual({ list: [{}] });

@@ -149,7 +149,7 @@ describe("NameTable.remove", () => {
     expect([...table.names()]).toEqual([]);
   });
 
-  it("gives each name to only one tool, even if the removed server claimed it itself", () => {
+  it("releases all names of the server, even if two of its tools collide", () => {
     const table = tableOf({ a: ["t$%~&.", "t?#=,."] });
     expect(table.remove("a")).toEqual([]);
     expect([...table.names()]).toEqual([]);

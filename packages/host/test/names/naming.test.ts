@@ -69,7 +69,7 @@ describe.each(NAMINGS)("the naming %s", { meta: { covers: ["A6"] } }, (naming) =
     );
   });
 
-  it("fills in the format for an ordinary tool, without another hash", () => {
+  it("fills in the format for an ordinary tool, without adding a hash", () => {
     const plain = naming.replace("{server}", "files").replace("{tool}", "read_file").replace("{hash8}", "b84e15f0");
     expect(toolName("files", "read_file", naming)).toBe(plain);
   });

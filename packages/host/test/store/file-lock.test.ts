@@ -48,7 +48,7 @@ describe("withLock", () => {
   });
 });
 
-describe("withLock with a lock that another process has left", () => {
+describe("withLock with an existing lock", () => {
   it(
     "lets exactly one of the waiting processes take over the lock of a killed process",
     { timeout: 60_000 },

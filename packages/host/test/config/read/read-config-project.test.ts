@@ -63,7 +63,7 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
   });
 
   it.each([
-    ["with an entry of only enabled", { enabled: false }],
+    ["with an entry that has only enabled", { enabled: false }],
     ["with a full definition", { command: "x", enabled: false }],
     ["with the key disabled of other clients", { disabled: true }],
   ])("disables a server at once, %s", async (_, entry) => {

@@ -222,7 +222,7 @@ describe("The callback page", () => {
     ["an unexpected callback", 400, "/callback", "?state=x"],
     ["an unknown path", 404, "/favicon.ico", ""],
   ])(
-    "after %s loads no resources, is not cached and repeats nothing from the request",
+    "loads no resources, is not cached and repeats nothing from the request after %s",
     async (_, status, path, sent) => {
       const listener = await listen();
       const received = receive(listener).catch(() => {});

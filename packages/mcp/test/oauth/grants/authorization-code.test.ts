@@ -183,7 +183,7 @@ describe("The authorization response", () => {
   );
 
   it(
-    "of a server without metadata must come from the origin of its endpoints",
+    "is accepted from a server without metadata only if the issuer has the origin of its endpoints",
     { meta: { covers: ["S5"] } },
     async () => {
       const sites = await startLoginSites();
@@ -223,7 +223,7 @@ describe("The authorization response", () => {
     expect(tokenRequests(sites)).toBe(1);
   });
 
-  it("with an error is reported with the text of the authorization server", async () => {
+  it("is reported with the text of the authorization server if it is an error", async () => {
     const { authorization } = await begin();
     const { state } = authorization;
     const errorParameters = { error: "access_denied", error_description: `No,\u202e not\nyou. ${state}`, state };
@@ -237,7 +237,7 @@ describe("The authorization response", () => {
     });
   });
 
-  it("without a code is an error", async () => {
+  it("is an error if it has no code", async () => {
     const { authorization } = await begin();
     const redirected = new URL(`${redirectUri}?state=${authorization.state}`);
     expect(await expectHostError(authorization.redeem(redirected))).toMatchObject({ code: "LOGIN_FAILED" });

@@ -115,7 +115,7 @@ describe("A guarded request", () => {
 });
 
 describe("A redirect of a guarded request", () => {
-  it.each([301, 302, 303, 307, 308])("with status %i is followed for a GET", async (status) => {
+  it.each([301, 302, 303, 307, 308])("is followed for a GET with status %i", async (status) => {
     const server = await startTestHttp(({ path }, response) => {
       if (path === "/mcp") response.writeHead(status, { location: "/there?x=1" }).end("not this");
       else response.end("this");
@@ -124,7 +124,7 @@ describe("A redirect of a guarded request", () => {
     expect(server.requests.map(({ path }) => path)).toEqual(["/mcp", "/there?x=1"]);
   });
 
-  it.each([301, 302, 303, 307, 308])("with status %i is rejected for a POST", async (status) => {
+  it.each([301, 302, 303, 307, 308])("is rejected for a POST with status %i", async (status) => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(status, { location: "/there?x=s3cret" }).end(),
     );
@@ -148,7 +148,7 @@ describe("A redirect of a guarded request", () => {
     expect(server.requests).toHaveLength(12);
   });
 
-  it("to another origin gets no headers except `accept`", async () => {
+  it("is followed to another origin with no header except `accept`", async () => {
     const otherServer = await startTestHttp((_, response) => void response.end("there"));
     const server = await startTestHttp(({ path }, response) => {
       response.writeHead(302, { location: path === "/mcp" ? "/again" : otherServer.url }).end();
@@ -160,7 +160,7 @@ describe("A redirect of a guarded request", () => {
     expect(JSON.stringify(otherServer.requests)).not.toContain("s3cret");
   });
 
-  it("to an invalid URL is an error", async () => {
+  it("is an error if its URL is invalid", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(302, { location: "http://" }).end());
     expect((await failure(make()(server.url, READ_REQUEST))).code).toBe(FAILED);
   });
@@ -172,7 +172,7 @@ describe("A guarded response", () => {
     ["with gzip", gzipSync, "gzip"],
     ["with deflate", deflateSync, "deflate"],
     ["with brotli", brotliCompressSync, "br"],
-  ])("%s is limited to 1 MiB of decompressed data", async (_, encode, name) => {
+  ])("is limited to 1 MiB of decompressed data (%s)", async (_, encode, name) => {
     const served = (size: number) =>
       startTestHttp((__, response) => {
         if (name !== undefined) response.setHeader("content-encoding", name);
@@ -198,7 +198,7 @@ describe("A guarded response", () => {
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
-  it("with invalid compressed data is an error", async () => {
+  it("is an error if its compressed data is invalid", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("x"),
     );
@@ -253,10 +253,10 @@ describe("The ten-second timeout of a guarded request", () => {
   });
 });
 
-describe("A guarded request can be cancelled", () => {
+describe("A cancelled guarded request", () => {
   const cancelled = { code: "CANCELLED" };
 
-  it("before it starts, and sends nothing", async () => {
+  it("sends nothing if it was cancelled before it starts", async () => {
     const server = await startTestHttp((_, response) => void response.end());
     expect(await failure(make()(server.url, { ...READ_REQUEST, signal: AbortSignal.abort() }))).toMatchObject(
       cancelled,
@@ -264,7 +264,7 @@ describe("A guarded request can be cancelled", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("while it waits for the response, which closes the connection", async () => {
+  it("closes its connection if it was waiting for the response", async () => {
     const clock = new ManualClock();
     const cancellation = new AbortController();
     const closedPaths: string[] = [];
@@ -279,7 +279,7 @@ describe("A guarded request can be cancelled", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("while it connects, which closes the socket", async () => {
+  it("closes its socket if it was connecting", async () => {
     const cancellation = new AbortController();
     // The server accepts the connection but never starts the TLS handshake.
     const silent = createServer().listen(0, "127.0.0.1");

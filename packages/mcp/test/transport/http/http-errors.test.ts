@@ -141,12 +141,12 @@ describe("HttpTransport", { meta: { covers: ["F29"] } }, () => {
 
 describe("An overloaded server", { meta: { covers: ["F24"] } }, () => {
   it.each<[string, number, string | undefined, object]>([
-    ["that sends Retry-After", 503, "2", { status: 503, retryAfterMs: 2000 }],
-    ["that sends 429 with Retry-After", 429, "86400", { status: 429, retryAfterMs: 86_400_000 }],
-    ["that sends a Retry-After in the past", 503, "-1", { status: 503, retryAfterMs: 0 }],
-    ["that sends an invalid Retry-After", 503, "soon", { status: 503 }],
-    ["that sends no Retry-After", 503, undefined, { status: 503 }],
-  ])("%s gives the error SERVER_OVERLOADED, and the request is not retried", async (_, status, retryAfter, details) => {
+    ["sends Retry-After", 503, "2", { status: 503, retryAfterMs: 2000 }],
+    ["sends 429 with Retry-After", 429, "86400", { status: 429, retryAfterMs: 86_400_000 }],
+    ["sends a Retry-After in the past", 503, "-1", { status: 503, retryAfterMs: 0 }],
+    ["sends an invalid Retry-After", 503, "soon", { status: 503 }],
+    ["sends no Retry-After", 503, undefined, { status: 503 }],
+  ])("causes SERVER_OVERLOADED, and the request is not retried, if it %s", async (_, status, retryAfter, details) => {
     const server = await startTestHttp((__, response) => {
       const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "busy" } };
       response.writeHead(status, { ...JSON_TYPE, ...(retryAfter !== undefined && { "retry-after": retryAfter }) });
@@ -158,7 +158,7 @@ describe("An overloaded server", { meta: { covers: ["F24"] } }, () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("gives the error SERVER_OVERLOADED for a notification too", async () => {
+  it("causes SERVER_OVERLOADED for a notification too", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(503, { "retry-after": "1" }).end());
     const { transport } = openHttp(server.url);
     await expect(transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toMatchObject({
@@ -181,16 +181,19 @@ describe("A server that requires a login", () => {
       'Bearer error="insufficient_scope", scope="files:write"',
       { status: 403, challenge: 'Bearer error="insufficient_scope", scope="files:write"' },
     ],
-  ])("%s, which is in the cause of the error but not in its message", async (_, status, challenge, cause) => {
-    const server = await startTestHttp((__, response) => {
-      response.writeHead(status, { ...JSON_TYPE, ...(challenge !== undefined && { "www-authenticate": challenge }) });
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no" } }));
-    });
-    const error = await failure(server.url);
-    expect(error).toMatchObject({ code: "AUTH_REQUIRED", details: { server: "tested" } });
-    expect(error.cause).toEqual(cause);
-    expect(JSON.stringify(error)).not.toMatch(/Bearer|Basic/);
-  });
+  ])(
+    "causes AUTH_REQUIRED with its challenge in the cause, not in the message, if it %s",
+    async (_, status, challenge, cause) => {
+      const server = await startTestHttp((__, response) => {
+        response.writeHead(status, { ...JSON_TYPE, ...(challenge !== undefined && { "www-authenticate": challenge }) });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no" } }));
+      });
+      const error = await failure(server.url);
+      expect(error).toMatchObject({ code: "AUTH_REQUIRED", details: { server: "tested" } });
+      expect(error.cause).toEqual(cause);
+      expect(JSON.stringify(error)).not.toMatch(/Bearer|Basic/);
+    },
+  );
 
   it("is distinguished from a server that rejects a request with 403 for another reason", async () => {
     const server = await startTestHttp(

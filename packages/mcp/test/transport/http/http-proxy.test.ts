@@ -121,10 +121,10 @@ describe("HttpTransport with an http server behind a proxy", () => {
 
 describe("A proxy", () => {
   it.each<[string, string, number, RegExp]>([
-    ["that requires authentication", "http://mcp.test/", 407, /the proxy requires authentication/],
-    ["that requires authentication for a tunnel", "https://mcp.test/", 407, /407/],
-    ["that refuses a tunnel", "https://mcp.test/", 403, /403/],
-  ])("%s makes the server unreachable", async (_, url, status, reason) => {
+    ["requires authentication", "http://mcp.test/", 407, /the proxy requires authentication/],
+    ["requires authentication for a tunnel", "https://mcp.test/", 407, /407/],
+    ["refuses a tunnel", "https://mcp.test/", 403, /403/],
+  ])("makes the server unreachable if it %s", async (_, url, status, reason) => {
     const proxy = await startProxy(9, status);
     const { transport, lost } = openHttp(url, { env: { http_proxy: proxy.url, https_proxy: proxy.url } });
     await transport.send(request(1));
@@ -134,7 +134,7 @@ describe("A proxy", () => {
     });
   });
 
-  it("that is not running makes the server unreachable, and the error does not show the proxy's credentials", async () => {
+  it("makes the server unreachable if it is not running, and the error does not show its credentials", async () => {
     for (const url of ["http://mcp.test/", "https://mcp.test/"]) {
       const proxy = "http://ann:secret@127.0.0.1:9";
       const { transport, lost } = openHttp(url, { env: { http_proxy: proxy, https_proxy: proxy } });
@@ -144,7 +144,7 @@ describe("A proxy", () => {
     }
   });
 
-  it.each(["http://", "ftp://a.test"])("with the invalid URL %s is mentioned in the error", (proxy) => {
+  it.each(["http://", "ftp://a.test"])("is mentioned in the error if its URL is invalid (%s)", (proxy) => {
     expect(() => openHttp("http://mcp.test/", { env: { http_proxy: proxy } })).toThrow(/proxy/);
   });
 });

@@ -20,7 +20,7 @@ const answer = (response: ServerResponse, body: string) => {
 };
 
 describe("A redirect within the origin", () => {
-  it.each([307, 308])("with status %i is followed with the same method, body and headers", async (status) => {
+  it.each([307, 308])("is followed with the same method, body and headers for status %i", async (status) => {
     const server = await startTestHttp(({ path, body }, response) => {
       if (path === "/mcp") response.writeHead(status, { location: "/mcp/?x=1" }).end();
       else answer(response, body);
@@ -32,16 +32,19 @@ describe("A redirect within the origin", () => {
     expect(second).toMatchObject({ method: "POST", path: "/mcp/?x=1", body: first?.body, headers: CANARY });
   });
 
-  it.each([301, 302, 303])("with status %i is rejected for a POST, because it changes the method", async (status) => {
-    const server = await startTestHttp(
-      (_, response) => void response.writeHead(status, { location: "/elsewhere" }).end(),
-    );
-    const { transport, lost } = openHttp(server.url);
-    await transport.send(request(1));
-    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status } });
-    expect(lost.get(1)?.message).toContain(new URL("/elsewhere", server.url).href);
-    expect(server.requests).toHaveLength(1);
-  });
+  it.each([301, 302, 303])(
+    "is rejected for a POST with status %i, because it may change the method",
+    async (status) => {
+      const server = await startTestHttp(
+        (_, response) => void response.writeHead(status, { location: "/elsewhere" }).end(),
+      );
+      const { transport, lost } = openHttp(server.url);
+      await transport.send(request(1));
+      expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status } });
+      expect(lost.get(1)?.message).toContain(new URL("/elsewhere", server.url).href);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it("is followed at most five times", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(307, { location: "/again" }).end());
@@ -64,7 +67,7 @@ describe("A redirect within the origin", () => {
 
 describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, () => {
   it.each([301, 302, 303, 307, 308])(
-    "with status %i is rejected, and nothing is sent to that origin",
+    "is rejected with status %i, and nothing is sent to that origin",
     async (status) => {
       const otherSite = await startTestHttp(({ body }, response) => answer(response, body));
       const server = await startTestHttp(

@@ -84,7 +84,7 @@ async function flood(input: PassThrough, line: string): Promise<void> {
 }
 
 describe("A flood of small lines", { meta: { covers: ["A17"] } }, () => {
-  it("from a stdio server leaves time for other work, and is read to the end after the server's exit", async () => {
+  it("leaves time for other work if it comes from a stdio server, and is read to the end after the server's exit", async () => {
     const clock = new ManualClock();
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     let exit!: (reason: string) => void;
@@ -114,7 +114,7 @@ describe("A flood of small lines", { meta: { covers: ["A17"] } }, () => {
     expect(handled).toBe(CHUNKS * LINES);
   });
 
-  it("from a WebSocket server leaves time for other work", async () => {
+  it("leaves time for other work if it comes from a WebSocket server", async () => {
     const FRAMES = 60_000;
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     onTestFinished(() => server.close());
@@ -152,7 +152,7 @@ describe("A flood of small lines", { meta: { covers: ["A17"] } }, () => {
     });
   });
 
-  it("from a client on stdio leaves time for other work", async () => {
+  it("leaves time for other work if it comes from a client on stdio", async () => {
     const clock = new ManualClock();
     const [input, output] = [new PassThrough(), new PassThrough()];
     output.resume();

@@ -91,9 +91,9 @@ const program = (kind: string) => `
   await Promise.all([dense_.stop(), other.stop()]);
 `;
 
-describe("A server whose responses are 15 MiB of JSON", { meta: { covers: ["A17"] } }, () => {
+describe("A server whose responses are 15 MiB of JSON structure", { meta: { covers: ["A17"] } }, () => {
   it.each(["brackets", "keys"])(
-    "%s fails only its own calls, and neither delays other servers nor fills the memory",
+    "fails only its own calls, and neither delays other servers nor fills the memory (%s)",
     { timeout: 120_000 },
     async (kind) => {
       const host = startFixture({

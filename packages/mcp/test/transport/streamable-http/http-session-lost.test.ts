@@ -246,7 +246,7 @@ describe("A call rejected with 400", { meta: { covers: ["F27"] } }, () => {
       },
       "UNEXPECTED_RESPONSE",
     ],
-  ])("%s is not repeated if the server still knows the session", async (_, answer, code) => {
+  ])("is not repeated if the server still knows the session (400 %s)", async (_, answer, code) => {
     const { session, state } = await refusing(answer);
     expect(expectFailure(await call(session, "it")).code).toBe(code);
     expect(state.calls).toBe(1);

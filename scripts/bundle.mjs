@@ -33,12 +33,12 @@ export async function bundle() {
  */
 function exportedEntries(exports) {
   /** @type {{ [name: string]: string }} */
-  const found = {};
+  const entries = {};
   for (const exported of Object.values(exports)) {
     if (typeof exported === "string" || !exported.default?.startsWith(TARGET)) continue;
-    found[basename(exported.default, ".js")] = exported.types.replace(/\.d\.ts$/, ".js");
+    entries[basename(exported.default, ".js")] = exported.types.replace(/\.d\.ts$/, ".js");
   }
-  return found;
+  return entries;
 }
 
 /**

@@ -24,11 +24,11 @@ const STATES = /** @type {const} */ (["replaced", "planned", "pending"]);
  * @returns {string[]}
  */
 export function findCitationProblems(entries, citations, { allowPending, documentHas }) {
-  const known = new Set(entries.map(({ id }) => id));
+  const listedIds = new Set(entries.map(({ id }) => id));
   const cited = byId(citations);
   return [
     ...duplicates(entries.map(({ id }) => id)).map((id) => `${id} occurs twice.`),
-    ...unique(citations.flatMap((citation) => citationProblems(citation, known))),
+    ...unique(citations.flatMap((citation) => citationProblems(citation, listedIds))),
     ...entries.flatMap((entry) => [
       ...entryProblems(entry, cited.get(entry.id) ?? []),
       ...(entry.pending !== undefined && !allowPending ? [`${entry.id} is still pending (${entry.pending}).`] : []),
@@ -41,12 +41,14 @@ export function findCitationProblems(entries, citations, { allowPending, documen
 
 /**
  * @param {Citation} citation
- * @param {ReadonlySet<string>} known
+ * @param {ReadonlySet<string>} listedIds
  */
-function citationProblems({ id, file, title, status }, known) {
-  const where = `${file}: "${title}" cites ${id}`;
-  if (!known.has(id)) return [`${where}, which is not in the lists.`];
-  return status === "passed" ? [] : [`${where}, but the test ${status === "failed" ? "failed" : `was ${status}`}.`];
+function citationProblems({ id, file, title, status }, listedIds) {
+  const citationText = `${file}: "${title}" cites ${id}`;
+  if (!listedIds.has(id)) return [`${citationText}, which is not in the lists.`];
+  return status === "passed"
+    ? []
+    : [`${citationText}, but the test ${status === "failed" ? "failed" : `was ${status}`}.`];
 }
 
 /**

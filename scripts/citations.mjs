@@ -51,11 +51,11 @@ export function checkCitations(tree, report, { write = false, allowPending = fal
   const entries = lists.flatMap(({ list }) => list.groups.flatMap((group) => group.entries));
   const citations = citationsOf(report, tree);
   const longTests = citedByLongTests(tree);
-  const known = new Set(entries.map(({ id }) => id));
+  const listedIds = new Set(entries.map(({ id }) => id));
   const problems = [
     ...findCitationProblems(entries, citations, { allowPending, documentHas: (by) => documentHas(tree, by) }),
     ...[...longTests].flatMap(([id, files]) =>
-      known.has(id) ? [] : [`${files[0]} cites ${id}, which is not in the lists.`],
+      listedIds.has(id) ? [] : [`${files[0]} cites ${id}, which is not in the lists.`],
     ),
   ];
   for (const { document, list } of lists) {

@@ -103,7 +103,9 @@ function onPath(program) {
 }
 
 function hasChromium() {
-  const given = process.env["CHROMIUM"];
-  const usual = JSON.parse(readFileSync(join(root, "packages", "testkit", "chromium-paths.json"), "utf8"));
-  return (given === undefined ? usual : [given]).some((/** @type {string} */ path) => existsSync(path));
+  const configuredPath = process.env["CHROMIUM"];
+  const defaultPaths = JSON.parse(readFileSync(join(root, "packages", "testkit", "chromium-paths.json"), "utf8"));
+  return (configuredPath === undefined ? defaultPaths : [configuredPath]).some((/** @type {string} */ path) =>
+    existsSync(path),
+  );
 }

@@ -84,8 +84,8 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
         "keyring: encrypted with a key in the system keyring; file: unencrypted, readable only by you",
       ).choices(["keyring", "file"]),
     )
-    .action(async (where: "keyring" | "file", _, command: Command) =>
-      setExitStatus(await setLoginBackend(where, parsedOptions(command), cli)),
+    .action(async (backend: "keyring" | "file", _, command: Command) =>
+      setExitStatus(await setLoginBackend(backend, parsedOptions(command), cli)),
     );
 
   addCommandOptions(program.command("tools"))

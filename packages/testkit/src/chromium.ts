@@ -52,9 +52,11 @@ const DEFAULT_PATHS: readonly string[] = JSON.parse(
 );
 
 function findChromium(): string {
-  const given = process.env["CHROMIUM"];
-  const path = (given === undefined ? DEFAULT_PATHS : [given]).find((candidate) => existsSync(candidate));
+  const configuredPath = process.env["CHROMIUM"];
+  const path = (configuredPath === undefined ? DEFAULT_PATHS : [configuredPath]).find((candidate) =>
+    existsSync(candidate),
+  );
   if (path !== undefined) return path;
   const advice = "Install it (Debian: apt-get install chromium), or name it in the environment variable CHROMIUM.";
-  throw new Error(`There is no Chromium at ${given ?? DEFAULT_PATHS[0]}. ${advice}`);
+  throw new Error(`There is no Chromium at ${configuredPath ?? DEFAULT_PATHS[0]}. ${advice}`);
 }

@@ -97,9 +97,9 @@ export async function startRecordingHttp(
     injectFault: (matches, fault) => new Promise((onTriggered) => pendingFaults.push({ matches, fault, onTriggered })),
     answered: (matches, count = 1) =>
       new Promise((resolve) => {
-        let left = count;
+        let remaining = count;
         const onAnswered = (request: RecordedRequest): void => {
-          if (!matches(request) || --left > 0) return;
+          if (!matches(request) || --remaining > 0) return;
           responseListeners.delete(onAnswered);
           resolve();
         };

@@ -273,8 +273,8 @@ it("The authorization server supports the device login", async () => {
     token_endpoint_auth_method: "none",
     grant_types: [device_code, "refresh_token"],
   });
-  const wanted = { client_id: "device", scope: "mcp", resource: server.url };
-  const begun = (await (await post(`${as.issuer}/device/auth`, wanted)).json()) as { [name: string]: string };
+  const deviceRequest = { client_id: "device", scope: "mcp", resource: server.url };
+  const begun = (await (await post(`${as.issuer}/device/auth`, deviceRequest)).json()) as { [name: string]: string };
   const poll = async () => {
     const form = { grant_type: device_code, client_id: "device", device_code: begun["device_code"] ?? "" };
     return (await post(`${as.issuer}/token`, { ...form, resource: server.url })).json();

@@ -41,8 +41,8 @@ function coerceValues(name: string, texts: readonly string[], schema: Json | und
   const [text, ...others] = texts;
   if (others.length === 0) return coerceValue(text!, types);
   if (!types.includes("array")) throw invalidArguments(`"${name}" is given ${texts.length} times and is not a list`);
-  const items = isJsonObject(schema) ? schemaTypes(schema["items"]) : [];
-  return texts.map((one) => coerceValue(one, items));
+  const itemTypes = isJsonObject(schema) ? schemaTypes(schema["items"]) : [];
+  return texts.map((item) => coerceValue(item, itemTypes));
 }
 
 /** Keeps the text if the schema allows a string. Otherwise parses it as JSON, if possible. */

@@ -20,11 +20,12 @@ export function validateArguments(args: JsonObject, schema: JsonObject): string[
 export function schemaTypes(schema: Json | undefined): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const { type, enum: values, anyOf, oneOf } = schema;
-  if (type !== undefined) return [type].flat().filter((one) => typeof one === "string");
+  if (type !== undefined) return [type].flat().filter((name) => typeof name === "string");
   if (Array.isArray(values)) return [...new Set(values.map(jsonType))];
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
-  const types = branches.map(schemaTypes);
-  return types.every((one) => one.length > 0) ? [...new Set(types.flat())] : [];
+  const typesByBranch = branches.map(schemaTypes);
+  const isRestricted = typesByBranch.every((types) => types.length > 0);
+  return isRestricted ? [...new Set(typesByBranch.flat())] : [];
 }
 
 function validateValue(name: string, value: Json | undefined, schema: Json | undefined): string[] {
@@ -34,7 +35,7 @@ function validateValue(name: string, value: Json | undefined, schema: Json | und
   if (!matchesType) return [`"${name}" must be ${types.join(" or ")}, not ${JSON.stringify(value)}`];
   const values = isJsonObject(schema) ? schema["enum"] : undefined;
   if (!Array.isArray(values)) return [];
-  const allowed = values.map((one) => JSON.stringify(one));
+  const allowed = values.map((allowedValue) => JSON.stringify(allowedValue));
   const actual = JSON.stringify(value);
   return allowed.includes(actual) ? [] : [`"${name}" must be one of ${allowed.join(", ")}, not ${actual}`];
 }

@@ -21,11 +21,11 @@ export function showTools(name: string | undefined, options: CommandOptions, cli
     const offered = all.filter((tool) => (server === undefined ? tool.origin === "mcp" : tool.server === server));
     // The argument is a tool unless it is exactly a server's id.
     const toolName = name === server ? undefined : name;
-    const found = toolName === undefined ? undefined : findTool(toolName, offered);
-    if (!found && !options.json) await reportHiddenTools(offered, server, context, cli);
-    if (!found && toolName !== undefined) throw toolNotFound(toolName, offered);
+    const foundTool = toolName === undefined ? undefined : findTool(toolName, offered);
+    if (!foundTool && !options.json) await reportHiddenTools(offered, server, context, cli);
+    if (!foundTool && toolName !== undefined) throw toolNotFound(toolName, offered);
     const { stdout } = cli;
-    if (found) stdout.write(options.json ? renderToolJson(found, cli) : renderTool(found));
+    if (foundTool) stdout.write(options.json ? renderToolJson(foundTool, cli) : renderTool(foundTool));
     else stdout.write(options.json ? renderAllJson(offered, cli) : renderToolList(offered));
     showErrors({ ...untrustedErrors(servers, server), ...errors }, options, cli);
     // Fails only if no server is ready.

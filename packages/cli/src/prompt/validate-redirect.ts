@@ -7,13 +7,14 @@ import type { LoginStep } from "@plugboard/contracts";
 
 export type BrowserStep = Extract<LoginStep, { type: "browser" }>;
 
+/** Returns the problem with the URL, or undefined if it is valid. */
 export function validateRedirect(pasted: string, { url, redirectUri }: BrowserStep): string | undefined {
-  const [given, expected] = [parseUrl(pasted), new URL(redirectUri)];
-  if (!given) return "it is not a URL";
-  if (given.origin !== expected.origin || given.pathname !== expected.pathname) {
+  const [actual, expected] = [parseUrl(pasted), new URL(redirectUri)];
+  if (!actual) return "it is not a URL";
+  if (actual.origin !== expected.origin || actual.pathname !== expected.pathname) {
     return `the redirect URL begins with ${redirectUri}`;
   }
-  const { searchParams } = given;
+  const { searchParams } = actual;
   const state = parseUrl(url)?.searchParams.get("state") ?? null;
   const hasResult = searchParams.has("code") || searchParams.has("error");
   if (!hasResult || (state !== null && !searchParams.has("state"))) return "it is incomplete; copy all of it";

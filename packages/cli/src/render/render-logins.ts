@@ -22,13 +22,13 @@ export function renderLogins(stored: LoginList, now: number): string {
 
 /** Renders one line that says where the logins are stored. */
 export function renderLoginStore({ backend, file, note, unreadable }: LoginList): string {
-  const where = {
+  const storeSentence = {
     keyring: `Logins are stored in ${file}, encrypted with a key in the keyring.`,
     file: `Logins are stored unencrypted in ${file}, which only you can read.`,
     memory: "Logins are not stored. They end with the host.",
   }[backend];
   // If the logins are unreadable, the reason is shown as an error instead.
-  return sanitizeLine(note === undefined || unreadable ? where : `${where} ${asSentence(note)}`);
+  return sanitizeLine(note === undefined || unreadable ? storeSentence : `${storeSentence} ${asSentence(note)}`);
 }
 
 /** Renders the result of `plugboard auth store`. */
@@ -110,9 +110,9 @@ function describeExpiry(login: LoginStatus, now: number): string | undefined {
 /** Returns text such as "in 52 min, renews automatically", or undefined if the login does not expire. */
 function timeUntilExpiry({ expiresAt, renewable }: LoginStatus, now: number): string | undefined {
   if (expiresAt === undefined) return undefined;
-  const left = expiresAt - now;
-  if (left <= 0) return renewable ? "now, renews at next use" : "expired";
-  return `in ${formatDuration(left)}${renewable ? ", renews automatically" : ""}`;
+  const leftMs = expiresAt - now;
+  if (leftMs <= 0) return renewable ? "now, renews at next use" : "expired";
+  return `in ${formatDuration(leftMs)}${renewable ? ", renews automatically" : ""}`;
 }
 
 function formatDuration(ms: number): string {

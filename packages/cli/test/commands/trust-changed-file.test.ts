@@ -10,8 +10,8 @@ it(
   async () => {
     const [stdin, stdout, stderr] = [0, 1, 2].map(() => Object.assign(new PassThrough(), { isTTY: true }));
     const pendingServers = (command: string): PendingServer[] => {
-      const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
-      return [{ id: "s", hash: `hash of ${command}`, definition: { command }, ...about }];
+      const otherFields = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
+      return [{ id: "s", hash: `hash of ${command}`, definition: { command }, ...otherFields }];
     };
     const pending = vi.fn().mockResolvedValueOnce(pendingServers("good")).mockResolvedValue(pendingServers("evil"));
     const config = { pending, trust: vi.fn().mockResolvedValue(undefined) };

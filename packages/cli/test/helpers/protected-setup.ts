@@ -49,7 +49,7 @@ function browserScript(log: string, logsIn: boolean): string {
 
 /** Returns the login URL that is shown on the screen. */
 export function loginUrlIn(screen: string): string {
-  const found = /^ {4}(http\S+)/m.exec(screen)?.[1];
-  expect(found).toBeDefined();
-  return found!;
+  const url = /^ {4}(http\S+)/m.exec(screen)?.[1];
+  expect(url).toBeDefined();
+  return url!;
 }

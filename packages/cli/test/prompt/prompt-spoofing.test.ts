@@ -59,12 +59,12 @@ describe("a trust question", { meta }, () => {
   it("accepts yes only after the whole definition was shown", async () => {
     const args = [...Array.from({ length: 60 }, (_, index) => `harmless${index}`), "evil"];
     const definition = { command: "x", args };
-    const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
+    const otherFields = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
     const { stdin, answered, waitForText, screen, clear } = askOnTerminal({
       ...common,
       type: "trust",
       definition,
-      ...about,
+      ...otherFields,
     });
     await waitForText("Use the server s? y / n: ");
     expect(screen()).not.toContain("evil");

@@ -104,8 +104,8 @@ it.each([
     `unencrypted in ${FILE}, which only you can read. The keyring is locked.`,
   ],
   [{ backend: "memory", logins: [] }, "Logins are not stored. They end with the host."],
-] as const)("renderLoginStore says on one line where logins are stored: %j", (where, words) => {
-  expect(renderLoginStore(where)).toContain(words);
+] as const)("renderLoginStore says on one line where logins are stored: %j", (list, words) => {
+  expect(renderLoginStore(list)).toContain(words);
 });
 
 it("renderBackendChange names the file of logins that could not be read", () => {

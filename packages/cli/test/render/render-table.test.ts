@@ -36,6 +36,6 @@ it("renderTable counts characters, not UTF-16 units", () => {
 });
 
 it("renderTable accepts more rows than a function call accepts arguments", () => {
-  const rows = Array.from({ length: 200_000 }, (_, at) => [String(at)]);
+  const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)]);
   expect(renderTable(["A"], rows).split("\n")).toHaveLength(200_002);
 });

@@ -65,9 +65,9 @@ it("RequestStates rejects an expired state, used or not", () => {
 
 it("RequestStates rejects a state with one changed bit", () => {
   const bytes = Buffer.from(states.issue(target, op, ann), "base64url");
-  for (let at = 0; at < bytes.length; at++) {
+  for (let index = 0; index < bytes.length; index++) {
     const forged = Buffer.from(bytes);
-    forged[at]! ^= 1 << (at % 8);
+    forged[index]! ^= 1 << (index % 8);
     expect(() => states.redeem(forged.toString("base64url"), op, ann)).toThrow("this host did not issue it");
   }
 });

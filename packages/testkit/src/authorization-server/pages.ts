@@ -34,9 +34,9 @@ function loginPage(): string {
 }
 
 function consentPage({ params, prompt }: Interaction): string {
-  const wanted = `<p>${escapeHtml(params.client_id)} wants ${escapeHtml(JSON.stringify(prompt.details))}</p>`;
+  const request = `<p>${escapeHtml(params.client_id)} wants ${escapeHtml(JSON.stringify(prompt.details))}</p>`;
   const buttons = '<button name="do" value="allow">Allow</button><button name="do" value="deny">Deny</button>';
-  return htmlPage("Allow?", `${wanted}<form method="post">${buttons}</form>`);
+  return htmlPage("Allow?", `${request}<form method="post">${buttons}</form>`);
 }
 
 /** Grants everything that is requested, in addition to earlier grants. */

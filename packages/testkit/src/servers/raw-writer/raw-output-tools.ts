@@ -28,7 +28,7 @@ export function rawOutputTools(peer: LinePeer, toolListCount: () => number): Scr
     flood: scriptedTool(
       async ({ args }) => {
         const block = Buffer.alloc(64 * 1024, "x");
-        for (let left = Number(args["bytes"] ?? Infinity); left > 0; left -= block.length) {
+        for (let remaining = Number(args["bytes"] ?? Infinity); remaining > 0; remaining -= block.length) {
           if (!process.stdout.write(block)) await once(process.stdout, "drain");
         }
         process.stdout.write("\n");

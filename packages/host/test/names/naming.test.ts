@@ -55,16 +55,16 @@ describe.each(NAMINGS)("the naming %s", { meta: { covers: ["A6"] } }, (naming) =
       selector: ([id]) => id,
     });
     fc.assert(
-      fc.property(servers, fc.nat(), (servers, turn) => {
-        const at = servers.length === 0 ? 0 : turn % servers.length;
-        const one = offered(naming, servers);
-        const other = offered(naming, [...servers.slice(at), ...servers.slice(0, at)]);
-        for (const [name, pair] of one.byName) {
+      fc.property(servers, fc.nat(), (servers, rotation) => {
+        const start = servers.length === 0 ? 0 : rotation % servers.length;
+        const inOrder = offered(naming, servers);
+        const rotated = offered(naming, [...servers.slice(start), ...servers.slice(0, start)]);
+        for (const [name, pair] of inOrder.byName) {
           expect(name).toBe(toolName(pair.server, pair.tool, naming));
-          if (naming !== "{tool}") expect(other.byName.get(name)).toEqual(pair);
+          if (naming !== "{tool}") expect(rotated.byName.get(name)).toEqual(pair);
         }
         // Every pair has its name or is reported as a collision.
-        expect(one.byName.size + one.collisions).toBe(servers.flatMap(([, tools]) => tools).length);
+        expect(inOrder.byName.size + inOrder.collisions).toBe(servers.flatMap(([, tools]) => tools).length);
       }),
     );
   });

@@ -117,11 +117,13 @@ function words(letters: readonly string[], length: number): string[] {
   return [...shorter, ...(length === 1 ? [""] : longest).flatMap((word) => letters.map((letter) => word + letter))];
 }
 
-/** Splits a text into a pair at one of its separators, or anywhere if it has none. */
-function splitPair(text: string, number: number): [server: string, tool: string] {
-  const places = [...text.matchAll(/(?=__)/g)].map(({ index }) => index).filter((at) => at > 0 && at + 2 < text.length);
-  const at = places[number % places.length];
-  return at === undefined ? [text.slice(0, 1), text.slice(1)] : [text.slice(0, at), text.slice(at + 2)];
+/** Splits a text into a pair at one of its separators, or after the first character if it has none. */
+function splitPair(text: string, choice: number): [server: string, tool: string] {
+  const separators = [...text.matchAll(/(?=__)/g)]
+    .map(({ index }) => index)
+    .filter((index) => index > 0 && index + 2 < text.length);
+  const index = separators[choice % separators.length];
+  return index === undefined ? [text.slice(0, 1), text.slice(1)] : [text.slice(0, index), text.slice(index + 2)];
 }
 
 function serverId(): fc.Arbitrary<string> {

@@ -19,9 +19,9 @@ export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth 
   const issue = (message: string, ...path: string[]) => ({ issue: { path: ["auth", ...path], message } });
   if (typeof auth !== "object" || auth === null || Array.isArray(auth)) return issue("must be an object");
   const type = "type" in auth ? auth.type : undefined;
-  const known = Object.keys(AUTH_TYPES).join(", ");
-  if (type === undefined) return issue(`is missing; it must be one of ${known}`, "type");
-  if (!isAuthType(type)) return issue(`is ${quoteJson(type)}; it must be one of ${known}`, "type");
+  const types = Object.keys(AUTH_TYPES).join(", ");
+  if (type === undefined) return issue(`is missing; it must be one of ${types}`, "type");
+  if (!isAuthType(type)) return issue(`is ${quoteJson(type)}; it must be one of ${types}`, "type");
   if (type !== "none" && (transport === "stdio" || transport === "sdk")) {
     return issue(`is not allowed for a ${transport} server; pass credentials in "env"`);
   }

@@ -46,8 +46,8 @@ export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry 
   const transport = readTransport(entry);
   if (transport === undefined) return { issue: { path: [], message: 'it has neither a "command" nor a "url"' } };
   if (!isTransport(transport)) {
-    const known = Object.keys(ENTRY_SCHEMAS).join(", ");
-    return { issue: { path: ["transport"], message: `is ${quoteJson(transport)}; it must be one of ${known}` } };
+    const transports = Object.keys(ENTRY_SCHEMAS).join(", ");
+    return { issue: { path: ["transport"], message: `is ${quoteJson(transport)}; it must be one of ${transports}` } };
   }
   const forbidden = findForbiddenReferences(entry, source)[0];
   if (forbidden) return { issue: forbidden };

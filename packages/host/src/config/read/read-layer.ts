@@ -107,8 +107,8 @@ function readNaming(section: Member | undefined, diagnostics: Diagnostics): Nami
   const text = nodeValue(section.valueNode);
   const naming = NAMINGS.find((format) => format === text);
   if (naming === undefined) {
-    const known = NAMINGS.map((format) => `"${format}"`).join(", ");
-    diagnostics.report("error", section.valueNode, `"naming" is ${quoteJson(text)}; it must be one of ${known}`);
+    const formats = NAMINGS.map((format) => `"${format}"`).join(", ");
+    diagnostics.report("error", section.valueNode, `"naming" is ${quoteJson(text)}; it must be one of ${formats}`);
   }
   return naming;
 }

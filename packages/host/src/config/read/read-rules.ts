@@ -27,7 +27,7 @@ export function readRules(
   if (permissions.type !== "object") throw diagnostics.configError(permissions, '"permissions" must be an object');
   diagnostics.rejectDuplicates(permissions, EFFECTS);
   return membersOf(permissions).flatMap(({ key, keyNode, valueNode }) => {
-    const effect = EFFECTS.find((known) => known === key);
+    const effect = EFFECTS.find((candidate) => candidate === key);
     if (!effect) {
       const suggestion = didYouMean(nearest(key, EFFECTS));
       throw diagnostics.configError(keyNode, `${quoteJson(key)} is not one of ${EFFECTS.join(", ")}${suggestion}`);

@@ -34,9 +34,9 @@ describe.each([...OWN_FILES, ...PROJECT_FILES])("readConfig with %s", { meta: { 
     ],
   ])("rejects the file with the position, and does not change it, if it is %s", async (_, content, details) => {
     await write(name, content);
-    const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
-    if (OWN_FILES.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
-    else expect((await read()).readErrors).toMatchObject([refusal]);
+    const expectedError = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
+    if (OWN_FILES.includes(name)) await expect(read()).rejects.toMatchObject(expectedError);
+    else expect((await read()).readErrors).toMatchObject([expectedError]);
     // Compares bytes, because comparing large values takes seconds.
     expect((await readFile(join(cwd, name))).equals(content)).toBe(true);
   });

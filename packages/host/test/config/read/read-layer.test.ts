@@ -369,13 +369,13 @@ describe("the permissions of a config file", () => {
     ["is invalid", '"delete everything"', '"delete everything" is not a rule'],
     ["is not a string", "7", "7 is not a rule"],
     ["has an unterminated argument", '"a:b(c=d"', '"a:b(c=d" is not a rule'],
-  ])("are rejected if one rule %s, because it may be a deny rule", async (_, rule, what) => {
+  ])("are rejected if one rule %s, because it may be a deny rule", async (_, rule, reason) => {
     const text = `{"mcp": {"permissions": {\n  "deny": ["a:*",\n    ${rule}]}}}`;
     const error: unknown = await read(text).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HostError);
     expect(error).toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: FILE, line: 3, column: 5, reason: expect.stringContaining(what) },
+      details: { file: FILE, line: 3, column: 5, reason: expect.stringContaining(reason) },
     });
   });
 
@@ -541,10 +541,10 @@ describe("readLayerFromText with a file that may hide a deny rule", () => {
   ])(
     "rejects the file and reports the position: %s",
     { meta: { covers: ["R2.32"] } },
-    async (_, text, line, column, what) => {
+    async (_, text, line, column, reason) => {
       await expect(read(text)).rejects.toMatchObject({
         code: "CONFIG_INVALID",
-        details: { file: FILE, line, column, reason: what },
+        details: { file: FILE, line, column, reason },
       });
     },
   );

@@ -14,7 +14,7 @@ import { startRunningHost, testEnv } from "../../../daemon/test/helpers/running-
 export { startRunningHost };
 
 /** Connects a new caller to a started host. `attended` says that a user answers the caller's questions. */
-export type ConnectCaller = (kind: CallerKind, options?: { readonly attended?: boolean }) => Promise<HostApi>;
+type ConnectCaller = (kind: CallerKind, options?: { readonly attended?: boolean }) => Promise<HostApi>;
 
 export type StartHost = () => Promise<ConnectCaller>;
 

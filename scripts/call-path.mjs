@@ -22,6 +22,9 @@ const server = {
   args: [join(root, "node_modules/@modelcontextprotocol/server-memory/dist/index.js")],
 };
 
+/** Watches the config files with timers of its own. Whether it runs during a call is chance. */
+const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$/;
+
 /** @returns {Promise<CallPaths>} */
 export async function measureCallPaths() {
   register(new URL("unbundled-packages.mjs", import.meta.url), { data: { packages: join(root, "packages") } });
@@ -74,7 +77,7 @@ async function measure(session, { call, close }) {
     const path = /\/packages\/(.+)\/dist\/(.+)\.js$/.exec(url);
     // The function that starts at 0 is the module itself. Loading a module does not put it on the way.
     const ran = functions.some(({ ranges: [whole] }) => whole && whole.count > 0 && whole.startOffset > 0);
-    return path && ran ? [`${path[1]}/src/${path[2]}.ts`] : [];
+    return path && ran && !WATCHER.test(url) ? [`${path[1]}/src/${path[2]}.ts`] : [];
   });
   return files.toSorted();
 }

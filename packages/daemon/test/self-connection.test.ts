@@ -136,7 +136,7 @@ describe(
       expect(team).toMatchObject({ state: "ready" });
     });
 
-    it("makes the host reject the gateway with the id that the host sends to clients, until the gateway removes the server", async () => {
+    it("makes the host reject the gateway if it forges the id that the host sends to clients; removing the server from the gateway ends that", async () => {
       const { host, gateway, team } = await connectBoth(idsSentToClients);
       expect(team).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
       await gateway.daemon.workspace.servers.set({});

@@ -56,7 +56,7 @@ describe("a server that stops slowly", () => {
 });
 
 describe("watchSocketPath", () => {
-  it("stops the host when its socket loses the path, but not after stopping has begun", async () => {
+  it("stops the host when another file replaces its socket, but not after stopping has begun", async () => {
     for (const isStopping of [false, true]) {
       const clock = new ManualClock();
       const stopping = new AbortController();

@@ -52,9 +52,9 @@ export type HostEventData =
       readonly caller: Caller;
       readonly server: string;
       readonly tool: string;
-      /** `allow`: another answer, valid for the session or for good, already permits the call. */
+      /** `allow`: while the question was open, the answer to another question allowed the tool. */
       readonly decision: PermissionAnswer["decision"] | "allow" | "deny" | "nobody to ask" | "dismissed" | "deadline";
-      /** The origin of the decision. `stored`: an answer to another question was stored while this one was open. */
+      /** The origin of the decision. `stored` is the answer to another question. */
       readonly by: "rule" | "user" | "stored" | "default";
       /** Set if the answer `always` could not be stored. The decision is then valid for the session. */
       readonly error?: HostErrorJson;

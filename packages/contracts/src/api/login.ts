@@ -34,7 +34,7 @@ export interface LoginList {
   readonly note?: string;
   /** Set if the stored logins can't be read. */
   readonly unreadable?: HostErrorJson;
-  /** The file with logins that could not be read when the backend was changed. */
+  /** The path of an old file of logins. Set if it could not be read when the backend was changed, and was therefore not deleted. */
   readonly leftBehind?: string;
   readonly logins: readonly StoredLogin[];
 }

@@ -116,7 +116,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 503,
     exit: 3,
     say: (d) => `"${d.server}" does not read its input, and the queue of messages to it is full.`,
-    remedy: "The request was not sent. If this continues, the server hangs: restart it.",
+    remedy: "The request was not sent. Restart the server if this happens again: it probably hangs.",
   },
   SESSION_LOST: {
     http: 502,
@@ -290,8 +290,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 503,
     exit: 4,
     say: (d) => `"${d.server}" was busy with another client's call for ${d.afterMs} ms.`,
-    remedy:
-      "It serves one client at a time, because its questions don't say which call they belong to. Try again later.",
+    remedy: "This server asks questions without naming the call, so it serves one client at a time. Try again later.",
   },
   CANCELLED: {
     http: 499,
@@ -326,7 +325,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   TOO_MANY_PARKED: {
     http: 429,
     exit: 4,
-    say: (d) => `Too many calls of ${d.scope} wait for an answer (limit: ${d.limit}).`,
+    say: (d) => `Too many calls of ${d.scope} are waiting for an answer (limit: ${d.limit}).`,
     remedy: "Answer some of them. Calls that get no answer are cancelled after ten minutes.",
   },
   STORE_BUSY: {

@@ -145,7 +145,10 @@ export class LoginManager {
   }
 }
 
-/** Returns the URL that identifies the server: without credentials and fragment, and with the id of a proxied server. */
+/**
+ * Returns the URL that identifies the server, without credentials and fragment. For the transport `claudeai-proxy` it
+ * contains the id of the server behind the proxy.
+ */
 function canonicalUrl(target: Extract<Target, { readonly url: string }>): string {
   const url = new URL("id" in target ? proxyUrl(target.url, target.id) : target.url);
   url.hash = url.username = url.password = "";

@@ -36,7 +36,7 @@ export async function askPermission(request: PermissionRequest, ports: AskPermis
   if (settlement.by !== "answered" || settlement.answer.type !== "permission") {
     const isExpired = settlement.by === "deadline";
     emitDecision(request, ports, isExpired ? "deadline" : "dismissed", isExpired ? "default" : "user");
-    const by = isExpired ? "nobody's answer in time" : "the user, who dismissed the question";
+    const by = isExpired ? "the deadline: nobody answered in time" : "the user, who dismissed the question";
     throw new HostError("TOOL_DENIED", { server, tool, by });
   }
   await applyAnswer(settlement.answer, request, ports);

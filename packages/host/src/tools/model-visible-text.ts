@@ -41,12 +41,12 @@ function collectTexts(path: string, value: unknown): VisibleText[] {
   const texts: VisibleText[] = [];
   const stack: PendingValue[] = [{ value, path, keysAreNames: false }];
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { value, path, keysAreNames } = next;
-    if (typeof value === "string") texts.push({ path, text: sanitize(value) });
-    if (typeof value !== "object" || value === null) continue;
-    const inner = Object.entries(value as { [key: string]: Json }).map(([key, value]) => {
+    const { value: parent, path, keysAreNames } = next;
+    if (typeof parent === "string") texts.push({ path, text: sanitize(parent) });
+    if (typeof parent !== "object" || parent === null) continue;
+    const inner = Object.entries(parent as { [key: string]: Json }).map(([key, value]) => {
       const innerPath = appendKey(path, key);
-      if (!Array.isArray(next.value) && (keysAreNames || !isKeyword(key)))
+      if (!Array.isArray(parent) && (keysAreNames || !isKeyword(key)))
         texts.push({ path: innerPath, text: sanitize(key) });
       return { value, path: innerPath, keysAreNames: SCHEMA_MAP_KEYWORDS.has(key) };
     });

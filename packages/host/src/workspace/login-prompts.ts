@@ -67,7 +67,8 @@ export class LoginPrompts {
     const login = server.credentials;
     // A login that was refused several times in a row is not asked for again.
     if (!(login instanceof OAuthLogin) || isFinalAuthError(error) || login.isExhausted) return false;
-    if (!login.status()) await waitForAuthRequired(server);
+    if (!login.status()) await ensureAuthRequired(server);
+    // A client of the gateway can't answer login questions.
     if (caller.kind === "front" || !attended(caller)) return false;
     const standing = this.#standingQuestions.get(server.id);
     if (standing && mayAnswerForWorkspace(caller)) return abortable(standing.loggedIn, signal);
@@ -173,8 +174,8 @@ function mayAnswerForWorkspace({ kind }: Caller): boolean {
   return kind === "program" || kind === "page";
 }
 
-/** Ends a session whose login no longer exists, and waits until the connection reports that it needs a login. */
-async function waitForAuthRequired({ connection }: WorkspaceServer): Promise<void> {
+/** Reconnects a session whose login no longer exists. The connection then reports that it needs a login. */
+async function ensureAuthRequired({ connection }: WorkspaceServer): Promise<void> {
   const phase = connection?.state.phase;
   if (phase === "ready") await connection?.reconnect().catch(() => {});
   if (phase === "connecting") await connection?.ready().catch(() => {});

@@ -123,7 +123,7 @@ describe("Journal", () => {
       ]);
     });
 
-    it("is not written for other events", async () => {
+    it("is not written for events about the catalog", async () => {
       const { journal, state } = await journalIn();
       journal.record(event(1, { type: "catalog.changed", server: "files", tools: 3 }));
       await journal.flush();

@@ -61,7 +61,7 @@ describe("CallerQueue", () => {
     expect(order).toEqual(["ann", "bob", "cyd", "ann"]);
   });
 
-  it("runs all calls at once while no turns are required", async () => {
+  it("runs the calls of all callers at once while they need not take turns", async () => {
     needed = false;
     await take("ann");
     await take("bob");

@@ -315,7 +315,9 @@ describe("authorizeCall", () => {
 
     it("denies the call after its deadline", async () => {
       const { authorize, deadline, decisionEvents } = setup();
-      const refused = expect(authorize()).rejects.toMatchObject(denied({ by: "nobody's answer in time" }));
+      const refused = expect(authorize()).rejects.toMatchObject(
+        denied({ by: "the deadline: nobody answered in time" }),
+      );
       deadline();
       await refused;
       expect(decisionEvents()).toEqual(["deadline by default"]);

@@ -301,7 +301,7 @@ describe("project trust", () => {
   });
 
   describe("consent by the program", () => {
-    it("applies to the shown definition, and stops the server without a question when it is revoked", async () => {
+    it("applies to the shown definition; revoking it stops the server without a question", async () => {
       const place = await makeTestProject();
       const server = await writeProjectServer(place);
       const { port, asked } = answerInOrder(NO);

@@ -104,7 +104,10 @@ function settleModern({ version }: ProbeState): ProbeAction {
   return { type: "settle", era: "modern", version };
 }
 
-/** Sends a ping if the probe has no answer yet, because a server that answers out of order may still answer it. */
+/**
+ * If the probe has no answer yet, a ping decides: a server that answers in order answers the probe before the ping.
+ * If the ping is answered first, the server ignores the probe, so it is legacy.
+ */
 function onInitialized(state: ProbeState): [ProbeState, ProbeAction] {
   if (state.discover === "sent") return send(state, "ping");
   return state.discover === "accepted" ? onBothErasAnswered(state) : [state, SETTLE_LEGACY];

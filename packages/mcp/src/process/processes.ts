@@ -18,7 +18,7 @@ export class Processes {
     for (const running of this.#running) running.kill();
   };
 
-  /** `instance` is the host's client id. Servers get it in their environment. */
+  /** `instance` is the id that this host sends to servers. Processes get it in their environment, so that a host can detect a connection to itself. */
   constructor(clock: Clock, instance?: string) {
     this.#clock = clock;
     this.#instance = instance;

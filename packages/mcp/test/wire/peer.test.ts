@@ -134,7 +134,7 @@ describe("Peer", () => {
     });
   });
 
-  describe("noise", () => {
+  describe("a message that is not JSON-RPC (noise)", () => {
     it.each([
       ["a log entry", { level: "error", error: "disk full" }],
       ["a log entry that mentions our id", { level: "error", id: 1, error: "disk full" }],

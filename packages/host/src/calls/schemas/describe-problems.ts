@@ -54,8 +54,8 @@ function matchesNoAlternative({ keyword, params }: ErrorObject): boolean {
 }
 
 /**
- * Merges the errors of all alternatives. Returns one problem if the alternatives differ only in types or in constants.
- * Returns the errors of one alternative if the others were rejected for their type or constant alone.
+ * Merges the errors of all alternatives (`anyOf`, `oneOf`). If they differ only in types or in constants, returns one
+ * problem that lists these. If all but one failed by their type or constant, returns the errors of the remaining one.
  */
 function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole: Json): FoundError[] {
   const { path, value } = locate(whole, union.instancePath);

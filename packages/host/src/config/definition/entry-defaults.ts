@@ -5,6 +5,7 @@ export const ENTRY_DEFAULTS = {
   requestTimeoutMs: 60_000,
   maxTimeoutMs: 600_000,
   start: "eager",
+  /** All callers share one connection. */
   share: "all",
   trustAnnotations: false,
   sampling: false,

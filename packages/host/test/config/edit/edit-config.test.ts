@@ -152,7 +152,7 @@ describe("editConfig with each type of change", () => {
     );
   });
 
-  it("replaces disabled of another client with enabled, and keeps the rest of the entry", async () => {
+  it("replaces the key `disabled` of other clients with `enabled`, and keeps the rest of the entry", async () => {
     await writeFile(file, '{ "mcpServers": { "a": { "command": "x", "disabled": true } } }');
     await editConfig(file, { type: "set_enabled", id: "a", enabled: false });
     expect(await value()).toEqual({ mcpServers: { a: { command: "x", enabled: false } } });

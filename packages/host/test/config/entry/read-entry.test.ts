@@ -418,7 +418,7 @@ function read(entry: object, source: ConfigSource = "user") {
   return readLayerFromText(FILE, JSON.stringify({ servers: { one: entry } }), { source, folder: "/" });
 }
 
-describe("the key timeout of other clients", () => {
+describe("the key `timeout` in files of other clients", () => {
   const CLINE = "/home/ann/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
   const read = async (file: string, timeout: unknown) => {
     const text = JSON.stringify({ mcpServers: { s: { command: "x", timeout } } }, undefined, 2);

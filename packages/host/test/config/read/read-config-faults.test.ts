@@ -149,7 +149,7 @@ describe.each(PROJECT_FILES)("an invalid %s", { meta: { covers: ["A1", "F38"] } 
     expect((await read()).servers.has("theirs")).toBe(false);
   });
 
-  it("has no earlier version in effect if the file was deleted in between", async () => {
+  it("does not fall back to its last valid version if it was deleted in between", async () => {
     const projectLayerCache = new ProjectLayerCache();
     await write(name, bytes(JSON.stringify(good)));
     await read({ projectLayerCache });

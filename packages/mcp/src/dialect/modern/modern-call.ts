@@ -143,6 +143,7 @@ export class ModernCall {
       type: "asks",
       asks: parsed.asks,
       portable: { round: round + 1, ...(requestState !== undefined && { requestState }) },
+      // The server has ended the request, so it can't withdraw its questions.
       obsolete: neverObsolete(),
       resume: async (answers, { signal }) => {
         const responses = toInputResponses(parsed, answers);

@@ -107,6 +107,7 @@ class Task implements TaskOutcome {
     return {
       type: "asks",
       asks: parsed.asks,
+      // The server answers only polls, so it can't withdraw its questions.
       obsolete: neverObsolete(),
       resume: (answers, ctx) => this.#answer(parsed, answers, ctx),
       abandon: () => void this.cancel(),

@@ -22,7 +22,7 @@ export class HttpCredentials {
     this.#origin = origin;
   }
 
-  /** Returns the credential headers for a request. `Credentials` does not get the query of its URL. */
+  /** Returns the credential headers for a request to this path. They depend on the URL without its query. */
   headers(method: string, path: string): WireHeaders | Promise<WireHeaders> {
     const query = path.indexOf("?");
     const url = this.#origin + (query === -1 ? path : path.slice(0, query));

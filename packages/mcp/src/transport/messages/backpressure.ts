@@ -11,7 +11,7 @@ export interface PausableSource {
   resume(): void;
 }
 
-/** Chunks that take less do not count, such as the responses to many concurrent calls. */
+/** A chunk that is processed in less time is ignored. Many small responses to concurrent calls are no flood. */
 const NEGLIGIBLE_MS = 1;
 /**
  * Consecutive chunks that take this long together are a burst. A single chunk is not, because it may be one large

@@ -135,7 +135,7 @@ describe("legacy session", () => {
   });
 
   describe("question without a call", () => {
-    it("is unattributed while two calls are in flight, and the handler gets both", async () => {
+    it("is assigned to no call while two calls are in flight, and the handler gets both calls", async () => {
       const { session, unattributed, waitForStderr } = await connect(scriptedLegacy());
       const held = call(session, "hold", {}, { caller: bob });
       await waitForStderr("holding");

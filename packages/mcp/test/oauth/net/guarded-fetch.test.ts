@@ -279,7 +279,7 @@ describe("A cancelled guarded request", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("closes its socket if it was connecting", async () => {
+  it("closes the socket that is still connecting", async () => {
     const cancellation = new AbortController();
     // The server accepts the connection but never starts the TLS handshake.
     const silent = createServer().listen(0, "127.0.0.1");

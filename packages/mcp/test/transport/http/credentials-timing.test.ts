@@ -173,7 +173,7 @@ describe("A call that waits for credentials", () => {
   });
 });
 
-describe("ServerClock", () => {
+describe("ServerClock, which runs the timeouts of a server", () => {
   function start() {
     const clock = new ManualClock();
     const time = new ServerClock(clock);

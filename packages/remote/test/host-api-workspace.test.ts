@@ -38,7 +38,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
       await expect(workspace.servers.detail("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     });
 
-    it("connects a new server by its definition", { meta: { covers: ["R1.27"] } }, async () => {
+    it("connects a new server whose definition the caller passes", { meta: { covers: ["R1.27"] } }, async () => {
       const workspace = await startWorkspace(start, { servers: {} });
       expect(await workspace.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
         state: "ready",

@@ -23,8 +23,10 @@ export interface ServerEntry {
   readonly health_interval_ms?: number;
   readonly start?: "eager" | "lazy";
   readonly idle_stop_ms?: number;
+  /** Whether all callers share one connection, or each caller gets its own. */
   readonly share?: "all" | "caller";
   readonly tools?: ToolFilterEntry;
+  /** `safe`: requests that change nothing are retried after a lost connection. */
   readonly retry?: "safe" | "never";
   readonly trust_annotations?: boolean;
   readonly sampling?: boolean;

@@ -290,7 +290,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 503,
     exit: 4,
     say: (d) => `"${d.server}" was busy with another client's call for ${d.afterMs} ms.`,
-    remedy: "This server asks questions without naming the call, so it serves one client at a time. Try again later.",
+    remedy:
+      "Plugboard can't tell which call a question of this server belongs to, so only one client uses it at a time. Try again later.",
   },
   CANCELLED: {
     http: 499,

@@ -80,7 +80,7 @@ it("RequestStates accepts the same arguments with their keys in another order", 
 });
 
 it.each([3_600_000, -3_600_000])(
-  "a request state keeps its lifetime when the wall clock is set by %d ms",
+  "a request state keeps its lifetime when the wall clock is changed by %d ms",
   { meta: { covers: ["F47"] } },
   (byMs) => {
     const [early, late] = [states.issue(target, op, ann), states.issue(target, op, ann)];

@@ -116,7 +116,7 @@ export class Journal {
         this.#failing = false;
         due -= entries.length;
         if (this.#dropped > 0) {
-          // Writes the whole queue, so that the loss is recorded at once.
+          // Appends an entry about the dropped ones. Writes all queued entries, so that this entry is on disk soon.
           this.#queue.push(this.#takeLossEntry());
           due = this.#queue.length;
         }

@@ -75,7 +75,7 @@ export class LoginManager {
     await Promise.all(this.#logins().map((login) => login.reload()));
   }
 
-  /** Aborts discoveries. Resolves when all new tokens are stored. */
+  /** Aborts requests for the metadata of authorization servers. Resolves when all new tokens are stored. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#logins().map((login) => login.whenSaved()));

@@ -1,6 +1,6 @@
 /**
  * Queues calls on a connection by caller. If a server asks questions without naming the call, only one caller's calls
- * run at a time, so that the owner of each question is known. Calls to other servers run at once.
+ * run at a time, so that the owner of each question is known. Servers that name the call need no queue.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";

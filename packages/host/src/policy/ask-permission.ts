@@ -36,7 +36,7 @@ export async function askPermission(request: PermissionRequest, ports: AskPermis
   if (settlement.by !== "answered" || settlement.answer.type !== "permission") {
     const isExpired = settlement.by === "deadline";
     emitDecision(request, ports, isExpired ? "deadline" : "dismissed", isExpired ? "default" : "user");
-    const by = isExpired ? "the deadline: nobody answered in time" : "the user, who dismissed the question";
+    const by = isExpired ? "default, because nobody answered in time" : "the user, who dismissed the question";
     throw new HostError("TOOL_DENIED", { server, tool, by });
   }
   await applyAnswer(settlement.answer, request, ports);
@@ -84,7 +84,7 @@ async function applyAnswer(
   }
 }
 
-/** The length of a description in a question. A model reads no more of it either. */
+/** The maximum length of a tool's description in a question. Models get the same length. */
 const MAX_DESCRIPTION = 10_000;
 
 function permissionQuestion(request: PermissionRequest): QuestionDraft {

@@ -25,7 +25,7 @@ export type Verdict =
 
 /**
  * A `deny` wins. Otherwise the most specific rule decides, and `ask` wins a tie. Without a rule, the answer is `ask`,
- * except for native tools, read-only tools and calls that are their own consent.
+ * except for native tools (the host's own), read-only tools and calls that are their own consent.
  */
 export function decide(policy: Policy, call: CallToDecide): Verdict {
   const { denyRule, generalRule, argumentRules } = policy.rulesFor(call);

@@ -20,7 +20,7 @@ export interface SearchSource {
 
 /** The number of words to index before other work may run, about 10 ms. A tool has at most 3 000 words. */
 const SLICE_WORDS = 2_000;
-/** A tool takes as long as this many words, in addition to its own words. */
+/** Indexing a tool without any words takes about as long as indexing this many words. */
 const TOOL_BASE_WORDS = 20;
 
 export class ToolSearch {

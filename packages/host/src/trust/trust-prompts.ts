@@ -114,7 +114,7 @@ export class TrustPrompts {
     };
     this.#pendingConsents.set(key, consent);
     const ownerKey = ownerKeyOf(owner);
-    // A program may answer the questions to its workspace, so it is not asked a second time.
+    // A program also answers the questions to its workspace. If the workspace has been asked, it is not asked again.
     const workspacePrompt =
       owner !== "workspace" && owner.kind === "program" ? consent.prompts.get("workspace") : undefined;
     const prompt = workspacePrompt ?? consent.prompts.get(ownerKey) ?? this.#startPrompt(server, owner, consent);
@@ -156,6 +156,7 @@ export class TrustPrompts {
   /** Ends a question that brought no consent. A refusal also settles the questions to other owners. */
   #endPrompt(server: ConfiguredServer, owner: QuestionOwner, { prompts }: PendingConsent, refused: boolean): void {
     const key = consentKey(server);
+    // The workspace is not asked again after a question without an answer.
     if (refused || owner === "workspace") this.#refused.add(key);
     prompts.delete(ownerKeyOf(owner));
     if (refused || prompts.size === 0) this.#settle(key);

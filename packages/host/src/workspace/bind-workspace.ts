@@ -1,5 +1,5 @@
 /** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
-import { buildWorkspace, HostError, isJsonObject, WORKSPACE_METHODS } from "@plugboard/contracts";
+import { buildWorkspace, HostError, isJsonObject, toHostError, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type {
   ActivityEntry,
   ActivityQuery,
@@ -39,9 +39,14 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
   return buildWorkspace((path) => {
     const method = implementation[path] as (...args: readonly unknown[]) => unknown;
     const { userOnly } = WORKSPACE_METHODS[path];
-    return async (...args) => {
-      if (userOnly) throwUnlessUser(binding.caller);
-      return await method(...args);
+    // Not async: an async function would delay the result of every call.
+    return (...args) => {
+      try {
+        if (userOnly) throwUnlessUser(binding.caller);
+        return Promise.resolve(method(...args));
+      } catch (thrown) {
+        return Promise.reject(toHostError(thrown));
+      }
     };
   });
 }

@@ -316,7 +316,7 @@ describe("authorizeCall", () => {
     it("denies the call after its deadline", async () => {
       const { authorize, deadline, decisionEvents } = setup();
       const refused = expect(authorize()).rejects.toMatchObject(
-        denied({ by: "the deadline: nobody answered in time" }),
+        denied({ by: "default, because nobody answered in time" }),
       );
       deadline();
       await refused;

@@ -179,7 +179,7 @@ describe("tools of a host", () => {
       expect(namesOf(host)).toEqual(["s__it"]);
     });
 
-    it("rejects an invalid form", async () => {
+    it("rejects an invalid pattern for tool names", async () => {
       const host = await ready({ naming: "{server}.{tool}" });
       expect(host.config.problems()).toMatchObject([{ severity: "error" }]);
     });

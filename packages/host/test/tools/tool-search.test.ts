@@ -205,7 +205,7 @@ describe("ToolSearch", () => {
       expect(await search.search("p100")).toEqual([]);
     });
 
-    it("leave the first 500 characters of a query", async () => {
+    it("truncate a query to its first 500 characters", async () => {
       const { search } = searchOf(TOOLS);
       expect(await first(search, `${" ".repeat(495)}issue`)).toBe("create_issue");
       expect(await first(search, `${" ".repeat(500)}issue`)).toBeUndefined();

@@ -80,7 +80,7 @@ export class ReconnectLoop<Link> {
     return this.ready(signal);
   }
 
-  /** Closes the link. The next `ready` opens a new one. */
+  /** Closes the link of an unused server. The next `ready` opens a new one. */
   disconnect(): void {
     this.#apply({ type: "unused", attempt: this.#state.attempt });
   }

@@ -116,7 +116,7 @@ unwatch() {
   watched=$kept
 }
 
-# Keeps a group whose start time is unchanged, or was or is unknown.
+# Keeps a group if its start time is the recorded one, or if one of the two times is unknown.
 drop_dead_groups() {
   kept=
   for entry in $watched; do

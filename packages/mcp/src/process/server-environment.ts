@@ -75,7 +75,10 @@ export function serverEnvironment(
   return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(inherited), ...configuredEnv };
 }
 
-/** Lists the client ids of the hosts that started a process, directly or indirectly. The most recent is last. */
+/**
+ * The variable with the ids of all hosts that started a process, directly or indirectly; the most recent is last. A host
+ * that finds its own id in it has been started by itself.
+ */
 export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
 const MAX_INSTANCES = 16;
 

@@ -14,7 +14,7 @@ export async function spawnDetached(
   const log = await open(logFile, "a", 0o600);
   try {
     const stdio = ["ignore", log.fd, log.fd] as const;
-    // The program is a host of its own, not a server of the host that started this process.
+    // Removes the ids of parent hosts. The program is a host of its own, so they must not look like a loop of hosts.
     const env = { ...process.env, [INSTANCE_VARIABLE]: undefined };
     const child = spawn(command, [...args], { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] });
     await once(child, "spawn");

@@ -14,7 +14,7 @@ import type { Change, ChangeFilter, ChangeSubscription } from "./session.ts";
 export interface McpRequestHandler {
   readonly identity: Identity;
   readonly instructions?: string | undefined;
-  /** Returns the ids of the hosts behind the offered tools, without this host's own. */
+  /** Returns the ids of other hosts that the offered tools come from. A client uses them to detect a loop of hosts. */
   hostIds?(): readonly string[];
   /** Returns the capabilities that are offered to this client. */
   capabilities(caller: Caller): ServerCapabilities;

@@ -152,7 +152,7 @@ describe("Connection over a network", () => {
     },
   );
 
-  describe("lost request", () => {
+  describe("a request whose response was lost", () => {
     /** Drops that many requests, beginning with the first request of the test. */
     async function lossy(losses: number, overrides: Partial<ConnectionOptions> = {}, limits = FAST) {
       let lost = 0;

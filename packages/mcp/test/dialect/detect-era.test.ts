@@ -35,7 +35,7 @@ const legacy: ProbeAction = { type: "settle", era: "legacy", version: "" };
 type Story = [name: string, ...steps: [ProbeEvent, ProbeAction][]];
 
 describe("stepProbe", () => {
-  describe("server that answers the probe", () => {
+  describe("a server that answers server/discover", () => {
     it.each<Story>([
       ["is modern", [opened, discover], [discovered(MODERN), modern]],
       [

@@ -36,7 +36,7 @@ describe("openSession over stdio", () => {
     expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
   });
 
-  it("starts a server that exits on the probe only once if its era is remembered", async () => {
+  it("starts a server only once if its era is remembered, although server/discover would make it exit", async () => {
     const { session, startCount } = await connect(scriptedLegacy("--exit-on-discover"), { knownEra: "legacy" });
     expect(session.era).toBe("legacy");
     expect(startCount()).toBe(1);

@@ -89,7 +89,7 @@ describe("createHost with an invalid option", () => {
     ],
     ["a circular object", { servers: circularObject() }, "it can't be written as JSON"],
   ])(
-    "throws CONFIG_INVALID for %s, because a deny rule could be among the dropped values",
+    "throws CONFIG_INVALID for %s instead of ignoring it, because a deny rule might be lost",
     async (_, options, reason) => {
       await expect(createHost({ cwd, env: nowhere, ...options })).rejects.toMatchObject({
         code: "CONFIG_INVALID",

@@ -281,7 +281,7 @@ describe("an invalid entry of a server", { meta: { covers: ["R2.98"] } }, () => 
       '"transport" is defined twice, on lines 2 and 3',
     ],
     ["an environment variable", '"command": "x", "env": {"A": "1", "A": "2"}', '"env.A" is defined twice, on line 2'],
-  ])("results from %s that occurs twice", async (_, body, reason) => {
+  ])("is reported for %s that is defined twice", async (_, body, reason) => {
     const layer = await read(`{"servers": {"bad": {\n${body}}, "good": {"command": "npx"}}}`);
     expect(layer.servers).toMatchObject([{ definition: { invalid: reason } }, { definition: stdio }]);
     expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: reason }]);

@@ -213,7 +213,7 @@ describe("The push stream", () => {
     await eventually(() => expect(open.size).toBe(1));
   });
 
-  it("skips an event over the size limit after a reconnect", async () => {
+  it("reconnects after an event over the size limit, without asking for that event again", async () => {
     const { server, gets } = await pushing((response, { headers }) => {
       if (headers["last-event-id"] === "1") return void stream(response, `id: 2\ndata: ${"x".repeat(2000)}\n\n`);
       stream(response, sseEvent(logNotification("small"), { id: "1", retry: 1 }));

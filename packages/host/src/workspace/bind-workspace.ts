@@ -1,5 +1,5 @@
 /** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
-import { buildWorkspace, HostError, isJsonObject, toHostError, WORKSPACE_METHODS } from "@plugboard/contracts";
+import { buildWorkspace, HostError, isJsonObject, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type {
   ActivityEntry,
   ActivityQuery,
@@ -45,7 +45,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
         if (userOnly) throwUnlessUser(binding.caller);
         return Promise.resolve(method(...args));
       } catch (thrown) {
-        return Promise.reject(toHostError(thrown));
+        return Promise.reject(thrown as Error);
       }
     };
   });

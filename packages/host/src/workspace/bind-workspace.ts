@@ -45,7 +45,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
         if (userOnly) throwUnlessUser(binding.caller);
         return Promise.resolve(method(...args));
       } catch (thrown) {
-        return Promise.reject(thrown as Error);
+        return Promise.reject(thrown);
       }
     };
   });

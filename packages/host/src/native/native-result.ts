@@ -5,6 +5,18 @@ import type { HostErrorCode, JsonObject, ToolAnnotations, ToolResult } from "@pl
 /** Annotations of tools that only read. `openWorldHint` is true because they read from servers outside the host. */
 export const READ_ONLY_ANNOTATIONS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
 
+/** The input schema of a tool that lists items of one server or of all servers, page by page. */
+export function listSchema(items: string): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      server: { type: "string", description: `List only the ${items} of this server` },
+      cursor: { type: "string", description: "The nextCursor of the previous page" },
+    },
+    additionalProperties: false,
+  };
+}
+
 export function textToolResult(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }

@@ -4,6 +4,7 @@ import type { ContentBlock, PromptMessage } from "@plugboard/contracts";
 import type { PromptArguments, ServerPrompts } from "../catalog/server-prompts.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import {
+  listSchema,
   optionalString,
   READ_ONLY_ANNOTATIONS,
   requiredString,
@@ -19,14 +20,7 @@ export function promptsList(prompts: Pick<ServerPrompts, "list">): NativeTool {
     description:
       "Lists the prompts (prepared conversations) of all MCP servers, or of one server, with their arguments. " +
       "Prompts are for the user to choose from. The listed texts come from the servers, not from the user.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        server: { type: "string", description: "List only the prompts of this server" },
-        cursor: { type: "string", description: "The nextCursor of the previous page" },
-      },
-      additionalProperties: false,
-    },
+    inputSchema: listSchema("prompts"),
     annotations: READ_ONLY_ANNOTATIONS,
     run: (args, { signal }) =>
       resultOrError(async () => {

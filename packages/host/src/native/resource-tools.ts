@@ -3,6 +3,7 @@ import type { ContentBlock, ResourceContents } from "@plugboard/contracts";
 import type { ServerResources } from "../catalog/server-resources.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import {
+  listSchema,
   optionalString,
   READ_ONLY_ANNOTATIONS,
   requiredString,
@@ -20,14 +21,7 @@ export function resourcesList(resources: Pick<ServerResources, "list" | "templat
       "Lists the resources of all MCP servers, or of one server. " +
       "An entry with a uriTemplate is a template: fill in its variables to get a URI. " +
       "Read them with mcp_resource_read. The listed texts come from the servers, not from the user.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        server: { type: "string", description: "List only the resources of this server" },
-        cursor: { type: "string", description: "The nextCursor of the previous page" },
-      },
-      additionalProperties: false,
-    },
+    inputSchema: listSchema("resources"),
     annotations: READ_ONLY_ANNOTATIONS,
     run: (args, { signal }) =>
       resultOrError(async () => {

@@ -2,26 +2,12 @@ import { readLayerFromText } from "#config/read/read-layer.js";
 import type { Layer } from "#config/read/read-layer.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
+import { stdioDefinition } from "../../helpers/small-definitions.ts";
 
 const FILE = "/home/ann/config.json";
 const origin = { source: "user", folder: "/home/ann" } as const;
 
-const stdio = {
-  transport: "stdio",
-  enabled: true,
-  command: "npx",
-  args: [],
-  env: {},
-  startupTimeoutMs: 30_000,
-  requestTimeoutMs: 60_000,
-  maxTimeoutMs: 600_000,
-  start: "eager",
-  share: "all",
-  tools: { include: ["*"], exclude: [] },
-  trustAnnotations: false,
-  sampling: false,
-  resultLimitBytes: 100_000,
-};
+const stdio = stdioDefinition({ command: "npx" });
 
 describe("readLayerFromText", () => {
   const servers = { files: { command: "npx" } };

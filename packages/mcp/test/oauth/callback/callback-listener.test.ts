@@ -127,14 +127,7 @@ describe("The browser after a callback", () => {
 
   it("may disconnect without affecting the login", async () => {
     const listener = await listen();
-    let finish = () => {};
-    let begin = () => {};
-    const started = new Promise<void>((resolve) => (begin = resolve));
-    const received = listener.waitForCallback(STATE, async () => {
-      begin();
-      await new Promise<void>((resolve) => (finish = resolve));
-      return "redeemed";
-    });
+    const { started, finish, received } = redeemSlowly(listener);
     const leaving = httpRequest(`${listener.redirectUri}${RIGHT}`, { agent: false }).end();
     const disconnected = waitForClose(leaving);
     await started;
@@ -318,14 +311,7 @@ describe("CallbackListener.close", () => {
 
   it("does not interrupt a login that is already being redeemed", async () => {
     const listener = await listen();
-    let finish = () => {};
-    let begin = () => {};
-    const started = new Promise<void>((resolve) => (begin = resolve));
-    const received = listener.waitForCallback(STATE, async () => {
-      begin();
-      await new Promise<void>((resolve) => (finish = resolve));
-      return "redeemed";
-    });
+    const { started, finish, received } = redeemSlowly(listener);
     const asking = expect(ask(listener.redirectUri, RIGHT)).rejects.toThrow();
     await started;
     await listener.close();
@@ -340,3 +326,17 @@ it("CallbackListener listens on loopback only", async () => {
   expect(await isPortOpen("127.0.0.1", port)).toBe(true);
   for (const address of otherAddresses()) expect(await isPortOpen(address, port), address).toBe(false);
 });
+
+/** Waits for a callback and redeems it only when `finish` is called. `started` resolves when the callback has arrived. */
+function redeemSlowly(listener: CallbackListener) {
+  let finish = () => {};
+  let begin = () => {};
+  const started = new Promise<void>((resolve) => (begin = resolve));
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const received = listener.waitForCallback(STATE, async () => {
+    begin();
+    await finished;
+    return "redeemed";
+  });
+  return { started, finish, received };
+}

@@ -36,8 +36,8 @@ export class NameTable {
   }
 
   /**
-   * Replaces the tools of a server. Does nothing if the list is the same object. Returns the tools of other servers
-   * that thereby get a name.
+   * Replaces the tools of a server, unless `items` is the list that it already has. Returns the tools of other servers
+   * that get a name because the old tools no longer use it.
    */
   update(server: string, items: readonly { readonly name: string }[]): ToolKey[] {
     const previous = this.#servers.get(server);

@@ -14,7 +14,7 @@ export async function readOrCreateSecret(file: string, generate: () => string): 
   return created;
 }
 
-/** Does nothing if another process creates the file first. */
+/** Creates the file with the secret. If another process creates it first, keeps that file. */
 async function createIfMissing(file: string, secret: string): Promise<void> {
   // Uses the global `crypto`, so that importing the library does not load node:crypto.
   const tempFile = `${file}.${crypto.randomUUID()}`;

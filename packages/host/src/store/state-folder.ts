@@ -40,7 +40,7 @@ export async function hasStateFolder(env: Env): Promise<boolean> {
   return true;
 }
 
-/** Throws STATE_UNSAFE for a file of another user, who could read or replace it. Does nothing on Windows. */
+/** Throws STATE_UNSAFE for a file of another user, who could read or replace it. Windows is not checked. */
 export function checkOwner(path: string, { uid }: Stats): void {
   if (process.getuid && uid !== process.getuid()) throw unsafeError(path, `it belongs to another user (${uid})`);
 }

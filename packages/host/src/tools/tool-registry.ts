@@ -89,8 +89,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Updates a server's tools. Does nothing if catalog, version and filter are the same objects. Without an offer the
-   * server is unavailable: its tools keep their names, because a call may start the server.
+   * Updates the tools of a server, unless catalog, version and filter are the objects of the last update. Without an
+   * offer the server is unavailable. Its tools keep their names, because a call may start the server.
    */
   update(id: string, offer: ServerOffer | undefined): void {
     if (id === NATIVE_SERVER_ID)

@@ -316,7 +316,7 @@ describe("Journal", () => {
       expect((await readJournal(folder)).map(({ at }) => at)).toEqual([2, 1]);
     });
 
-    it("returns nothing if the folder does not exist", async () => {
+    it("returns an empty list if the folder does not exist", async () => {
       expect(await readJournal((await journalIn()).folder)).toEqual([]);
     });
   });

@@ -110,7 +110,7 @@ describe("ToolSearch", () => {
 
     it("finds tools by a common word only in their names", async () => {
       const many = Array.from({ length: 1_500 }, (_, index) => tool(`x${index}`, "Does a thing in the workspace", {}));
-      const { search } = searchOf({ many: [...many, tool("workspace_reset", "Starts anew", {})] });
+      const { search } = searchOf({ many: [...many, tool("workspace_reset", "Restarts everything", {})] });
       const hits = await search.search("the workspace");
       expect(hits.map(({ tool }) => tool.tool)).toEqual(["workspace_reset"]);
     });

@@ -96,7 +96,7 @@ export class ToolList {
     return this.last;
   }
 
-  /** Lists the tools now. Does nothing without a session. */
+  /** Lists the tools now if there is a session. */
   async refresh(): Promise<void> {
     const session = this.#session;
     if (!session) return;

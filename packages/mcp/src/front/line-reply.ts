@@ -30,7 +30,7 @@ export class LineReply implements ResponseStream {
     if (requestMethod === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
   }
 
-  /** Does nothing: the stream is shared with other requests. */
+  /** Leaves the stream open, because other requests share it. */
   end(): void {}
 
   /** Stops writing and flushes the lines written so far. */

@@ -30,7 +30,7 @@ export class KeyringUnavailable extends Error {
   }
 }
 
-/** Shorter than the default timeout, because nobody may be there to unlock the keyring. */
+/** Shorter than the default timeout: a locked keyring waits for a user, and this probe runs also without one. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** Writes, reads and deletes a test secret. Rejects with `KeyringUnavailable` if the keyring can't be used. */

@@ -50,8 +50,8 @@ export class LoginFile {
   }
 
   /**
-   * Calls `change` with the current content and writes its result. Returns false and writes nothing if another process
-   * has created the file, encrypted it, decrypted it or changed its key since `expected` was read.
+   * Calls `change` with the current content, writes the result and returns true. Returns false without writing if
+   * another process has created, encrypted or decrypted the file, or changed its key, since `expected` was read.
    */
   async rewriteIfSameKind(
     expected: LoginFileContent | undefined,

@@ -114,7 +114,7 @@ describe("describeProblems", () => {
       "a: must be a string or null, but is a number",
     ],
     [
-      "a value that is none of two constants",
+      "a value that differs from both allowed constants",
       { properties: { a: { anyOf: [{ const: "x" }, { const: null }] } } },
       { a: 1 },
       'a: must be one of "x", null',

@@ -110,7 +110,7 @@ export class ModernClient implements Session {
     return this.#multiplexed ? undefined : this.#paramHeaders.update(tool);
   }
 
-  /** Does nothing: the modern era has no notification for it, and servers request the roots when they need them. */
+  /** Sends no notification: the modern era has none for roots, and servers request the roots when they need them. */
   notifyRootsChanged(): void {}
 
   async ping(signal: AbortSignal): Promise<void> {

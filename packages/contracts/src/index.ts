@@ -34,8 +34,10 @@ export type {
   FormValue,
   UrlElicitation,
 } from "./protocol/elicitation.ts";
+export { COMMAND_REMEDIES, commandMessage } from "./errors/command-message.ts";
 export type { Env } from "./api/host-api.ts";
 export type { Era } from "./api/server-status.ts";
+export { toolArguments } from "./api/argument-checks.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
 export type { ErrorDetails, HostErrorCode } from "./errors/error-details.ts";
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";

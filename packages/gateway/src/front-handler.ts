@@ -1,5 +1,5 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { commandMessage, HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import { gatewayIdsMeta, systemClock } from "@plugboard/mcp";
@@ -198,7 +198,8 @@ export class FrontHandler implements McpRequestHandler {
       }
       current = await current.resume({}, { signal: ctx.signal });
     }
-    if (current.type === "failed" && DENIAL_CODES.has(current.error.code)) return deniedResult(current.error.message);
+    if (current.type === "failed" && DENIAL_CODES.has(current.error.code))
+      return deniedResult(commandMessage(current.error));
     return current;
   }
 }

@@ -1,5 +1,5 @@
 /** Implements `plugboard tools`. */
-import { ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
+import { commandMessage, ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
 import type { HostErrorJson, OfferedTool, ServerStatus, StartReport } from "@plugboard/contracts";
 import { findTool, findServerId, toolNotFound } from "../arguments/find-tool.ts";
 import { rejectOnInterrupt } from "../terminal/interruption.ts";
@@ -89,7 +89,7 @@ function showErrors(
 ): void {
   for (const [server, error] of Object.entries(errors)) {
     stderr.write(
-      json ? renderJsonLine({ server, error }) : `${server}: ${error.code}: ${sanitizeLine(error.message)}\n`,
+      json ? renderJsonLine({ server, error }) : `${server}: ${error.code}: ${sanitizeLine(commandMessage(error))}\n`,
     );
   }
 }

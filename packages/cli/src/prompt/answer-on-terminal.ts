@@ -1,5 +1,5 @@
 /** Asks the questions that belong to this command on the terminal. */
-import { HostError, isHostError, sanitize, sanitizeLine, toHostError } from "@plugboard/contracts";
+import { commandMessage, HostError, isHostError, sanitize, sanitizeLine, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import type { EventSubscription } from "../events/follow-events.ts";
 import { followQuestions } from "../events/follow-questions.ts";
@@ -59,5 +59,5 @@ function describeUnanswered(thrown: unknown, question: Question): string {
   if (thrown instanceof HostError && thrown.code === "QUESTION_GONE") {
     return "\n  Too late: the question was already settled.\n";
   }
-  return `\n  ${sanitize(toHostError(thrown).message)}\n`;
+  return `\n  ${sanitize(commandMessage(toHostError(thrown)))}\n`;
 }

@@ -1,12 +1,13 @@
 /** Renders an error as text, or as JSON for programs. */
-import { HostError, sanitize } from "@plugboard/contracts";
+import { commandMessage, HostError, sanitize } from "@plugboard/contracts";
 import type { HostErrorJson } from "@plugboard/contracts";
 import { renderJson } from "./render-json.ts";
 
 export function renderError(error: HostError | HostErrorJson, { json }: { readonly json?: boolean } = {}): string {
-  if (json) return renderJson({ error: error instanceof HostError ? error.toJSON() : error });
+  const message = commandMessage(error);
+  if (json) return renderJson({ error: { ...(error instanceof HostError ? error.toJSON() : error), message } });
   // The message of CANCELLED begins with "Cancelled", which the code says already.
-  const { code, message, details } = error;
+  const { code, details } = error;
   const text = "reason" in details && code === "CANCELLED" ? `${String(details.reason)}.` : message;
   return `${code}: ${sanitize(text)}\n`;
 }

@@ -1,5 +1,5 @@
 /** Renders the details of one server. Starts each row of text from the server or its definition with a bar (`│ `). */
-import { sanitizeLine } from "@plugboard/contracts";
+import { commandMessage, sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import { makeQuoter } from "./quote-untrusted.ts";
 import { renderJson } from "./render-json.ts";
@@ -22,7 +22,7 @@ export function renderServerDetail(server: ServerDetail, now: number, columns: n
     ["last connected", lastConnectedAt === undefined ? "not since the host started" : formatTime(lastConnectedAt)],
     ["next attempt", retryAt === undefined ? undefined : formatTime(retryAt)],
     ["restarts", restarts === undefined ? undefined : String(restarts)],
-    ["last error", lastError && `${lastError.code}: ${lastError.message.trim()}`],
+    ["last error", lastError && `${lastError.code}: ${commandMessage(lastError)}`],
   ];
   return [`${sanitizeLine(id)}\n`, ...rows.map(renderRow), ...renderTexts(server, columns)].join("");
 }

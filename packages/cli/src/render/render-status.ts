@@ -1,5 +1,5 @@
 /** Renders the state of the servers as a table, followed by their errors and unusable tools. */
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import { commandMessage, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { renderTableWithLogins } from "./render-logins.ts";
 
@@ -43,7 +43,7 @@ export function isInvalid({ lastError }: ServerStatus): boolean {
 }
 
 function notesFor({ id, lastError, droppedTools = [] }: ServerStatus): string[] {
-  const error = lastError && `${lastError.code}: ${lastError.message}`;
+  const error = lastError && `${lastError.code}: ${commandMessage(lastError)}`;
   const dropped = droppedTools.map(({ tool, reason }) => `tool ${tool} can't be used: ${reason}`);
   return [...(error === undefined ? [] : [error]), ...dropped].map((note) => renderNote(id, note));
 }

@@ -8,7 +8,7 @@ import {
   renderBackendChange,
 } from "#render/render-logins.js";
 import { renderStatus } from "#render/render-status.js";
-import { HostError } from "@plugboard/contracts";
+import { commandMessage, HostError } from "@plugboard/contracts";
 import type { LoginStatus, ServerStatus, StoredLogin, LoginList } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -81,7 +81,8 @@ describe("renderLogins", () => {
     const list = { ...loginList(), note: "the keyring is locked", unreadable };
     expect(showLogins(list, json, streams)).toBe(3);
     const [out, err] = [stdout.read() as Buffer, stderr.read() as Buffer].map(String);
-    if (json) expect([out, err].map((text) => JSON.parse(text!) as unknown)).toEqual([list, { error: unreadable }]);
+    const error = { ...unreadable, message: commandMessage(unreadable) };
+    if (json) expect([out, err].map((text) => JSON.parse(text!) as unknown)).toEqual([list, { error }]);
     else expect(out).toBe(`Logins are stored in ${FILE}, encrypted with a key in the keyring.\n`);
     expect(err).toContain("KEYRING_UNAVAILABLE");
     expect(err).toContain("the keyring is locked");

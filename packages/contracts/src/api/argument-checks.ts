@@ -35,7 +35,8 @@ export const toolRef = expecting(
 export function toolArguments(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
   if (!isPresent(value)) return {};
-  throw new HostError("INVALID_ARGUMENTS", { reason: "they must be an object" });
+  const kind = Array.isArray(value) ? "list" : typeof value;
+  throw new HostError("INVALID_ARGUMENTS", { reason: `they must be an object, not a ${kind}` });
 }
 
 /** Accepts any JSON. The host checks the value. */

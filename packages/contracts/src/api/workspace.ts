@@ -94,8 +94,11 @@ export interface WorkspaceTools {
   search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
   /** Returns the tools in the format of a model provider. */
   definitions(provider: ModelProvider): Promise<Json>;
-  /** Returns the tool's result or throws a `HostError`. The default arguments are an empty object. */
-  call(ref: ToolRef, args?: JsonObject | null, options?: CallOptions): Promise<ToolResult>;
+  /**
+   * Returns the tool's result or throws a `HostError`. The arguments may come from a model, unchecked: INVALID_ARGUMENTS
+   * says what is wrong with them. Their default, also for null, is an empty object.
+   */
+  call(ref: ToolRef, args?: unknown, options?: CallOptions): Promise<ToolResult>;
   /** Hides or shows one tool until the workspace is released. */
   toggle(ref: ToolRef, enabled: boolean): Promise<void>;
 }

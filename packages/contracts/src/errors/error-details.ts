@@ -2,7 +2,8 @@
 export interface ErrorDetails {
   /** `omitHelp`: the message does not refer to `--help`, because the command line is correct. */
   USAGE: { message: string; omitHelp?: true };
-  OPTION_INVALID: { option: string; reason: string; suggestion?: string };
+  /** `method`: the method that got the option, such as `servers.connect`. By default `createHost`. */
+  OPTION_INVALID: { option: string; reason: string; suggestion?: string; method?: string };
   CONFIG_INVALID: { file: string; line?: number; column?: number; reason: string };
   SERVER_INVALID: { server: string; reason: string };
   SERVER_UNKNOWN: { server: string; known: readonly string[]; suggestion?: string };

@@ -1,11 +1,13 @@
 import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
 
-const UNKNOWN_EFFECT =
+/** The remedy of errors that leave open whether a call took effect. */
+export const UNKNOWN_EFFECT =
   "A call that was running may have taken effect. It was not repeated; check before you call again.";
 
 /**
  * The error codes, with one row each: the HTTP status, the exit status of the
  * command, what happened, and what to do. `docs/errors.md` has a section per code.
+ * `command-message.ts` has the remedies that name a command.
  */
 export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   USAGE: {
@@ -17,8 +19,9 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   OPTION_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `createHost: ${d.reason}.${d.suggestion === undefined ? "" : ` Did you mean "${d.suggestion}"?`}`,
-    remedy: "Correct the options passed to createHost.",
+    say: (d) =>
+      `${d.method ?? "createHost"}: ${d.reason}.${d.suggestion === undefined ? "" : ` Did you mean "${d.suggestion}"?`}`,
+    remedy: (d) => `Correct the options passed to ${d.method ?? "createHost"}.`,
   },
   CONFIG_INVALID: {
     http: 400,
@@ -37,7 +40,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 2,
     say: (d) =>
       `There is no server "${d.server}". ${d.suggestion === undefined ? "" : `Did you mean "${d.suggestion}"? `}Known: ${d.known.join(", ") || "none"}.`,
-    remedy: "`plugboard list` shows the configured servers.",
+    remedy: "",
   },
   SERVER_DISABLED: {
     http: 409,
@@ -49,8 +52,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 403,
     exit: 5,
     say: (d) => `"${d.server}" is defined by the ${d.source} file in ${d.folder}, and you have not approved it.`,
-    remedy: (d) =>
-      `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,
+    remedy: "Approve this definition to use the server.",
   },
   SERVER_SPAWN_FAILED: {
     http: 502,
@@ -86,7 +88,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
       `"${d.server}" exited (${d.exit}).${
         d.failures === undefined
           ? ""
-          : ` After ${d.failures} failures, Plugboard no longer restarts it. To try again, run \`plugboard status ${d.server} --connect\`.`
+          : ` After ${d.failures} failures, Plugboard no longer restarts it until it is connected again.`
       }${describeStderr(d.stderr)}`,
     remedy: UNKNOWN_EFFECT,
   },
@@ -128,7 +130,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 409,
     exit: 3,
     say: (d) => `The connection to "${d.server}" was closed.`,
-    remedy: (d) => `Run \`plugboard status ${d.server} --connect\` to connect it again.`,
+    remedy: "Connect it again to use it.",
   },
   AUTH_REQUIRED: {
     http: 401,
@@ -137,13 +139,13 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     remedy: (d) =>
       d.configured
         ? "Correct the key or token in its definition, under `auth` or `headers`."
-        : `Run \`plugboard login ${d.server}\`, or set a key under \`auth\` or \`headers\` in its definition.`,
+        : "Log in, or set a key under `auth` or `headers` in its definition.",
   },
   LOGIN_FAILED: {
     http: 401,
     exit: 3,
     say: (d) => `The login at "${d.server}" failed: ${endSentence(d.reason)}`,
-    remedy: (d) => `Stored logins are unchanged. Run \`plugboard login ${d.server}\` to try again.`,
+    remedy: "Stored logins are unchanged. Log in again to retry.",
   },
   LOGIN_NOT_OFFERED: {
     http: 401,
@@ -162,8 +164,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 503,
     exit: 3,
     say: (d) => `The keyring can't be used: ${endSentence(d.reason)}`,
-    remedy:
-      "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins without it.",
+    remedy: "Nothing was changed. Unlock the keyring and try again, or store logins in a file.",
   },
   UNSUPPORTED_VERSION: {
     http: 502,
@@ -215,7 +216,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 404,
     exit: 2,
     say: (d) => `There is no tool "${d.tool}".${d.suggestion ? ` Did you mean "${d.suggestion}"?` : ""}`,
-    remedy: "`plugboard tools` lists the tools of all servers.",
+    remedy: "List the tools to see their names.",
   },
   TOOL_INVALID: {
     http: 400,
@@ -253,7 +254,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 400,
     exit: 2,
     say: (d) => `Invalid arguments${d.tool === undefined ? "" : ` for "${d.tool}"`}: ${d.reason}.`,
-    remedy: "`plugboard tools <server:tool>` shows the arguments of a tool.",
+    remedy: "The tool's input schema describes its arguments.",
   },
   TOOL_DENIED: {
     http: 403,
@@ -265,8 +266,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 403,
     exit: 5,
     say: (d) => `"${d.server}:${d.tool}" needs permission, and nobody is there to give it.`,
-    remedy:
-      "Add a rule to `permissions.allow`, or run the command in a terminal. A program can pass the callback `ports.answer` to createHost.",
+    remedy: "Add a rule to `permissions.allow`, or pass the callback `ports.answer` to createHost.",
   },
   TOO_MANY_ROUNDS: {
     http: 502,
@@ -375,13 +375,13 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 409,
     exit: 3,
     say: (d) => `Port ${d.port} is already in use.`,
-    remedy: "Stop the program that uses it, or choose another port with `--port`.",
+    remedy: "Stop the program that uses it, or choose another port.",
   },
   VERSION_SKEW: {
     http: 409,
     exit: 3,
     say: (d) => `The running host is version ${d.host}, but this client is version ${d.client}.`,
-    remedy: "Stop the running host, then run the command again.",
+    remedy: "Stop the running host, then try again.",
   },
   UNAUTHORIZED: {
     http: 401,
@@ -411,7 +411,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 504,
     exit: 3,
     say: (d) => `A host is running but did not answer within ${d.afterMs} ms.`,
-    remedy: "It may be suspended or overloaded. Wait, stop it, or run the command with `--private`.",
+    remedy: "It may be suspended or overloaded. Wait, or stop it.",
   },
   PORT_FAILED: {
     http: 500,
@@ -433,12 +433,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   },
 };
 
-interface ErrorRow<Details> {
+export interface ErrorRow<Details> {
   readonly http: number;
   readonly exit: number;
   /** Says what happened. */
   say(details: Details): string;
-  /** Says what to do. A function if the text contains details. */
+  /** Says what to do, without naming a command. A function if the text contains details. */
   readonly remedy: string | ((details: Details) => string);
 }
 

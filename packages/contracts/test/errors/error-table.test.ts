@@ -1,12 +1,17 @@
 /** Tests every row of the error table with sample details. */
-import { ERROR_TABLE, HostError } from "@plugboard/contracts";
+import { COMMAND_REMEDIES, commandMessage, ERROR_TABLE, HostError } from "@plugboard/contracts";
 import type { ErrorDetails, HostErrorCode } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
 /** Sample details for each code, with all optional details. */
 const SAMPLES: ErrorDetails = {
   USAGE: { message: "no tool was named" },
-  OPTION_INVALID: { option: "servrs", reason: 'unknown option "servrs"', suggestion: "servers" },
+  OPTION_INVALID: {
+    option: "comand",
+    reason: 'unknown option "comand"',
+    suggestion: "definition",
+    method: "servers.connect",
+  },
   CONFIG_INVALID: { file: "/c.json", line: 3, column: 7, reason: "it is not a rule" },
   SERVER_INVALID: { server: "files", reason: "it has no command" },
   SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"], suggestion: "files" },
@@ -79,6 +84,9 @@ const NOT_IN_MESSAGE: { readonly [code: string]: readonly string[] } = {
   UNEXPECTED_RESPONSE: ["status"],
 };
 
+/** Errors about the running host, which only the command starts. */
+const RUNNING_HOST_CODES = new Set<HostErrorCode>(["UNAUTHORIZED", "HOST_UNREACHABLE"]);
+
 const CODES = Object.keys(ERROR_TABLE) as HostErrorCode[];
 
 it("ERROR_TABLE has a sample in this test for each code", () => {
@@ -123,16 +131,40 @@ it("CONFIG_INVALID names file, line and column", () => {
   expect(new HostError("CONFIG_INVALID", SAMPLES.CONFIG_INVALID).message).toContain("/c.json:3:7: it is not a rule.");
 });
 
-it("AUTH_REQUIRED names no login command if the definition has the credentials", () => {
-  const { message } = new HostError("AUTH_REQUIRED", {
-    server: "notes",
-    reason: "the key was refused",
-    configured: true,
+it.each(CODES.filter((code) => code !== "USAGE" && !RUNNING_HOST_CODES.has(code)))(
+  "%s names no command in its message, because a program may have none",
+  (code) => {
+    expect(new HostError(code, SAMPLES[code]).message).not.toMatch(/`plugboard|`--|the command/);
+  },
+);
+
+describe("commandMessage", () => {
+  it.each(CODES)("of %s says what happened, then what to do", (code) => {
+    const message = commandMessage({ code, details: SAMPLES[code] });
+    expect(message).toMatch(/^["`(/A-Za-z].*\S$/);
+    expect(message).not.toMatch(/undefined|\[object|NaN|\.\.| {2}/);
+    expect(message.startsWith(ERROR_TABLE[code].say(SAMPLES[code] as never))).toBe(true);
   });
+
+  it.each(Object.keys(COMMAND_REMEDIES) as HostErrorCode[])("of %s differs from the message for programs", (code) => {
+    expect(commandMessage({ code, details: SAMPLES[code] })).not.toBe(new HostError(code, SAMPLES[code]).message);
+  });
+
+  it("names no command to reconnect a server that restarts by itself", () => {
+    const message = commandMessage(new HostError("SERVER_CRASHED", { server: "files", exit: "SIGKILL" }));
+    expect(message).not.toContain("plugboard status");
+  });
+});
+
+it("AUTH_REQUIRED names no login command if the definition has the credentials", () => {
+  const message = commandMessage(
+    new HostError("AUTH_REQUIRED", { server: "notes", reason: "the key was refused", configured: true }),
+  );
   expect(message).not.toContain("plugboard login");
   expect(message).toContain("in its definition, under `auth` or `headers`.");
 });
 
 it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the login command", (code) => {
-  expect(new HostError(code, { server: "notes", reason: "it says no" }).message).toContain("`plugboard login notes`");
+  const error = new HostError(code, { server: "notes", reason: "it says no" });
+  expect(commandMessage(error)).toContain("`plugboard login notes`");
 });

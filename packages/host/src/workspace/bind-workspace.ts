@@ -1,5 +1,5 @@
 /** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
-import { buildWorkspace, HostError, isJsonObject, WORKSPACE_METHODS } from "@plugboard/contracts";
+import { buildWorkspace, HostError, isJsonObject, toolArguments, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type {
   ActivityEntry,
   ActivityQuery,
@@ -84,7 +84,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
     "tools.call": (ref, args, { signal, onProgress } = {}) =>
-      workspace.calls.call(ref, args ?? {}, { caller, ownConsent, signal, onProgress }),
+      workspace.calls.call(ref, toolArguments(args), { caller, ownConsent, signal, onProgress }),
     "tools.toggle": (ref, enabled) => workspace.tools.toggle(ref, enabled),
     "resources.list": (options) => resources.list(options),
     "resources.templates": (options) => resources.templates(options),

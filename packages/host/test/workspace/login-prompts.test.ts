@@ -141,7 +141,7 @@ describe("a host with a server that needs a login", () => {
   it("fails a call of an unattended caller at once", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
-    await expect(whoami(host)).rejects.toThrow(/requires a login.*plugboard login x/s);
+    await expect(whoami(host)).rejects.toThrow(/requires a login.*Log in, or set a key/s);
   });
 
   it("connects when another host has logged in", async () => {

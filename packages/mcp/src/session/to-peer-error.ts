@@ -1,4 +1,5 @@
 /** Converts a `HostError` into the JSON-RPC error for a gateway client. Passes on the server's own error if there is one. */
+import { commandMessage } from "@plugboard/contracts";
 import type { HostError, HostErrorCode, PeerError } from "@plugboard/contracts";
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "../wire/rpc-error-codes.ts";
 
@@ -14,6 +15,6 @@ export const DUPLICATE_REQUEST_ID: PeerError = {
 };
 
 export function toPeerError(error: HostError): PeerError {
-  const { peer, code, message } = error;
-  return peer ?? { code: RPC_CODES[code] ?? INTERNAL_ERROR, message, data: { plugboard: code } };
+  const { peer, code } = error;
+  return peer ?? { code: RPC_CODES[code] ?? INTERNAL_ERROR, message: commandMessage(error), data: { plugboard: code } };
 }

@@ -57,7 +57,7 @@ export class LoginRequirement {
     try {
       const { source } = await discovery.discover();
       if (source !== "defaults" || hasConfiguredClient) return loginRequired;
-      const reason = "it publishes no metadata (`plugboard login` would try the default endpoints of MCP 2025-03-26)";
+      const reason = "it publishes no metadata (a login would try the default endpoints of MCP 2025-03-26)";
       return new HostError("LOGIN_NOT_OFFERED", { server, reason });
     } catch (error) {
       const redacted = redact(error);

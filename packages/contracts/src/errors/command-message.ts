@@ -1,0 +1,43 @@
+/**
+ * The message of an error for people who have the `plugboard` command: at the command line, or behind the gateway.
+ * `HostError.message` names no command, because a program that embeds a host may have none.
+ */
+import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
+import { ERROR_TABLE, UNKNOWN_EFFECT } from "./error-table.ts";
+import type { ErrorRow } from "./error-table.ts";
+
+/** Says what happened, and what to do at the command line. */
+export function commandMessage<Code extends HostErrorCode>(error: {
+  readonly code: Code;
+  readonly details: ErrorDetails[Code];
+}): string {
+  const row: ErrorRow<ErrorDetails[Code]> = ERROR_TABLE[error.code];
+  const remedy = COMMAND_REMEDIES[error.code] ?? row.remedy;
+  return `${row.say(error.details)} ${typeof remedy === "string" ? remedy : remedy(error.details)}`.trim();
+}
+
+type CommandRemedies = { readonly [C in HostErrorCode]?: ErrorRow<ErrorDetails[C]>["remedy"] };
+
+/** What to do at the command line, for codes where it differs from the remedy of the error table. */
+export const COMMAND_REMEDIES: CommandRemedies = {
+  SERVER_UNKNOWN: "`plugboard list` shows the configured servers.",
+  SERVER_UNTRUSTED: (d) =>
+    `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,
+  SERVER_CRASHED: (d) =>
+    d.failures === undefined
+      ? UNKNOWN_EFFECT
+      : `To try again, run \`plugboard status ${d.server} --connect\`. ${UNKNOWN_EFFECT}`,
+  CONNECTION_CLOSED: (d) => `Run \`plugboard status ${d.server} --connect\` to connect it again.`,
+  AUTH_REQUIRED: (d) =>
+    d.configured
+      ? "Correct the key or token in its definition, under `auth` or `headers`."
+      : `Run \`plugboard login ${d.server}\`, or set a key under \`auth\` or \`headers\` in its definition.`,
+  LOGIN_FAILED: (d) => `Stored logins are unchanged. Run \`plugboard login ${d.server}\` to try again.`,
+  KEYRING_UNAVAILABLE:
+    "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins without it.",
+  TOOL_NOT_FOUND: "`plugboard tools` lists the tools of all servers.",
+  INVALID_ARGUMENTS: "`plugboard tools <server:tool>` shows the arguments of a tool.",
+  NOBODY_TO_ASK: "Add a rule to `permissions.allow`, or run the command in a terminal.",
+  PORT_TAKEN: "Stop the program that uses it, or choose another port with `--port`.",
+  HOST_NOT_RESPONDING: "It may be suspended or overloaded. Wait, stop it, or run the command with `--private`.",
+};

@@ -1,6 +1,6 @@
-/** Rejects options that `createHost` does not know. A misspelt option would otherwise be ignored without notice. */
+/** Rejects options that the library does not know. A misspelt option would otherwise be ignored without notice. */
 import { HostError } from "@plugboard/contracts";
-import type { ConfigLayer } from "@plugboard/contracts";
+import type { ConfigLayer, ConnectOptions } from "@plugboard/contracts";
 import type { CreateHostOptions, HostPorts } from "./create-host-options.ts";
 import { nearest } from "./lib/nearest.ts";
 
@@ -34,6 +34,8 @@ const PORTS: OptionNames<HostPorts> = {
 
 const LAYERS: { readonly [Layer in ConfigLayer]: true } = { managed: true, user: true, project: true, local: true };
 
+const CONNECT_OPTIONS: OptionNames<ConnectOptions> = { definition: true, signal: true };
+
 export function checkHostOptions(options: CreateHostOptions): void {
   for (const option of Object.keys(options)) throwIfUnknown(option, OPTIONS, "unknown option");
   for (const port of Object.keys(options.ports ?? {})) throwIfUnknown(port, PORTS, "unknown port");
@@ -43,6 +45,20 @@ export function checkHostOptions(options: CreateHostOptions): void {
     throw new HostError("OPTION_INVALID", { option: "config", reason });
   }
   for (const layer of config) throwIfUnknown(String(layer), LAYERS, "unknown config layer");
+}
+
+/** Rejects `connect(id, { command })`, which must be `connect(id, { definition: { command } })`. */
+export function checkConnectOptions(options: object): void {
+  const option = Object.keys(options).find((name) => !Object.hasOwn(CONNECT_OPTIONS, name));
+  if (option === undefined) return;
+  const misspelt = nearest(option, Object.keys(CONNECT_OPTIONS));
+  const advice = misspelt === undefined ? '; the keys of a server belong in "definition"' : "";
+  throw new HostError("OPTION_INVALID", {
+    method: "servers.connect",
+    option,
+    reason: `unknown option "${option}"${advice}`,
+    suggestion: misspelt ?? "definition",
+  });
 }
 
 function throwIfUnknown(option: string, known: object, problem: string): void {

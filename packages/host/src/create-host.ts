@@ -2,7 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { Caller, HostErrorJson, ServerEntry, ServerStatus, StartReport, Workspace } from "@plugboard/contracts";
 import { toModelContent } from "./calls/to-model-content.ts";
-import { checkHostOptions } from "./check-host-options.ts";
+import { checkConnectOptions, checkHostOptions } from "./check-host-options.ts";
 import type { CreateHostOptions, ProgramServer } from "./create-host-options.ts";
 import type { EmbeddedHost, EmbeddedServers, EmbeddedTools } from "./embedded-host.ts";
 import { Host } from "./host.ts";
@@ -71,6 +71,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     // The program owns the host, so it sees the events of every caller.
     events: (after, signal) => host.events.events(after, signal),
     close: () => host.close(),
+    [Symbol.asyncDispose]: () => host.close(),
   };
 }
 
@@ -78,12 +79,12 @@ function embedServers({ host, workspace, bound, caller }: EmbeddedParts): Embedd
   return {
     ...bound.servers,
     detail: (id) => workspace.detail(id),
-    connect: (id, { definition, signal } = {}) =>
-      workspace.servers.connect(id, {
-        caller,
-        signal,
-        definition: definition && toEntries({ [id]: definition }, host)[id],
-      }),
+    connect: async (id, options = {}) => {
+      checkConnectOptions(options);
+      const { definition, signal } = options;
+      const entry = definition && toEntries({ [id]: definition }, host)[id];
+      return workspace.servers.connect(id, { caller, signal, definition: entry });
+    },
     set: async (servers) => {
       const entries = toEntries(servers, host);
       const result = await workspace.servers.set(entries);

@@ -25,11 +25,14 @@ import type { ProgramServer } from "./create-host-options.ts";
 import type { NativeTool } from "./tools/native-tool.ts";
 import type { ProviderToolFormats } from "./tools/provider-tool-formats.ts";
 
-/** `ready` replaces `start`, because `createHost` starts the servers. `close` replaces `release`. */
-export interface EmbeddedHost extends Omit<
-  Workspace,
-  "start" | "release" | "status" | "servers" | "tools" | "config" | "activity"
-> {
+/**
+ * `ready` replaces `start`, because `createHost` starts the servers. `close` replaces `release`; `await using` calls it
+ * at the end of the block.
+ */
+export interface EmbeddedHost
+  extends
+    Omit<Workspace, "start" | "release" | "status" | "servers" | "tools" | "config" | "activity">,
+    AsyncDisposable {
   /** Resolves when every enabled server is ready or has failed, or when the timeout is over. */
   ready(options?: { readonly timeoutMs?: number }): Promise<StartReport>;
   /** Returns the status of every server. Starts no server. */

@@ -125,6 +125,11 @@ export class Host {
     const caller: Caller = { kind, id: randomUUID() };
     if (attended) this.#attendedCallers.add(caller.id);
     const opened = new Set<OpenWorkspace>();
+    const close = async () => {
+      this.#attendedCallers.delete(caller.id);
+      this.decisions.forgetCaller(caller);
+      await Promise.all([...opened].map((workspace) => this.release(workspace)));
+    };
     return {
       caller,
       workspace: async (spec) => {
@@ -133,11 +138,8 @@ export class Host {
         return this.bind(workspace, caller);
       },
       events: (after, signal) => this.events.events(after, signal, (event) => maySeeEvent(event, caller)),
-      close: async () => {
-        this.#attendedCallers.delete(caller.id);
-        this.decisions.forgetCaller(caller);
-        await Promise.all([...opened].map((workspace) => this.release(workspace)));
-      },
+      close,
+      [Symbol.asyncDispose]: close,
     };
   }
 

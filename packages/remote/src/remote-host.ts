@@ -32,6 +32,7 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   const { channel, caller } = first.value as ChannelOpened;
   // Reading keeps the channel open. If the channel ends, the next request fails.
   void drain(stream);
+  const close = async () => closing.abort();
 
   return {
     caller,
@@ -51,10 +52,8 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
         ended,
       ) as AsyncGenerator<HostEvent>;
     },
-    close() {
-      closing.abort();
-      return Promise.resolve();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -189,6 +189,30 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     },
   );
 
+  it("releases the caller's workspaces at the end of an `await using` block", async () => {
+    const connect = await start();
+    let pid: number | undefined;
+    {
+      await using api = await connect("program");
+      const workspace = await openWorkspace(api);
+      ({ pid } = await workspace.servers.connect("s"));
+      expect(isAlive(pid!)).toBe(true);
+    }
+    await waitUntilDead(pid!, 10_000);
+  });
+
+  it.each([
+    ['{"text":"hi"}', "string"],
+    [["hi"], "list"],
+    [7, "number"],
+  ])("rejects the arguments %j of a model, which are a %s and not an object", async (args: unknown, kind) => {
+    const workspace = await openWorkspace(await startForProgram(start));
+    await expect(workspace.tools.call("s:echo", args)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENTS",
+      details: { reason: `they must be an object, not a ${kind}` },
+    });
+  });
+
   it("runs one process for each folder if the server gets the folder as a root", async () => {
     const api = await startForProgram(start);
     const servers = { s: { ...scriptedLegacy(), cwd: await makeWorkFolder(), roots: true } };

@@ -1,11 +1,15 @@
 /** The interface of a host, the options of a workspace, and the type of environments. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Caller } from "./caller.ts";
 import type { HostEvent } from "./event.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The interface of a host in this process or another. All values are JSON. Each instance belongs to one caller. */
-export interface HostApi {
+/**
+ * The interface of a host in this process or another. All values are JSON. Each instance belongs to one caller.
+ * `await using` calls `close` at the end of the block.
+ */
+export interface HostApi extends AsyncDisposable {
   readonly caller: Caller;
   /** Opens a workspace: reads its config and starts no server. */
   workspace(spec: WorkspaceSpec): Promise<Workspace>;

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
+import { isAlive } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeTestProject } from "../helpers/test-project.ts";
 
@@ -89,5 +90,35 @@ describe("createHost", () => {
     expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, reason } });
     expect(error.details.suggestion).toBe(suggestion);
     if (suggestion !== undefined) expect(error.message).toContain(`Did you mean "${suggestion}"?`);
+  });
+});
+
+describe("EmbeddedHost", () => {
+  it("is closed with its processes at the end of an `await using` block", async () => {
+    const testProject = await makeTestProject();
+    const { entry } = await testProject.scriptedServer("own", { tools: [] });
+    let pid: number | undefined;
+    {
+      await using host = await createHost({ cwd: testProject.project, env: testProject.env, servers: { own: entry } });
+      await host.ready();
+      pid = host.status()[0]!.pid;
+      expect(isAlive(pid!)).toBe(true);
+    }
+    expect(isAlive(pid!)).toBe(false);
+  });
+});
+
+describe("EmbeddedHost.servers.connect", () => {
+  it.each([
+    [{ command: "npx" }, 'unknown option "command"; the keys of a server belong in "definition"', "definition"],
+    [{ singal: undefined }, 'unknown option "singal"', "signal"],
+  ])("rejects the options %j and suggests the right one", async (options, reason, suggestion) => {
+    const host = await createHost({ persist: false });
+    onTestFinished(() => host.close());
+    const error = await host.servers.connect("files", options as object).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { method: "servers.connect", reason, suggestion } });
+    expect(error.message).toBe(
+      `servers.connect: ${reason}. Did you mean "${suggestion}"? Correct the options passed to servers.connect.`,
+    );
   });
 });

@@ -3,10 +3,13 @@
  * Bundles the modules of each library package into few files, `dist/bundle`, because the number of modules determines
  * how long Node takes to start. Modules with dynamic imports stay separate. A bundle contains no other workspace
  * package: all packages must share one copy of `contracts`, or `instanceof HostError` would fail.
+ * The command has a bundle of its own, see `bundle-command.mjs`.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
+import { bundleCommand } from "./bundle-command.mjs";
+import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
 import { isProgram, root } from "./run.mjs";
 
 const TARGET = "./dist/bundle/";
@@ -16,13 +19,14 @@ const BUNDLED_PACKAGES = new Set(["jsonc-parser", "zod"]);
 
 /** Returns the exit status. */
 export async function bundle() {
-  for (const name of readdirSync(join(root, "packages"))) {
-    const folder = join(root, "packages", name);
-    if (!existsSync(join(folder, "package.json"))) continue;
+  const folders = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
+  const packages = folders.filter((folder) => existsSync(join(folder, "package.json")));
+  for (const folder of packages) {
     const { exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const input = exportedEntries(exports);
     if (Object.keys(input).length > 0) await bundlePackage(folder, { ...input, ...workerEntries(folder) });
   }
+  await bundleCommand(packages);
   return 0;
 }
 
@@ -42,24 +46,6 @@ function exportedEntries(exports) {
 }
 
 /**
- * Finds the worker threads of a package, which it starts by `new URL("./x.js", import.meta.url)`. Each is an entry of its own.
- * @param {string} folder
- */
-function workerEntries(folder) {
-  const modules = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" }).filter(
-    (name) => name.endsWith(".js") && !name.startsWith("bundle"),
-  );
-  return Object.fromEntries(
-    modules.flatMap((name) => {
-      const found = readFileSync(join(folder, "dist", name), "utf8").match(
-        /(?<=new URL\("\.\/)[\w-]+(?=\.js", import\.meta\.url)/,
-      );
-      return found ? [[found[0], `./${join("dist", dirname(name), `${found[0]}.js`)}`]] : [];
-    }),
-  );
-}
-
-/**
  * @param {string} folder
  * @param {{ [name: string]: string }} input
  */
@@ -72,26 +58,6 @@ async function bundlePackage(folder, input) {
     join(folder, TARGET),
     output.filter((file) => file.type === "chunk"),
   );
-}
-
-/**
- * Replaces only changed files, and removes old ones. Writes imported files before the entries that import them, because a
- * program may be loading the bundle.
- * @param {string} dir
- * @param {readonly { fileName: string, code: string, isEntry: boolean }[]} files
- */
-function writeChangedFiles(dir, files) {
-  mkdirSync(dir, { recursive: true });
-  for (const { fileName, code } of files.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
-    const path = join(dir, fileName);
-    if (existsSync(path) && readFileSync(path, "utf8") === code) continue;
-    writeFileSync(`${path}.${process.pid}`, code);
-    renameSync(`${path}.${process.pid}`, path);
-  }
-  const names = new Set(files.map(({ fileName }) => fileName));
-  for (const name of readdirSync(dir)) {
-    if (name.endsWith(".js") && !names.has(name)) rmSync(join(dir, name), { force: true });
-  }
 }
 
 /** @param {string} id */

@@ -11,7 +11,8 @@ for (const name of readdirSync(join(root, "packages"))) {
   const manifest = join(pkgDir, "package.json");
   if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, "utf8")).private === true) continue;
   const { messages, pkg } = await publint({ pkgDir, strict: true, pack: "npm" });
-  for (const message of messages) {
+  // Only the tests of a package use its `imports`.
+  for (const message of messages.filter(({ path }) => path[0] !== "imports")) {
     console.error(`packages/${name}: ${message.type}: ${formatMessage(message, pkg, { color: false })}`);
     if (message.type !== "suggestion") process.exitCode = 1;
   }

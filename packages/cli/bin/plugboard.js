@@ -1,3 +1,15 @@
 #!/usr/bin/env node
-// Committed and not built, because npm links the command at install time, before the build.
-import "../dist/main.js";
+// Starts the command. Not built, because npm links it at install time, before the build. A CommonJS module, which starts faster.
+const { join } = require("node:path");
+const { enableCompileCache } = require("node:module");
+
+const { argv, env } = process;
+
+if (argv.length === 3 && (argv[2] === "--version" || argv[2] === "-V")) {
+  process.stdout.write(`${require("../package.json").version}\n`);
+} else {
+  // Since Node 22.8, compiled code can be stored. The default folder is one that other users can write.
+  const cache = env["XDG_CACHE_HOME"] ?? (env["HOME"] && join(env["HOME"], ".cache"));
+  if (cache) enableCompileCache?.(join(cache, "plugboard", "code"));
+  require("../dist/bundle/main.js");
+}

@@ -10,21 +10,25 @@ process.on("uncaughtException", (thrown) => {
   process.exit(70);
 });
 
-process.exitCode = await run(argv, {
-  // A getter, so that commands that don't use the folder also work in a deleted one.
-  get cwd() {
-    return currentFolder();
-  },
-  env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  openUrl: async (url) => {
-    const { openUrl } = await import("@plugboard/mcp/process");
-    return openUrl(url);
-  },
-  exit: (status) => process.exit(status),
-});
+void runInThisProcess();
+
+async function runInThisProcess(): Promise<void> {
+  process.exitCode = await run(argv, {
+    // A getter, so that commands that don't use the folder also work in a deleted one.
+    get cwd() {
+      return currentFolder();
+    },
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    openUrl: async (url) => {
+      const { openUrl } = await import("@plugboard/mcp/process");
+      return openUrl(url);
+    },
+    exit: (status) => process.exit(status),
+  });
+}
 
 function currentFolder(): string {
   try {

@@ -20,7 +20,12 @@ const SERVICE = "plugboard";
 /** Opening a keyring fails faster than this if there is none, and slower if it is still starting. */
 const FAST_FAILURE_MS = 1500;
 
-process.stdout.write(JSON.stringify(await runCommand(JSON.parse(await text(process.stdin)) as KeyringCommand)));
+void answer();
+
+async function answer(): Promise<void> {
+  const command = JSON.parse(await text(process.stdin)) as KeyringCommand;
+  process.stdout.write(JSON.stringify(await runCommand(command)));
+}
 
 async function runCommand(command: KeyringCommand): Promise<KeyringReply> {
   const name = "get" in command ? command.get : "set" in command ? command.set : command.delete;

@@ -1,0 +1,61 @@
+// @ts-check
+/**
+ * Bundles the `plugboard` command with all workspace packages and almost all third-party packages into
+ * packages/cli/dist/bundle. Modules with dynamic imports stay separate files, so that a command loads only what it uses.
+ *
+ * The files are CommonJS modules, which Node 20 loads in half the time of ES modules.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
+import { root } from "./run.mjs";
+
+const folder = join(root, "packages/cli");
+
+/** Packages that are not bundled: the first is native, and the second belongs to the user's program. */
+const EXTERNAL_PACKAGES = ["@napi-rs/keyring", "@opentelemetry/api"];
+
+/** Files below this size are merged, because opening a file takes longer than compiling one. */
+const SMALL_FILE_BYTES = 20_000;
+
+/** Resolves a workspace package to its modules before bundling. @type {import("rolldown").Plugin} */
+const workspacePackages = {
+  name: "workspace-packages",
+  resolveId(id) {
+    const [, name = "", entry = ""] = /^@plugboard\/(\w+)(\/.+)?$/.exec(id) ?? [];
+    const manifest = join(root, "packages", name, "package.json");
+    if (name === "" || !existsSync(manifest)) return null;
+    const { types } = JSON.parse(readFileSync(manifest, "utf8")).exports[`.${entry}`];
+    return join(root, "packages", name, types.replace(/\.d\.ts$/, ".js"));
+  },
+};
+
+/** @param {readonly string[]} packages the folders of all packages */
+export async function bundleCommand(packages) {
+  const build = await rolldown({
+    cwd: folder,
+    input: { main: "./dist/main.js", ...Object.assign({}, ...packages.map(workerEntries)) },
+    platform: "node",
+    plugins: [workspacePackages],
+    external: (id) => isBuiltin(id) || EXTERNAL_PACKAGES.includes(id),
+    resolve: { mainFields: ["module", "main"] },
+    treeshake: true,
+  });
+  const { output } = await build.generate({
+    format: "cjs",
+    esModule: false,
+    entryFileNames: "[name].js",
+    chunkFileNames: ({ name }) => `${name.startsWith("shared~") ? "shared" : "[name]"}-[hash].js`,
+    // Keeps the names, so that stack traces can be read.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    comments: { legal: true, annotation: false, jsdoc: false },
+    codeSplitting: {
+      groups: [{ name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SMALL_FILE_BYTES }],
+    },
+  });
+  await build.close();
+  const manifest = { fileName: "package.json", code: '{ "type": "commonjs" }\n', isEntry: false };
+  writeChangedFiles(join(folder, "dist/bundle"), [manifest, ...output.filter((file) => file.type === "chunk")]);
+}

@@ -2,7 +2,16 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -12,11 +21,17 @@ import { startAuthorizationServer } from "@plugboard/testkit/authorization-serve
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { startScriptedModel, toolResults } from "@plugboard/testkit/scripted-model";
 import type { ScriptedModel, ScriptedTurn } from "@plugboard/testkit/scripted-model";
+import { freePort } from "@plugboard/testkit/free-port";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeNpx } from "../helpers/fake-npx.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
+
+it.each(readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs")))(
+  "examples/%s is run by a test in this file",
+  (name) => expect(readFileSync(new URL(import.meta.url), "utf8")).toContain(`run("${name}"`),
+);
 
 let folder: string;
 let path: string;
@@ -74,6 +89,18 @@ describe("log-in.mjs", () => {
       }
     },
   );
+
+  it("says that it needs the URL of a server", async () => {
+    const { code, stdout, stderr } = await run("log-in.mjs").ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^Pass the URL of a server: node examples\/log-in\.mjs https:/);
+  });
+
+  it("says why the server can't be used", async () => {
+    const { code, stderr } = await run("log-in.mjs", [`http://127.0.0.1:${await freePort()}/mcp`]).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^"it" can't be reached: /);
+  });
 });
 
 describe("ai-sdk.mjs", () => {

@@ -1,40 +1,49 @@
 /** Runs one command line and returns its exit status. Reports every failure as one message. */
-import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
-import { CommanderError } from "commander";
-import { makeProgram } from "./program.ts";
+import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
+import { findCommand } from "./command-line/find-command.ts";
+import { parseWords } from "./command-line/parse-words.ts";
+import { renderCommandHelp, renderOverview, renderSubcommands } from "./command-line/render-help.ts";
 import { renderError } from "./render/render-error.ts";
-import type { CliContext } from "./terminal/cli-context.ts";
+import { renderHelpFooter } from "./render/render-help-footer.ts";
+import { COMMANDS, GROUPS } from "./specs/commands.ts";
+import { makeCliContext } from "./terminal/cli-context.ts";
+import type { CliContext, ProcessContext } from "./terminal/cli-context.ts";
 import { watchOutput } from "./terminal/watch-output.ts";
+import { VERSION } from "@plugboard/host";
 
-export async function run(argv: readonly string[], cli: CliContext): Promise<number> {
-  const output = watchOutput(cli);
-  const status = await runCommand(argv, cli);
+export async function run(argv: readonly string[], context: ProcessContext): Promise<number> {
+  const output = watchOutput(context);
+  const status = await runCommand(argv, makeCliContext(context));
   return (await output.finished()) ?? status;
 }
 
 async function runCommand(argv: readonly string[], cli: CliContext): Promise<number> {
-  let status = 0;
   try {
-    const program = makeProgram(cli, (exitStatus) => (status = exitStatus));
-    await program.parseAsync([...argv], { from: "user" });
-    return status;
+    const found = findCommand(argv, COMMANDS);
+    if (found.type === "version") return print(cli, `${VERSION}\n`);
+    if (found.type === "help") return printHelp(found, cli);
+    const input = parseWords(found.command, found.words);
+    return input === "help"
+      ? print(cli, renderCommandHelp(found.command))
+      : await found.command.run(input as never, cli);
   } catch (thrown) {
-    if (thrown instanceof CommanderError && isHelp(thrown)) return thrown.exitCode === 0 ? 0 : ERROR_TABLE.USAGE.exit;
-    const error = thrown instanceof CommanderError ? usageError(thrown) : toHostError(thrown);
+    const error = toHostError(thrown);
     cli.stderr.write(renderError(error, { json: argv.includes("--json") }));
     return ERROR_TABLE[error.code].exit;
   }
 }
 
-/** Returns true if commander has printed the help or the version. A command line without a command also prints the help. */
-function isHelp({ code, exitCode }: CommanderError): boolean {
-  return exitCode === 0 || code === "commander.help";
+function print({ stdout }: CliContext, text: string): number {
+  stdout.write(text);
+  return 0;
 }
 
-function usageError({ message }: CommanderError): HostError {
-  const text = message
-    .replace(/^error: /, "")
-    .replaceAll("\n", " ")
-    .replace(/\.$/, "");
-  return new HostError("USAGE", { message: text });
+/** Without a command, the help goes to stderr and the command fails. */
+function printHelp(
+  { prefix, requested }: { readonly prefix: string; readonly requested: boolean },
+  cli: CliContext,
+): number {
+  const text = prefix === "" ? renderOverview(GROUPS, renderHelpFooter(cli.env)) : renderSubcommands(prefix, COMMANDS);
+  (requested ? cli.stdout : cli.stderr).write(text);
+  return requested ? 0 : ERROR_TABLE.USAGE.exit;
 }

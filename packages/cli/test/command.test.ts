@@ -153,7 +153,7 @@ describe("plugboard call", () => {
 
   it.each([
     ["an unknown command", ["frobnicate"], 2, "frobnicate"],
-    ["a missing tool", ["call"], 2, "missing required argument"],
+    ["a missing tool", ["call"], 2, "missing argument"],
     ["an unknown server", ["call", "x:y"], 2, "SERVER_UNKNOWN"],
     ["a login at an unknown server", ["login", "x"], 2, "SERVER_UNKNOWN"],
     ["a logout at an unknown server", ["logout", "x"], 2, "SERVER_UNKNOWN"],

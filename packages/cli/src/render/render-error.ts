@@ -1,7 +1,7 @@
 /** Renders an error as text, or as JSON for programs. */
 import { commandMessage, HostError, sanitize } from "@plugboard/contracts";
 import type { HostErrorJson } from "@plugboard/contracts";
-import { renderJson } from "./render-json.ts";
+import { renderJson } from "../terminal/render-json.ts";
 
 export function renderError(error: HostError | HostErrorJson, { json }: { readonly json?: boolean } = {}): string {
   const message = commandMessage(error);

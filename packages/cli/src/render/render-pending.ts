@@ -4,7 +4,7 @@ import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
 import { makeQuoter, shortName } from "./quote-untrusted.ts";
 import type { Quoter } from "./quote-untrusted.ts";
 import { renderReplaceWarning, renderRoots } from "./render-question.ts";
-import { renderJson } from "./render-json.ts";
+import { renderJson } from "../terminal/render-json.ts";
 
 export function renderPending(pending: readonly PendingServer[], columns: number): string {
   if (pending.length === 0) return "No server needs your approval.\n";

@@ -11,7 +11,7 @@ import type {
   SamplingQuestion,
   TrustQuestion,
 } from "@plugboard/contracts";
-import { renderJson, renderJsonLine, tryRenderJson } from "./render-json.ts";
+import { renderJson, renderJsonLine, tryRenderJson } from "../terminal/render-json.ts";
 import { requesterName, shortName } from "./quote-untrusted.ts";
 import type { Quoter } from "./quote-untrusted.ts";
 

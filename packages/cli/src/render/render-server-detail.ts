@@ -2,7 +2,7 @@
 import { commandMessage, sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import { makeQuoter } from "./quote-untrusted.ts";
-import { renderJson } from "./render-json.ts";
+import { renderJson } from "../terminal/render-json.ts";
 import { summarizeLogin } from "./render-logins.ts";
 import { enabledCell, protocolCell, toolsCell, transportCell } from "./render-status.ts";
 

@@ -3,7 +3,7 @@ import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { modelVisibleText } from "@plugboard/host/internal";
 import type { VisibleText } from "@plugboard/host/internal";
-import { tryRenderJson } from "./render-json.ts";
+import { tryRenderJson } from "../terminal/render-json.ts";
 import { renderTable } from "./render-table.ts";
 
 export function renderToolList(tools: readonly OfferedTool[]): string {

@@ -1,13 +1,16 @@
 /** The parts of the process that commands use: folder, environment, streams, browser and exit. */
 import type { Env } from "@plugboard/contracts";
-import type { ReadStream, WriteStream } from "node:tty";
+import type { ReadStream } from "node:tty";
+import { LiveLine } from "./live-line.ts";
+import { Output } from "./output.ts";
+import type { OutputStream } from "./output.ts";
 
-export interface CliContext {
+export interface ProcessContext {
   readonly cwd: string;
   readonly env: Env;
   readonly stdin: NodeJS.ReadStream | ReadStream;
-  readonly stdout: NodeJS.WriteStream | WriteStream;
-  readonly stderr: NodeJS.WriteStream | WriteStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** Opens a page in the user's browser. */
   readonly openUrl: (url: string) => Promise<OpenUrlResult>;
   /** Ends the process immediately. */
@@ -15,3 +18,30 @@ export interface CliContext {
 }
 
 export type OpenUrlResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
+
+export interface CliContext extends Omit<ProcessContext, "stdout" | "stderr"> {
+  /** For results. */
+  readonly stdout: Output;
+  /** For everything else: progress, questions, warnings and errors. */
+  readonly stderr: Output;
+  /** Shows what the command waits for. */
+  readonly liveLine: LiveLine;
+}
+
+export function makeCliContext(context: ProcessContext): CliContext {
+  const { env, stdin, stdout, stderr, openUrl, exit } = context;
+  const liveLine = new LiveLine(stderr);
+  return {
+    // A getter, so that commands that don't use the folder also work in a deleted one.
+    get cwd() {
+      return context.cwd;
+    },
+    env,
+    stdin,
+    stdout: new Output(stdout, { env, liveLine }),
+    stderr: new Output(stderr, { env, liveLine }),
+    liveLine,
+    openUrl,
+    exit,
+  };
+}

@@ -20,24 +20,14 @@ export class NoAnswerError extends Error {
   }
 }
 
-const DEFAULT_COLUMNS = 80;
-
-function terminalColumns({ columns }: Pick<CliContext["stderr"], "columns">): number {
-  return columns || DEFAULT_COLUMNS;
-}
-
-/** Returns infinity for a pipe, where text is not wrapped. */
-export function outputColumns(stdout: CliContext["stdout"]): number {
-  return stdout.isTTY ? terminalColumns(stdout) : Infinity;
-}
-
 /** `withdrawn` aborts when no answer is needed any more. `interrupt` is called on Ctrl-C. */
 export function openTerminalLines(
-  { stdin, stderr }: CliContext,
+  { stdin, stderr, liveLine }: Pick<CliContext, "stdin" | "stderr" | "liveLine">,
   withdrawn: AbortSignal,
   interrupt: () => void,
 ): TerminalLines {
-  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
+  const resumeLiveLine = liveLine.pause();
+  const lines = createInterface({ input: stdin, output: stderr.stream, terminal: true });
   let endError: NoAnswerError | undefined;
   let rejectRead: (error: NoAnswerError) => void = () => {};
   const end = (reason: NoAnswerError["reason"]) => rejectRead((endError ??= new NoAnswerError(reason)));
@@ -55,10 +45,11 @@ export function openTerminalLines(
         else lines.question(prompt, resolve);
       }),
     show: (text) => void stderr.write(text),
-    columns: terminalColumns(stderr),
+    columns: stderr.columns,
     close() {
       withdrawn.removeEventListener("abort", onWithdrawn);
       lines.close();
+      resumeLiveLine();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Handles failed writes to stdout and stderr: the reader has closed the pipe, or the disk is full. */
-import type { CliContext } from "./cli-context.ts";
+import type { ProcessContext } from "./cli-context.ts";
 
 export interface OutputWatch {
   /** Resolves when everything is written. Returns an exit status if stdout could not be written. */
@@ -11,7 +11,7 @@ const EXIT_SIGPIPE = 141;
 /** EX_IOERR */
 const EXIT_IO_ERROR = 74;
 
-export function watchOutput({ stdout, stderr }: CliContext): OutputWatch {
+export function watchOutput({ stdout, stderr }: ProcessContext): OutputWatch {
   let status: number | undefined;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (status !== undefined) return;

@@ -13,7 +13,7 @@ import type { Terminal } from "@plugboard/testkit/pseudo-terminal";
 import { recorderEnv } from "@plugboard/testkit/recorder-env";
 import { onTestFinished, vi } from "vitest";
 import { run } from "#run.js";
-import type { CliContext } from "#terminal/cli-context.js";
+import type { ProcessContext } from "#terminal/cli-context.js";
 
 export const command = fileURLToPath(new URL("../../bin/plugboard.js", import.meta.url));
 
@@ -80,7 +80,7 @@ export async function runPiped(setup: Setup, ...args: string[]): Promise<Command
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
   const printed = [stdout, stderr].map((stream) => text(stream));
-  const streams = { stdin, stdout, stderr } as unknown as Pick<CliContext, "stdin" | "stdout" | "stderr">;
+  const streams = { stdin, stdout, stderr } as unknown as Pick<ProcessContext, "stdin" | "stdout" | "stderr">;
   const { cwd, env } = setup;
   const exit = (status: number) => {
     throw new Error(`the command would have ended the process with ${status}`);

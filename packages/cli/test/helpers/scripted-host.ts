@@ -3,6 +3,8 @@ import { PassThrough } from "node:stream";
 import type { PromptContext } from "#events/follow-questions.js";
 import type { EventSubscription } from "#events/follow-events.js";
 import type { Answer, HostApi, HostEvent, HostEventData, Question, Workspace } from "@plugboard/contracts";
+import { makeCliContext } from "#terminal/cli-context.js";
+import type { ProcessContext } from "#terminal/cli-context.js";
 import { expect, onTestFinished, vi } from "vitest";
 
 export const caller = { kind: "cli", id: "me" } as const;
@@ -24,7 +26,7 @@ export function startScriptedHost(
   options: ScriptedHostOptions,
 ) {
   const { events = [], questions = [], onSettle = () => {}, mayOpenBrowser = true } = options;
-  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const [stdin, stderr] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true })];
   const queue = new EventQueue(events);
   let screen = "";
   stderr.on("data", (chunk: Buffer) => (screen += chunk.toString()));
@@ -50,7 +52,7 @@ export function startScriptedHost(
     api: { caller, events: (_after: number, signal: AbortSignal) => queue.read(signal) } as unknown as HostApi,
     workspace: { inbox } as unknown as Workspace,
     snapshot: { seq: 0, servers: [], questions: [] },
-    cli: { stdin, stderr, openUrl } as unknown as PromptContext["cli"],
+    cli: makeCliContext({ stdin, stdout: stderr, stderr, openUrl, env: {} } as unknown as ProcessContext),
     interruption: { signal: new AbortController().signal } as PromptContext["interruption"],
     mayOpenBrowser,
   };

@@ -1,5 +1,5 @@
 /** Tests values that JSON.parse accepts but JSON.stringify can't serialize, because they are nested too deeply. */
-import { tryRenderJson } from "#render/render-json.js";
+import { tryRenderJson } from "#terminal/render-json.js";
 import { renderTool } from "#render/render-tool.js";
 import { renderToolResult } from "#render/render-tool-result.js";
 import type { JsonObject } from "@plugboard/contracts";

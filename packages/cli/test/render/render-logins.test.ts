@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { showLogins } from "#commands/auth.js";
+import { showLogins } from "#commands/logins/auth.js";
 import {
   renderLoginStore,
   renderLoggedIn,

@@ -1,7 +1,7 @@
 /** The details of each error code, for programs. `error-table.ts` makes the message from them. */
 export interface ErrorDetails {
-  /** `omitHelp`: the message does not refer to `--help`, because the command line is correct. */
-  USAGE: { message: string; omitHelp?: true };
+  /** `command`: the command whose help explains the error. `omitHelp`: the command line is correct, so no help is named. */
+  USAGE: { message: string; command?: string; suggestion?: string; omitHelp?: true };
   /** `method`: the method that got the option, such as `servers.connect`. By default `createHost`. */
   OPTION_INVALID: { option: string; reason: string; suggestion?: string; method?: string };
   CONFIG_INVALID: { file: string; line?: number; column?: number; reason: string };

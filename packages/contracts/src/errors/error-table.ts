@@ -13,8 +13,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   USAGE: {
     http: 400,
     exit: 2,
-    say: (d) => `${d.message}.`,
-    remedy: (d) => (d.omitHelp ? "" : "See `plugboard --help`."),
+    say: (d) => `${d.message}.${d.suggestion === undefined ? "" : ` Did you mean ${d.suggestion}?`}`,
+    remedy: (d) => (d.omitHelp ? "" : `See \`plugboard ${d.command === undefined ? "" : `${d.command} `}--help\`.`),
   },
   OPTION_INVALID: {
     http: 400,

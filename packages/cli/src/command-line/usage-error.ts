@@ -1,0 +1,20 @@
+/** Makes the error for an invalid command line. The error names the command whose help explains it. */
+import { HostError } from "@plugboard/contracts";
+import { nearest } from "@plugboard/host/internal";
+
+interface UsageContext {
+  /** The command whose help the error points to. By default the general help. */
+  readonly command?: string | undefined;
+  /** The text that was not recognised, and the texts that would be. The most similar one is suggested. */
+  readonly typed?: string;
+  readonly known?: readonly string[];
+}
+
+export function usageError(message: string, { command, typed, known = [] }: UsageContext = {}): HostError {
+  const suggestion = typed === undefined ? undefined : nearest(typed, known);
+  return new HostError("USAGE", {
+    message,
+    ...(command !== undefined && { command }),
+    ...(suggestion !== undefined && { suggestion }),
+  });
+}

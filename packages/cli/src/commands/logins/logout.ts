@@ -1,0 +1,19 @@
+/** Implements `plugboard logout`. */
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { renderJson } from "../../terminal/render-json.ts";
+import { renderLoggedOut } from "../../render/render-logins.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { withWorkspace } from "../../workspace/with-workspace.ts";
+import type { CommandOptions } from "../../workspace/with-workspace.ts";
+
+/** Revokes and deletes the login of one server. Succeeds if there was none. */
+export function logOut(
+  { server, ...options }: CommandOptions & { readonly server: string },
+  cli: CliContext,
+): Promise<number> {
+  return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
+    const report = await rejectOnInterrupt(workspace.servers.logout(server), interrupted);
+    cli.stdout.write(options.json ? renderJson(report) : renderLoggedOut(server, report));
+    return 0;
+  });
+}

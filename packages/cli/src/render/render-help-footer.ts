@@ -1,0 +1,19 @@
+/** Renders the end of `plugboard --help`: examples, the config file and the exit statuses. */
+import type { Env } from "@plugboard/contracts";
+import { userConfigPath } from "@plugboard/host/internal";
+
+export function renderHelpFooter(env: Env): string {
+  return `
+Examples:
+  plugboard tools --mcp-server "files=npx -y @modelcontextprotocol/server-filesystem ."
+  plugboard call files:read_text_file path=notes.md    (with the server files in your config)
+
+Servers are read from ${userConfigPath(env).path}
+
+Exit status:
+  0    success                             5    not permitted
+  1    the tool reported a failure         70   a defect in Plugboard
+  2    invalid usage, config or arguments  74   the output could not be written
+  3    a server or host can't be reached   129, 130, 143  ended by SIGHUP, SIGINT, SIGTERM
+  4    the call failed                     141  the reader of stdout closed the pipe`;
+}

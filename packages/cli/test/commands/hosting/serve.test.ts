@@ -1,0 +1,215 @@
+/** Tests the running host: `serve`, `token`, `stdio`, and commands that connect to it. */
+import { once } from "node:events";
+import { chmod, mkdir } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { runInTerminal, runPiped, setUp, startCommand } from "../../helpers/run-plugboard.ts";
+import type { Setup } from "../../helpers/run-plugboard.ts";
+
+async function serve(setup: Setup) {
+  const server = startCommand(setup, "serve", "--port", "0");
+  await server.stdout.waitFor("Stop with Ctrl-C", 15_000);
+  const endpoint = /running at (\S+)/.exec(server.stdout.text)![1]!;
+  return { ...server, endpoint };
+}
+
+const config = () => ({ mcp: { servers: { tested: scriptedLegacy() } } });
+const pidOf = async (setup: Setup) => {
+  const { stdout } = await runPiped(setup, "status", "--json");
+  return (JSON.parse(stdout) as { pid?: number }[])[0]?.pid;
+};
+
+/** Makes another state folder whose socket forwards to the running host, and records the data that a command sends. */
+async function recordRequests(setup: Setup) {
+  const state = join(setup.cwd, "state-of-the-client");
+  await mkdir(join(state, "plugboard"), { recursive: true, mode: 0o700 });
+  let sent = "";
+  const proxy = createServer((client) => {
+    const host = connect(join(setup.env["XDG_STATE_HOME"]!, "plugboard", "host.sock"));
+    client.on("data", (piece: Buffer) => (sent += piece.toString()));
+    for (const socket of [client, host]) socket.on("error", () => {});
+    client.pipe(host).pipe(client);
+  });
+  onTestFinished(() => void proxy.close());
+  await once(proxy.listen(join(state, "plugboard", "host.sock")), "listening");
+  await chmod(join(state, "plugboard", "host.sock"), 0o600);
+  return { setup: { ...setup, env: { ...setup.env, XDG_STATE_HOME: state } }, sent: () => sent };
+}
+
+describe("plugboard serve", () => {
+  it("prints the servers and its URL, and answers at that URL", { meta: { covers: ["R3.49"] } }, async () => {
+    const setup = await setUp(config());
+    const { endpoint, stdout } = await serve(setup);
+    expect(stdout.text).toMatch(/^tested +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\)/m);
+    expect(stdout.text).toContain(`${endpoint}/mcp`);
+    expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);
+    const token = (await runPiped(setup, "token")).stdout.trim();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const answer = await fetch(`${endpoint}/mcp`, { method: "POST", headers, body });
+    expect(await answer.json()).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
+  });
+
+  it("stops its servers when it is stopped", { meta: { covers: ["R3.51", "R3.55"] } }, async () => {
+    const setup = await setUp(config());
+    const { child, exited } = await serve(setup);
+    const pid = await pidOf(setup);
+    expect(isAlive(pid!)).toBe(true);
+    child.kill("SIGINT");
+    expect(await exited).toBe(0);
+    expect(isAlive(pid!)).toBe(false);
+  });
+
+  it(
+    "gives its servers time to stop when SIGINT and SIGTERM arrive together",
+    { meta: { covers: ["F44"] } },
+    async () => {
+      const { command, args } = scriptedLegacy();
+      const flush = `"$@"; sleep 0.3; echo flushed >"$HOME/log"`;
+      const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
+      const setup = await setUp({ mcp: { servers: { server } } });
+      const { child, exited } = await serve(setup);
+      child.kill("SIGINT");
+      child.kill("SIGTERM");
+      expect(await exited).toBe(0);
+      expect(await readFile(join(setup.cwd, "log"), "utf8")).toBe("flushed\n");
+    },
+  );
+
+  it("can be stopped while its servers start, and prints no banner", async () => {
+    const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });
+    const { child, stdout, exited } = startCommand(setup, "serve", "--port", "0");
+    await vi.waitFor(() => expect(serversOf(child.pid!)).toHaveLength(1), 10_000);
+    child.kill("SIGHUP");
+    expect(await exited).toBe(0);
+    expect(stdout.text).toBe("");
+  });
+
+  it("fails if a host is already running", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const second = await runPiped(setup, "serve", "--port", "0");
+    expect(second).toMatchObject({ status: 3, stderr: expect.stringContaining("HOST_RUNNING") as string });
+  });
+
+  it("rejects an invalid port", async () => {
+    expect(await runPiped(await setUp(), "serve", "--port", "http")).toMatchObject({ status: 2 });
+  });
+});
+
+describe("a command while a host is running", () => {
+  it("uses the servers of the running host", { meta: { covers: ["R0.46", "R2.99"] } }, async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const pid = await pidOf(setup);
+    expect(await runPiped(setup, "call", "tested:echo", "text=hi")).toEqual({ status: 0, stdout: "hi\n", stderr: "" });
+    expect(await pidOf(setup)).toBe(pid);
+  });
+
+  it("sends only the environment variables that definitions refer to", { meta: { covers: ["A2"] } }, async () => {
+    const entry = { ...scriptedLegacy(), env: { KEY: "${MENTIONED}" } };
+    const setup = await setUp({ mcp: { servers: { tested: entry } } });
+    await serve({ ...setup, env: { ...setup.env, MENTIONED: "of-the-host" } });
+    const proxied = await recordRequests(setup);
+    const env = { ...proxied.setup.env, MENTIONED: "canary-mentioned", UNMENTIONED: "canary-unmentioned" };
+    expect(await runPiped({ ...setup, env }, "list")).toMatchObject({ status: 0 });
+    expect(proxied.sent()).toContain("canary-mentioned");
+    expect(proxied.sent()).not.toContain("canary-unmentioned");
+    expect(proxied.sent()).not.toContain("UNMENTIONED");
+  });
+
+  it("uses a separate host with --private", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const { stdout } = await runPiped(setup, "status", "--json", "--private");
+    expect(JSON.parse(stdout)).toMatchObject([{ state: "idle" }]);
+  });
+
+  it("asks the questions of its calls on its own terminal", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const terminal = runInTerminal(setup, "call", "tested:ask");
+    await terminal.waitFor(" asks for name: ");
+    terminal.type("Ann\r");
+    await terminal.waitFor('"name":"Ann"');
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+  });
+
+  it("cancels its call on Ctrl-C, and the host continues", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const terminal = runInTerminal(setup, "call", "tested:ask");
+    await terminal.waitFor(" asks for name: ");
+    terminal.type("\x03");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+    expect(await runPiped(setup, "call", "tested:echo", "text=on")).toMatchObject({ status: 0, stdout: "on\n" });
+  });
+});
+
+describe("plugboard stdio when the host dies", () => {
+  it("fails with HOST_UNREACHABLE instead of waiting for an answer", async () => {
+    const setup = await setUp(config());
+    const host = await serve(setup);
+    const client = startCommand(setup, "stdio");
+    client.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await client.stdout.waitFor('"result"', 15_000);
+    const server = await pidOf(setup);
+    host.child.kill("SIGKILL");
+    expect(await client.exited).toBe(3);
+    expect(client.stderr.text).toContain("HOST_UNREACHABLE");
+    // The test kills the servers that the killed host leaves behind.
+    process.kill(-server!, "SIGKILL");
+  });
+});
+
+describe("plugboard stdio", () => {
+  const message = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  const initialize = message(1, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "x", version: "1" },
+  });
+
+  it("starts a host if none is running, shares it with the next client, and ends when its stdin ends", async () => {
+    const setup = await setUp(config());
+    const clients = [startCommand(setup, "stdio"), startCommand(setup, "stdio")];
+    for (const { child, stdout } of clients) {
+      child.stdin.write(initialize);
+      await stdout.waitFor('"serverInfo"', 15_000);
+      child.stdin.write(message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "hi" } }));
+      await stdout.waitFor('"text":"hi"', 15_000);
+    }
+    const pid = await pidOf(setup);
+    expect(isAlive(pid!)).toBe(true);
+    for (const { child, exited } of clients) {
+      child.stdin.end();
+      expect(await exited).toBe(0);
+    }
+    // The unused server stops. The host waits for the next client.
+    await waitUntilDead(pid!, 10_000);
+    const host = await vi.waitFor(async () => {
+      const { stdout } = await runPiped(setup, "status", "--json");
+      return stdout;
+    });
+    expect(JSON.parse(host)).toMatchObject([{ state: "idle" }]);
+    await stopBackgroundHost(setup);
+  });
+});
+
+/** Finds the detached background host by its command line. */
+async function stopBackgroundHost({ cwd }: Setup): Promise<void> {
+  const { readdir, readFile, readlink } = await import("node:fs/promises");
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(join("/proc", pid, "cmdline"), "utf8").catch(() => "");
+    const workingFolder = await readlink(join("/proc", pid, "cwd")).catch(() => "");
+    if (!line.includes("--background") || workingFolder !== join(cwd, "state", "plugboard")) continue;
+    process.kill(Number(pid), "SIGTERM");
+    await waitUntilDead(Number(pid), 10_000);
+  }
+}

@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 /** A contestant that does not answer within this time has failed. */
 const PATIENCE_MS = 60_000;
 
+/** Time for a runner to end its servers and daemons. */
+export const GRACE_MS = 5000;
+
 const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
 
 /**
@@ -24,7 +27,7 @@ const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
  * @property {() => Promise<void>} warm called after the warm-up rounds; the next rounds count
  * @property {() => Promise<number>} round returns the sample
  * @property {() => Promise<void>} end
- * @property {() => Promise<void>} kill ends a failed runner; its servers end because their input ends
+ * @property {() => Promise<void>} kill ends a failed runner, with the servers and daemons that it has started
  */
 
 /** @implements {Runner} */
@@ -65,14 +68,14 @@ export class RunnerProcess {
 
   async kill() {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = once(this.#child, "exit");
-    this.#child.kill("SIGKILL");
-    await exited;
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), GRACE_MS);
+    await this.#leave();
+    clearTimeout(timer);
   }
 
   async #leave() {
     const exited = once(this.#child, "exit");
-    this.#child.disconnect();
+    if (this.#child.connected) this.#child.disconnect();
     await exited;
   }
 

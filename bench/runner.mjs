@@ -8,6 +8,7 @@
 import { Session } from "node:inspector/promises";
 import { writeFileSync } from "node:fs";
 import { BENCHMARKS } from "./benchmarks.mjs";
+import { GRACE_MS } from "./runner-process.mjs";
 import { connector } from "./servers/connector.mjs";
 
 /** @typedef {{ readonly ok: true, readonly value: number } | { readonly ok: false, readonly error: string }} Report */
@@ -23,16 +24,16 @@ const { transport } = settings;
 const { begin } = await import(`./workloads/${workload}.mjs`);
 
 /** Loaded only if the contestant works in this process. */
-const { connect, stop } = transport
+const { stop, ...connections } = transport
   ? await connector(await import(`./contestants/${contestantName}.mjs`), transport, serverNode)
-  : { connect: () => Promise.reject(new Error("it does not connect here")), stop: () => {} };
+  : { connect: doesNotConnect, connectAll: doesNotConnect, stop: () => {} };
 /** @type {import("./workloads/workload.mjs").Begun | undefined} */
 let begun;
 const profiler = new Session();
 
 const orders = {
   begin: async () => {
-    begun = await begin(connect, settings, contestantName);
+    begun = await begin({ contestant: contestantName, serverNode, ...connections }, settings);
     return 0;
   },
   round: async () => (begun ? begun.round() : 0),
@@ -48,8 +49,7 @@ const orders = {
       const { profile } = await profiler.post("Profiler.stop");
       writeFileSync(profileFile, JSON.stringify(profile));
     }
-    await begun?.end();
-    stop();
+    await endWorkload();
     return 0;
   },
 };
@@ -60,10 +60,29 @@ process.on("message", (/** @type {keyof typeof orders} */ order) => {
     (error) => tell({ ok: false, error: error instanceof Error ? error.message : String(error) }),
   );
 });
-process.on("disconnect", () => process.exit());
+// The parent is done, has ended, or gives up on this contestant.
+process.on("disconnect", () => {
+  setTimeout(() => process.exit(), GRACE_MS);
+  void endWorkload().finally(() => process.exit());
+});
+// Ctrl-C also ends the parent. This process ends after its workload.
+process.on("SIGINT", () => {});
 tell({ ok: true, value: 0 });
+
+/** @returns {Promise<never>} */
+function doesNotConnect() {
+  return Promise.reject(new Error("it does not connect here"));
+}
+
+/** Ends the workload once, with the servers and daemons that it has started. */
+async function endWorkload() {
+  const ending = begun;
+  begun = undefined;
+  await ending?.end();
+  stop();
+}
 
 /** @param {Report} report */
 function tell(report) {
-  process.send?.(report);
+  if (process.connected) process.send?.(report);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Lists the contestants. A contestant is a module in this folder that exports `connectStdio`, `connectHttp` or both.
- * If starting a program is measured, it is a program in starts/.
+ * If starting a program is measured, it is a program in starts/. A command that people use is a module in commands/.
  *
  * @typedef {{ readonly [name: string]: string | number }} Arguments
  *
@@ -12,6 +12,8 @@
  *
  * @typedef {object} Contestant
  * @property {(command: string, args: readonly string[]) => Promise<Client>} [connectStdio]
+ * @property {(command: string, args: readonly (readonly string[])[]) => Promise<readonly Client[]>} [connectServers] starts
+ *   and connects several servers at once, if the library has a way of its own for that
  * @property {(url: string) => Promise<Client>} [connectHttp]
  * @property {(server: import("@plugboard/mcp").ServerObject) => Promise<Client>} [connectObject]
  *
@@ -25,14 +27,19 @@
 export const CONTESTANTS = {
   raw: { title: "raw", role: "baseline" },
   "one-shot": { title: "a process for every call", role: "baseline" },
+  "one-shot-script": { title: "a one-shot script", role: "baseline" },
   node: { title: "empty `node`", role: "baseline" },
   engine: { title: "the engine alone", role: "baseline" },
   plugboard: { title: "Plugboard", role: "ours" },
   "plugboard-host": { title: "Plugboard", role: "ours" },
+  "plugboard-cli": { title: "Plugboard", role: "ours" },
   "plugboard-era-known": { title: "Plugboard, era remembered", role: "ours" },
   "sdk-v1": { title: "official SDK 1.x", role: "peer", package: "@modelcontextprotocol/sdk" },
   "sdk-v2": { title: "official client 2.x", role: "peer", package: "@modelcontextprotocol/client" },
   "ai-sdk": { title: "AI SDK", role: "peer", package: "@ai-sdk/mcp" },
+  mcporter: { title: "mcporter", role: "peer", package: "mcporter" },
+  inspector: { title: "MCP inspector", role: "peer", package: "@modelcontextprotocol/inspector" },
+  mcpc: { title: "mcpc", role: "peer", package: "@apify/mcpc" },
 };
 
 /** The contestants of every benchmark of the engine. */

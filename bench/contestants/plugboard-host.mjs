@@ -3,9 +3,6 @@
 import { createHost } from "@plugboard/host";
 import { emptyHome } from "./empty-home.mjs";
 
-/** Returns the tool's name as models see it. */
-const NAME = "mcp__bench__";
-
 /**
  * @param {string} command
  * @param {readonly string[]} args
@@ -15,26 +12,43 @@ export const connectStdio = (command, args) => open({ command, args: [...args] }
 /** @param {import("@plugboard/mcp").ServerObject} instance */
 export const connectObject = (instance) => open({ type: "sdk", name: "bench", instance });
 
+/**
+ * Connects all servers with one host.
+ * @param {string} command
+ * @param {readonly (readonly string[])[]} args
+ */
+export const connectServers = (command, args) =>
+  openAll(Object.fromEntries(args.map((each, at) => [`bench-${at}`, { command, args: [...each] }])));
+
 /** @param {import("@plugboard/host").ProgramServer} bench */
 async function open(bench) {
+  const [client] = await openAll({ bench });
+  return /** @type {import("./index.mjs").Client} */ (client);
+}
+
+/** @param {{ readonly [id: string]: import("@plugboard/host").ProgramServer }} servers */
+async function openAll(servers) {
   const home = emptyHome();
+  const ids = Object.keys(servers);
   const host = await createHost({
     ...home.options,
-    servers: { bench },
-    permissions: { allow: ["bench:*"] },
+    servers,
+    permissions: { allow: ids.map((id) => `${id}:*`) },
   });
   const { errors } = await host.ready();
-  if (errors["bench"]) throw new Error(errors["bench"].message);
-  return {
-    tools: host.tools.list().map(({ tool }) => ({ name: tool })),
+  for (const { message } of Object.values(errors)) throw new Error(message);
+  const tools = host.tools.list();
+  /** @type {Promise<void> | undefined} */
+  let closed;
+  const close = () => (closed ??= host.close().then(home.remove));
+  return ids.map((id) => ({
+    tools: tools.filter(({ server }) => server === id).map(({ tool }) => ({ name: tool })),
     /**
+     * Calls a tool by its name as models see it.
      * @param {string} name
      * @param {import("./index.mjs").Arguments} args
      */
-    call: (name, args) => host.tools.call(NAME + name, args),
-    async close() {
-      await host.close();
-      home.remove();
-    },
-  };
+    call: (name, args) => host.tools.call(`mcp__${id}__${name}`, args),
+    close,
+  }));
 }

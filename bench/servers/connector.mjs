@@ -1,30 +1,46 @@
 // @ts-check
-/** Connects a contestant to a benchmark server: over stdio the contestant starts it, over HTTP it is started here, or it is an object. */
+/** Connects a contestant to benchmark servers: over stdio the contestant starts them, over HTTP one is started here, or it is an object. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+
+/** @typedef {import("../contestants/index.mjs").Client} Client */
 
 /**
  * @param {import("../contestants/index.mjs").Contestant} contestant
  * @param {"stdio" | "http" | "object"} transport
  * @param {string} node the Node that the servers run on
- * @returns {Promise<{ connect: () => Promise<import("../contestants/index.mjs").Client>, stop: () => void }>}
+ * @returns {Promise<Pick<import("../workloads/workload.mjs").Entry, "connect" | "connectAll"> & { stop: () => void }>}
  */
 export async function connector(contestant, transport, node) {
-  const { connectStdio, connectHttp, connectObject } = contestant;
+  const { connectStdio, connectHttp, connectObject, connectServers } = contestant;
   if (transport === "object") {
     if (!connectObject) throw new Error("it can't connect an object");
     const { serverObject } = await import("./object.mjs");
-    return { connect: () => connectObject(serverObject()), stop: () => {} };
+    return oneByOne(() => connectObject(serverObject()));
   }
   if (transport === "stdio") {
     if (!connectStdio) throw new Error("it can't connect over stdio");
-    return { connect: () => connectStdio(node, [script("stdio.mjs")]), stop: () => {} };
+    const single = oneByOne(() => connectStdio(node, [script("stdio.mjs")]));
+    if (!connectServers) return single;
+    // The arguments differ, because equal definitions may share one process.
+    const argsOf = (/** @type {number} */ count) =>
+      Array.from({ length: count }, (_, at) => [script("stdio.mjs"), String(at)]);
+    return { ...single, connectAll: (count) => connectServers(node, argsOf(count)) };
   }
   if (!connectHttp) throw new Error("it can't connect over HTTP");
   const server = spawn(node, [script("http.mjs")], { stdio: ["pipe", "pipe", "inherit"] });
   const [url] = await once(server.stdout, "data");
-  return { connect: () => connectHttp(String(url).trim()), stop: () => void server.stdin.end() };
+  return { ...oneByOne(() => connectHttp(String(url).trim())), stop: () => void server.stdin.end() };
+}
+
+/** @param {() => Promise<Client>} connect */
+function oneByOne(connect) {
+  return {
+    connect,
+    connectAll: (/** @type {number} */ count) => Promise.all(Array.from({ length: count }, connect)),
+    stop: () => {},
+  };
 }
 
 /** @param {string} file */

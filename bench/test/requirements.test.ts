@@ -17,8 +17,11 @@ async function quietest(
   calls: number,
   rounds = 3,
 ): Promise<number> {
-  const { connect } = await connector(contestant, "stdio", process.execPath);
-  const { round, end } = await workload.begin(connect, { calls }, "");
+  const connections = await connector(contestant, "stdio", process.execPath);
+  const { round, end } = await workload.begin(
+    { contestant: "", serverNode: process.execPath, ...connections },
+    { calls },
+  );
   const measured: number[] = [];
   for (let at = 0; at < rounds; at++) measured.push(await round());
   await end();

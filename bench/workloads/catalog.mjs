@@ -8,7 +8,7 @@ import { emptyHome } from "../contestants/empty-home.mjs";
 import { manyServers } from "../servers/many-tools.mjs";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(_connect, { servers: count = 1, tools = 1 }) {
+export async function begin(_entry, { servers: count = 1, tools = 1 }) {
   const servers = manyServers(count, tools);
   return {
     async round() {

@@ -3,11 +3,11 @@
 import { checkTools } from "./workload.mjs";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(connect, { servers = 1 }) {
+export async function begin({ connectAll }, { servers = 1 }) {
   return {
     async round() {
       const started = performance.now();
-      const clients = await Promise.all(Array.from({ length: servers }, connect));
+      const clients = await connectAll(servers);
       const took = performance.now() - started;
       clients.forEach(checkTools);
       await Promise.all(clients.map((client) => client.close()));

@@ -3,7 +3,7 @@
 import { callInFlight } from "./in-flight.mjs";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(connect, settings) {
+export async function begin({ connect }, settings) {
   const { calls = 1 } = settings;
   const client = await connect();
   return {

@@ -5,7 +5,7 @@ import { median } from "../stats.mjs";
 import { checkText } from "./workload.mjs";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(connect, { calls = 1, bytes = 1 }) {
+export async function begin({ connect }, { calls = 1, bytes = 1 }) {
   const client = await connect();
   const expected = plainText(bytes);
   return {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(_connect, { starts = "", servers = 0 }, contestant) {
+export async function begin({ contestant }, { starts = "", servers = 0 }) {
   const script = fileURLToPath(new URL(`../starts/${starts}/${contestant}.mjs`, import.meta.url));
   return {
     async round() {

@@ -3,7 +3,7 @@
 import { checkText } from "./workload.mjs";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(connect, { calls = 1 }) {
+export async function begin({ connect }, { calls = 1 }) {
   const client = await connect();
   let made = 0;
   return {

@@ -9,7 +9,7 @@ import { manyServers, topic } from "../servers/many-tools.mjs";
 import { median } from "../stats.mjs";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(_connect, { servers = 1, tools = 1, calls = 1 }) {
+export async function begin(_entry, { servers = 1, tools = 1, calls = 1 }) {
   const home = emptyHome();
   const host = await createHost({ ...home.options, persist: false, servers: manyServers(servers, tools) });
   await host.ready();

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 const NOWHERE = join(tmpdir(), "plugboard-bench-nowhere");
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin(_connect, { starts = "" }, contestant) {
+export async function begin({ contestant }, { starts = "" }) {
   const script = fileURLToPath(new URL(`../starts/${starts}/${contestant}.mjs`, import.meta.url));
   const { PLUGBOARD_CONFIG_PATH: _config, ...rest } = process.env;
   const env = { ...rest, XDG_CONFIG_HOME: NOWHERE };

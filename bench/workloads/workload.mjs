@@ -10,7 +10,13 @@
  * @property {() => Promise<number>} round returns the sample of one round, in the benchmark's unit
  * @property {() => Promise<unknown>} end
  *
- * @typedef {(connect: () => Promise<Client>, settings: Settings, contestant: string) => Promise<Begun>} Begin
+ * @typedef {object} Entry
+ * @property {string} contestant
+ * @property {string} serverNode the Node that the servers run on
+ * @property {() => Promise<Client>} connect
+ * @property {(count: number) => Promise<readonly Client[]>} connectAll connects that many servers at once
+ *
+ * @typedef {(entry: Entry, settings: Settings) => Promise<Begun>} Begin
  */
 import { inspect } from "node:util";
 

@@ -1,0 +1,61 @@
+// @ts-check
+/** Benchmarks of the `plugboard` command, each in a new process. */
+
+/** @type {readonly import("../benchmarks.mjs").Benchmark[]} */
+export const COMMAND_BENCHMARKS = [
+  {
+    name: "cli-version",
+    title: "The command prints its version",
+    unit: "ms",
+    target: { limit: 1.4, better: "lower" },
+    contestants: ["node", "plugboard-cli", "mcporter", "inspector", "mcpc"],
+    workload: "command",
+    settings: { task: "version" },
+    rounds: 31,
+    warmups: 2,
+  },
+  {
+    name: "cli-list",
+    title: "The command lists five configured servers without starting them",
+    unit: "ms",
+    target: { limit: 2, better: "lower" },
+    contestants: ["node", "plugboard-cli", "mcporter", "inspector"],
+    workload: "command",
+    settings: { task: "list", servers: 5 },
+    rounds: 31,
+    warmups: 2,
+  },
+  {
+    name: "cli-cold-call",
+    title: "The command starts a server, calls a tool and ends",
+    unit: "ms",
+    target: { limit: 1.4, better: "lower" },
+    contestants: ["one-shot-script", "plugboard-cli", "mcporter", "inspector", "mcpc"],
+    workload: "command",
+    settings: { task: "cold-call" },
+    rounds: 31,
+    warmups: 2,
+  },
+  {
+    name: "cli-warm-call",
+    title: "The command calls a tool through a host or daemon that is running",
+    unit: "ms",
+    target: { limit: 2, better: "lower" },
+    contestants: ["node", "plugboard-cli", "mcporter", "inspector", "mcpc"],
+    workload: "command",
+    settings: { task: "warm-call" },
+    rounds: 31,
+    warmups: 2,
+  },
+  {
+    name: "stdio-bridge",
+    title: "The command starts as a stdio server, attaches to the running host or daemon, and answers `initialize`",
+    unit: "ms",
+    target: { limit: 2, better: "lower" },
+    contestants: ["node", "plugboard-cli", "mcporter"],
+    workload: "command",
+    settings: { task: "bridge" },
+    rounds: 31,
+    warmups: 2,
+  },
+];

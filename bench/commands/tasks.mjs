@@ -1,0 +1,76 @@
+// @ts-check
+/** What is measured of a command, and how its answer is checked. Each task returns what the command has answered. */
+import { isDeepStrictEqual } from "node:util";
+import { checkText } from "../workloads/workload.mjs";
+
+/**
+ * @typedef {import("./command.mjs").Command} Command
+ * @typedef {"version" | "list" | "cold-call" | "warm-call" | "bridge"} TaskName
+ *
+ * @typedef {object} Task
+ * @property {boolean} [keepsOpen] the connection to the server is open before
+ * @property {number} starts how many servers one use must start
+ * @property {(command: Command, home: import("./command.mjs").CommandHome, text: string) => Promise<Used>} act
+ * @property {(answer: any, expected: Expected) => void} check throws if the answer is wrong
+ *
+ * @typedef {{ readonly answer: unknown, readonly close?: () => Promise<unknown> }} Used
+ * @typedef {{ readonly text: string, readonly ids: readonly string[], readonly version: string | undefined }} Expected
+ */
+
+/** @type {{ readonly [T in TaskName]: Task }} */
+export const TASKS = {
+  version: {
+    starts: 0,
+    act: async ({ printVersion = missing }, home) => ({ answer: await printVersion(home) }),
+    check: (answer, { version }) => checkEqual(answer.trim(), version),
+  },
+  list: {
+    starts: 0,
+    act: async ({ listServers = missing }, home) => ({ answer: await listServers(home) }),
+    check: (answer, { ids }) => checkEqual(answer, ids),
+  },
+  "cold-call": {
+    starts: 1,
+    act: async ({ call = missing }, home, text) => ({ answer: await call(home, text) }),
+    check: (answer, { text }) => checkText(answer, text),
+  },
+  "warm-call": {
+    keepsOpen: true,
+    starts: 0,
+    act: async ({ callOpen = missing }, home, text) => ({ answer: await callOpen(home, text) }),
+    check: (answer, { text }) => checkText(answer, text),
+  },
+  bridge: {
+    keepsOpen: true,
+    starts: 0,
+    act: ({ openBridge = missing }, home) => openBridge(home),
+    check: ({ id, result }) => checkEqual([id, result?.protocolVersion], [1, "2025-11-25"]),
+  },
+};
+
+/**
+ * Throws if the answer is wrong, or if the command has started more or fewer servers than its task needs. So a warm call
+ * can't start a server of its own, and a cold call can't use an open connection.
+ * @param {TaskName} name
+ * @param {Command} command
+ * @param {{ answer: unknown, text: string, ids: readonly string[], serversStarted: number }} used
+ */
+export function checkUse(name, { silent = false, version }, { answer, serversStarted, ...expected }) {
+  const { starts, check } = TASKS[name];
+  if (silent) checkEqual(answer, "");
+  else check(answer, { ...expected, version });
+  if (serversStarted !== (silent ? 0 : starts)) throw new Error(`it has started ${serversStarted} servers`);
+}
+
+/**
+ * @param {unknown} answer
+ * @param {unknown} expected
+ */
+function checkEqual(answer, expected) {
+  if (!isDeepStrictEqual(answer, expected)) throw new Error(`a wrong answer: ${JSON.stringify(answer)}`);
+}
+
+/** @returns {never} */
+function missing() {
+  throw new Error("it can't do this");
+}

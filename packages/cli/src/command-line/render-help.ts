@@ -24,11 +24,11 @@ export function renderCommandHelp(command: CommandSpec): string {
   const { summary, description, examples } = command;
   const argumentRows = Object.entries(command.arguments).map(([key, spec]): Row => [
     argumentName(key, spec),
-    describe(spec),
+    describeValue(spec),
   ]);
   const optionRows = Object.entries(command.options)
     .filter(([, { hidden }]) => !hidden)
-    .map(([key, option]): Row => [optionLabel(key, option), describe(option)]);
+    .map(([key, option]): Row => [optionLabel(key, option), describeValue(option)]);
   const width = nameWidth([...argumentRows, ...optionRows, HELP_ROW]);
   return [
     `Usage: plugboard ${usageLine(command)}\n`,
@@ -52,7 +52,7 @@ export function optionLabel(key: string, { short, label }: OptionSpec): string {
 }
 
 /** Returns the phrase about a value, with its choices if the name does not show them. */
-function describe(spec: {
+export function describeValue(spec: {
   readonly about: string;
   readonly choices?: readonly string[];
   readonly label?: string;
@@ -94,6 +94,6 @@ function renderExample({ line, about }: CommandSpec["examples"][number]): string
   return about === undefined ? `  ${line}\n` : `  ${line}\n      ${about}\n`;
 }
 
-function asSentence(phrase: string): string {
+export function asSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }

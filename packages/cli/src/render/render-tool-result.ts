@@ -22,14 +22,15 @@ function renderStructuredContent(value: Json): string {
 function renderBlock(block: ContentBlock): string {
   if (isText(block)) return block.text;
   const { type, mimeType, data, uri, resource } = block as { [key: string]: unknown } & { type: string };
-  const inner =
-    typeof resource === "object" && resource !== null ? (resource as { uri?: unknown; text?: unknown }) : {};
-  if (typeof inner.text === "string") return inner.text;
+  const inner = typeof resource === "object" && resource !== null ? (resource as { [key: string]: unknown }) : {};
+  if (typeof inner["text"] === "string") return inner["text"];
   const details = [
     typeof mimeType === "string" && mimeType,
+    typeof inner["mimeType"] === "string" && inner["mimeType"],
     typeof data === "string" && `${Buffer.byteLength(data, "base64")} bytes`,
+    typeof inner["blob"] === "string" && `${Buffer.byteLength(inner["blob"], "base64")} bytes`,
     typeof uri === "string" && uri,
-    typeof inner.uri === "string" && inner.uri,
+    typeof inner["uri"] === "string" && inner["uri"],
   ].filter(Boolean);
   return `[${[type, ...details].join(", ")}]`;
 }

@@ -1,17 +1,21 @@
 /** The list of all commands, in the order of the help. */
 import type { CommandGroup, CommandSpec } from "../command-line/command-spec.ts";
+import { contentCommands } from "./content.ts";
 import { hostingCommands } from "./hosting.ts";
 import { loginCommands } from "./logins.ts";
 import { permissionCommands } from "./permissions.ts";
 import { serverCommands } from "./servers.ts";
+import { shellCommands } from "./shell.ts";
 import { toolCommands } from "./tools.ts";
 
 export const GROUPS: readonly CommandGroup[] = [
   { title: "Servers", commands: serverCommands },
   { title: "Tools", commands: toolCommands },
+  { title: "Resources and prompts", commands: contentCommands },
   { title: "Logins", commands: loginCommands },
   { title: "Permissions", commands: permissionCommands },
   { title: "Host and other programs", commands: hostingCommands },
+  { title: "Shell", commands: shellCommands(() => COMMANDS) },
 ];
 
 export const COMMANDS: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) => commands);

@@ -1,0 +1,75 @@
+/** Computes what shell completion suggests for the last word of a command line, without reading anything. */
+import { optionName } from "./command-spec.ts";
+import type { CommandSpec, Completes } from "./command-spec.ts";
+
+export interface Suggestion {
+  readonly value: string;
+  readonly about?: string;
+}
+
+export interface WordCompletion {
+  readonly suggestions: readonly Suggestion[];
+  /** The kind of value that the caller must look up in addition. */
+  readonly lookUp?: Completes;
+}
+
+const NOTHING: WordCompletion = { suggestions: [] };
+
+/** `words` are those after `plugboard`. The last is the beginning of the word to complete, or empty. */
+export function completeWords(words: readonly string[], commands: readonly CommandSpec[]): WordCompletion {
+  const shown = commands.filter(({ hidden }) => !hidden);
+  const before = words.slice(0, -1).filter((word, index) => index > 0 || word !== "mcp");
+  const current = words.at(-1) ?? "";
+  const command = shown.findLast(({ name }) => {
+    const parts = name.split(" ");
+    return parts.every((part, index) => before[index] === part);
+  });
+  if (!command) return { suggestions: matching(commandNames(before, shown), current) };
+  return completeInCommand(command, before.slice(command.name.split(" ").length), current);
+}
+
+/** Suggests the next word of all commands that begin with the words typed so far. */
+function commandNames(before: readonly string[], commands: readonly CommandSpec[]): Suggestion[] {
+  const suggestions = new Map<string, Suggestion>();
+  for (const { name, summary } of commands) {
+    const parts = name.split(" ");
+    const value = parts[before.length];
+    if (value === undefined || !before.every((word, index) => word === parts[index])) continue;
+    const isWhole = parts.length === before.length + 1;
+    if (isWhole || !suggestions.has(value)) suggestions.set(value, { value, ...(isWhole && { about: summary }) });
+  }
+  return [...suggestions.values()];
+}
+
+function completeInCommand(command: CommandSpec, before: readonly string[], current: string): WordCompletion {
+  const options = Object.entries(command.options).filter(([, { hidden }]) => !hidden);
+  const findOption = (word: string | undefined) =>
+    options.find(([key, { short }]) => word === optionName(key) || (short !== undefined && word === `-${short}`))?.[1];
+  const valueOf = findOption(before.at(-1));
+  if (valueOf?.label !== undefined) return completeValue(valueOf, current);
+  if (current.startsWith("-")) {
+    const names = options.map(([key, { about }]): Suggestion => ({ value: optionName(key), about }));
+    return { suggestions: matching(names, current) };
+  }
+  const positional = before.filter(
+    (word, index) => !word.startsWith("-") && findOption(before[index - 1])?.label === undefined,
+  );
+  const args = Object.values(command.arguments);
+  const argument = args[positional.length] ?? (args.at(-1)?.arity === "rest" ? args.at(-1) : undefined);
+  return argument === undefined ? NOTHING : completeValue(argument, current);
+}
+
+function completeValue(
+  { choices = [], completes }: { readonly choices?: readonly string[]; readonly completes?: Completes },
+  current: string,
+): WordCompletion {
+  const suggestions = matching(
+    choices.map((value) => ({ value })),
+    current,
+  );
+  return completes === undefined ? { suggestions } : { suggestions, lookUp: completes };
+}
+
+function matching(suggestions: readonly Suggestion[], beginning: string): Suggestion[] {
+  return suggestions.filter(({ value }) => value.startsWith(beginning));
+}

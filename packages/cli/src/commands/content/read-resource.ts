@@ -1,0 +1,55 @@
+/** Implements `plugboard resource read`. */
+import { HostError, sanitizeLine } from "@plugboard/contracts";
+import type { ResourceContents } from "@plugboard/contracts";
+import { usageError } from "../../command-line/usage-error.ts";
+import { renderToolResult } from "../../render/render-tool-result.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { withWorkspace } from "../../workspace/with-workspace.ts";
+import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
+import { makeOutputFolder, saveBlobs } from "../tools/save-blobs.ts";
+
+interface ReadResourceInput extends CommandOptions {
+  readonly server: string;
+  readonly uri: string | undefined;
+  readonly output: string | undefined;
+}
+
+/** Prints the content of a resource. With one word, that word is a URI that exactly one server lists. */
+export async function readResource(input: ReadResourceInput, cli: CliContext): Promise<number> {
+  const { stdout, stderr, cwd } = cli;
+  const folder = input.output === undefined ? undefined : await makeOutputFolder(cwd, input.output);
+  return withWorkspace(input, cli, async (context) => {
+    const { server, uri } = await findResource(input, context);
+    const stop = cli.liveLine.show(() => `reading ${uri}`);
+    const contents = await context.workspace.resources.read(server, uri, { signal: context.interrupted }).finally(stop);
+    const result = { content: contents.map((resource) => ({ type: "resource", resource }) as const) };
+    if (input.json) stdout.json({ server, contents });
+    else stdout.content(renderContents(contents));
+    for (const path of folder === undefined ? [] : await saveBlobs(result, folder)) {
+      (input.json ? stderr : stdout).write(`saved ${sanitizeLine(path)}\n`);
+    }
+    return 0;
+  });
+}
+
+async function findResource(
+  { server, uri }: ReadResourceInput,
+  { workspace, interrupted }: CommandContext,
+): Promise<{ readonly server: string; readonly uri: string }> {
+  if (uri !== undefined) return { server, uri };
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(server)) throw usageError("missing argument <uri>", { command: "resource read" });
+  const { resources } = await workspace.resources.list({ signal: interrupted });
+  const owners = resources.filter((resource) => resource.uri === server).map((resource) => resource.server);
+  const [owner, ...others] = owners;
+  if (owner === undefined)
+    throw new HostError("NOT_FOUND", { subject: `resource "${server}" in the lists of the servers` });
+  if (others.length > 0) {
+    const message = `several servers have this resource (${owners.join(", ")}); name one: plugboard resource read ${owner} ${server}`;
+    throw usageError(message, { command: "resource read" });
+  }
+  return { server: owner, uri: server };
+}
+
+function renderContents(contents: readonly ResourceContents[]): string {
+  return renderToolResult({ content: contents.map((resource) => ({ type: "resource", resource })) });
+}

@@ -1,0 +1,123 @@
+/** Tests the commands for resources and prompts with the official server-everything. */
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { everythingStdio } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { parseOutput } from "../../helpers/json-schema.ts";
+import { runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
+
+const setUpEverything = () => setUp({ mcpServers: { ev: everythingStdio() } });
+const DOCUMENT = "demo://resource/static/document/features.md";
+
+describe("plugboard resources", () => {
+  it("lists the resources and templates of all servers, and reports a server that fails", async () => {
+    const setup = await setUp({ mcpServers: { ev: everythingStdio(), b: { command: "no-such-command" } } });
+    const { status, stdout, stderr } = await runPipedProcess(setup, "resources");
+    await expect(stdout).toMatchFileSnapshot("../../golden/resources.txt");
+    expect(stderr).toMatch(/^b: SERVER_SPAWN_FAILED: .*\n$/);
+    expect(status).toBe(0);
+  });
+
+  it("prints the lists and the errors as JSON", async () => {
+    const setup = await setUp({ mcpServers: { ev: everythingStdio(), b: { command: "no-such-command" } } });
+    const { stdout } = await runPiped(setup, "resources", "--json");
+    expect(await parseOutput("resources", stdout)).toMatchObject({ errors: { b: { code: "SERVER_SPAWN_FAILED" } } });
+  });
+
+  it("fails if no server could be listed", async () => {
+    const setup = await setUp({ mcpServers: { b: { command: "no-such-command" } } });
+    expect(await runPiped(setup, "resources")).toMatchObject({ status: 3, stdout: "No resources.\n" });
+  });
+});
+
+describe("plugboard resource read", () => {
+  it("prints the text of a resource, also if only its URI is given", async () => {
+    const setup = await setUpEverything();
+    const { status, stdout } = await runPipedProcess(setup, "resource", "read", "ev", DOCUMENT);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^# Everything Server/) as string });
+    expect((await runPiped(setup, "resource", "read", DOCUMENT)).stdout).toBe(stdout);
+  });
+
+  it("describes binary content, and saves it with --output", async () => {
+    const setup = await setUpEverything();
+    const blob = ["resource", "read", "ev", "demo://resource/dynamic/blob/1"];
+    const { stdout } = await runPiped(setup, ...blob, "--output", "saved");
+    expect(stdout).toMatch(/^\[resource, text\/plain, \d+ bytes, demo:\/\/resource\/dynamic\/blob\/1\]\nsaved /);
+    const [file = ""] = await readdir(join(setup.cwd, "saved"));
+    expect(await readFile(join(setup.cwd, "saved", file), "utf8")).toContain("Resource 1");
+    const json = await runPiped(setup, ...blob, "--json");
+    expect(await parseOutput("resource-read", json.stdout)).toMatchObject({ server: "ev" });
+  });
+
+  it.each([
+    [["ev"], "missing argument <uri>"],
+    [["demo://nowhere"], "demo://nowhere"],
+  ])("rejects %j", async (words, message) => {
+    const { status, stderr } = await runPiped(await setUpEverything(), "resource", "read", ...words);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  it("asks for the server if two servers have the resource", async () => {
+    const setup = await setUp({ mcpServers: { a: everythingStdio(), b: everythingStdio() } });
+    const { status, stderr } = await runPiped(setup, "resource", "read", DOCUMENT);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`plugboard resource read a ${DOCUMENT}`);
+  });
+});
+
+describe("plugboard prompts", () => {
+  it("lists the prompts with their arguments", async () => {
+    const setup = await setUpEverything();
+    const { stdout } = await runPipedProcess(setup, "prompts");
+    await expect(stdout).toMatchFileSnapshot("../../golden/prompts.txt");
+    await parseOutput("prompts", (await runPiped(setup, "prompts", "ev", "--json")).stdout);
+  });
+});
+
+describe("plugboard prompt get", () => {
+  it("prints the messages of the prompt", async () => {
+    const setup = await setUpEverything();
+    const words = ["prompt", "get", "ev:args-prompt", "city=Paris"];
+    expect(await runPipedProcess(setup, ...words)).toMatchObject({ stdout: "user:\nWhat's weather in Paris?\n" });
+    await parseOutput("prompt-get", (await runPiped(setup, ...words, "--json")).stdout);
+  });
+
+  it("asks for missing arguments on a terminal", async () => {
+    const terminal = runInTerminal(await setUpEverything(), "prompt", "get", "ev:args-prompt");
+    await terminal.waitFor("city: ");
+    terminal.type("Oslo\r");
+    await terminal.waitFor("What's weather in Oslo?");
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    [["ev:args-prompt"], "missing arguments of the prompt: city"],
+    [["ev:args-prompt", "city=Oslo", "stat=x"], "no argument 'stat'. Did you mean state?"],
+    [["args-prompt"], "not of the form server:prompt"],
+    [["ev:args-prompt", "Oslo"], "not of the form name=value"],
+  ])("rejects %j without a terminal", async (words, message) => {
+    const { status, stderr } = await runPiped(await setUpEverything(), "prompt", "get", ...words);
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain("See `plugboard prompt get --help`.");
+  });
+});
+
+describe("plugboard complete", () => {
+  it("prints the suggested values for a prompt, depending on other arguments", async () => {
+    const setup = await setUpEverything();
+    const words = ["complete", "ev:completable-prompt"];
+    expect((await runPipedProcess(setup, ...words, "department", "E")).stdout).toBe("Engineering\n");
+    const { stdout } = await runPiped(setup, ...words, "name", "", "--with", "department=Engineering", "--json");
+    expect(await parseOutput("complete", stdout)).toMatchObject({
+      values: expect.arrayContaining(["Alice"]) as string[],
+    });
+  });
+
+  it("prints the suggested values for a resource template", async () => {
+    const template = "ev:demo://resource/dynamic/text/{resourceId}";
+    const { stdout } = await runPiped(await setUpEverything(), "complete", template, "resourceId", "1");
+    expect(stdout).toBe("1\n");
+  });
+});

@@ -39,7 +39,7 @@ export type { Env } from "./api/host-api.ts";
 export type { Era } from "./api/server-status.ts";
 export { toolArguments } from "./api/argument-checks.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
-export type { ErrorDetails, HostErrorCode } from "./errors/error-details.ts";
+export type { ErrorDetails, HostErrorCode, ToolOffCause } from "./errors/error-details.ts";
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";
 export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
 export type { HostEvent, HostEventData } from "./api/event.ts";

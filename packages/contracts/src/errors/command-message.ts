@@ -36,8 +36,14 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   KEYRING_UNAVAILABLE:
     "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins without it.",
   TOOL_NOT_FOUND: "`plugboard tools` lists the tools of all servers.",
-  INVALID_ARGUMENTS: "`plugboard tools <server:tool>` shows the arguments of a tool.",
-  NOBODY_TO_ASK: "Add a rule to `permissions.allow`, or run the command in a terminal.",
+  REQUEST_TIMEOUT: (d) =>
+    `If it needs more time, raise ${d.byCaller ? "`--timeout`" : `the \`request_timeout_ms\` of ${d.server}`}.`,
+  INVALID_ARGUMENTS: (d) =>
+    `${d.signature === undefined ? "" : `Its arguments: ${d.signature}. `}\`plugboard tools ${d.tool ?? "<server:tool>"}\` explains ${d.tool === undefined ? "the arguments of a tool" : "them"}.`,
+  NOBODY_TO_ASK: (d) =>
+    `Run the command in a terminal, or with \`--yes\` to allow this call. To allow it for good, ${
+      d.rule === undefined ? "add a rule to `permissions.allow`" : "change the rule"
+    }.`,
   PORT_TAKEN: "Stop the program that uses it, or choose another port with `--port`.",
   HOST_NOT_RESPONDING: "It may be suspended or overloaded. Wait, stop it, or run the command with `--private`.",
 };

@@ -34,16 +34,19 @@ export interface ErrorDetails {
   MESSAGE_TOO_LARGE: { server: string; limitBytes: number };
   NOT_OFFERED: { server: string; method: string };
   REQUEST_FAILED: { server: string; method: string; code: number; message: string };
-  REQUEST_TIMEOUT: { server: string; method: string; afterMs: number };
+  /** `byCaller`: the caller has set the limit, not the definition of the server. */
+  REQUEST_TIMEOUT: { server: string; method: string; afterMs: number; byCaller?: true };
   TOOL_NOT_FOUND: { tool: string; suggestion?: string };
   TOOL_INVALID: { tool: string; reason: string };
   NAME_TAKEN: { name: string; owner: string };
-  TOOL_OFF: { tool: string; reason: string };
+  TOOL_OFF: { tool: string; by: ToolOffCause };
   TOOL_EXECUTION_FAILED: { server: string; tool: string; code: number; message: string };
   NATIVE_TOOL_FAILED: { tool: string; reason: string };
-  INVALID_ARGUMENTS: { reason: string; tool?: string };
+  /** `signature`: the arguments of the tool, such as `echo(text: string)`. */
+  INVALID_ARGUMENTS: { reason: string; tool?: string; signature?: string };
   TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
-  NOBODY_TO_ASK: { server: string; tool: string };
+  /** `rule`: the rule that requires the question. Absent if asking is the default. */
+  NOBODY_TO_ASK: { server: string; tool: string; rule?: string };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number };
@@ -72,5 +75,8 @@ export interface ErrorDetails {
   HOST_CLOSED: Record<never, never>;
   INTERNAL: { reason: string };
 }
+
+/** The setting or the program that makes a tool unavailable. */
+export type ToolOffCause = "tools.include" | "tools.exclude" | "program" | "disabled tool" | "disabled server";
 
 export type HostErrorCode = keyof ErrorDetails;

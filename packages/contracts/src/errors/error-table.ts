@@ -1,4 +1,4 @@
-import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
+import type { ErrorDetails, HostErrorCode, ToolOffCause } from "./error-details.ts";
 
 /** The remedy of errors that leave open whether a call took effect. */
 export const UNKNOWN_EFFECT =
@@ -210,7 +210,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 504,
     exit: 4,
     say: (d) => `"${d.server}" did not answer ${d.method} within ${d.afterMs} ms, so the request was cancelled.`,
-    remedy: "If it needs more time, raise its `request_timeout_ms`.",
+    remedy: (d) =>
+      d.byCaller
+        ? "If it needs more time, raise the timeout of the call."
+        : "If it needs more time, raise its `request_timeout_ms`.",
   },
   TOOL_NOT_FOUND: {
     http: 404,
@@ -233,9 +236,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   TOOL_OFF: {
     http: 409,
     exit: 5,
-    say: (d) => `"${d.tool}" is not available: ${d.reason}.`,
-    remedy:
-      "To use it, change `tools.include` or `tools.exclude` in the server's definition, or enable it in the program that excluded or disabled it.",
+    say: (d) => `"${d.tool}" is not available: ${TOOL_OFF_TEXTS[d.by].reason}.`,
+    remedy: (d) => TOOL_OFF_TEXTS[d.by].remedy,
   },
   TOOL_EXECUTION_FAILED: {
     http: 502,
@@ -254,7 +256,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 400,
     exit: 2,
     say: (d) => `Invalid arguments${d.tool === undefined ? "" : ` for "${d.tool}"`}: ${d.reason}.`,
-    remedy: "The tool's input schema describes its arguments.",
+    remedy: (d) =>
+      d.signature === undefined ? "The tool's input schema describes its arguments." : `Its arguments: ${d.signature}.`,
   },
   TOOL_DENIED: {
     http: 403,
@@ -265,7 +268,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   NOBODY_TO_ASK: {
     http: 403,
     exit: 5,
-    say: (d) => `"${d.server}:${d.tool}" needs permission, and nobody is there to give it.`,
+    say: (d) =>
+      `"${d.server}:${d.tool}" needs permission${d.rule === undefined ? "" : ` (rule ${d.rule} in \`permissions.ask\`)`}, and nobody is there to give it.`,
     remedy: "Add a rule to `permissions.allow`, or pass the callback `ports.answer` to createHost.",
   },
   TOO_MANY_ROUNDS: {
@@ -441,6 +445,20 @@ export interface ErrorRow<Details> {
   /** Says what to do, without naming a command. A function if the text contains details. */
   readonly remedy: string | ((details: Details) => string);
 }
+
+const TOOL_OFF_TEXTS: { readonly [Cause in ToolOffCause]: { readonly reason: string; readonly remedy: string } } = {
+  "tools.include": {
+    reason: "`tools.include` in the definition of its server does not include it",
+    remedy: "To use it, add it to `tools.include`.",
+  },
+  "tools.exclude": {
+    reason: "`tools.exclude` in the definition of its server excludes it",
+    remedy: "To use it, remove it from `tools.exclude`.",
+  },
+  program: { reason: "the program excludes it", remedy: "To use it, remove it from `exclude` in the program." },
+  "disabled tool": { reason: "the tool is disabled", remedy: "To use it, enable the tool in the program." },
+  "disabled server": { reason: "its server is disabled", remedy: "To use it, enable the server in the program." },
+};
 
 function formatLocation(location: { file: string; line?: number; column?: number }): string {
   return location.line === undefined ? location.file : `${location.file}:${location.line}:${location.column ?? 1}`;

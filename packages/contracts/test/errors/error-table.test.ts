@@ -43,12 +43,12 @@ const SAMPLES: ErrorDetails = {
   TOOL_NOT_FOUND: { tool: "files:raed", suggestion: "files:read" },
   TOOL_INVALID: { tool: "now", reason: "its run must be a function" },
   NAME_TAKEN: { name: "now", owner: "clock:now" },
-  TOOL_OFF: { tool: "files:rm", reason: "it was switched off" },
+  TOOL_OFF: { tool: "files:rm", by: "tools.exclude" },
   TOOL_EXECUTION_FAILED: { server: "files", tool: "read", code: -32602, message: "no such path" },
   NATIVE_TOOL_FAILED: { tool: "now", reason: "it broke" },
-  INVALID_ARGUMENTS: { reason: "path must be a string", tool: "files:read" },
+  INVALID_ARGUMENTS: { reason: "path must be a string", tool: "files:read", signature: "read(path: string)" },
   TOOL_DENIED: { server: "files", tool: "rm", by: "rule *:rm", reason: "too dangerous" },
-  NOBODY_TO_ASK: { server: "files", tool: "rm" },
+  NOBODY_TO_ASK: { server: "files", tool: "rm", rule: "files:*" },
   TOO_MANY_ROUNDS: { server: "files", rounds: 10 },
   SAMPLING_REFUSED: { server: "files" },
   TOO_MANY_CALLS: { server: "files", limit: 1024 },
@@ -154,6 +154,33 @@ describe("commandMessage", () => {
     const message = commandMessage(new HostError("SERVER_CRASHED", { server: "files", exit: "SIGKILL" }));
     expect(message).not.toContain("plugboard status");
   });
+});
+
+it("REQUEST_TIMEOUT names the limit that has passed", () => {
+  const details = { server: "files", method: "tools/call", afterMs: 1 };
+  const [own, callers] = [details, { ...details, byCaller: true } as const].map(
+    (shown) => new HostError("REQUEST_TIMEOUT", shown),
+  );
+  expect(own!.message).toContain("`request_timeout_ms`");
+  expect(callers!.message).not.toContain("request_timeout_ms");
+  expect(commandMessage(callers!)).toContain("raise `--timeout`.");
+});
+
+it("TOOL_OFF names only the setting that applies", () => {
+  const message = (by: ErrorDetails["TOOL_OFF"]["by"]) => new HostError("TOOL_OFF", { tool: "files:rm", by }).message;
+  expect(message("tools.include")).not.toContain("exclude");
+  expect(message("tools.exclude")).not.toContain("tools.include");
+  expect(message("disabled server")).toContain("its server is disabled");
+  expect(message("disabled tool")).toContain("the tool is disabled");
+  expect(message("program")).toContain("in the program");
+});
+
+it("NOBODY_TO_ASK names the rule, and --yes at the command line", () => {
+  const byRule = new HostError("NOBODY_TO_ASK", { server: "files", tool: "rm", rule: "files:*" });
+  expect(commandMessage(byRule)).toContain("(rule files:* in `permissions.ask`)");
+  expect(commandMessage(byRule)).toContain("with `--yes`");
+  const byDefault = new HostError("NOBODY_TO_ASK", { server: "files", tool: "rm" });
+  expect(commandMessage(byDefault)).not.toContain("permissions.ask");
 });
 
 it("AUTH_REQUIRED names no login command if the definition has the credentials", () => {

@@ -10,34 +10,43 @@ const MAX_DISTANCE = 8;
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
-  let limit = Math.min(Math.max(2, Math.floor(word.length / 3)), MAX_DISTANCE) + 1;
+  let limit = maxMistakes(word) + 1;
   let compared = 0;
   for (const candidate of candidates) {
     if (++compared > MAX_CANDIDATES) break;
     if (Math.abs(candidate.length - word.length) >= limit) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), limit);
-    if (distance < limit) [best, limit] = [candidate, distance];
+    if (distance < limit && (distance < 2 || candidate.length > 2)) [best, limit] = [candidate, distance];
   }
   return best;
 }
 
+/** Returns how many mistakes a word may have. Short words differ in few letters even if they are unrelated. */
+function maxMistakes({ length }: string): number {
+  if (length <= 3) return length <= 1 ? 0 : 1;
+  return Math.min(Math.max(2, Math.floor(length / 3)), MAX_DISTANCE);
+}
+
 /**
- * Computes the Levenshtein distance, which is exact only below the limit. Skips the cells of the matrix that are
- * further from the diagonal than the limit.
+ * Computes the edit distance, in which swapping two neighbors is one edit. The result is exact only below the limit.
+ * Skips the cells of the matrix that are further from the diagonal than the limit.
  */
 function editDistance(a: string, b: string, limit: number): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  let next = Array.from(row, () => limit);
+  let previous = Array.from(row, () => limit);
+  let beforePrevious = Array.from(row, () => limit);
   for (let i = 1; i <= a.length; i++) {
+    [row, previous, beforePrevious] = [beforePrevious, row, previous];
     const from = Math.max(1, i - limit);
     const to = Math.min(b.length, i + limit);
-    next[from - 1] = from === 1 ? i : limit;
+    row[from - 1] = from === 1 ? i : limit;
     for (let j = from; j <= to; j++) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, replaced);
+      const replaced = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? beforePrevious[j - 2]! + 1 : limit;
+      row[j] = Math.min(previous[j]! + 1, row[j - 1]! + 1, replaced, swapped);
     }
-    if (to < b.length) next[to + 1] = limit;
-    [row, next] = [next, row];
+    if (to < b.length) row[to + 1] = limit;
   }
   return row[b.length]!;
 }

@@ -50,7 +50,7 @@ export function authorizeCall(call: CallToAuthorize, ports: AuthorizePorts): Pro
   if (previous === "allow") return undefined;
   if (!call.attended) {
     emitDecision(call, ports, "nobody to ask", verdict.rule ? "rule" : "default");
-    throw new HostError("NOBODY_TO_ASK", { server, tool });
+    throw new HostError("NOBODY_TO_ASK", { server, tool, ...(rule !== undefined && { rule }) });
   }
   return askAndRecheck(call, policy, { ...call, definition, key, previouslyApproved: previous?.changed }, ports);
 }

@@ -1,6 +1,6 @@
 /** The tool that a name or `server:tool` refers to, and whether it is excluded or disabled. */
 import { HostError } from "@plugboard/contracts";
-import type { Tool } from "@plugboard/contracts";
+import type { Tool, ToolOffCause } from "@plugboard/contracts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { NativeTool } from "./native-tool.ts";
 
@@ -11,13 +11,14 @@ export interface ResolvedTool extends ToolKey {
   /** Set for a native tool. */
   readonly native?: NativeTool;
   /** Set if the server's definition or the program excludes the tool. */
-  readonly excluded?: true;
+  readonly excluded?: Exclude<ToolOffCause, DisabledCause>;
   /** Set if the tool or its server is disabled. */
-  readonly disabled?: true;
+  readonly disabled?: DisabledCause;
 }
 
+type DisabledCause = Extract<ToolOffCause, `disabled ${string}`>;
+
 /** Returns the error for a call of an excluded or disabled tool. */
-export function toolOffError({ server, tool, excluded }: ResolvedTool): HostError {
-  const reason = excluded ? "its server's definition or the program excludes it" : "the tool or its server is disabled";
-  return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, reason });
+export function toolOffError({ server, tool, excluded, disabled = "disabled tool" }: ResolvedTool): HostError {
+  return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, by: excluded ?? disabled });
 }

@@ -15,6 +15,8 @@ export interface ToolFilter {
   /** Patterns of tool names. All tools are included if there are no patterns. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
+  /** Patterns of tool names that the program excludes. */
+  readonly excludedByProgram?: readonly string[];
   /** Whether all tools of the server are hidden for now. */
   readonly hidden?: boolean;
 }
@@ -34,7 +36,7 @@ export class ServerTools {
   #offer: ServerOffer | undefined;
   #isUnavailable = true;
   #tools: ReadonlyMap<string, Tool> = new Map();
-  #excluded: ReadonlySet<string> = new Set();
+  #excluded: ReadonlyMap<string, Exclusion> = new Map();
   #listed: readonly RegisteredTool[] | undefined;
   readonly #resolved = new Map<string, ResolvedTool>();
 
@@ -59,14 +61,13 @@ export class ServerTools {
     this.#offer = offer;
     if (sameTools) return "list";
     this.#tools = new Map(offer.catalog.tools.map((tool) => [tool.name, tool]));
-    const isExcluded = compileExcluded(offer.filter);
-    this.#excluded = new Set([...this.#tools.keys()].filter(isExcluded));
+    this.#excluded = findExcluded([...this.#tools.keys()], offer.filter);
     return "names";
   }
 
   /** Returns the excluded tool that would have this name. Slow, so only for error messages. */
   findExcluded(name: string, naming: Naming): string | undefined {
-    return [...this.#excluded].find((tool) => toolName(this.id, tool, naming) === name);
+    return [...this.#excluded.keys()].find((tool) => toolName(this.id, tool, naming) === name);
   }
 
   /** Clears the cached lists. Called when names have changed, or tools were enabled or disabled. */
@@ -103,13 +104,15 @@ export class ServerTools {
     const { id: server } = this;
     const { name: tool } = definition;
     const name = names.nameOf(server, tool);
+    const excluded = this.#excluded.get(tool);
+    const disabledCause = this.#hidden ? "disabled server" : disabled?.has(tool) ? "disabled tool" : undefined;
     return {
       server,
       tool,
       ...(name !== undefined && { name }),
       definition,
-      ...(this.#excluded.has(tool) && { excluded: true }),
-      ...((this.#hidden || disabled?.has(tool)) && { disabled: true }),
+      ...(excluded && { excluded }),
+      ...(disabledCause && { disabled: disabledCause }),
     };
   }
 
@@ -118,11 +121,27 @@ export class ServerTools {
   }
 }
 
-/** Returns a function that says whether the filter excludes a tool name. */
-function compileExcluded({ include, exclude = [] }: ToolFilter): (tool: string) => boolean {
-  const included = include?.map(parseGlob);
-  const excluded = exclude.map(parseGlob);
-  return (tool) =>
-    excluded.some((glob) => glob.matches(tool)) ||
-    (included !== undefined && !included.some((glob) => glob.matches(tool)));
+type Exclusion = NonNullable<ResolvedTool["excluded"]>;
+
+/** Returns the excluded tools, each with the part of the filter that excludes it. */
+function findExcluded(tools: readonly string[], filter: ToolFilter): ReadonlyMap<string, Exclusion> {
+  const exclude = compilePatterns(filter.exclude ?? []);
+  const include = compilePatterns(filter.include ?? ["*"]);
+  const excludedByProgram = compilePatterns(filter.excludedByProgram ?? []);
+  const exclusionOf = (tool: string): Exclusion | undefined => {
+    if (exclude(tool)) return "tools.exclude";
+    if (!include(tool)) return "tools.include";
+    return excludedByProgram(tool) ? "program" : undefined;
+  };
+  return new Map(
+    tools.flatMap((tool) => {
+      const exclusion = exclusionOf(tool);
+      return exclusion ? [[tool, exclusion] as const] : [];
+    }),
+  );
+}
+
+function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
+  const globs = patterns.map(parseGlob);
+  return (tool) => globs.some((glob) => glob.matches(tool));
 }

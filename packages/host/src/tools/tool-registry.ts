@@ -193,7 +193,7 @@ export class ToolRegistry {
       name: tool,
       definition,
       native,
-      ...(this.#isDisabled(NATIVE_SERVER_ID, tool) && { disabled: true }),
+      ...(this.#isDisabled(NATIVE_SERVER_ID, tool) && { disabled: "disabled tool" }),
     };
   }
 

@@ -145,8 +145,8 @@ class ToolFilters {
     const { tools } = server.definition;
     const cached = this.#cache.get(server);
     if (cached && cached.tools === tools && cached.filter.hidden === hidden) return cached.filter;
-    const excludedTools = this.#excluded.filter(({ matches }) => matches(server.id)).map(({ tool }) => tool);
-    const filter = { include: tools.include, exclude: [...tools.exclude, ...excludedTools], hidden };
+    const excludedByProgram = this.#excluded.filter(({ matches }) => matches(server.id)).map(({ tool }) => tool);
+    const filter = { include: tools.include, exclude: tools.exclude, excludedByProgram, hidden };
     this.#cache.set(server, { tools, filter });
     return filter;
   }

@@ -10,6 +10,7 @@ it.each([
   ["two extra letters", "urlss", "url"],
   ["a wrong letter", "headerz", "headers"],
   ["swapped letters", "agrs", "args"],
+  ["swapped letters in a short word", "rul", "url"],
   ["another case", "URL", "url"],
   ["no mistake", "env", "env"],
   ["more mistakes in a longer word", "reqest_timout_m", "request_timeout_ms"],
@@ -20,6 +21,11 @@ it.each([
 it.each([
   ["a word unlike any candidate", "colour", KEYS],
   ["three mistakes in a short word", "ebv12", ["env"]],
+  ["unrelated words of two letters", "fs", ["gh", "s3", "db"]],
+  ["unrelated words of three letters", "git", ["env", "cwd", "gnu"]],
+  ["a short candidate with two other letters", "test", ["es"]],
+  ["one other letter", "a", ["b"]],
+  ["an empty word", "", ["a"]],
   ["an empty list of candidates", "command", []],
 ])("nearest returns undefined for %s", (_, word, candidates) => {
   expect(nearest(word, candidates)).toBeUndefined();
@@ -33,6 +39,12 @@ it("nearest prefers the closest candidate in any order of candidates", () => {
 it("nearest prefers an exact match and ignores case", () => {
   expect(nearest("args", ["argz", "args"])).toBe("args");
   expect(nearest("path", ["PATH"])).toBe("PATH");
+});
+
+it("nearest finds a word of two letters with one mistake", () => {
+  expect(nearest("sf", ["gh", "fs"])).toBe("fs");
+  expect(nearest("fss", ["gh", "fs"])).toBe("fs");
+  expect(nearest("fa", ["gh", "fs"])).toBe("fs");
 });
 
 it("nearest accepts any iterable", () => {

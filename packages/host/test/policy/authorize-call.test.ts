@@ -110,7 +110,7 @@ describe("authorizeCall", () => {
 
     it("denies an unattended call if a rule asks", async () => {
       const { authorize, decisionEvents } = setup({ attended: false, ownConsent: true }, "ask files:*");
-      await expect(authorize()).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+      await expect(authorize()).rejects.toMatchObject({ code: "NOBODY_TO_ASK", details: { rule: "files:*" } });
       expect(decisionEvents()).toEqual(["nobody to ask by rule"]);
     });
   });

@@ -163,7 +163,7 @@ describe("ToolRegistry", () => {
       registry.update("files", offer(tools, { include: ["read*", "write_*"], exclude: ["write_*"] }));
       expect(names(registry)).toEqual(["mcp__files__read", "mcp__files__read_all"]);
       for (const ref of ["mcp__files__write_a", "files:write_a", { server: "files", tool: "write_a" }]) {
-        expect(registry.find(ref)).toMatchObject({ server: "files", tool: "write_a", excluded: true });
+        expect(registry.find(ref)).toMatchObject({ server: "files", tool: "write_a", excluded: "tools.exclude" });
       }
       expect(registry.find("files:read")).not.toHaveProperty("excluded");
       expect(registry.find("files:gone")).toBeUndefined();
@@ -173,6 +173,7 @@ describe("ToolRegistry", () => {
       const registry = new ToolRegistry();
       registry.update("files", offer(["read", "write"], { include: ["read"] }));
       expect(names(registry)).toEqual(["mcp__files__read"]);
+      expect(registry.find("files:write")).toMatchObject({ excluded: "tools.include" });
       registry.update("files", offer(["read", "write"], { include: [] }));
       expect(names(registry)).toEqual([]);
     });
@@ -201,7 +202,7 @@ describe("ToolRegistry", () => {
       const registry = withServers({ files: ["read", "write"] });
       registry.setEnabled(write, false);
       expect(names(registry)).toEqual(["mcp__files__read"]);
-      expect(registry.find("mcp__files__write")).toMatchObject({ ...write, disabled: true });
+      expect(registry.find("mcp__files__write")).toMatchObject({ ...write, disabled: "disabled tool" });
       expect(registry.find("mcp__files__read")).not.toHaveProperty("disabled");
       registry.setEnabled(write, true);
       expect(names(registry)).toEqual(["mcp__files__read", "mcp__files__write"]);
@@ -226,7 +227,7 @@ describe("ToolRegistry", () => {
       registry.register(native("now"));
       registry.setEnabled({ server: "native", tool: "now" }, false);
       expect(names(registry)).toEqual([]);
-      expect(registry.find("now")).toMatchObject({ disabled: true });
+      expect(registry.find("now")).toMatchObject({ disabled: "disabled tool" });
       registry.setEnabled({ server: "native", tool: "now" }, true);
       expect(names(registry)).toEqual(["now"]);
     });
@@ -236,10 +237,10 @@ describe("ToolRegistry", () => {
       registry.update("files", offer(["write"]));
       registry.setEnabled(write, false);
       registry.update("notes", offer(["write"]));
-      expect(registry.find("write")).toMatchObject({ server: "files", disabled: true });
+      expect(registry.find("write")).toMatchObject({ server: "files", disabled: "disabled tool" });
       registry.update("files", offer(["write"], { hidden: true }));
       registry.setEnabled(write, true);
-      expect(registry.find("write")).toMatchObject({ server: "files", disabled: true });
+      expect(registry.find("write")).toMatchObject({ server: "files", disabled: "disabled server" });
       expect(names(registry)).toEqual([]);
     });
   });

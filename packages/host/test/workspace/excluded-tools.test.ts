@@ -18,7 +18,10 @@ it(
     const host = await open({ servers: { s: { ...servers.s, enabled: false } } });
     await host.servers.connect("s", { definition: servers.s }).catch(() => {});
     await host.servers.disconnect("s");
-    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({
+      code: "TOOL_OFF",
+      details: { by: "tools.exclude" },
+    });
   },
 );
 
@@ -27,6 +30,9 @@ it("a tool that the program excludes is neither listed nor callable", { meta: { 
   await host.ready();
   expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
   for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
-    await expect(host.tools.call(ref, { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+    await expect(host.tools.call(ref, { text: "hi" })).rejects.toMatchObject({
+      code: "TOOL_OFF",
+      details: { by: "program" },
+    });
   }
 });

@@ -30,7 +30,7 @@ export interface CliContext extends Omit<ProcessContext, "stdout" | "stderr"> {
 
 export function makeCliContext(context: ProcessContext): CliContext {
   const { env, stdin, stdout, stderr, openUrl, exit } = context;
-  const liveLine = new LiveLine(stderr);
+  const liveLine = new LiveLine(stderr, { isDumb: env["TERM"] === "dumb" });
   return {
     // A getter, so that commands that don't use the folder also work in a deleted one.
     get cwd() {

@@ -3,9 +3,15 @@
  * after a short delay, and disappears without a trace. Other output erases it first.
  */
 import { sanitizeLine } from "@plugboard/contracts";
+import { fitColumns } from "./text-width.ts";
 
 /** A part of the line, updated with every redraw. Returns undefined if there is nothing to show. */
 export type LiveText = () => string | undefined;
+
+export interface LiveTextOptions {
+  /** True if the text is shown only while no other text is. */
+  readonly isFallback?: boolean;
+}
 
 interface LiveStream {
   readonly isTTY?: boolean;
@@ -13,27 +19,38 @@ interface LiveStream {
   write(text: string): unknown;
 }
 
+interface LiveLineOptions {
+  /** True if the terminal can't erase a line. It gets a new line for each new text, and then every ten seconds. */
+  readonly isDumb?: boolean;
+}
+
 /** Nothing may be silent for longer than 300 ms. */
 const DELAY_MS = 200;
 const REDRAW_MS = 250;
+const DUMB_REPEAT_MS = 10_000;
 const ERASE = "\r\u001b[2K";
 const DEFAULT_COLUMNS = 80;
 
 export class LiveLine {
   readonly #stream: LiveStream;
-  readonly #texts = new Set<LiveText>();
+  readonly #isDumb: boolean;
+  readonly #texts = new Map<LiveText, LiveTextOptions>();
   #timer: NodeJS.Timeout | undefined;
-  #isDrawn = false;
-  #isPaused = false;
+  /** The text on the screen. */
+  #drawn: string | undefined;
+  /** The last line on a dumb terminal. */
+  #lastLine = { subject: "", at: 0 };
+  #pauses = 0;
 
-  constructor(stream: LiveStream) {
+  constructor(stream: LiveStream, { isDumb = false }: LiveLineOptions = {}) {
     this.#stream = stream;
+    this.#isDumb = isDumb;
   }
 
   /** Shows the text until the returned function is called. Does nothing without a terminal. */
-  show(text: LiveText): () => void {
+  show(text: LiveText, options: LiveTextOptions = {}): () => void {
     if (!this.#stream.isTTY) return () => {};
-    this.#texts.add(text);
+    this.#texts.set(text, options);
     this.#timer ??= setTimeout(() => this.#redraw(), DELAY_MS).unref();
     return () => {
       this.#texts.delete(text);
@@ -47,21 +64,45 @@ export class LiveLine {
     write();
   }
 
-  /** Hides the line until the returned function is called, because a prompt uses the terminal. */
+  /** Hides the line until the returned function is called, because a prompt or a live table uses the terminal. */
   pause(): () => void {
-    this.#isPaused = true;
+    this.#pauses += 1;
     this.#erase();
-    return () => (this.#isPaused = false);
+    let isPaused = true;
+    return () => {
+      if (isPaused) this.#pauses -= 1;
+      isPaused = false;
+    };
   }
 
   #redraw(): void {
     this.#timer = setTimeout(() => this.#redraw(), REDRAW_MS).unref();
-    if (this.#isPaused) return;
-    const shown = [...this.#texts].flatMap((text) => text() ?? []).join(" · ");
+    const text = this.#pauses > 0 ? "" : this.#currentText();
+    const line = fitColumns(sanitizeLine(text), (this.#stream.columns || DEFAULT_COLUMNS) - 1);
+    if (this.#isDumb) return this.#writeRarely(line);
+    if (line === this.#drawn) return;
     this.#erase();
-    if (shown === "") return;
-    this.#stream.write(fit(sanitizeLine(shown), (this.#stream.columns || DEFAULT_COLUMNS) - 1));
-    this.#isDrawn = true;
+    if (line === "") return;
+    this.#stream.write(line);
+    this.#drawn = line;
+  }
+
+  /** Writes the line for good, unless only its elapsed time differs from the line before. */
+  #writeRarely(line: string): void {
+    const [subject = ""] = line.split(" …");
+    const isRepeated = subject === this.#lastLine.subject && Date.now() < this.#lastLine.at + DUMB_REPEAT_MS;
+    if (line === "" || isRepeated) return;
+    this.#lastLine = { subject, at: Date.now() };
+    this.#stream.write(`${line}\n`);
+  }
+
+  #currentText(): string {
+    const textsOf = (wantsFallback: boolean) =>
+      [...this.#texts].flatMap(([text, { isFallback = false }]) =>
+        isFallback === wantsFallback ? (text() ?? []) : [],
+      );
+    const texts = textsOf(false);
+    return (texts.length > 0 ? texts : textsOf(true)).join(" · ");
   }
 
   #stop(): void {
@@ -71,12 +112,7 @@ export class LiveLine {
   }
 
   #erase(): void {
-    if (this.#isDrawn) this.#stream.write(ERASE);
-    this.#isDrawn = false;
+    if (this.#drawn !== undefined) this.#stream.write(ERASE);
+    this.#drawn = undefined;
   }
-}
-
-function fit(text: string, columns: number): string {
-  const characters = Array.from(text);
-  return characters.length <= columns ? text : `${characters.slice(0, columns - 1).join("")}…`;
 }

@@ -1,5 +1,5 @@
 /** Opens the host for a command: the running host if there is one, otherwise a private host that closes with the command. */
-import type { HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
+import type { ConfigLayer, HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, findSocket, referencedEnv } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -9,6 +9,8 @@ import { nodeHttpFetch } from "@plugboard/remote/node";
 export interface HostHandle {
   /** Switches to a private host if the running host ends before it has opened the workspace. */
   readonly api: HostApi;
+  /** True if the host ends with the command. */
+  readonly isPrivate: boolean;
   workspace(spec: WorkspaceSpec): Promise<Workspace>;
   close(): Promise<void>;
 }
@@ -18,14 +20,21 @@ export interface OpenHostOptions {
   readonly attended: boolean;
   /** True if the command must not use the running host. */
   readonly usePrivate: boolean;
+  /** The config layers that a private host reads. By default all. */
+  readonly layers?: readonly ConfigLayer[] | undefined;
 }
 
-export async function openHost(env: Env, { attended, usePrivate }: OpenHostOptions): Promise<HostHandle> {
+export async function openHost(env: Env, options: OpenHostOptions): Promise<HostHandle> {
+  const { attended, usePrivate } = options;
   const running = usePrivate ? undefined : await connectToRunningHost(env, { attended });
-  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivateHost(env, attended);
+  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivateHost(env, options);
+  let isPrivate = !running;
   return {
     get api() {
       return api;
+    },
+    get isPrivate() {
+      return isPrivate;
     },
     async workspace(spec) {
       if (!running) return api.workspace(spec);
@@ -35,7 +44,8 @@ export async function openHost(env: Env, { attended, usePrivate }: OpenHostOptio
       } catch (error) {
         if (!(await hasEnded(env, error))) throw error;
         await running.close();
-        ({ api, close } = await openPrivateHost(env, attended));
+        ({ api, close } = await openPrivateHost(env, options));
+        isPrivate = true;
         return api.workspace(spec);
       }
     },
@@ -43,8 +53,11 @@ export async function openHost(env: Env, { attended, usePrivate }: OpenHostOptio
   };
 }
 
-async function openPrivateHost(env: Env, attended: boolean): Promise<Pick<HostHandle, "api" | "close">> {
-  const host = await createBareHost({ env });
+async function openPrivateHost(
+  env: Env,
+  { attended, layers }: OpenHostOptions,
+): Promise<Pick<HostHandle, "api" | "close">> {
+  const host = await createBareHost({ env, ...(layers && { config: layers }) });
   return { api: host.as("cli", { attended }), close: () => host.close() };
 }
 

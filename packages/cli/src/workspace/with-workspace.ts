@@ -1,6 +1,6 @@
 /** Runs a command with the workspace that its options describe, answers its questions, and closes the workspace afterwards. */
 import { HostError, sanitizeLine } from "@plugboard/contracts";
-import type { ConfigProblem, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { ConfigLayer, ConfigProblem, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
 import { openHost } from "./open-host.ts";
 import type { HostHandle } from "./open-host.ts";
@@ -12,8 +12,11 @@ import { loginWithoutTerminal } from "../prompt/login-without-terminal.ts";
 import { reportLogins } from "../events/report-logins.ts";
 import { reportUnattended } from "../events/report-unattended.ts";
 import { reportUnstored } from "../events/report-unstored.ts";
+import { showServerActivity } from "../events/show-server-activity.ts";
 import { renderError } from "../render/render-error.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
+import { showPhases } from "./show-phases.ts";
+import type { Phases } from "./show-phases.ts";
 
 /** The options of every command that opens a workspace. */
 export interface ConfigOptions {
@@ -28,10 +31,17 @@ export interface CommandOptions extends ConfigOptions {
   readonly json?: boolean;
   /** Uses a host of its own, even if a host is running. */
   readonly private?: boolean;
+  /** Asks no questions, even on a terminal. */
+  readonly unattended?: true;
+  /** The config layers that a host of its own reads. By default all. */
+  readonly layers?: readonly ConfigLayer[] | undefined;
 }
 
 export interface CommandContext {
+  readonly api: HostApi;
   readonly workspace: Workspace;
+  /** True if the command uses a host of its own, which ends with the command. */
+  readonly isPrivate: boolean;
   /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;
   /** Called when the user types Ctrl-C at a prompt. */
@@ -59,19 +69,26 @@ export async function withWorkspace(
 ): Promise<number> {
   const { cwd, env, stdin, stderr } = cli;
   const { loginCommand } = login ?? {};
-  const attended = (stdin.isTTY && stderr.isTTY) || loginCommand !== undefined;
+  const attended = !options.unattended && ((stdin.isTTY && stderr.isTTY) || loginCommand !== undefined);
   const spec = toWorkspaceSpec(options, cwd);
   const interruption = new Interruption(cli);
   const { signal } = interruption;
+  const phases = showPhases(cli.liveLine, "opening the host");
   try {
-    const host = await rejectOnInterrupt(openHost(env, { attended, usePrivate: options.private === true }), signal);
+    const hostOptions = { attended, usePrivate: options.private === true, layers: options.layers };
+    const host = await rejectOnInterrupt(openHost(env, hostOptions), signal);
     interruption.force = () => void host.close();
     try {
+      phases.enter("reading the config");
       const workspace = await rejectOnInterrupt(openWorkspace(host, spec, cli), signal);
+      const { api, isPrivate } = host;
       const { mayOpenBrowser = true } = loginCommand ?? {};
-      const promptContext = { api: host.api, workspace, cli, interruption, mayOpenBrowser };
-      const commandContext = { workspace, interrupted: signal, interrupt: () => interruption.interrupt() };
-      const status = await withQuestions(promptContext, { attended, login }, () => runCommand(commandContext));
+      const promptContext = { api, workspace, cli, interruption, mayOpenBrowser };
+      const interrupt = () => interruption.interrupt();
+      const commandContext = { api, workspace, isPrivate, interrupted: signal, interrupt };
+      phases.enter("working");
+      const followOptions = { attended, login, isPrivate, phases };
+      const status = await withQuestions(promptContext, followOptions, () => runCommand(commandContext));
       return interruption.exitStatus ?? status;
     } finally {
       await host.close();
@@ -83,6 +100,7 @@ export async function withWorkspace(
     stderr.write(renderError(error, options));
     return interruption.exitStatus;
   } finally {
+    phases.stop();
     interruption.stopListening();
   }
 }
@@ -106,6 +124,9 @@ interface FollowOptions {
   /** True if a person can answer questions. */
   readonly attended: boolean;
   readonly login: LoginHandling | undefined;
+  /** True if the servers stop with the command. */
+  readonly isPrivate: boolean;
+  readonly phases: Phases;
 }
 
 /** Answers questions on the terminal while the command runs. Without a terminal, reports them as unanswered. */
@@ -114,16 +135,20 @@ async function withQuestions(
   options: FollowOptions,
   work: () => Promise<number>,
 ): Promise<number> {
+  const { login, isPrivate, phases } = options;
   const snapshot = await rejectOnInterrupt(context.workspace.snapshot(), context.interruption.signal);
-  const subscriptions = startFollowing({ ...context, snapshot }, options);
+  const promptContext = { ...context, snapshot };
+  const activity = showServerActivity(promptContext, { server: login?.server });
+  const subscriptions = [...startFollowing(promptContext, options), activity];
   try {
     return await work();
   } finally {
     await Promise.all(subscriptions.map((subscription) => subscription.stop()));
+    phases.enter(isPrivate ? `stopping ${activity.running().join(", ") || "the host"}` : "leaving the host");
   }
 }
 
-function startFollowing(context: PromptContext, { attended, login }: FollowOptions): EventSubscription[] {
+function startFollowing(context: PromptContext, { attended, login }: FollowOptions): readonly EventSubscription[] {
   const { api, snapshot, cli } = context;
   if (!attended) return [reportUnattended(api, snapshot.seq, cli)];
   const { stdin, stderr } = cli;

@@ -11,6 +11,8 @@ export type HostEventData =
       readonly server: string;
       readonly state: ServerState;
       readonly error?: HostErrorJson;
+      /** When the next connection attempt begins, in milliseconds since 1970. */
+      readonly retryAt?: number;
     }
   | { readonly type: "catalog.changed"; readonly server: string; readonly tools: number }
   | {

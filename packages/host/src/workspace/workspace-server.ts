@@ -258,8 +258,11 @@ export class WorkspaceServer {
     if (part !== "state" && part !== "tools") return;
     const { connection } = this;
     // `status` is slower, because it also describes the target.
-    const { state, tools, lastError } = connection ? connectionStatus(connection, server) : this.status();
+    const { state, tools, lastError, retryAt } = connection ? connectionStatus(connection, server) : this.status();
     if (part === "tools") emit({ type: "catalog.changed", server, tools });
-    else emit({ type: "server.changed", server, state, ...(lastError && { error: lastError }) });
+    else {
+      const error = lastError && { error: lastError };
+      emit({ type: "server.changed", server, state, ...error, ...(retryAt !== undefined && { retryAt }) });
+    }
   }
 }

@@ -1,0 +1,126 @@
+/**
+ * Tracks which servers are starting, waiting for a retry or for a login, and describes it in one line for people who
+ * wait for them. Pure: no clock, no I/O. `show-server-activity.ts` supplies the events.
+ */
+import { commandMessage } from "@plugboard/contracts";
+import type { HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
+import { describeDuration, withElapsed } from "../terminal/elapsed.ts";
+import { findLauncher } from "./find-launcher.ts";
+
+type Phase =
+  | { readonly phase: "starting"; readonly since: number }
+  | { readonly phase: "retrying"; readonly retryAt: number; readonly error: HostErrorJson | undefined }
+  | { readonly phase: "waiting for login"; readonly since: number }
+  | { readonly phase: "ready" };
+
+/** A server that the command may wait for. */
+export type ActiveServer = Pick<ServerStatus, "id" | "transport" | "target"> & {
+  readonly current: Phase | undefined;
+  /** The last line of its stderr, which often says what it is doing. */
+  readonly output?: string | undefined;
+};
+
+export type ServerActivity = ReadonlyMap<string, ActiveServer>;
+
+/** How long a start takes before a download is the likely cause. */
+const DOWNLOAD_AFTER_MS = 2000;
+const MAX_NAMED = 3;
+
+export function initialActivity(servers: readonly ServerStatus[], now: number): ServerActivity {
+  return new Map(
+    servers.map(({ id, transport, target, state, retryAt, lastError: error }) => {
+      const isConnecting = state === "connecting";
+      const current = isConnecting ? connectingPhase({ retryAt, error, now }) : undefined;
+      return [id, { id, transport, target, current }];
+    }),
+  );
+}
+
+/** Returns the same object if the event changes nothing. Ignores servers that are not in the activity. */
+export function activityAfter(activity: ServerActivity, event: HostEvent): ServerActivity {
+  if (!("server" in event)) return activity;
+  const server = activity.get(event.server);
+  if (!server) return activity;
+  const set = (current: Phase | undefined) => new Map(activity).set(server.id, { ...server, current });
+  switch (event.type) {
+    case "server.changed":
+      if (event.state === "connecting") return set(connectingPhase({ ...event, now: event.at }));
+      return set(event.state === "ready" ? { phase: "ready" } : undefined);
+    case "login.waiting":
+      return set({ phase: "waiting for login", since: event.at });
+    case "login.changed":
+    case "login.failed":
+      return server.current?.phase === "waiting for login" ? set(undefined) : activity;
+    default:
+      return activity;
+  }
+}
+
+/** Describes what the command waits for. Returns undefined if all servers are ready or idle. */
+export function describeActivity(activity: ServerActivity, now: number): string | undefined {
+  const servers = [...activity.values()];
+  const starting = (isLocal: boolean) =>
+    servers.flatMap((server) =>
+      server.current?.phase === "starting" && (server.transport === "stdio") === isLocal
+        ? describeStart(server, now - server.current.since)
+        : [],
+    );
+  const others = servers.flatMap(({ id, current }) => {
+    if (current?.phase === "retrying") {
+      const reason = current.error ? `: ${commandMessage(current.error as never)}` : "";
+      return `${id}: retrying in ${describeDuration(current.retryAt - now + 999)}${reason}`;
+    }
+    return current?.phase === "waiting for login"
+      ? withElapsed(`waiting for another login to ${id}`, now - current.since)
+      : [];
+  });
+  const parts = [joinNames("starting", starting(true)), joinNames("connecting to", starting(false)), ...others];
+  return parts.filter((part) => part !== "").join(" · ") || undefined;
+}
+
+/** The ids of the servers that are running, and so have to be stopped. */
+export function runningServers(activity: ServerActivity): string[] {
+  return [...activity.values()].flatMap(({ id, current }) =>
+    current?.phase === "ready" || current?.phase === "starting" ? id : [],
+  );
+}
+
+/** Servers whose start takes so long that a person wants to know more. */
+export function slowServers(activity: ServerActivity, now: number): string[] {
+  return [...activity.values()].flatMap(({ id, current }) =>
+    current?.phase === "starting" && now - current.since >= DOWNLOAD_AFTER_MS ? id : [],
+  );
+}
+
+export function withOutput(activity: ServerActivity, id: string, stderr: string): ServerActivity {
+  const server = activity.get(id);
+  if (!server) return activity;
+  return new Map(activity).set(id, { ...server, output: stderr.trimEnd().split("\n").at(-1)?.trim() || undefined });
+}
+
+function connectingPhase({
+  retryAt,
+  error,
+  now,
+}: {
+  readonly retryAt?: number | undefined;
+  readonly error?: HostErrorJson | undefined;
+  readonly now: number;
+}): Phase {
+  return retryAt === undefined ? { phase: "starting", since: now } : { phase: "retrying", retryAt, error };
+}
+
+function describeStart({ id, target, output }: ActiveServer, elapsedMs: number): string {
+  const text = withElapsed(id, elapsedMs);
+  if (elapsedMs < DOWNLOAD_AFTER_MS) return text;
+  // Quoted, because it is the server's own text.
+  if (output !== undefined) return `${text} “${output}”`;
+  const launcher = findLauncher(target);
+  return launcher === undefined ? text : `${text} (${launcher} may be downloading it)`;
+}
+
+function joinNames(verb: string, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const rest = names.length - MAX_NAMED;
+  return `${verb} ${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}

@@ -21,6 +21,7 @@ export { jwtBearerGrant } from "./grants/jwt-bearer.ts";
 export type { JwtBearerRequest } from "./grants/jwt-bearer.ts";
 export type { OAuthClient } from "./client/oauth-client.ts";
 export type { OAuthContext, OAuthFetch, OAuthFetchInit } from "./net/oauth-context.ts";
+export type { RequestErrors } from "./net/request-errors.ts";
 export type { OAuthProvider } from "./metadata/oauth-provider.ts";
 export { refreshTokens } from "./grants/refresh-tokens.ts";
 export { shouldRefresh } from "./tokens/should-refresh.ts";

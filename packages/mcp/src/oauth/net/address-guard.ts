@@ -1,20 +1,25 @@
 /**
- * Decides which hosts a login may contact. A server names these hosts, and it could name a private address to make us
- * send requests into the user's network (SSRF). Such addresses are rejected unless the MCP server itself has one. The
- * guard checks the resolved addresses, and the connection uses exactly these.
+ * Decides which hosts a login or a registry may lead to. A server names these hosts, and it could name a private address
+ * to make us send requests into the user's network (SSRF). Such addresses are rejected unless the server itself has one.
+ * The guard checks the resolved addresses, and the connection uses exactly these.
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { HostError, parseUrl } from "@plugboard/contracts";
+import { parseUrl } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { addressKind, hostnameKind } from "./address-kind.ts";
 import type { AddressKind } from "./address-kind.ts";
+import { loginErrors } from "./request-errors.ts";
+import type { RequestErrors } from "./request-errors.ts";
 import { hasUrlCredentials, isSafeEndpoint } from "./safe-urls.ts";
 
 export interface AddressGuardOptions {
   /** The server's id in error messages. */
   readonly server: string;
-  /** The URL of the MCP server. Its own origin is always allowed. */
+  /** By default the errors of a login. */
+  readonly errors?: RequestErrors;
+  /** The URL of the server. Its own origin is always allowed. */
   readonly url: string;
   /** URLs from the user's config. Their origins are always allowed. */
   readonly configured?: readonly string[];
@@ -35,14 +40,14 @@ const LOOPBACK_ADDRESSES: readonly ResolvedAddress[] = [
 ];
 
 export class AddressGuard {
-  readonly #server: string;
+  readonly #errors: RequestErrors;
   readonly #serverUrl: URL;
   readonly #configuredOrigins: ReadonlySet<string>;
   readonly #resolve: ResolveHostname;
 
   constructor(options: AddressGuardOptions) {
     const { server, url, configured = [], resolve = (hostname) => lookup(hostname, { all: true }) } = options;
-    this.#server = server;
+    this.#errors = options.errors ?? loginErrors(server);
     this.#serverUrl = new URL(url);
     this.#configuredOrigins = new Set(configured.flatMap((configuredUrl) => parseUrl(configuredUrl)?.origin ?? []));
     this.#resolve = resolve;
@@ -91,10 +96,7 @@ export class AddressGuard {
   }
 
   #unsafeError(url: URL, problem: string): HostError {
-    return new HostError("LOGIN_UNSAFE", {
-      server: this.#server,
-      reason: `it names ${describeUrl(url)} for the login, but ${problem}`,
-    });
+    return this.#errors.unsafe(`it names ${describeUrl(url)}, but ${problem}`);
   }
 }
 

@@ -1,9 +1,10 @@
 /**
- * The `fetch` for all requests of a login: metadata, registration, tokens and revocation. The hosts were named by a
- * server and are not trusted. `AddressGuard` checks each host, and responses are limited in size and time. GET requests
- * follow redirects, and each step is checked. Other requests never follow redirects.
+ * The `fetch` for all requests of a login (metadata, registration, tokens and revocation) and for registries. The hosts
+ * were named by a server and are not trusted. `AddressGuard` checks each host, and responses are limited in size and
+ * time. GET requests follow redirects, and each step is checked. Other requests never follow redirects.
  */
-import { abortable, cancelled, HostError, parseUrl } from "@plugboard/contracts";
+import { abortable, cancelled, parseUrl } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ProxyEnvironment } from "../../transport/http/proxy-from-env.ts";
@@ -11,10 +12,11 @@ import { AddressGuard, describeUrl } from "./address-guard.ts";
 import type { AddressGuardOptions } from "./address-guard.ts";
 import { sendGuardedRequest } from "./guarded-request.ts";
 import type { GuardedRequest } from "./guarded-request.ts";
-import type { LoginRouteOptions } from "./login-route.ts";
+import type { GuardedRouteOptions } from "./guarded-route.ts";
 import type { OAuthFetch } from "./oauth-context.ts";
 import { openConnection } from "./open-connection.ts";
 import type { OpenConnection } from "./open-connection.ts";
+import { loginErrors } from "./request-errors.ts";
 
 export interface GuardedFetchOptions extends AddressGuardOptions {
   readonly clock?: Clock;
@@ -28,11 +30,12 @@ const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
 
 export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
-  const { server, clock = systemClock, env = process.env, connect = openConnection } = options;
-  const routeOptions = { server, guard: new AddressGuard(options), env, connect };
+  const { clock = systemClock, env = process.env, connect = openConnection } = options;
+  const errors = options.errors ?? loginErrors(options.server);
+  const routeOptions = { errors, guard: new AddressGuard({ ...options, errors }), env, connect };
   return async (text, init) => {
     const url = parseUrl(text);
-    if (!url) throw new HostError("LOGIN_FAILED", { server, reason: "it names an invalid URL" });
+    if (!url) throw errors.failed("it names an invalid URL");
     const { method, headers } = init;
     // `oauth4webapi` sends strings and forms.
     const body = (init.body as string | URLSearchParams | null | undefined)?.toString();
@@ -41,9 +44,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
     const cancel = () => abortController.abort(cancelled());
     const cancelTimeout = clock.after(TIMEOUT_MS, () => {
       const reason = `${describeUrl(url)} did not answer in ${TIMEOUT_MS} ms`;
-      abortController.abort(
-        new HostError("LOGIN_FAILED", { server, reason }, { cause: new Error("no answer in time") }),
-      );
+      abortController.abort(errors.failed(reason, new Error("no answer in time")));
     });
     init.signal?.addEventListener("abort", cancel);
     if (init.signal?.aborted) cancel();
@@ -61,10 +62,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
 
 async function followRedirects(
   first: GuardedRequest,
-  routeOptions: LoginRouteOptions,
+  routeOptions: GuardedRouteOptions,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { server } = routeOptions;
+  const { errors } = routeOptions;
   const { accept = "*/*" } = first.headers;
   let request = first;
   for (let redirects = 0; ; redirects++) {
@@ -74,10 +75,10 @@ async function followRedirects(
     const currentUrl = describeUrl(request.url);
     if (request.method !== "GET") {
       const reason = `${currentUrl} redirects a request with credentials to ${describeUrl(redirectUrl)}`;
-      throw new HostError("LOGIN_UNSAFE", { server, reason });
+      throw errors.unsafe(reason);
     }
     if (redirects === MAX_REDIRECTS) {
-      throw new HostError("LOGIN_FAILED", { server, reason: `${currentUrl} redirects too often` });
+      throw errors.failed(`${currentUrl} redirects too often`);
     }
     // Sends no other headers to another origin.
     const headers = redirectUrl.origin === request.url.origin ? request.headers : { accept };

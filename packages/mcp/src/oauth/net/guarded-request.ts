@@ -1,4 +1,4 @@
-/** Sends one request of a login and reads the whole response. The size limit applies after decompression. */
+/** Sends one guarded request and reads the whole response. The size limit applies after decompression. */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import { decodeBody, DecodeError } from "../../transport/http/decode-body.ts";
 import { GrowingBuffer } from "../../transport/messages/growing-buffer.ts";
@@ -7,8 +7,8 @@ import { mergeHeaders } from "../../transport/http/http-headers.ts";
 import { HttpResponse } from "../../transport/http/http-response.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { describeUrl } from "./address-guard.ts";
-import { openLoginRoute } from "./login-route.ts";
-import type { LoginRouteOptions } from "./login-route.ts";
+import { openGuardedRoute } from "./guarded-route.ts";
+import type { GuardedRouteOptions } from "./guarded-route.ts";
 
 export interface GuardedRequest {
   readonly url: URL;
@@ -26,31 +26,27 @@ const DROPPED_HEADERS = ["connection", "content-encoding", "content-length", "se
 /** Returns the response, or the target of a redirect. */
 export async function sendGuardedRequest(
   request: GuardedRequest,
-  options: LoginRouteOptions,
+  options: GuardedRouteOptions,
   signal: AbortSignal,
 ): Promise<Response | URL> {
-  const loginFailed = (problem: string, cause?: unknown) =>
-    new HostError(
-      "LOGIN_FAILED",
-      { server: options.server, reason: `${describeUrl(request.url)} ${problem}` },
-      { cause },
-    );
+  const requestFailed = (problem: string, cause?: unknown) =>
+    options.errors.failed(`${describeUrl(request.url)} ${problem}`, cause);
   try {
-    return await dispatchAndRead(request, options, signal, loginFailed);
+    return await dispatchAndRead(request, options, signal, requestFailed);
   } catch (thrown) {
     if (thrown instanceof HostError) throw thrown;
-    if (thrown instanceof DecodeError) throw loginFailed(`can't be read: ${thrown.message}`);
-    throw loginFailed(`did not respond: ${networkReason(thrown)}`, thrown);
+    if (thrown instanceof DecodeError) throw requestFailed(`can't be read: ${thrown.message}`);
+    throw requestFailed(`did not respond: ${networkReason(thrown)}`, thrown);
   }
 }
 
 async function dispatchAndRead(
   { url, method, headers, body }: GuardedRequest,
-  options: LoginRouteOptions,
+  options: GuardedRouteOptions,
   signal: AbortSignal,
-  loginFailed: (problem: string) => HostError,
+  requestFailed: (problem: string) => HostError,
 ): Promise<Response | URL> {
-  const { dispatcher, origin, prefix, headers: routeHeaders } = await openLoginRoute(url, options, signal);
+  const { dispatcher, origin, prefix, headers: routeHeaders } = await openGuardedRoute(url, options, signal);
   const response = new HttpResponse();
   const abort = () => response.abort();
   try {
@@ -64,12 +60,12 @@ async function dispatchAndRead(
     if (location !== undefined) {
       const redirectUrl = parseUrl(location, url);
       if (redirectUrl) return redirectUrl;
-      throw loginFailed("redirects to an invalid URL");
+      throw requestFailed("redirects to an invalid URL");
     }
-    if (response.status > 599) throw loginFailed(`answered with the invalid status ${response.status}`);
+    if (response.status > 599) throw requestFailed(`answered with the invalid status ${response.status}`);
     const bytes = new GrowingBuffer(MAX_BODY_BYTES);
     await decodeBody(response, (chunk) => {
-      if (!bytes.append(chunk)) throw loginFailed(`sends more than ${MAX_BODY_BYTES} bytes`);
+      if (!bytes.append(chunk)) throw requestFailed(`sends more than ${MAX_BODY_BYTES} bytes`);
     });
     return toFetchResponse(response, bytes.take());
   } finally {

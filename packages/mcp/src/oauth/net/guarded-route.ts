@@ -1,8 +1,7 @@
 /**
- * Opens the connection for one request of a login: directly to the checked addresses, or through a proxy from the
+ * Opens the connection for one guarded request: directly to the checked addresses, or through a proxy from the
  * environment. Each request has a connection of its own, so that none stays open.
  */
-import { HostError } from "@plugboard/contracts";
 import { openHttpRoute, proxyHeaders } from "../../transport/http/http-route.ts";
 import type { HttpRoute } from "../../transport/http/http-route.ts";
 import { parseProxyUrl, proxyFromEnv } from "../../transport/http/proxy-from-env.ts";
@@ -11,20 +10,21 @@ import type { WireHeaders } from "../../wire/transport.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { hostnameKind } from "./address-kind.ts";
 import type { OpenConnection } from "./open-connection.ts";
+import type { RequestErrors } from "./request-errors.ts";
 
-export interface LoginRouteOptions {
-  readonly server: string;
+export interface GuardedRouteOptions {
+  readonly errors: RequestErrors;
   readonly guard: AddressGuard;
   readonly env: ProxyEnvironment;
   readonly connect: OpenConnection;
 }
 
-interface LoginRoute extends HttpRoute {
+interface GuardedRoute extends HttpRoute {
   /** Headers that the proxy needs. */
   readonly headers: WireHeaders;
 }
 
-export async function openLoginRoute(url: URL, options: LoginRouteOptions, signal: AbortSignal): Promise<LoginRoute> {
+export async function openGuardedRoute(url: URL, options: GuardedRouteOptions, signal: AbortSignal): Promise<GuardedRoute> {
   const proxy = findProxy(url, options);
   if (proxy) {
     // The proxy resolves the name.
@@ -53,11 +53,11 @@ export async function openLoginRoute(url: URL, options: LoginRouteOptions, signa
   return { dispatcher, origin: url.origin, prefix: "", headers: {} };
 }
 
-function findProxy(url: URL, { server, env }: LoginRouteOptions): URL | undefined {
+function findProxy(url: URL, { errors, env }: GuardedRouteOptions): URL | undefined {
   const proxyText = hostnameKind(url.hostname) === "loopback" ? undefined : proxyFromEnv(url, env);
   if (proxyText === undefined) return undefined;
   const proxy = parseProxyUrl(proxyText);
   if (proxy) return proxy;
   const reason = `the environment names a proxy for ${url.host} that is not an http, https or socks5 URL`;
-  throw new HostError("LOGIN_FAILED", { server, reason });
+  throw errors.failed(reason);
 }

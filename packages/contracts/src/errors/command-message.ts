@@ -34,7 +34,8 @@ export const COMMAND_REMEDIES: CommandRemedies = {
       : `Run \`plugboard login ${d.server}\`, or set a key under \`auth\` or \`headers\` in its definition.`,
   LOGIN_FAILED: (d) => `Stored logins are unchanged. Run \`plugboard login ${d.server}\` to try again.`,
   KEYRING_UNAVAILABLE:
-    "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins without it.",
+    "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins and secrets without it.",
+  REGISTRY_UNREACHABLE: "Check your network connection, or choose another registry with `--registry`.",
   TOOL_NOT_FOUND: "`plugboard tools` lists the tools of all servers.",
   REQUEST_TIMEOUT: (d) =>
     `If it needs more time, raise ${d.byCaller ? "`--timeout`" : `the \`request_timeout_ms\` of ${d.server}`}.`,

@@ -28,6 +28,9 @@ export interface ErrorDetails {
   LOGIN_NOT_OFFERED: { server: string; reason: string };
   LOGIN_UNSAFE: { server: string; reason: string };
   KEYRING_UNAVAILABLE: { reason: string };
+  /** `registry`: the URL of the registry. */
+  REGISTRY_UNREACHABLE: { registry: string; reason: string };
+  REGISTRY_INVALID: { registry: string; reason: string };
   UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
   INVALID_MESSAGE: { server: string; reason: string };
   UNEXPECTED_RESPONSE: { server: string; reason: string; status?: number };

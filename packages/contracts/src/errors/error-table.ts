@@ -164,7 +164,19 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 503,
     exit: 3,
     say: (d) => `The keyring can't be used: ${endSentence(d.reason)}`,
-    remedy: "Nothing was changed. Unlock the keyring and try again, or store logins in a file.",
+    remedy: "Nothing was changed. Unlock the keyring and try again, or store logins and secrets in a file.",
+  },
+  REGISTRY_UNREACHABLE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `The registry ${d.registry} can't be reached: ${d.reason}.`,
+    remedy: "Check your network connection, or choose another registry.",
+  },
+  REGISTRY_INVALID: {
+    http: 502,
+    exit: 3,
+    say: (d) => `The answer of the registry ${d.registry} can't be used: ${d.reason}.`,
+    remedy: "Check that the URL is an MCP registry with the API v0.1. If it is, report this to its operator.",
   },
   UNSUPPORTED_VERSION: {
     http: 502,

@@ -33,6 +33,8 @@ const SAMPLES: ErrorDetails = {
   LOGIN_NOT_OFFERED: { server: "files", reason: "there is no metadata" },
   LOGIN_UNSAFE: { server: "files", reason: "the issuer is another" },
   KEYRING_UNAVAILABLE: { reason: "the keyring is locked" },
+  REGISTRY_UNREACHABLE: { registry: "https://registry.example", reason: "it did not answer" },
+  REGISTRY_INVALID: { registry: "https://registry.example", reason: "it is not JSON" },
   UNSUPPORTED_VERSION: { server: "files", offered: ["2099-01-01"] },
   INVALID_MESSAGE: { server: "files", reason: "a batch" },
   UNEXPECTED_RESPONSE: { server: "files", reason: "no result", status: 418 },

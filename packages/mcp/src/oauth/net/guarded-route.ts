@@ -24,7 +24,11 @@ interface GuardedRoute extends HttpRoute {
   readonly headers: WireHeaders;
 }
 
-export async function openGuardedRoute(url: URL, options: GuardedRouteOptions, signal: AbortSignal): Promise<GuardedRoute> {
+export async function openGuardedRoute(
+  url: URL,
+  options: GuardedRouteOptions,
+  signal: AbortSignal,
+): Promise<GuardedRoute> {
   const proxy = findProxy(url, options);
   if (proxy) {
     // The proxy resolves the name.

@@ -1,0 +1,59 @@
+/** Turns the inputs of a registry's server into templates, and collects the inputs that the user supplies. */
+import type { RegistryArgument, RegistryInput, RegistryPair } from "./registry-server.ts";
+import type { ArgumentTemplate, ChoiceInput, ValueTemplate } from "./server-choice.ts";
+
+type Place = Pick<ChoiceInput, "where"> & { readonly repeated?: boolean };
+
+export class ChoiceInputs {
+  readonly list: ChoiceInput[] = [];
+
+  argument(argument: RegistryArgument): ArgumentTemplate {
+    const { flag, hint, format, repeated } = argument;
+    const name = flag?.replace(/^-+|=$/g, "") ?? hint ?? "argument";
+    const value = this.value(argument, name, { where: "argument", repeated });
+    if (flag === undefined) return { value };
+    // Many programs read a word after a boolean flag as an argument of its own.
+    const joined = flag.endsWith("=") || format === "boolean";
+    return { flag: flag.replace(/=$/, ""), value, ...(joined && { joined }) };
+  }
+
+  pairs(pairs: readonly RegistryPair[], where: "environment" | "header"): { readonly [name: string]: ValueTemplate } {
+    return Object.fromEntries(pairs.map((pair) => [pair.name, this.value(pair, pair.name, { where })]));
+  }
+
+  value(input: RegistryInput, name: string, place: Place): ValueTemplate {
+    if (input.value === undefined) return [{ input: this.#add(name, input, place) }];
+    const { required, variables } = input;
+    const names = new Map<string, string>();
+    return splitAtVariables(input.value).map((part) => {
+      const variable = "variable" in part && Object.hasOwn(variables, part.variable) && variables[part.variable];
+      if (!("variable" in part) || !variable) return "variable" in part ? `{${part.variable}}` : part.text;
+      if (variable.value !== undefined) return variable.value;
+      // A variable that occurs twice in a value is one input.
+      const known = names.get(part.variable) ?? this.#add(part.variable, requiredBy(variable, required), place);
+      names.set(part.variable, known);
+      return { input: known };
+    });
+  }
+
+  #add(wanted: string, input: RegistryInput, { where, repeated = false }: Place): string {
+    const { value: _value, variables: _variables, ...fields } = input;
+    let name = wanted;
+    for (let number = 2; this.list.some((other) => other.name === name); number++) name = `${wanted}-${number}`;
+    this.list.push({ ...fields, name, where, repeated });
+    return name;
+  }
+}
+
+/** A required value needs all of its variables. */
+function requiredBy(variable: RegistryInput, required: boolean): RegistryInput {
+  return required ? { ...variable, required } : variable;
+}
+
+/** Splits `a{b}c` into the text `a`, the variable `b` and the text `c`. */
+function splitAtVariables(value: string): ({ readonly text: string } | { readonly variable: string })[] {
+  return value
+    .split(/(\{[A-Za-z_][\w-]*\})/)
+    .filter((part) => part !== "")
+    .map((part) => (/^\{.*\}$/.test(part) ? { variable: part.slice(1, -1) } : { text: part }));
+}

@@ -1,0 +1,184 @@
+/**
+ * Fills the gaps of a choice with the user's answers and returns a server entry. Secrets never become part of the entry:
+ * it refers to them by name, and the result lists the names. Pure.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { EntryValue, ServerEntry } from "@plugboard/contracts";
+import { checkAnswer } from "./check-answer.ts";
+import type { ArgumentTemplate, ChoiceInput, SupportedChoice, ValueTemplate } from "./server-choice.ts";
+
+/** The answers by the name of the input. Only a repeated argument uses more than one. */
+export type InputAnswers = { readonly [input: string]: readonly string[] };
+
+export interface FilledChoice {
+  readonly entry: ServerEntry;
+  readonly secrets: readonly NeededSecret[];
+  readonly variables: readonly NeededVariable[];
+}
+
+/** A secret that the entry refers to with `$secret`. */
+export interface NeededSecret {
+  readonly name: string;
+  readonly description?: string;
+  /** What the whole value looks like, such as `Bearer {token}`, if it is more than the input itself. */
+  readonly form?: string;
+  /** The value from the user's answers. Absent if the user has not given it. */
+  readonly value?: string;
+}
+
+/** An environment variable that the entry refers to with `${…}`. */
+export interface NeededVariable {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Throws USAGE for an unknown input and for an invalid answer. `id` is the id of the new server. */
+export function fillChoice(choice: SupportedChoice, id: string, answers: InputAnswers = {}): FilledChoice {
+  checkAnswers(choice, answers);
+  const filling = new Filling(choice, id, answers);
+  const entry = filling.entry();
+  return { entry, secrets: filling.secrets, variables: [...filling.variables.values()] };
+}
+
+class Filling {
+  readonly secrets: NeededSecret[] = [];
+  readonly variables = new Map<string, NeededVariable>();
+  readonly #choice: SupportedChoice;
+  readonly #inputs: ReadonlyMap<string, ChoiceInput>;
+  readonly #id: string;
+  readonly #answers: InputAnswers;
+
+  constructor(choice: SupportedChoice, id: string, answers: InputAnswers) {
+    this.#choice = choice;
+    this.#inputs = new Map(choice.inputs.map((input) => [input.name, input]));
+    this.#id = id;
+    this.#answers = answers;
+  }
+
+  entry(): ServerEntry {
+    const { template } = this.#choice;
+    if (template.transport !== "stdio") {
+      const url = this.#text(template.url, 0) ?? "";
+      const headers = this.#values(template.headers);
+      return { transport: template.transport, url, ...(Object.keys(headers).length > 0 && { headers }) };
+    }
+    const env = this.#values(template.env);
+    const args = template.args.flatMap((argument) => this.#argument(argument, Object.keys(env)));
+    return { command: template.command, args, ...(Object.keys(env).length > 0 && { env }) };
+  }
+
+  #values(templates: { readonly [name: string]: ValueTemplate }): { readonly [name: string]: EntryValue } {
+    const entries = Object.entries(templates).flatMap(([name, template]) => {
+      const value = this.#value(template, name, 0);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #argument(argument: ArgumentTemplate, environmentNames: readonly string[]): EntryValue[] {
+    if ("eachEnvironmentName" in argument) {
+      return environmentNames.flatMap((name) => [argument.eachEnvironmentName, name]);
+    }
+    const { value: template, joined } = argument;
+    const flag = argument.flag === undefined ? undefined : appendLiteral("", argument.flag);
+    const counts = this.#inputsOf(template).map(({ name }) => this.#answers[name]?.length ?? 0);
+    return Array.from({ length: Math.max(1, ...counts) }, (_, index) => {
+      const value = this.#value(template, flag ?? "", index);
+      if (value === undefined) return [];
+      if (flag === undefined) return [value];
+      return joined && typeof value === "string" ? [`${flag}=${value}`] : [flag, value];
+    }).flat();
+  }
+
+  /** Returns undefined if the value has a gap that is not required. */
+  #value(template: ValueTemplate, name: string, index: number): EntryValue | undefined {
+    const secretInputs = this.#inputsOf(template).filter(({ secret }) => secret);
+    if (secretInputs.length === 0) return this.#text(template, index);
+    const value = this.#secretText(template, index);
+    if (value === undefined && !secretInputs.some(({ required }) => required)) return undefined;
+    return { $secret: this.#needSecret(template, name || secretInputs[0]!.name, value, secretInputs[0]!) };
+  }
+
+  #needSecret(template: ValueTemplate, part: string, value: string | undefined, { description }: ChoiceInput): string {
+    const name = `${this.#id}.${part.replace(/^-+/, "").replace(/[^\w.-]+/g, "_")}`;
+    const form = template.length > 1 && template.map((p) => (typeof p === "string" ? p : `{${p.input}}`)).join("");
+    this.secrets.push({
+      name,
+      ...(description !== undefined && { description }),
+      ...(form && { form }),
+      ...(value !== undefined && { value }),
+    });
+    return name;
+  }
+
+  /** Returns the text for a config file. A gap that is required becomes a `${…}`; a secret in a URL too. */
+  #text(template: ValueTemplate, index: number): string | undefined {
+    let text = "";
+    for (const part of template) {
+      if (typeof part === "string") {
+        text = appendLiteral(text, part);
+        continue;
+      }
+      const input = this.#inputs.get(part.input)!;
+      const answer = input.secret ? undefined : this.#answerTo(input, index);
+      // The user may answer with a `${…}` of their own. A default of the registry is literal.
+      if (answer !== undefined) text += answer;
+      else if (!input.secret && input.default !== undefined) text = appendLiteral(text, input.default);
+      else if (input.required) text += this.#needVariable(input);
+      else return undefined;
+    }
+    return text;
+  }
+
+  /** Returns the value of a secret. Returns undefined if an answer is missing. */
+  #secretText(template: ValueTemplate, index: number): string | undefined {
+    const parts = template.map((part) => {
+      if (typeof part === "string") return part;
+      const input = this.#inputs.get(part.input)!;
+      // A published default is not a secret.
+      return this.#answerTo(input, index) ?? (input.secret ? undefined : input.default);
+    });
+    return parts.includes(undefined) ? undefined : parts.join("");
+  }
+
+  #answerTo({ name }: ChoiceInput, index: number): string | undefined {
+    const answers = this.#answers[name] ?? [];
+    return answers[index] ?? answers.at(-1);
+  }
+
+  #needVariable({ name, where, description }: ChoiceInput): string {
+    const variable = where === "environment" ? name : toVariableName(name);
+    this.variables.set(variable, { name: variable, ...(description !== undefined && { description }) });
+    return `\${${variable}}`;
+  }
+
+  #inputsOf(template: ValueTemplate): ChoiceInput[] {
+    return template.flatMap((part) => (typeof part === "string" ? [] : [this.#inputs.get(part.input)!]));
+  }
+}
+
+function checkAnswers({ inputs }: SupportedChoice, answers: InputAnswers): void {
+  for (const [name, texts] of Object.entries(answers)) {
+    const input = inputs.find((known) => known.name === name);
+    const known = inputs.map((other) => other.name).join(", ") || "none";
+    if (!input) throw invalidAnswer(`the server has no input "${name}". Its inputs: ${known}`);
+    const problem = texts.map((text) => checkAnswer(input, text)).find((found) => found !== undefined);
+    if (problem !== undefined) throw invalidAnswer(`the value of "${name}" ${problem}`);
+    if (texts.length > 1 && !input.repeated) throw invalidAnswer(`"${name}" takes one value`);
+  }
+}
+
+function invalidAnswer(message: string): HostError {
+  return new HostError("USAGE", { message, omitHelp: true });
+}
+
+/** Escapes `${`, so that text from a registry can't read the user's environment variables. */
+function appendLiteral(text: string, literal: string): string {
+  const escaped = literal.replaceAll("${", () => "$${");
+  return text.endsWith("$") && literal.startsWith("{") ? `${text}$${escaped}` : `${text}${escaped}`;
+}
+
+function toVariableName(name: string): string {
+  const upper = name.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
+  return /^[A-Z_]/.test(upper) ? upper : `_${upper}`;
+}

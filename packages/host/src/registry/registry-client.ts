@@ -1,0 +1,128 @@
+/**
+ * Reads a registry of MCP servers by its API v0.1: searches it, and fetches one server. The answers are untrusted: they
+ * are limited in size and time, their fields are checked, and redirects are guarded.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { OAuthFetch, RequestErrors } from "@plugboard/mcp/oauth";
+import { parseSearchPage } from "./parse-search-page.ts";
+import { parseServer } from "./parse-server.ts";
+import { InvalidField } from "./read-fields.ts";
+import type { RegistryServer } from "./registry-server.ts";
+import { OFFICIAL_REGISTRY, parseRegistryUrl, searchUrl, versionUrl } from "./registry-url.ts";
+
+export interface SearchOptions {
+  /** The maximum number of servers. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchResult {
+  readonly servers: readonly RegistryServer[];
+  /** How many servers were left out because their fields are invalid. */
+  readonly invalidCount: number;
+  /** True if the registry may have more servers that match. */
+  readonly hasMore: boolean;
+}
+
+const DEFAULT_LIMIT = 20;
+/** Small enough that a page of long entries stays below the size limit of a response. */
+const PAGE_SIZE = 50;
+/** Bounds the time of a search whose other words match almost nothing. */
+const MAX_PAGES = 10;
+
+export class RegistryClient {
+  readonly url: string;
+  #fetch: OAuthFetch | undefined;
+
+  /** Throws USAGE unless the URL is https, or http on this machine. */
+  constructor(url: string = OFFICIAL_REGISTRY) {
+    this.url = parseRegistryUrl(url);
+  }
+
+  /** Returns the latest version of each server that contains every word in its name, title or description. */
+  async search(words: readonly string[], { limit = DEFAULT_LIMIT, signal }: SearchOptions = {}): Promise<SearchResult> {
+    // The registry searches names for one text. The longest word leaves the fewest servers to filter here.
+    const longest = words.reduce((a, b) => (b.length > a.length ? b : a), "");
+    const servers: RegistryServer[] = [];
+    let invalidCount = 0;
+    let cursor: string | undefined;
+    for (let pages = 0; pages < MAX_PAGES && servers.length < limit; pages++) {
+      const page = await this.#read(searchUrl(this.url, longest, PAGE_SIZE, cursor), parseSearchPage, signal);
+      servers.push(...page.servers.filter((server) => server.status !== "deleted" && containsAll(server, words)));
+      invalidCount += page.invalidCount;
+      // A registry that repeats a cursor would repeat its pages.
+      if (page.nextCursor === undefined || page.nextCursor === cursor) {
+        return { servers: servers.slice(0, limit), invalidCount, hasMore: servers.length > limit };
+      }
+      cursor = page.nextCursor;
+    }
+    return { servers: servers.slice(0, limit), invalidCount, hasMore: true };
+  }
+
+  /** Throws NOT_FOUND if the registry does not know the server or has deleted it. */
+  async get(name: string, version = "latest", signal?: AbortSignal): Promise<RegistryServer> {
+    const url = versionUrl(this.url, name, version);
+    const server = await this.#read(
+      url,
+      (answer) => parseServer(answer, "the answer"),
+      signal,
+      () => this.#notFound(name, version),
+    );
+    if (server.status === "deleted") throw this.#notFound(name, version);
+    if (server.name !== name) throw this.#invalid("it names another server than the one that was requested");
+    return server;
+  }
+
+  async #read<T>(
+    url: string,
+    parse: (answer: unknown) => T,
+    signal: AbortSignal | undefined,
+    notFound?: () => HostError,
+  ): Promise<T> {
+    this.#fetch ??= await this.#createFetch();
+    const response = await this.#fetch(url, {
+      method: "GET",
+      headers: { accept: "application/json" },
+      ...(signal && { signal }),
+    });
+    const { status } = response;
+    const text = await response.text();
+    if (status === 404 && notFound) throw notFound();
+    if (status === 429 || status >= 500) throw this.#unreachable(`it answers with HTTP status ${status}`);
+    if (status !== 200) throw this.#invalid(`it has HTTP status ${status}`);
+    try {
+      return parse(JSON.parse(text));
+    } catch (error) {
+      if (error instanceof SyntaxError) throw this.#invalid("it is not JSON", error);
+      if (error instanceof InvalidField) throw this.#invalid(error.message, error);
+      throw error;
+    }
+  }
+
+  async #createFetch(): Promise<OAuthFetch> {
+    const { createGuardedFetch } = await import("@plugboard/mcp/oauth");
+    const errors: RequestErrors = {
+      failed: (reason, cause) => this.#unreachable(reason, cause),
+      unsafe: (reason) => this.#unreachable(reason),
+    };
+    return createGuardedFetch({ server: this.url, url: this.url, errors });
+  }
+
+  #notFound(name: string, version: string): HostError {
+    const subject = version === "latest" ? `server "${name}"` : `version ${version} of the server "${name}"`;
+    return new HostError("NOT_FOUND", { subject: `${subject} in the registry ${this.url}` });
+  }
+
+  #unreachable(reason: string, cause?: unknown): HostError {
+    return new HostError("REGISTRY_UNREACHABLE", { registry: this.url, reason }, { cause });
+  }
+
+  #invalid(reason: string, cause?: unknown): HostError {
+    return new HostError("REGISTRY_INVALID", { registry: this.url, reason }, { cause });
+  }
+}
+
+function containsAll({ name, title = "", description }: RegistryServer, words: readonly string[]): boolean {
+  const text = `${name} ${title} ${description}`.toLowerCase();
+  return words.every((word) => text.includes(word.toLowerCase()));
+}

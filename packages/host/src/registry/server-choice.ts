@@ -1,0 +1,54 @@
+/** One way to run a server of a registry: a server entry with gaps, which `fill-choice.ts` fills with answers. */
+import type { RegistryInput } from "./registry-server.ts";
+
+export type ServerChoice = SupportedChoice | UnsupportedChoice;
+
+export interface SupportedChoice {
+  /** Such as `npm package @example/server 1.0.2`. */
+  readonly label: string;
+  readonly template: EntryTemplate;
+  readonly inputs: readonly ChoiceInput[];
+}
+
+export interface UnsupportedChoice {
+  readonly label: string;
+  /** Why Plugboard can't run it. */
+  readonly unsupported: string;
+}
+
+/** A value that the user supplies. */
+export interface ChoiceInput extends Omit<RegistryInput, "value" | "variables"> {
+  /** Unique in its choice. */
+  readonly name: string;
+  readonly where: "environment" | "header" | "argument" | "url";
+  /** The argument may occur several times, once for each answer. */
+  readonly repeated: boolean;
+}
+
+export type EntryTemplate =
+  | {
+      readonly transport: "stdio";
+      readonly command: string;
+      readonly args: readonly ArgumentTemplate[];
+      readonly env: { readonly [name: string]: ValueTemplate };
+    }
+  | {
+      readonly transport: "http" | "sse";
+      readonly url: ValueTemplate;
+      readonly headers: { readonly [name: string]: ValueTemplate };
+    };
+
+export type ArgumentTemplate =
+  | {
+      readonly flag?: string;
+      readonly value: ValueTemplate;
+      /** The value follows the flag after `=`, not as an argument of its own. */
+      readonly joined?: boolean;
+    }
+  | {
+      /** Stands for this flag and a name, once for each environment variable of the entry. */
+      readonly eachEnvironmentName: string;
+    };
+
+/** Literal texts, and the names of inputs. A value whose inputs are absent is left out. */
+export type ValueTemplate = readonly (string | { readonly input: string })[];

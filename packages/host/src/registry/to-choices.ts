@@ -1,0 +1,21 @@
+/** Lists the ways to run one server of a registry: one choice for each of its remotes and packages. Pure. */
+import { packageChoice } from "./package-choice.ts";
+import type { RegistryServer } from "./registry-server.ts";
+import { remoteChoice } from "./remote-choice.ts";
+import type { ServerChoice, SupportedChoice, UnsupportedChoice } from "./server-choice.ts";
+
+/** Returns remotes before packages, because they install nothing. */
+export function toChoices({ remotes, packages }: RegistryServer): ServerChoice[] {
+  return [
+    ...remotes.map((remote) => ("invalid" in remote ? invalidChoice("URL", remote.invalid) : remoteChoice(remote))),
+    ...packages.map((part) => ("invalid" in part ? invalidChoice("package", part.invalid) : packageChoice(part))),
+  ];
+}
+
+export function isSupported(choice: ServerChoice): choice is SupportedChoice {
+  return "template" in choice;
+}
+
+function invalidChoice(label: string, problem: string): UnsupportedChoice {
+  return { label, unsupported: `its description is invalid: ${problem}` };
+}

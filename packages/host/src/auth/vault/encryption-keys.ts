@@ -1,20 +1,23 @@
 /**
- * The keys in the keyring that encrypt the logins. Throws KEYRING_UNAVAILABLE if a key can't be read, so that
- * unreadable logins never look like no logins.
+ * The keys in the keyring that encrypt logins and secrets. Throws KEYRING_UNAVAILABLE if a key can't be read, so that
+ * unreadable entries never look like no entries.
  */
 import { HostError } from "@plugboard/contracts";
 import { KeyringUnavailable } from "./keyring.ts";
 import type { Keyring } from "./keyring.ts";
-import { newEncryptionKey } from "./encrypt-logins.ts";
-import type { EncryptionKey } from "./encrypt-logins.ts";
+import { newEncryptionKey } from "./encrypt-entries.ts";
+import type { EncryptionKey } from "./encrypt-entries.ts";
+import type { VaultKind } from "./vault-file.ts";
 
 export class EncryptionKeys {
   readonly #keyring: Keyring;
+  readonly #kind: VaultKind;
   /** Concurrent callers share one request, because the keyring may be waiting for the user to unlock it. */
   readonly #cache = new Map<string, Promise<EncryptionKey>>();
 
-  constructor(keyring: Keyring) {
+  constructor(keyring: Keyring, kind: VaultKind) {
     this.#keyring = keyring;
+    this.#kind = kind;
   }
 
   /** Resolves when the new key is stored in the keyring. */
@@ -42,9 +45,9 @@ export class EncryptionKeys {
 
   async #fetchFromKeyring(id: string): Promise<EncryptionKey> {
     const encodedKey = await orThrowUnavailable(this.#keyring.get(keyringName(id)));
-    if (encodedKey === undefined) throw unavailableError("the key of the logins is not in this keyring");
+    if (encodedKey === undefined) throw unavailableError(`the key of the ${this.#kind} is not in this keyring`);
     const secret = Buffer.from(encodedKey, "base64");
-    if (secret.length !== 32) throw unavailableError("the keyring entry for the logins is not a valid key");
+    if (secret.length !== 32) throw unavailableError(`the keyring entry for the ${this.#kind} is not a valid key`);
     return { id, secret };
   }
 }

@@ -1,6 +1,7 @@
 /** A login as stored in `mcp-auth.json`, and functions to find and replace it among the entries of the file. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { DpopKey } from "@plugboard/mcp/oauth";
+import type { VaultEntries } from "./encrypt-entries.ts";
 
 /** Keys are in snake case, as in the file. Times are milliseconds since 1970. */
 export interface LoginRecord {
@@ -37,9 +38,6 @@ export interface LoginKey {
   readonly account?: string | undefined;
 }
 
-/** The entries of the file by label, which is the server id. Some may be invalid, because users edit the file. */
-export type LoginEntries = { readonly [label: string]: object };
-
 const REQUIRED_STRINGS = [
   "access_token",
   "token_type",
@@ -71,21 +69,18 @@ function isDpopKey(key: unknown): key is DpopKey {
   return ["x", "y", "d"].every((name) => typeof key[name] === "string" && /^[\w-]{43}$/.test(key[name]));
 }
 
-export function isLoginEntries(value: unknown): value is LoginEntries {
-  return isJsonObject(value) && Object.values(value).every((entry) => isJsonObject(entry));
-}
-
-export function validLogins(entries: LoginEntries): ReadonlyMap<string, LoginRecord> {
+/** The name of an entry is a label: the server id at the time of the login. */
+export function validLogins(entries: VaultEntries): ReadonlyMap<string, LoginRecord> {
   const logins = Object.entries(entries).filter((entry): entry is [string, LoginRecord] => isLoginRecord(entry[1]));
   return new Map(logins);
 }
 
-export function findLogin(entries: LoginEntries, key: LoginKey): LoginRecord | undefined {
+export function findLogin(entries: VaultEntries, key: LoginKey): LoginRecord | undefined {
   return [...validLogins(entries).values()].find((login) => matchesKey(login, key));
 }
 
 /** Replaces the login of the key. The label is the server id, with a number if another login has that label. */
-export function withLogin(entries: LoginEntries, key: LoginKey, server: string, login: LoginRecord): LoginEntries {
+export function withLogin(entries: VaultEntries, key: LoginKey, server: string, login: LoginRecord): VaultEntries {
   const others = withoutLogin(entries, key);
   const { account: _, ...rest } = login;
   const entry = { ...rest, url: key.resource, ...(key.account !== undefined && { account: key.account }) };
@@ -94,10 +89,10 @@ export function withLogin(entries: LoginEntries, key: LoginKey, server: string, 
 
 /** Removes the login of the key if `matches` returns true for it. Returns the same object if nothing was removed. */
 export function withoutLogin(
-  entries: LoginEntries,
+  entries: VaultEntries,
   key: LoginKey,
   matches: (login: LoginRecord) => boolean = () => true,
-): LoginEntries {
+): VaultEntries {
   const all = Object.entries(entries);
   const rest = all.filter(([, entry]) => !(isLoginRecord(entry) && matchesKey(entry, key) && matches(entry)));
   return rest.length === all.length ? entries : Object.fromEntries(rest);
@@ -107,7 +102,7 @@ function matchesKey({ url, account }: LoginRecord, key: LoginKey): boolean {
   return url === key.resource && account === key.account;
 }
 
-function unusedLabel(server: string, taken: LoginEntries): string {
+function unusedLabel(server: string, taken: VaultEntries): string {
   let label = server;
   for (let number = 2; Object.hasOwn(taken, label); number++) label = `${server}-${number}`;
   return label;

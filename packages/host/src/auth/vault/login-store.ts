@@ -4,30 +4,16 @@
  */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { HostError } from "@plugboard/contracts";
-import type { HostEventData } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
-import type { Clock } from "@plugboard/mcp";
 import { withLock } from "../../store/file-lock.ts";
 import type { LockOptions } from "../../store/file-lock.ts";
 import { unwritableError } from "../../store/io-error.ts";
-import type { Keyring } from "./keyring.ts";
-import { LoginFile } from "./login-file.ts";
-import { LoginVault } from "./login-vault.ts";
-import type { BackendReport, EntriesChange } from "./login-vault.ts";
+import { openVault } from "./open-vault.ts";
+import type { OpenedVault, VaultOptions } from "./open-vault.ts";
+import type { BackendReport } from "./vault.ts";
 import { KeyedMutex } from "../../lib/keyed-mutex.ts";
 import { findLogin, validLogins, withLogin, withoutLogin } from "./login-record.ts";
-import type { LoginRecord, LoginEntries, LoginKey } from "./login-record.ts";
+import type { LoginRecord, LoginKey } from "./login-record.ts";
 import { makeFolder } from "../../store/make-folder.ts";
-
-export interface LoginStoreOptions {
-  /** The path of `mcp-auth.json`. Without it, logins stay in memory and end with the process. */
-  readonly file: string | undefined;
-  readonly keyring: Keyring;
-  /** Called with `state.failed` if other users of the machine could read the file. */
-  readonly emit?: (event: HostEventData) => void;
-  readonly clock?: Clock;
-}
 
 /** The tokens that the stored login must still have to be removed. */
 export interface ExpectedTokens {
@@ -43,17 +29,12 @@ const LOCK_TIMEOUT_MS = { refresh: 30_000, login: Infinity };
 
 export class LoginStore {
   readonly #file: string | undefined;
-  readonly #vault: Pick<LoginVault, "read" | "change" | "backend" | "setBackend">;
+  readonly #vault: OpenedVault;
   readonly #mutex = new KeyedMutex();
 
-  constructor({ file, keyring, emit, clock = systemClock }: LoginStoreOptions) {
+  constructor({ file, keyring, emit, clock }: VaultOptions) {
     this.#file = file;
-    if (file === undefined) {
-      this.#vault = new MemoryVault();
-    } else {
-      const onExposed = (error: HostError) => emit?.({ type: "state.failed", error: error.toJSON() });
-      this.#vault = new LoginVault(new LoginFile(file, onExposed), keyring, () => clock.now());
-    }
+    this.#vault = openVault("logins", { file, keyring, emit, clock });
   }
 
   /** Returns the valid logins by label. */
@@ -110,26 +91,6 @@ export class LoginStore {
    */
   setBackend(backend: "keyring" | "file"): Promise<string | undefined> {
     return this.#vault.setBackend(backend);
-  }
-}
-
-class MemoryVault {
-  #entries: LoginEntries = {};
-
-  async read(): Promise<LoginEntries> {
-    return this.#entries;
-  }
-
-  async change(change: EntriesChange): Promise<void> {
-    this.#entries = change(this.#entries);
-  }
-
-  async backend(): Promise<BackendReport> {
-    return { backend: "memory" };
-  }
-
-  async setBackend(): Promise<undefined> {
-    throw new HostError("STORE_UNWRITABLE", { file: "mcp-auth.json", reason: "this host stores nothing on disk" });
   }
 }
 

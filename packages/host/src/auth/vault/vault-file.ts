@@ -1,6 +1,7 @@
 /**
- * Reads and writes `mcp-auth.json`. The file contains plain logins, or encrypted logins and the id of their key. Only
- * its owner may read it. A file that another process has encrypted or decrypted in the meantime is not overwritten.
+ * Reads and writes a file of logins (`mcp-auth.json`) or of secrets (`secrets.json`). It contains plain entries, or
+ * encrypted entries and the id of their key. Only its owner may read it. A file that another process has encrypted or
+ * decrypted in the meantime is not overwritten.
  */
 import { constants } from "node:fs";
 import { lstat, open, readFile } from "node:fs/promises";
@@ -9,44 +10,55 @@ import type { JsonObject } from "@plugboard/contracts";
 import { StateFile } from "../../store/state-file.ts";
 import { ioErrorCode, unwritableError } from "../../store/io-error.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
-import { isLoginEntries } from "./login-record.ts";
-import type { LoginEntries } from "./login-record.ts";
+import { isVaultEntries } from "./encrypt-entries.ts";
+import type { VaultEntries } from "./encrypt-entries.ts";
 
-interface PlainLogins {
-  readonly servers: LoginEntries;
+interface PlainEntries {
+  readonly entries: VaultEntries;
 }
 
-export interface EncryptedLogins {
+export interface EncryptedEntries {
   readonly backend: "keyring";
   readonly key_id: string;
-  /** The encrypted LoginEntries as base64. */
+  /** The encrypted entries as base64. */
   readonly sealed: string;
 }
 
-export type LoginFileContent = PlainLogins | EncryptedLogins;
+export type VaultFileContent = PlainEntries | EncryptedEntries;
 
-export const LOGIN_FILE_VERSION = 1;
+/** What the entries of a file are called in messages. */
+export type VaultKind = "logins" | "secrets";
+
+/** The key of the plain entries in each kind of file. */
+const ENTRIES_KEYS = { logins: "servers", secrets: "secrets" } as const;
+
+/** The content as it is in the file: plain entries have the key of the kind of file. */
+type StoredContent = EncryptedEntries | { readonly [key: string]: VaultEntries };
+
+export const VAULT_FILE_VERSION = 1;
 
 /** The content that the state file has if it does not exist. Recognised by identity. */
-const ABSENT: LoginFileContent = { servers: {} };
+const ABSENT: StoredContent = {};
 
-export class LoginFile {
+export class VaultFile {
   readonly path: string;
-  readonly #file: StateFile<LoginFileContent>;
+  readonly kind: VaultKind;
+  readonly #file: StateFile<StoredContent & { readonly version?: never }>;
   readonly #onExposed: (error: HostError) => void;
 
   /** `onExposed` is called when other users of the machine could read the file. */
-  constructor(path: string, onExposed: (error: HostError) => void) {
+  constructor(path: string, kind: VaultKind, onExposed: (error: HostError) => void) {
     this.path = path;
+    this.kind = kind;
     this.#onExposed = onExposed;
-    this.#file = new StateFile(path, { initial: ABSENT, parse: parseContent });
+    this.#file = new StateFile(path, { initial: ABSENT, parse: (data) => parseStored(data, ENTRIES_KEYS[kind]) });
   }
 
   /** Returns undefined if the file does not exist. */
-  async read(): Promise<LoginFileContent | undefined> {
+  async read(): Promise<VaultFileContent | undefined> {
     const mode = await restrictPermissions(this.path);
     if (mode !== undefined) this.#onExposed(new HostError("STORE_EXPOSED", { file: this.path, mode }));
-    return undefinedIfAbsent(await this.#file.read());
+    return this.#toContent(await this.#file.read());
   }
 
   /**
@@ -54,16 +66,18 @@ export class LoginFile {
    * another process has created, encrypted or decrypted the file, or changed its key, since `expected` was read.
    */
   async rewriteIfSameKind(
-    expected: LoginFileContent | undefined,
+    expected: VaultFileContent | undefined,
     change: (
-      latest: LoginFileContent | undefined,
-    ) => LoginFileContent | undefined | Promise<LoginFileContent | undefined>,
+      latest: VaultFileContent | undefined,
+    ) => VaultFileContent | undefined | Promise<VaultFileContent | undefined>,
   ): Promise<boolean> {
     let isSameKind = false;
-    await this.#file.update(async (current) => {
-      const now = undefinedIfAbsent(current);
+    await this.#file.update(async (stored) => {
+      const now = this.#toContent(stored);
       isSameKind = kindOf(now) === kindOf(expected);
-      return isSameKind ? ((await change(now)) ?? current) : current;
+      if (!isSameKind) return stored;
+      const next = await change(now);
+      return next === undefined || next === now ? stored : this.#toStored(next);
     });
     return isSameKind;
   }
@@ -82,24 +96,34 @@ export class LoginFile {
     await writeAtomically(copy, content);
     return copy;
   }
+
+  #toContent(stored: StoredContent): VaultFileContent | undefined {
+    if (stored === ABSENT) return undefined;
+    return isEncryptedContent(stored) ? stored : { entries: stored[ENTRIES_KEYS[this.kind]]! };
+  }
+
+  #toStored(content: VaultFileContent): StoredContent {
+    return isEncrypted(content) ? content : { [ENTRIES_KEYS[this.kind]]: content.entries };
+  }
 }
 
-export function isEncrypted(content: LoginFileContent): content is EncryptedLogins {
+export function isEncrypted(content: VaultFileContent): content is EncryptedEntries {
   return "sealed" in content;
 }
 
-function parseContent({ backend, key_id, sealed, servers }: JsonObject): LoginFileContent | undefined {
-  if (backend === undefined) return isLoginEntries(servers) ? { servers } : undefined;
+function isEncryptedContent(stored: StoredContent): stored is EncryptedEntries {
+  return typeof stored["sealed"] === "string";
+}
+
+function parseStored(data: JsonObject, entriesKey: string): StoredContent | undefined {
+  const { backend, key_id, sealed, [entriesKey]: entries } = data;
+  if (backend === undefined) return isVaultEntries(entries) ? { [entriesKey]: entries } : undefined;
   if (backend !== "keyring" || typeof key_id !== "string" || typeof sealed !== "string") return undefined;
   return { backend, key_id, sealed };
 }
 
-function undefinedIfAbsent(content: LoginFileContent): LoginFileContent | undefined {
-  return content === ABSENT ? undefined : content;
-}
-
 /** Returns equal texts for contents that the same key decrypts, and for contents that are both plain or both absent. */
-function kindOf(content: LoginFileContent | undefined): string {
+function kindOf(content: VaultFileContent | undefined): string {
   if (!content) return "none";
   return isEncrypted(content) ? `key ${content.key_id}` : "plain";
 }

@@ -1,11 +1,13 @@
 /**
- * Encrypts logins for their file. The key id and the file version are authenticated too, so that nobody can replace
+ * Encrypts logins or secrets for their file. The key id and the file version are authenticated too, so that nobody can replace
  * them unnoticed.
  */
 import { randomBytes } from "node:crypto";
+import { isJsonObject } from "@plugboard/contracts";
 import { decryptAesGcm, encryptAesGcm, newAesKey } from "../../lib/aes-gcm.ts";
-import { isLoginEntries } from "./login-record.ts";
-import type { LoginEntries } from "./login-record.ts";
+
+/** The entries of a file by name. Some may be invalid, because users edit the file. */
+export type VaultEntries = { readonly [name: string]: object };
 
 export interface EncryptionKey {
   readonly id: string;
@@ -18,15 +20,19 @@ export function newEncryptionKey(): EncryptionKey {
 }
 
 /** Returns the encrypted entries as base64. */
-export function encryptLogins(entries: LoginEntries, key: EncryptionKey, version: number): string {
+export function encryptEntries(entries: VaultEntries, key: EncryptionKey, version: number): string {
   return encryptAesGcm(JSON.stringify(entries), key.secret, authenticatedData(key, version)).toString("base64");
 }
 
 /** Returns undefined if the text is damaged, or was encrypted with another key or for another version. */
-export function decryptLogins(encrypted: string, key: EncryptionKey, version: number): LoginEntries | undefined {
+export function decryptEntries(encrypted: string, key: EncryptionKey, version: number): VaultEntries | undefined {
   const text = decryptAesGcm(Buffer.from(encrypted, "base64"), key.secret, authenticatedData(key, version));
   const entries: unknown = text === undefined ? undefined : JSON.parse(text);
-  return isLoginEntries(entries) ? entries : undefined;
+  return isVaultEntries(entries) ? entries : undefined;
+}
+
+export function isVaultEntries(value: unknown): value is VaultEntries {
+  return isJsonObject(value) && Object.values(value).every((entry) => isJsonObject(entry));
 }
 
 function authenticatedData({ id }: EncryptionKey, version: number): string {

@@ -1,50 +1,54 @@
 /**
- * Reads and changes the logins in `mcp-auth.json`, encrypted or plain. A new file is encrypted if the keyring works.
- * Only `setBackend` encrypts or decrypts an existing file. While the keyring is unavailable, logins in an encrypted file
+ * Reads and changes the entries of a `VaultFile`, encrypted or plain. A new file is encrypted if the keyring works. Only
+ * `setBackend` encrypts or decrypts an existing file. While the keyring is unavailable, entries in an encrypted file
  * can't be read or changed.
  */
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { LoginBackend } from "@plugboard/contracts";
 import { probeKeyring } from "./keyring.ts";
 import type { Keyring } from "./keyring.ts";
-import { isEncrypted, LOGIN_FILE_VERSION } from "./login-file.ts";
-import type { LoginFileContent, LoginFile, EncryptedLogins } from "./login-file.ts";
-import { encryptLogins, decryptLogins } from "./encrypt-logins.ts";
-import type { EncryptionKey } from "./encrypt-logins.ts";
+import { isEncrypted, VAULT_FILE_VERSION } from "./vault-file.ts";
+import type { EncryptedEntries, VaultFile, VaultFileContent } from "./vault-file.ts";
+import { encryptEntries, decryptEntries } from "./encrypt-entries.ts";
+import type { EncryptionKey, VaultEntries } from "./encrypt-entries.ts";
 import { EncryptionKeys, unavailableReason } from "./encryption-keys.ts";
-import type { LoginEntries } from "./login-record.ts";
 
 /** Returns the new entries, or the same object if there is nothing to change. May be called more than once. */
-export type EntriesChange = (entries: LoginEntries) => LoginEntries;
+export type EntriesChange = (entries: VaultEntries) => VaultEntries;
 
 export interface BackendReport {
   readonly backend: LoginBackend;
   readonly file?: string;
-  /** Why the backend is not the keyring, or why the logins can't be read now. */
+  /** Why the backend is not the keyring, or why the entries can't be read now. */
   readonly note?: string;
 }
 
 /** Recognised by identity in `change`. */
-const EMPTY: LoginEntries = {};
+const EMPTY: VaultEntries = {};
 
-export class LoginVault {
-  readonly #file: LoginFile;
+export class Vault {
+  readonly #file: VaultFile;
   readonly #keyring: Keyring;
   readonly #keys: EncryptionKeys;
   readonly #now: () => number;
   /** The reason why the keyring can't encrypt a new file. Resolves with undefined if it can. */
   #keyringProblem: Promise<string | undefined> | undefined;
 
-  constructor(file: LoginFile, keyring: Keyring, now: () => number) {
+  constructor(file: VaultFile, keyring: Keyring, now: () => number) {
     this.#file = file;
     this.#keyring = keyring;
-    this.#keys = new EncryptionKeys(keyring);
+    this.#keys = new EncryptionKeys(keyring, file.kind);
     this.#now = now;
   }
 
-  async read(): Promise<LoginEntries> {
+  async read(): Promise<VaultEntries> {
     const content = await this.#file.read();
     return content ? this.#entriesOf(content, await this.#keyFor(content)) : EMPTY;
+  }
+
+  /** Returns whether the file exists. Does not use the keyring. */
+  async exists(): Promise<boolean> {
+    return (await this.#file.read()) !== undefined;
   }
 
   async change(change: EntriesChange): Promise<void> {
@@ -75,7 +79,7 @@ export class LoginVault {
     return { backend: content ? "file" : "keyring", file };
   }
 
-  /** Returns the path of the backup if the logins could not be decrypted. */
+  /** Returns the path of the backup if the entries could not be decrypted. */
   async setBackend(backend: "keyring" | "file"): Promise<string | undefined> {
     let backup: string | undefined;
     const onBackedUp = (copy: string) => (backup = copy);
@@ -90,11 +94,11 @@ export class LoginVault {
     if (backend === "keyring") return isAlreadyEncrypted || this.#encrypt(content);
     if (isAlreadyEncrypted) return this.#decrypt(content, onBackedUp);
     // An empty file records the choice, because without a file the keyring would be used again.
-    return content !== undefined || this.#file.rewriteIfSameKind(undefined, () => ({ servers: EMPTY }));
+    return content !== undefined || this.#file.rewriteIfSameKind(undefined, () => ({ entries: EMPTY }));
   }
 
   /** Like all methods that write, returns false if the file is no longer of the same kind as `content`. */
-  #changeFile(content: LoginFileContent, key: EncryptionKey | undefined, change: EntriesChange): Promise<boolean> {
+  #changeFile(content: VaultFileContent, key: EncryptionKey | undefined, change: EntriesChange): Promise<boolean> {
     return this.#file.rewriteIfSameKind(content, (latest) => {
       const entries = this.#entriesOf(latest!, key);
       const next = change(entries);
@@ -102,17 +106,17 @@ export class LoginVault {
     });
   }
 
-  async #createFile(entries: LoginEntries): Promise<boolean> {
+  async #createFile(entries: VaultEntries): Promise<boolean> {
     // Probe again after a failure, because the keyring may be unlocked now.
     if ((await this.#keyringProblem) !== undefined) this.#keyringProblem = undefined;
     this.#keyringProblem ??= this.#probeKeyring();
     if ((await this.#keyringProblem) !== undefined) {
-      return this.#file.rewriteIfSameKind(undefined, () => ({ servers: entries }));
+      return this.#file.rewriteIfSameKind(undefined, () => ({ entries }));
     }
     return this.#withNewKey((key) => this.#file.rewriteIfSameKind(undefined, () => toFileContent(entries, key)));
   }
 
-  #encrypt(content: LoginFileContent | undefined): Promise<boolean> {
+  #encrypt(content: VaultFileContent | undefined): Promise<boolean> {
     return this.#withNewKey((key) =>
       this.#file.rewriteIfSameKind(content, (latest) => {
         const entries = latest ? this.#entriesOf(latest, undefined) : EMPTY;
@@ -121,12 +125,12 @@ export class LoginVault {
     );
   }
 
-  /** Replaces the file with plain logins. If it can't be decrypted, backs it up and starts with no logins. */
-  async #decrypt(content: EncryptedLogins, onBackedUp: (copy: string) => void): Promise<boolean> {
+  /** Replaces the file with plain entries. If it can't be decrypted, backs it up and starts without entries. */
+  async #decrypt(content: EncryptedEntries, onBackedUp: (copy: string) => void): Promise<boolean> {
     try {
       const key = await this.#keyFor(content);
       const written = await this.#file.rewriteIfSameKind(content, (latest) => ({
-        servers: this.#entriesOf(latest!, key),
+        entries: this.#entriesOf(latest!, key),
       }));
       // A leftover key decrypts nothing, so a failure to delete it is ignored.
       if (written) await this.#keys.delete(content.key_id).catch(() => {});
@@ -135,7 +139,7 @@ export class LoginVault {
       if (!isHostError(error) || !["KEYRING_UNAVAILABLE", "STORE_UNREADABLE"].includes(error.code)) throw error;
       return this.#file.rewriteIfSameKind(content, async () => {
         onBackedUp(await this.#file.backUp(this.#now()));
-        return { servers: EMPTY };
+        return { entries: EMPTY };
       });
     }
   }
@@ -157,15 +161,16 @@ export class LoginVault {
   }
 
   /** Returns undefined for a plain file. */
-  async #keyFor(content: LoginFileContent): Promise<EncryptionKey | undefined> {
+  async #keyFor(content: VaultFileContent): Promise<EncryptionKey | undefined> {
     return isEncrypted(content) ? this.#keys.fetch(content.key_id) : undefined;
   }
 
-  #entriesOf(content: LoginFileContent, key: EncryptionKey | undefined): LoginEntries {
-    if (!isEncrypted(content)) return content.servers;
-    const entries = key && decryptLogins(content.sealed, key, LOGIN_FILE_VERSION);
+  #entriesOf(content: VaultFileContent, key: EncryptionKey | undefined): VaultEntries {
+    if (!isEncrypted(content)) return content.entries;
+    const entries = key && decryptEntries(content.sealed, key, VAULT_FILE_VERSION);
     if (entries) return entries;
-    const reason = "it is damaged and can't be decrypted with its key; restore it, or move it away and log in again";
+    const startOver = this.#file.kind === "logins" ? "log in again" : "set the secrets again";
+    const reason = `it is damaged and can't be decrypted with its key; restore it, or move it away and ${startOver}`;
     throw new HostError("STORE_UNREADABLE", { file: this.#file.path, reason });
   }
 
@@ -174,12 +179,12 @@ export class LoginVault {
   }
 }
 
-function toFileContent(servers: LoginEntries, key: EncryptionKey | undefined): LoginFileContent {
-  if (!key) return { servers };
-  return { backend: "keyring", key_id: key.id, sealed: encryptLogins(servers, key, LOGIN_FILE_VERSION) };
+function toFileContent(entries: VaultEntries, key: EncryptionKey | undefined): VaultFileContent {
+  if (!key) return { entries };
+  return { backend: "keyring", key_id: key.id, sealed: encryptEntries(entries, key, VAULT_FILE_VERSION) };
 }
 
-/** Returns the reason why the logins can't be read. Throws any other error. */
+/** Returns the reason why the entries can't be read. Throws any other error. */
 function unreadableReason(error: unknown): string {
   if (!isHostError(error)) throw error;
   if (error.code !== "KEYRING_UNAVAILABLE" && error.code !== "STORE_UNREADABLE") throw error;

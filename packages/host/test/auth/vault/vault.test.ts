@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LoginStore } from "#auth/vault/login-store.js";
-import { encryptLogins, decryptLogins } from "#auth/vault/encrypt-logins.js";
+import { encryptEntries, decryptEntries } from "#auth/vault/encrypt-entries.js";
 import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { startKeyring } from "../../helpers/keyring-session.ts";
@@ -55,7 +55,7 @@ describe("LoginStore with a keyring", () => {
       const plain = join(folder, "plain.json");
       await new LoginStore({ file: plain, keyring: NO_KEYRING }).save(NOTES, "notes", sampleLogin(NOTES));
       const { servers } = JSON.parse(await readFile(plain, "utf8")) as { servers: Record<string, unknown> };
-      expect(decryptLogins(String(sealed), { id: String(key_id), secret }, Number(version))).toEqual(servers);
+      expect(decryptEntries(String(sealed), { id: String(key_id), secret }, Number(version))).toEqual(servers);
       expect(Object.keys(servers["notes"] as object)).toEqual(
         expect.arrayContaining([
           "access_token",
@@ -117,13 +117,13 @@ describe("LoginStore with a keyring", () => {
   });
 });
 
-describe("decryptLogins", () => {
+describe("decryptEntries", () => {
   const key = { id: "0123456789abcdef", secret: Buffer.alloc(32, 7) };
   const entries = { notes: sampleLogin(NOTES) };
-  const sealed = encryptLogins(entries, key, 1);
+  const sealed = encryptEntries(entries, key, 1);
 
   it("decrypts logins with the key and the file version that encrypted them", () => {
-    expect(decryptLogins(sealed, key, 1)).toEqual(entries);
+    expect(decryptEntries(sealed, key, 1)).toEqual(entries);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe("decryptLogins", () => {
     ["if only six bytes are left", sealed.slice(0, 8), key, 1],
     ["for an empty text", "", key, 1],
   ])("returns undefined %s", (_, sealed, key, version) => {
-    expect(decryptLogins(sealed, key, version)).toBeUndefined();
+    expect(decryptEntries(sealed, key, version)).toBeUndefined();
   });
 
   it("fails for a changed file, which LoginStore reports as damaged and leaves unchanged", async () => {

@@ -100,6 +100,7 @@ export type {
 } from "./api/server-entry.ts";
 export type { ServerDetail, ServerState, ServerStatus } from "./api/server-status.ts";
 export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/login.ts";
+export type { SecretList, SecretStatus } from "./api/secret.ts";
 export type { ToolResult } from "./protocol/tool.ts";
 export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./protocol/tool.ts";
 export type {
@@ -119,6 +120,7 @@ export type {
   Workspace,
   WorkspaceConfig,
   WorkspaceLogins,
+  WorkspaceSecrets,
   WorkspacePermissions,
   WorkspacePrompts,
   WorkspaceResources,

@@ -47,7 +47,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
   if (answer) connectAnswerPort(answer, { inbox: host.inbox, caller, emit: host.events.emit });
   const started = workspace.start();
   const bound = host.bind(workspace, caller);
-  const { resources, prompts, inbox, logins } = bound;
+  const { resources, prompts, inbox, logins, secrets } = bound;
   const parts = { host, workspace, bound, caller };
   return {
     resources,
@@ -55,6 +55,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     inbox,
     permissions: bound.permissions,
     logins,
+    secrets,
     snapshot: () => bound.snapshot(),
     api,
     as: (kind, attendance) => host.as(kind, attendance),

@@ -18,7 +18,7 @@ export interface HostOptions {
   readonly persist?: boolean;
   /** The path of the administrator's config file, instead of the default path. */
   readonly managedConfigPath?: string;
-  /** Returns the secret of that name. By default secrets come from the keyring. */
+  /** Returns the secret of that name. By default secrets are those of `plugboard secret set` and of the keyring. */
   readonly secrets?: ResolvePorts["secrets"];
   /** Samples a model for servers that may use it. */
   readonly model?: ModelPort;
@@ -26,6 +26,6 @@ export interface HostOptions {
   readonly roots?: RootsPort;
   /** Opens the login page in a browser. Without it, the user opens the URL in the question. */
   readonly openUrl?: OpenUrlPort;
-  /** Stores the key of the encrypted login file, instead of the operating system's keyring. */
+  /** Stores the keys of the encrypted files of logins and secrets, instead of the operating system's keyring. */
   readonly keyring?: Keyring;
 }

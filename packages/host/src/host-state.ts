@@ -27,6 +27,7 @@ export interface HostStateOptions {
 }
 
 const LOGIN_FILE = "mcp-auth.json";
+const SECRET_FILE = "secrets.json";
 const SHARED_FILES = ["trust.json", "decisions.json", LOGIN_FILE];
 
 export class HostState {
@@ -68,9 +69,14 @@ export class HostState {
     return this.#folder === undefined ? [] : SHARED_FILES.map((name) => join(this.#folder!, name));
   }
 
-  /** Returns undefined if the state is in memory only. */
+  /** Undefined if the state is in memory only. */
   get loginFile(): string | undefined {
-    return this.#folder === undefined || this.#openError ? undefined : join(this.#folder, LOGIN_FILE);
+    return this.#pathOf(LOGIN_FILE);
+  }
+
+  /** Undefined if the state is in memory only. */
+  get secretFile(): string | undefined {
+    return this.#pathOf(SECRET_FILE);
   }
 
   /** Must be called before any read. Emits `state.failed` instead of throwing. */
@@ -136,6 +142,10 @@ export class HostState {
       return;
     }
     await this.reload();
+  }
+
+  #pathOf(name: string): string | undefined {
+    return this.#folder === undefined || this.#openError ? undefined : join(this.#folder, name);
   }
 
   #outputFiles(): OutputFiles {

@@ -7,6 +7,8 @@ import type {
   Env,
   HostApi,
   HostEventData,
+  LoginBackend,
+  LoginList,
   Metrics,
   Workspace,
   WorkspaceSpec,
@@ -32,9 +34,9 @@ import { watchFiles } from "./store/watch-files.ts";
 import type { HostOptions } from "./host-options.ts";
 import { HostState } from "./host-state.ts";
 import { QuestionInbox, mayAnswer } from "./inbox/question-inbox.ts";
-import { keyringSecrets } from "./auth/vault/keyring.ts";
 import type { Keyring } from "./auth/vault/keyring.ts";
 import { LoginStore } from "./auth/vault/login-store.ts";
+import { SecretStore } from "./auth/vault/secret-store.ts";
 import { LoginManager } from "./auth/login-manager.ts";
 import { systemKeyring } from "./auth/vault/system-keyring.ts";
 import { ConnectionPool } from "./pool/connection-pool.ts";
@@ -63,7 +65,10 @@ export class Host {
   readonly #calls: Calls;
   readonly #serverRequests: ServerRequests;
   readonly #pool: ConnectionPool;
+  // Created on first use, because the paths of their files are known only after the state folder is open.
   #logins: LoginManager | undefined;
+  #openedLoginStore: LoginStore | undefined;
+  #secrets: SecretStore | undefined;
   readonly #keyring: Keyring;
   /** The ids of the callers whose questions a user answers. */
   readonly #attendedCallers = new Set<string>();
@@ -146,7 +151,7 @@ export class Host {
   /** Opens a workspace: reads its config and starts no server. */
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#env;
-    const { secrets = keyringSecrets(this.#keyring), model, roots, openUrl } = this.#options;
+    const { secrets, model, roots, openUrl } = this.#options;
     const readWorkspaceConfig = this.#configReader(env);
     [this.#callTracer] = await Promise.all([this.#callTracer ?? CallTracer.findRegistered(), this.#state.open()]);
     const config = await readWorkspaceConfig(spec);
@@ -172,7 +177,8 @@ export class Host {
         pool: this.#pool,
         env,
         resolve: {
-          secrets,
+          secrets: secrets ?? ((name) => this.#secretStore.find(name)),
+          missingSecretHint: secrets ? undefined : (name) => `run \`plugboard secret set ${name}\``,
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
           inProcess: (name) => this.serverObjects.target(name),
         },
@@ -194,7 +200,12 @@ export class Host {
       caller,
       inbox,
       decisions,
-      logins: this.#loginManager,
+      logins: {
+        list: () => this.#loginManager.list(),
+        setBackend: (backend) => this.#setBackend(backend),
+      },
+      secrets: this.#secretStore,
+      programSecrets: this.#options.secrets,
       recentActivity: (query) => this.#state.recent(query),
       metrics: (): Metrics => metrics.snapshot(),
       seq: () => events.seq,
@@ -252,12 +263,33 @@ export class Host {
     onReloaded();
   }
 
-  /** Created on first use, because the path of the login file is known only after the state folder is open. */
+  /** Moves logins and secrets to another backend. */
+  async #setBackend(backend: Exclude<LoginBackend, "memory">): Promise<LoginList> {
+    const list = await this.#loginManager.setBackend(backend);
+    const leftBehindSecrets = await this.#secretStore.setBackend(backend);
+    return { ...list, ...(leftBehindSecrets !== undefined && { leftBehindSecrets }) };
+  }
+
+  get #secretStore(): SecretStore {
+    const loginBackend = async () => (await this.#loginStore.backend()).backend;
+    const { emit } = this.events;
+    return (this.#secrets ??= new SecretStore({
+      file: this.#state.secretFile,
+      keyring: this.#keyring,
+      emit,
+      loginBackend,
+    }));
+  }
+
+  get #loginStore(): LoginStore {
+    const { emit } = this.events;
+    return (this.#openedLoginStore ??= new LoginStore({ file: this.#state.loginFile, keyring: this.#keyring, emit }));
+  }
+
   get #loginManager(): LoginManager {
     const { emit } = this.events;
-    const store = { file: this.#state.loginFile, keyring: this.#keyring, emit };
     const watch = (files: readonly string[], onChange: () => void) => watchFiles(files, onChange);
-    return (this.#logins ??= new LoginManager({ store: new LoginStore(store), clock: systemClock, emit, watch }));
+    return (this.#logins ??= new LoginManager({ store: this.#loginStore, clock: systemClock, emit, watch }));
   }
 }
 

@@ -33,9 +33,12 @@ export function renderLoginStore({ backend, file, note, unreadable }: LoginList)
 
 /** Renders the result of `plugboard auth store`. */
 export function renderBackendChange(stored: LoginList): string {
-  const { leftBehind } = stored;
-  const note = leftBehind && `Logins that could not be read stay in ${leftBehind}. Log in again.`;
-  return `${renderLoginStore(stored)}\n${note === undefined ? "" : `${sanitizeLine(note)}\n`}`;
+  const { leftBehind, leftBehindSecrets } = stored;
+  const notes = [
+    leftBehind && `Logins that could not be read stay in ${leftBehind}. Log in again.`,
+    leftBehindSecrets && `Secrets that could not be read stay in ${leftBehindSecrets}. Set them again.`,
+  ].filter((note) => note !== undefined);
+  return [renderLoginStore(stored), ...notes.map(sanitizeLine)].map((line) => `${line}\n`).join("");
 }
 
 const MAX_SCOPE_LENGTH = 40;

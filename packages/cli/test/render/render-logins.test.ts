@@ -116,6 +116,9 @@ it("renderBackendChange names the file of logins that could not be read", () => 
   expect(renderBackendChange({ ...moved, leftBehind: `${FILE}.1` })).toBe(
     `${storeLine}Logins that could not be read stay in ${FILE}.1. Log in again.\n`,
   );
+  expect(renderBackendChange({ ...moved, leftBehindSecrets: "/state/secrets.json.1" })).toBe(
+    `${storeLine}Secrets that could not be read stay in /state/secrets.json.1. Set them again.\n`,
+  );
 });
 
 describe("renderLoggedIn", () => {

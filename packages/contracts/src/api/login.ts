@@ -23,7 +23,7 @@ export interface StoredLogin extends LoginStatus {
   readonly resource: string;
 }
 
-/** Where logins are stored: in a file encrypted with a key from the keyring, in a file only the owner can read, or in memory. */
+/** Where logins and secrets are stored: in a file encrypted with a key from the keyring, in a file only the owner can read, or in memory. */
 export type LoginBackend = "keyring" | "file" | "memory";
 
 export interface LoginList {
@@ -36,6 +36,8 @@ export interface LoginList {
   readonly unreadable?: HostErrorJson;
   /** The path of an old file of logins. Set if it could not be read when the backend was changed, and was therefore not deleted. */
   readonly leftBehind?: string;
+  /** The same for the file of secrets. */
+  readonly leftBehindSecrets?: string;
   readonly logins: readonly StoredLogin[];
 }
 

@@ -111,6 +111,9 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "permissions.revoke": { params: [text], userOnly: true },
   "logins.list": { params: [], userOnly: true },
   "logins.setBackend": { params: [text as ArgumentCheck<"keyring" | "file">], userOnly: true },
+  "secrets.list": { params: [], userOnly: true },
+  "secrets.set": { params: [text, text], userOnly: true },
+  "secrets.remove": { params: [text], userOnly: true },
   "activity.recent": { params: [optional(object)] },
   "activity.metrics": { params: [] },
 };

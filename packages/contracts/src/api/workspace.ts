@@ -7,6 +7,7 @@ import type { LoginBackend, LoginList, LogoutReport } from "./login.ts";
 import type { Completion, CompletionArgument, CompletionRef, GetPromptResult, PromptList } from "../protocol/prompt.ts";
 import type { Answer, DefinitionChange, LoginMethod, Question } from "./question.ts";
 import type { ResourceContents, ResourceList, ResourceTemplateList } from "../protocol/resource.ts";
+import type { SecretList } from "./secret.ts";
 import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
 import type { OfferedTool, ToolRef, ToolResult } from "../protocol/tool.ts";
@@ -26,6 +27,7 @@ export interface Workspace {
   readonly config: WorkspaceConfig;
   readonly permissions: WorkspacePermissions;
   readonly logins: WorkspaceLogins;
+  readonly secrets: WorkspaceSecrets;
   readonly activity: WorkspaceActivity;
   /** Releases the workspace: withdraws its questions and closes connections that no other workspace uses. */
   release(): Promise<void>;
@@ -70,8 +72,18 @@ export interface LoginOptions {
 export interface WorkspaceLogins {
   /** Lists all stored logins, including those of other workspaces. */
   list(): Promise<LoginList>;
-  /** Changes where logins are stored. */
+  /** Changes where logins and secrets are stored. */
   setBackend(backend: Exclude<LoginBackend, "memory">): Promise<LoginList>;
+}
+
+/** The values of `{ "$secret": "name" }` in server definitions. A value is never returned. */
+export interface WorkspaceSecrets {
+  /** Lists all stored secrets, and those that the servers of this workspace refer to. */
+  list(): Promise<SecretList>;
+  /** Replaces the secret of that name. A server gets the new value when it connects the next time. */
+  set(name: string, value: string): Promise<void>;
+  /** Returns false if there was no secret of that name. */
+  remove(name: string): Promise<boolean>;
 }
 
 export interface ConnectOptions {

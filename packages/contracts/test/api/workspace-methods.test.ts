@@ -114,6 +114,7 @@ describe("unpackArguments", () => {
     ["config.trust", ["s"]],
     ["permissions.revoke", [null]],
     ["logins.setBackend", []],
+    ["secrets.set", ["name"]],
     ["activity.recent", ["all"]],
   ])("rejects the call %s with the arguments %j", (path, sent) => {
     expect(() => unpackArguments(path, sent)).toThrow(usageError);

@@ -13,6 +13,9 @@ import type {
 } from "@plugboard/contracts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
+import type { SecretStore } from "../auth/vault/secret-store.ts";
+import type { SecretPorts } from "../config/resolve/fetch-secrets.ts";
+import { listSecrets } from "./list-secrets.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 
 export interface WorkspaceBinding {
@@ -20,6 +23,9 @@ export interface WorkspaceBinding {
   readonly inbox: QuestionInbox;
   readonly decisions: DecisionStore;
   readonly logins: WorkspaceLogins;
+  readonly secrets: SecretStore;
+  /** Supplies all secrets instead of the store. */
+  readonly programSecrets: SecretPorts["secrets"];
   readonly recentActivity: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
   readonly metrics: () => Metrics;
   /** Returns the sequence number of the latest event. */
@@ -52,7 +58,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 }
 
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
-  const { caller, inbox, decisions, logins, recentActivity, metrics, seq, release } = binding;
+  const { caller, inbox, decisions, logins, secrets, programSecrets, recentActivity, metrics, seq, release } = binding;
   const { resources, prompts, completions } = workspace;
   // A person who types a call on the command line has consented by typing it.
   const ownConsent = caller.kind === "cli";
@@ -109,12 +115,18 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "permissions.revoke": (id) => decisions.revoke(id),
     "logins.list": () => logins.list(),
     "logins.setBackend": (backend) => logins.setBackend(backend),
+    "secrets.list": () => listSecrets(secrets, workspace.configuredServers(), programSecrets),
+    "secrets.set": (name, value) => {
+      if (programSecrets) throw new HostError("FORBIDDEN", { reason: "the program supplies the secrets of this host" });
+      return secrets.set(name, value);
+    },
+    "secrets.remove": (name) => secrets.remove(name),
     "activity.recent": recentActivity,
     "activity.metrics": metrics,
   };
 }
 
-/** Throws FORBIDDEN for gateway clients and conversations, because only the user may change consents and logins. */
+/** Throws FORBIDDEN for gateway clients and conversations, because only the user may change consents, logins and secrets. */
 function throwUnlessUser({ kind }: Caller): void {
   if (kind !== "front" && kind !== "chat") return;
   throw new HostError("FORBIDDEN", { reason: "only the user may do this, not a gateway client or a conversation" });

@@ -19,6 +19,7 @@ import type { ServerRequests } from "../calls/server-requests.ts";
 import { ServerCompletions } from "../catalog/server-completions.ts";
 import { ServerPrompts } from "../catalog/server-prompts.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
+import type { ConfiguredServer } from "../config/definition/definition.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import { Policy } from "../policy/policy.ts";
@@ -163,6 +164,12 @@ export class OpenWorkspace {
   /** Resolves when every started server is ready or has failed. Resolves at once if `start` was not called. */
   async whenStarted(): Promise<void> {
     await this.#started;
+  }
+
+  /** Returns the definitions of all servers, also of those that wait for trust. */
+  configuredServers(): ConfiguredServer[] {
+    const { servers, pending } = this.#config.current;
+    return [...servers.values(), ...pending];
   }
 
   problems(): ConfigProblem[] {

@@ -14,6 +14,9 @@ const USER_ONLY = [
   "permissions.revoke",
   "logins.list",
   "logins.setBackend",
+  "secrets.list",
+  "secrets.set",
+  "secrets.remove",
 ];
 
 async function openAs(kind: CallerKind) {
@@ -40,7 +43,7 @@ async function forbiddenPaths(kind: CallerKind): Promise<string[]> {
 
 describe("bindWorkspace", () => {
   it.each(["chat", "front"] as const)(
-    "forbids a caller of kind %s to decide about trust, permissions and logins",
+    "forbids a caller of kind %s to decide about trust, permissions, logins and secrets",
     async (kind) => {
       expect(await forbiddenPaths(kind)).toEqual(USER_ONLY);
       const workspace = await openAs(kind);

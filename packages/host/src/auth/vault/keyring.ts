@@ -3,7 +3,6 @@
  * undefined. A keyring that can't be used throws `KeyringUnavailable`, so that a locked keyring never looks empty.
  */
 import { randomBytes } from "node:crypto";
-import { HostError } from "@plugboard/contracts";
 
 export interface Keyring {
   /** Returns undefined if there is no such secret. The keyring may ask the user to unlock it within the timeout. */
@@ -42,13 +41,4 @@ export async function probeKeyring(keyring: Keyring): Promise<void> {
   await keyring.delete(name, PROBE_TIMEOUT_MS);
   if (readBack !== value)
     throw new KeyringUnavailable("refused", "the keyring did not return the value that was stored");
-}
-
-/** Reads the secrets that configs refer to with `$secret`. They have the prefix `secret:` in the keyring. */
-export function keyringSecrets(keyring: Keyring): (name: string) => Promise<string | undefined> {
-  return (name) =>
-    keyring.get(`secret:${name}`).catch((error: unknown) => {
-      if (!(error instanceof KeyringUnavailable)) throw error;
-      throw new HostError("KEYRING_UNAVAILABLE", { reason: error.message }, { cause: error });
-    });
 }

@@ -11,8 +11,10 @@ import { readBounded } from "../../store/read-bounded.ts";
 import { describeReference } from "../definition/secret-reference.ts";
 
 export interface SecretPorts {
-  /** Reads a secret from the keyring. Resolves with undefined if the keyring has no secret of that name. */
+  /** Reads a secret by its name. Resolves with undefined if there is none. */
   readonly secrets?: (name: string) => Promise<string | undefined>;
+  /** Says what the user must do to store a missing secret. */
+  readonly missingSecretHint?: ((name: string) => string) | undefined;
   /** Runs a program. Resolves with its output, or with the reason of the failure. */
   readonly runCommand?: (
     argv: readonly [string, ...string[]],
@@ -44,11 +46,12 @@ async function fetchSecret(
   reference: SecretReference,
   { id, folder }: Pick<ConfiguredServer, "id" | "folder">,
   env: Env,
-  { secrets, runCommand }: SecretPorts,
+  { secrets, missingSecretHint, runCommand }: SecretPorts,
 ): Promise<SecretResult> {
   if ("$file" in reference) return readSecretFile(resolve(folder, expandEnvReferences(reference.$file, env, id)));
   if ("$secret" in reference) {
-    return secrets ? readFromKeyring(secrets, reference.$secret) : { reason: "no keyring is available" };
+    if (!secrets) return { reason: "no keyring is available" };
+    return readStoredSecret(secrets, reference.$secret, missingSecretHint);
   }
   if (!runCommand) return { reason: "this host runs no programs" };
   const argv = reference.$cmd.map((argument) => expandEnvReferences(argument, env, id));
@@ -60,14 +63,19 @@ async function fetchSecret(
   }
 }
 
-/** Drops the message of an error of the keyring, because it may quote the secret. */
-async function readFromKeyring(secrets: NonNullable<SecretPorts["secrets"]>, name: string): Promise<SecretResult> {
+/** Drops the message of an unknown error, because it may quote the secret. */
+async function readStoredSecret(
+  secrets: NonNullable<SecretPorts["secrets"]>,
+  name: string,
+  hint: SecretPorts["missingSecretHint"],
+): Promise<SecretResult> {
   try {
     const value = await secrets(name);
-    return value === undefined ? { reason: "the keyring has no secret of that name" } : { value };
+    if (value !== undefined) return { value };
+    return { reason: ["there is no secret of that name", ...(hint ? [hint(name)] : [])].join("; ") };
   } catch (thrown) {
-    const unavailable = isHostError(thrown) && thrown.code === "KEYRING_UNAVAILABLE";
-    return { reason: unavailable ? thrown.details.reason : "the keyring failed" };
+    const known = isHostError(thrown) && (thrown.code === "KEYRING_UNAVAILABLE" || thrown.code === "STORE_UNREADABLE");
+    return { reason: known ? thrown.details.reason : "the keyring failed" };
   }
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { childrenOf, waitUntilDead } from "@plugboard/testkit/process-alive";
-import { keyringSecrets, KeyringUnavailable, probeKeyring } from "#auth/vault/keyring.js";
+import { KeyringUnavailable, probeKeyring } from "#auth/vault/keyring.js";
 import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { describe, expect, it } from "vitest";
 import { startKeyring } from "../../helpers/keyring-session.ts";
@@ -38,15 +38,6 @@ describe("systemKeyring with an unlocked keyring", () => {
     const keyring = systemKeyring(await startKeyring("slow"));
     await keyring.set("one", "a value");
     expect(await keyring.get("one")).toBe("a value");
-  });
-
-  it("returns only entries with the prefix `secret:` for the `$secret` references of configs", async () => {
-    const keyring = systemKeyring(await startKeyring("unlocked"));
-    await keyring.set("secret:github", "ghp_1");
-    await keyring.set("other", "not this");
-    const secrets = keyringSecrets(keyring);
-    expect(await secrets("github")).toBe("ghp_1");
-    expect(await secrets("other")).toBeUndefined();
   });
 });
 

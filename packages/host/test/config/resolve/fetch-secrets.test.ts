@@ -193,7 +193,7 @@ describe("resolveServer with a secret reference", () => {
       "an unknown secret",
       { $secret: "k" },
       { secrets: async () => undefined },
-      "$secret:k can't be read: the keyring has no secret of that name",
+      "$secret:k can't be read: there is no secret of that name",
     ],
     ["an empty secret", { $secret: "k" }, { secrets: async () => "" }, "$secret:k can't be read: it is empty"],
     ["a keyring that fails", { $secret: "k" }, failing, "$secret:k can't be read: the keyring failed"],

@@ -178,7 +178,6 @@ export class Host {
         env,
         resolve: {
           secrets: secrets ?? ((name) => this.#secretStore.find(name)),
-          missingSecretHint: secrets ? undefined : (name) => `run \`plugboard secret set ${name}\``,
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
           inProcess: (name) => this.serverObjects.target(name),
         },

@@ -26,7 +26,8 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     const { workspace, received } = await open(start);
     await expect(workspace.servers.connect("s")).rejects.toMatchObject({
       code: "SERVER_INVALID",
-      message: expect.stringContaining("run `plugboard secret set my.token`"),
+      details: { missingSecret: "my.token" },
+      message: expect.stringContaining("$secret:my.token can't be read: there is no secret of that name"),
     });
     await workspace.secrets.set("my.token", "f1rst");
     expect(await workspace.servers.connect("s")).toMatchObject({ state: "ready" });

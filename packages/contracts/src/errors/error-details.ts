@@ -5,7 +5,8 @@ export interface ErrorDetails {
   /** `method`: the method that got the option, such as `servers.connect`. By default `createHost`. */
   OPTION_INVALID: { option: string; reason: string; suggestion?: string; method?: string };
   CONFIG_INVALID: { file: string; line?: number; column?: number; reason: string };
-  SERVER_INVALID: { server: string; reason: string };
+  /** `missingSecret`: the name of a secret that the definition refers to and that does not exist. */
+  SERVER_INVALID: { server: string; reason: string; missingSecret?: string };
   SERVER_UNKNOWN: { server: string; known: readonly string[]; suggestion?: string };
   SERVER_DISABLED: { server: string };
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };

@@ -4,6 +4,9 @@ import type { ErrorDetails, HostErrorCode, ToolOffCause } from "./error-details.
 export const UNKNOWN_EFFECT =
   "A call that was running may have taken effect. It was not repeated; check before you call again.";
 
+/** The remedy of an invalid definition. */
+export const DEFINITION_REMEDY = "Correct this entry. The other servers are not affected.";
+
 /**
  * The error codes, with one row each: the HTTP status, the exit status of the
  * command, what happened, and what to do. `docs/errors.md` has a section per code.
@@ -33,7 +36,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 400,
     exit: 2,
     say: (d) => `The definition of "${d.server}" can't be used: ${d.reason}.`,
-    remedy: "Correct this entry. The other servers are not affected.",
+    remedy: (d) =>
+      d.missingSecret === undefined ? DEFINITION_REMEDY : "Store the secret. The other servers are not affected.",
   },
   SERVER_UNKNOWN: {
     http: 404,

@@ -13,7 +13,7 @@ const SAMPLES: ErrorDetails = {
     method: "servers.connect",
   },
   CONFIG_INVALID: { file: "/c.json", line: 3, column: 7, reason: "it is not a rule" },
-  SERVER_INVALID: { server: "files", reason: "it has no command" },
+  SERVER_INVALID: { server: "files", reason: "$secret:key can't be read", missingSecret: "key" },
   SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"], suggestion: "files" },
   SERVER_DISABLED: { server: "files" },
   SERVER_UNTRUSTED: { server: "files", source: "project", folder: "/p" },
@@ -191,6 +191,13 @@ it("AUTH_REQUIRED names no login command if the definition has the credentials",
   );
   expect(message).not.toContain("plugboard login");
   expect(message).toContain("in its definition, under `auth` or `headers`.");
+});
+
+it("SERVER_INVALID names the command that stores a missing secret, and only for one", () => {
+  const error = new HostError("SERVER_INVALID", SAMPLES.SERVER_INVALID);
+  expect(commandMessage(error)).toContain("`plugboard secret set key`");
+  const other = new HostError("SERVER_INVALID", { server: "files", reason: "it has no command" });
+  expect(commandMessage(other)).toContain("Correct this entry.");
 });
 
 it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the login command", (code) => {

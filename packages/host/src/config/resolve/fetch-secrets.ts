@@ -3,18 +3,16 @@
  * value.
  */
 import { resolve } from "node:path";
-import { isHostError } from "@plugboard/contracts";
+import { HostError, isHostError } from "@plugboard/contracts";
 import type { SecretReference, Env } from "@plugboard/contracts";
 import type { ConfiguredServer } from "../definition/definition.ts";
-import { expandEnvReferences, invalidServerError } from "./expand-env-references.ts";
+import { expandEnvReferences } from "./expand-env-references.ts";
 import { readBounded } from "../../store/read-bounded.ts";
 import { describeReference } from "../definition/secret-reference.ts";
 
 export interface SecretPorts {
   /** Reads a secret by its name. Resolves with undefined if there is none. */
   readonly secrets?: (name: string) => Promise<string | undefined>;
-  /** Says what the user must do to store a missing secret. */
-  readonly missingSecretHint?: ((name: string) => string) | undefined;
   /** Runs a program. Resolves with its output, or with the reason of the failure. */
   readonly runCommand?: (
     argv: readonly [string, ...string[]],
@@ -34,24 +32,25 @@ export async function fetchSecrets(
   const fetchOne = async (reference: SecretReference): Promise<[SecretReference, string]> => {
     const result = await fetchSecret(reference, server, env, ports);
     if ("value" in result && result.value) return [reference, result.value];
-    const reason = "reason" in result ? result.reason : "it is empty";
-    throw invalidServerError(server.id, `${describeReference(reference)} can't be read: ${reason}`);
+    const { reason, ...missing } = "reason" in result ? result : { reason: "it is empty" };
+    const problem = `${describeReference(reference)} can't be read: ${reason}`;
+    throw new HostError("SERVER_INVALID", { server: server.id, reason: problem, ...missing });
   };
   return new Map(await Promise.all(references.map(fetchOne)));
 }
 
-type SecretResult = { readonly value: string } | { readonly reason: string };
+type SecretResult = { readonly value: string } | { readonly reason: string; readonly missingSecret?: string };
 
 async function fetchSecret(
   reference: SecretReference,
   { id, folder }: Pick<ConfiguredServer, "id" | "folder">,
   env: Env,
-  { secrets, missingSecretHint, runCommand }: SecretPorts,
+  { secrets, runCommand }: SecretPorts,
 ): Promise<SecretResult> {
   if ("$file" in reference) return readSecretFile(resolve(folder, expandEnvReferences(reference.$file, env, id)));
   if ("$secret" in reference) {
     if (!secrets) return { reason: "no keyring is available" };
-    return readStoredSecret(secrets, reference.$secret, missingSecretHint);
+    return readStoredSecret(secrets, reference.$secret);
   }
   if (!runCommand) return { reason: "this host runs no programs" };
   const argv = reference.$cmd.map((argument) => expandEnvReferences(argument, env, id));
@@ -64,15 +63,10 @@ async function fetchSecret(
 }
 
 /** Drops the message of an unknown error, because it may quote the secret. */
-async function readStoredSecret(
-  secrets: NonNullable<SecretPorts["secrets"]>,
-  name: string,
-  hint: SecretPorts["missingSecretHint"],
-): Promise<SecretResult> {
+async function readStoredSecret(secrets: NonNullable<SecretPorts["secrets"]>, name: string): Promise<SecretResult> {
   try {
     const value = await secrets(name);
-    if (value !== undefined) return { value };
-    return { reason: ["there is no secret of that name", ...(hint ? [hint(name)] : [])].join("; ") };
+    return value === undefined ? { reason: "there is no secret of that name", missingSecret: name } : { value };
   } catch (thrown) {
     const known = isHostError(thrown) && (thrown.code === "KEYRING_UNAVAILABLE" || thrown.code === "STORE_UNREADABLE");
     return { reason: known ? thrown.details.reason : "the keyring failed" };

@@ -14,7 +14,7 @@ import { installMissing, testNeeds } from "./system-packages.mjs";
 process.exitCode =
   installMissing(testNeeds()) ||
   (await prepare()) ||
-  installServers() ||
+  installPackages() ||
   (await installPostgres()) ||
   (await test(process.argv.slice(2)));
 
@@ -26,15 +26,15 @@ async function test(args) {
   return good ? 0 : 1;
 }
 
-/** Installs old servers with old dependencies, which are not part of the workspace. */
-function installServers() {
+/** Installs old servers with old dependencies, and other versions of Node, which are not part of the workspace. */
+function installPackages() {
   const folder = join(root, "packages", "testkit", "long");
   const stamp = join(folder, "node_modules", ".plugboard-install");
   const currentHash = createHash("sha256")
     .update(readFileSync(join(folder, "package-lock.json")))
     .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === currentHash) return 0;
-  const failed = runNpm(["ci"], folder);
+  const failed = runNpm(["ci", "--include=optional"], folder);
   if (!failed) writeFileSync(stamp, currentHash);
   return failed;
 }

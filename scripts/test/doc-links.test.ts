@@ -5,7 +5,10 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const pages = [...markdownIn(root), ...markdownIn(join(root, "docs")), ...markdownIn(join(root, "docs", "decisions"))];
+const pages = [
+  ...[root, join(root, "docs"), join(root, "docs", "decisions")].flatMap(markdownIn),
+  ...foldersIn(join(root, "packages")).flatMap((name) => markdownIn(join(root, "packages", name))),
+];
 const architecture = join(root, "docs", "architecture.md");
 
 it.each(pages.map((page) => relative(root, page)))("all links in %s exist", (name) => {
@@ -39,9 +42,13 @@ it("docs/decisions/README.md lists every decision", () => {
 });
 
 function linkExists(link: string, from: string): boolean {
-  if (/^https?:/.test(link)) return true;
-  const [path, heading] = link.split("#") as [string, string?];
-  const to = path === "" ? from : resolve(dirname(from), path);
+  // The pages of packages are shown elsewhere, so they link to this repository by its URL.
+  const inRepository = /^https:\/\/github\.com\/plugboard-dev\/plugboard\/(?:blob|tree)\/main\/(.*)/.exec(link)?.[1];
+  if (inRepository === undefined && /^https?:/.test(link)) return true;
+  const [path, heading] = (inRepository ?? link).split("#") as [string, string?];
+  const to = path === "" ? from : resolve(inRepository === undefined ? dirname(from) : root, path);
+  // The page of a folder shows its README.md, below the anchor `readme`.
+  if (existsSync(to) && statSync(to).isDirectory() && heading === "readme") return existsSync(join(to, "README.md"));
   if (!existsSync(to)) return false;
   return heading === undefined || headingsOf(to).includes(heading);
 }

@@ -18,7 +18,7 @@ export interface Workspace {
   /** Returns the state that a front end shows. `seq` is the last event it includes; `events(seq)` continues from there. */
   snapshot(): Promise<Snapshot>;
   /** Connects all enabled servers and resolves when each is ready or has failed. Skips lazy servers whose tools are known. */
-  start(options?: { readonly signal?: AbortSignal }): Promise<StartReport>;
+  start(options?: { readonly signal?: AbortSignal | undefined }): Promise<StartReport>;
   readonly servers: WorkspaceServers;
   readonly tools: WorkspaceTools;
   readonly resources: WorkspaceResources;
@@ -50,9 +50,9 @@ export interface WorkspaceServers {
   connect(id: string, options?: ConnectOptions): Promise<ServerStatus>;
   disconnect(id: string): Promise<void>;
   /** Closes the connection, which cancels its pending requests, and opens a new one. */
-  reconnect(id: string, options?: { readonly signal?: AbortSignal }): Promise<ServerStatus>;
+  reconnect(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerStatus>;
   /** Lists the server's tools again. */
-  refresh(id: string, options?: { readonly signal?: AbortSignal }): Promise<ServerStatus>;
+  refresh(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerStatus>;
   /** Hides or shows the server's tools until the workspace is released. The connection stays open. */
   toggle(id: string, enabled: boolean): Promise<ServerStatus>;
   /** Replaces the servers of this invocation. Servers from config files and unchanged servers keep running. */
@@ -66,7 +66,7 @@ export interface WorkspaceServers {
 export interface LoginOptions {
   /** `browser` (default): a browser redirect or a pasted redirect URL. `device`: a code for another device. */
   readonly method?: LoginMethod;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WorkspaceLogins {
@@ -88,7 +88,7 @@ export interface WorkspaceSecrets {
 
 export interface ConnectOptions {
   readonly definition?: ServerEntry;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SetServersResult {
@@ -125,7 +125,7 @@ export interface ToolSearchHit {
 export interface ListOptions {
   /** The id of one server. By default all servers. */
   readonly server?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WorkspaceResources {
@@ -152,8 +152,8 @@ export interface WorkspacePrompts {
 }
 
 export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** The progress of a request, as its server reports it. */

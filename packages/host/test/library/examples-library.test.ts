@@ -1,7 +1,16 @@
-/** Tests the snippets of docs/library.md and README.md: all compile, and all run except those marked `no-run`. */
+/** Tests the snippets of docs/library.md and of the README files: all compile, and all run except those marked `no-run`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -10,10 +19,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { fakeNpx } from "../helpers/fake-npx.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(join(root, page), "utf8"));
-const snippets = pages.flatMap((page) =>
-  [...page.matchAll(/^```[jt]s( no-run)?\n(.*?)^```/gms)].map(([, noRun, code]) => ({ code: code!, runs: !noRun })),
-);
+const packagePages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`);
+const pages = ["README.md", "docs/library.md", ...packagePages.filter((page) => existsSync(join(root, page)))];
+const snippets = pages.flatMap((page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const fences = [...text.matchAll(/^```[jt]s( no-run)?\n(.*?)^```/gms)];
+  return fences.map(([, noRun, code]) => ({ code: code!, runs: !noRun }));
+});
 
 /** Creates the host that snippets without a host of their own use. */
 const PRELUDE = `
@@ -70,13 +82,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("the snippets of README.md and docs/library.md compile", async () => {
+it("the snippets of docs/library.md and of all README files compile", async () => {
   expect(snippets.filter(({ runs }) => runs).length).toBeGreaterThan(10);
   const { stdout, code } = await node(join(root, "node_modules", "typescript", "bin", "tsc"), "-p", folder);
   expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
 });
 
-it("the snippets of README.md and docs/library.md run in order", async () => {
+it("the snippets of docs/library.md and of all README files run in order", async () => {
   const { stderr, code } = await node("run.mjs");
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
 }, 120_000);

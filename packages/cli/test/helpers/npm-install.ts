@@ -1,0 +1,64 @@
+/**
+ * Installs packed packages as a user does, without a network: their third-party dependencies come from a package
+ * registry on loopback, which serves the packages that are installed in the workspace.
+ */
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const installed = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
+const TARBALL = ".tgz";
+
+/** Runs `npm install` with the first Node in `path`, in a cache of its own. */
+export async function npmInstall(
+  args: readonly string[],
+  { cwd, path = process.env["PATH"] ?? "" }: { readonly cwd: string; readonly path?: string },
+): Promise<void> {
+  const registry = await startRegistry();
+  const options = [`--registry=${registry.url}`, `--cache=${join(cwd, "npm-cache")}`, "--no-audit", "--no-fund"];
+  try {
+    await promisify(execFile)("npm", ["install", ...options, ...args], { cwd, env: { ...process.env, PATH: path } });
+  } finally {
+    await registry.close();
+  }
+}
+
+async function startRegistry() {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url!.slice(1));
+    const isTarball = path.endsWith(TARBALL);
+    const name = isTarball ? path.slice(0, -TARBALL.length) : path;
+    if (!existsSync(join(installed, name, "package.json"))) return void response.writeHead(404).end();
+    if (!isTarball) return void response.end(JSON.stringify(describePackage(name, url)));
+    void packInstalled(name).then((tarball) => response.end(tarball));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return {
+    url,
+    close: () => {
+      server.closeAllConnections();
+      return promisify(server.close.bind(server))();
+    },
+  };
+}
+
+/** Describes a package with one version, the installed one. */
+function describePackage(name: string, url: string): object {
+  const manifest = JSON.parse(readFileSync(join(installed, name, "package.json"), "utf8")) as { version: string };
+  const { version } = manifest;
+  const dist = { tarball: `${url}${name}${TARBALL}` };
+  return { name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } };
+}
+
+async function packInstalled(name: string): Promise<Buffer> {
+  const folder = join(installed, name);
+  const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
+  const { stdout } = await promisify(execFile)("tar", ["-czf", "-", "-C", dirname(folder), basename(folder)], options);
+  return stdout;
+}

@@ -1,0 +1,78 @@
+/** A program of a strict TypeScript project that uses the packed packages. Its argument is the path of server-everything. */
+import { createHost, isHostError } from "@plugboard/host";
+import type { Answer, EmbeddedHost, HostEvent, Question, ServerEntry } from "@plugboard/host";
+import { HostError } from "@plugboard/contracts";
+import type { Target } from "@plugboard/mcp";
+import { connectRemote } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import type { AnthropicTool, ChatTool, ResponsesTool } from "./sdk-types.js";
+
+const target: Target = {
+  transport: "stdio",
+  command: process.execPath,
+  args: process.argv.slice(2),
+  cwd: ".",
+  env: {},
+};
+const everything: ServerEntry = { command: target.command, args: [...target.args, "stdio"] };
+
+await embedHost();
+console.log("unreachable:", await failsToConnect());
+
+async function embedHost(): Promise<void> {
+  await using host = await createHost({
+    servers: { everything },
+    permissions: { allow: ["*"] },
+    ports: { answer },
+    persist: false,
+  });
+  await host.ready({ timeoutMs: 30_000 });
+  console.log("formats:", convertTools(host));
+  // A model's arguments have no type.
+  const args: unknown = JSON.parse('{ "message": "hello" }');
+  const echoed = await host.tools.call("everything:echo", args, { signal: undefined });
+  console.log("echoed:", echoed.content[0]?.["text"]);
+  const asked = await host.tools.call("everything:trigger-elicitation-request");
+  console.log("asked:", asked.content[1]?.["text"]);
+  console.log("rejected:", await host.tools.call("everything:echo", '{ "message": "hello" }').catch(describeError));
+  console.log("ended:", await firstEndedCall(host.events(0)));
+}
+
+async function firstEndedCall(events: AsyncIterable<HostEvent>): Promise<string | undefined> {
+  for await (const event of events) if (event.type === "call.ended") return `${event.tool} ${event.outcome}`;
+  return undefined;
+}
+
+async function answer(question: Question): Promise<Answer | undefined> {
+  if (question.type !== "elicitation") return undefined;
+  const { elicitation } = question;
+  if (elicitation.mode === "url") return { type: "elicitation", action: "decline" };
+  const required = elicitation.fields.filter((field) => field.required && field.type === "string");
+  const content = Object.fromEntries(required.map(({ name }) => [name, "Ann"]));
+  return { type: "elicitation", action: "accept", content };
+}
+
+/** Each list has the type that the SDK of its provider expects. Returns the different lengths of the lists. */
+function convertTools(host: EmbeddedHost): number {
+  const anthropic: AnthropicTool[] = host.tools.definitions("anthropic");
+  const chat: ChatTool[] = host.tools.definitions("openai");
+  const responses: ResponsesTool[] = host.tools.definitions("openai-responses");
+  return new Set([anthropic.length, chat.length, responses.length]).size;
+}
+
+/** The code narrows the type of the details. */
+function describeError(error: unknown): string {
+  if (!isHostError(error) || error.code !== "INVALID_ARGUMENTS") throw error;
+  const { tool = "a tool", reason }: { tool?: string; reason: string } = error.details;
+  return `${tool}: ${reason}`;
+}
+
+async function failsToConnect(): Promise<boolean> {
+  try {
+    const fetch = nodeHttpFetch({ socketPath: "does-not-exist.sock" });
+    await using host = await connectRemote({ fetch, version: "0.1.0", kind: "program" });
+    return (await host.workspace({ cwd: "." })) === undefined;
+  } catch (error) {
+    return error instanceof HostError && error.code === "HOST_UNREACHABLE";
+  }
+}

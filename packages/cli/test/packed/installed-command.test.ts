@@ -1,0 +1,35 @@
+/** Tests the command that `npm install --global` makes of the packed package, with the Node that runs the tests. */
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
+import { VERSION } from "@plugboard/host";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installCommand } from "../helpers/installed-command.ts";
+import type { InstalledCommand } from "../helpers/installed-command.ts";
+
+describe("npm install --global", () => {
+  let installed: InstalledCommand;
+
+  beforeAll(async () => {
+    installed = await installCommand(dirname(process.execPath));
+  }, 120_000);
+
+  afterAll(() => installed.remove());
+
+  it("installs one package with README.md, LICENSE and only third-party dependencies", () => {
+    expect(readdirSync(installed.packages).filter((name) => !name.startsWith("."))).toEqual(["plugboard"]);
+    const files = readdirSync(join(installed.packages, "plugboard"));
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
+    const dependencies = readdirSync(join(installed.packages, "plugboard", "node_modules"));
+    expect(dependencies.filter((name) => !name.startsWith("."))).toEqual(["@napi-rs"]);
+  });
+
+  it("gives a command that prints its version and calls a tool of a real server", { timeout: 120_000 }, async () => {
+    expect(await installed.run("--version")).toBe(`${VERSION}\n`);
+    const { command, args } = filesystemStdio(".");
+    const server = `fs=${[command, ...args].join(" ")}`;
+    expect(await installed.run("call", "fs:list_directory", "path=.", "--mcp-server", server)).toBe(
+      "[FILE] notes.md\n",
+    );
+  });
+});

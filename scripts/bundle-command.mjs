@@ -42,6 +42,8 @@ export async function bundleCommand(packages) {
     external: (id) => isBuiltin(id) || EXTERNAL_PACKAGES.includes(id),
     resolve: { mainFields: ["module", "main"] },
     treeshake: true,
+    // A module that the libraries import on first use may belong to a file that the command has already loaded.
+    checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.generate({
     format: "cjs",

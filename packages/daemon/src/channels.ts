@@ -13,6 +13,8 @@ export interface Channel {
   /** Stands for the listener that the channel was opened on. Requests on another listener can't use the channel. */
   readonly listener: object;
   readonly workspaces: Map<string, ChannelWorkspace>;
+  /** The sequence number of the host's latest event when the channel was opened. */
+  readonly seq: number;
 }
 
 export interface ChannelWorkspace {
@@ -46,6 +48,7 @@ export class Channels {
       listener,
       api: this.#host.as(kind, { attended }),
       workspaces: new Map(),
+      seq: this.#host.events.seq,
     };
     this.#channels.set(channel.id, channel);
     return channel;

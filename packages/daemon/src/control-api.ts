@@ -11,7 +11,7 @@ import {
   toHostError,
   unpackArguments,
 } from "@plugboard/contracts";
-import type { CallerKind, HostErrorJson, WorkspaceMethodPath } from "@plugboard/contracts";
+import type { ChannelOpened, CallerKind, HostErrorJson, WorkspaceMethodPath } from "@plugboard/contracts";
 import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
@@ -89,7 +89,7 @@ export class ControlApi {
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
     stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
-    stream.send({ channel: channel.id, caller: channel.api.caller });
+    stream.send({ channel: channel.id, caller: channel.api.caller, seq: channel.seq } satisfies ChannelOpened);
   }
 
   async #openWorkspace(

@@ -1,11 +1,12 @@
 /** Creates a host inside a program: one workspace with synchronous reads, whose eager servers start at once. */
 import { HostError } from "@plugboard/contracts";
-import type { Caller, HostErrorJson, ServerEntry, ServerStatus, StartReport, Workspace } from "@plugboard/contracts";
+import type { Caller, HostErrorJson, ServerStatus, StartReport, Workspace } from "@plugboard/contracts";
 import { toModelContent } from "./calls/to-model-content.ts";
-import { checkConnectOptions, checkHostOptions } from "./check-host-options.ts";
-import type { CreateHostOptions, ProgramServer } from "./create-host-options.ts";
+import { checkConnectOptions } from "./check-host-options.ts";
+import type { CreateHostOptions } from "./create-host-options.ts";
 import type { EmbeddedHost, EmbeddedServers, EmbeddedTools } from "./embedded-host.ts";
 import { Host } from "./host.ts";
+import type { HostAhead } from "./begin-host.ts";
 import { connectAnswerPort } from "./inbox/answer-port.ts";
 import type { OpenWorkspace } from "./workspace/open-workspace.ts";
 
@@ -17,32 +18,17 @@ interface EmbeddedParts {
   readonly caller: Caller;
 }
 
-/** Returns after the config is read. The servers start in the background; `ready` waits for them. */
-export async function createHost(options: CreateHostOptions = {}): Promise<EmbeddedHost> {
-  checkHostOptions(options);
-  const {
-    config = [],
-    ports = {},
-    cwd = process.cwd(),
-    servers = {},
-    configFiles,
-    permissions,
-    exclude,
-    naming,
-    ...hostOptions
-  } = options;
-  const { answer, model, roots, openUrl } = ports;
-  const portOptions = { ...(model && { model }), ...(roots && { roots }), ...(openUrl && { openUrl }) };
-  const host = new Host({ ...hostOptions, ...portOptions, config });
+/** Completes a host whose config has been read and whose servers have been started. */
+export async function createHost(
+  { ports: { answer } = {} }: CreateHostOptions,
+  { options, base, spec }: HostAhead,
+): Promise<EmbeddedHost> {
+  const host = new Host(options, base);
   const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
-  const workspace = await host.open({
-    cwd,
-    servers: toEntries(servers, host),
-    ...(configFiles !== undefined && { configFiles }),
-    ...(permissions !== undefined && { permissions }),
-    ...(exclude !== undefined && { exclude }),
-    ...(naming !== undefined && { naming }),
+  const workspace = await host.open(spec).catch(async (error: unknown) => {
+    await host.close();
+    throw error;
   });
   if (answer) connectAnswerPort(answer, { inbox: host.inbox, caller, emit: host.events.emit });
   const started = workspace.start();
@@ -83,13 +69,13 @@ function embedServers({ host, workspace, bound, caller }: EmbeddedParts): Embedd
     connect: async (id, options = {}) => {
       checkConnectOptions(options);
       const { definition, signal } = options;
-      const entry = definition && toEntries({ [id]: definition }, host)[id];
+      const entry = definition && host.serverObjects.toEntries({ [id]: definition })[id];
       return workspace.servers.connect(id, { caller, signal, definition: entry });
     },
     set: async (servers) => {
-      const entries = toEntries(servers, host);
+      const entries = host.serverObjects.toEntries(servers);
       const result = await workspace.servers.set(entries);
-      host.serverObjects.retain(new Set(Object.values(entries).flatMap(({ name }) => name ?? [])));
+      host.serverObjects.retain(entries);
       return result;
     },
   };
@@ -118,16 +104,6 @@ function once(callback: () => void): () => void {
     if (!done) callback();
     done = true;
   };
-}
-
-/** Adds server objects to the host and replaces each with a definition that names it. */
-function toEntries(servers: { readonly [id: string]: ProgramServer }, host: Host): { [id: string]: ServerEntry } {
-  const entries = Object.entries(servers).map(([id, server]): [string, ServerEntry] => {
-    if (!("instance" in server)) return [id, server];
-    const { instance, type: _, ...entry } = server;
-    return [id, { ...entry, transport: "sdk", name: host.serverObjects.add(entry.name, instance) }];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** Reports the servers before all have started. A server that is still connecting gets the error SERVER_NOT_RESPONDING. */

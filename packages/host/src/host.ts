@@ -4,7 +4,6 @@ import { HostError, sameCaller } from "@plugboard/contracts";
 import type {
   Caller,
   CallerKind,
-  Env,
   HostApi,
   HostEventData,
   LoginBackend,
@@ -13,11 +12,10 @@ import type {
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
-import { Processes, runOnce } from "@plugboard/mcp/process";
+import { runOnce, systemClock } from "@plugboard/mcp/process";
 import type { HostIds } from "@plugboard/mcp";
-import { EventLog } from "./activity/event-log.ts";
-import { HostMetrics } from "./activity/metrics.ts";
+import type { EventLog } from "./activity/event-log.ts";
+import type { HostMetrics } from "./activity/metrics.ts";
 import { CallTracer } from "./activity/call-tracer.ts";
 import { CallTracker } from "./calls/call-tracker.ts";
 import { Calls } from "./calls/calls.ts";
@@ -27,12 +25,10 @@ import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
 import { CallerQueue } from "./calls/caller-queue.ts";
 import { handleUnattributedRequests } from "./calls/ask-user.ts";
-import { ProjectLayerCache } from "./config/read/project-layer-cache.ts";
-import { readConfig } from "./config/read/read-config.ts";
-import type { Config } from "./config/read/read-config.ts";
 import { watchFiles } from "./store/watch-files.ts";
+import { HostBase } from "./host-base.ts";
 import type { HostOptions } from "./host-options.ts";
-import { HostState } from "./host-state.ts";
+import type { HostState } from "./host-state.ts";
 import { QuestionInbox, mayAnswer } from "./inbox/question-inbox.ts";
 import type { Keyring } from "./auth/vault/keyring.ts";
 import { LoginStore } from "./auth/vault/login-store.ts";
@@ -40,9 +36,8 @@ import { SecretStore } from "./auth/vault/secret-store.ts";
 import { LoginManager } from "./auth/login-manager.ts";
 import { systemKeyring } from "./auth/vault/system-keyring.ts";
 import { ConnectionPool } from "./pool/connection-pool.ts";
-import { ServerObjects } from "./server-objects.ts";
+import type { ServerObjects } from "./server-objects.ts";
 import { Pins } from "./tools/pins.ts";
-import { definitionHash } from "./trust/definition-hash.ts";
 import { VERSION } from "./lib/version.ts";
 import { bindWorkspace } from "./workspace/bind-workspace.ts";
 import { ClientCapabilities } from "./workspace/client-capabilities.ts";
@@ -53,14 +48,13 @@ export class Host {
   readonly events: EventLog;
   readonly inbox: QuestionInbox;
   readonly metrics: HostMetrics;
-  readonly serverObjects = new ServerObjects();
+  readonly serverObjects: ServerObjects;
   /** Sent to servers and clients, so that the host detects a connection to itself. */
-  readonly ids: HostIds = { client: randomUUID(), gateway: randomUUID() };
+  readonly ids: HostIds;
 
   readonly #options: HostOptions;
-  readonly #env: NonNullable<HostOptions["env"]>;
+  readonly #base: HostBase;
   readonly #state: HostState;
-  readonly #processes: Processes;
   readonly #schemaChecks: SchemaChecks;
   readonly #calls: Calls;
   readonly #serverRequests: ServerRequests;
@@ -76,23 +70,20 @@ export class Host {
   #callTracer: CallTracer | undefined;
   #closed = false;
 
-  constructor(options: HostOptions = {}) {
-    const { env = process.env, questionDeadlineMs, limits, persist = true, model } = options;
+  /** `base` may already have started processes for this host. */
+  constructor(options: HostOptions = {}, base = new HostBase(options)) {
+    const { questionDeadlineMs, limits, model } = options;
+    const { env, ids, events, metrics, state, processes } = base;
     const clock = systemClock;
     this.#options = options;
-    this.#env = env;
-    this.#processes = new Processes(clock, this.ids.client);
-    this.metrics = new HostMetrics(clock.now());
-    this.events = new EventLog(
-      () => clock.now(),
-      (event) => {
-        this.metrics.onEvent(event);
-        this.#state.record(event);
-      },
-    );
-    const { emit } = this.events;
-    this.#state = new HostState({ env, clock, newId: randomUUID, emit, persist });
-    const { decisions } = this.#state;
+    this.#base = base;
+    this.ids = ids;
+    this.events = events;
+    this.metrics = metrics;
+    this.serverObjects = base.serverObjects;
+    this.#state = state;
+    const { emit } = events;
+    const { decisions } = state;
     this.#keyring = options.keyring ?? systemKeyring({ env, clock });
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
     this.inbox = new QuestionInbox({ clock, newId: randomUUID, emit, ...deadline });
@@ -110,7 +101,7 @@ export class Host {
     this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#schemaChecks, tracker });
     this.#serverRequests = new ServerRequests(askPorts);
     this.#pool = new ConnectionPool({
-      processes: this.#processes,
+      processes,
       clock,
       identity: { name: "plugboard", version: VERSION, ids: this.ids },
       unattributedRequestHandler: (server) => handleUnattributedRequests(server, askPorts),
@@ -150,11 +141,13 @@ export class Host {
 
   /** Opens a workspace: reads its config and starts no server. */
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
-    const env = spec.env ?? this.#env;
+    const env = spec.env ?? this.#base.env;
     const { secrets, model, roots, openUrl } = this.#options;
-    const readWorkspaceConfig = this.#configReader(env);
-    [this.#callTracer] = await Promise.all([this.#callTracer ?? CallTracer.findRegistered(), this.#state.open()]);
-    const config = await readWorkspaceConfig(spec);
+    const [callTracer, { config, read }] = await Promise.all([
+      this.#callTracer ?? CallTracer.findRegistered(),
+      this.#base.openConfig(spec),
+    ]);
+    this.#callTracer = callTracer;
     const { emit } = this.events;
     const rootsPort = roots && { id: randomUUID(), roots };
     const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port: rootsPort, emit });
@@ -163,7 +156,7 @@ export class Host {
     const workspace = new OpenWorkspace({
       spec,
       config,
-      read: readWorkspaceConfig,
+      read,
       watch: (files, onChange) =>
         watchFiles([...files, ...this.#state.sharedFiles], () => void this.#reloadShared(onChange)),
       clock: systemClock,
@@ -235,25 +228,9 @@ export class Host {
     this.inbox.close();
     this.#calls.close();
     await Promise.all([...this.#workspaces.keys()].map((workspace) => this.release(workspace)));
-    await Promise.all([this.#processes.stopAll(), this.#schemaChecks.close(), this.#logins?.close()]);
+    await Promise.all([this.#base.processes.stopAll(), this.#schemaChecks.close(), this.#logins?.close()]);
     await this.#state.close();
     this.events.close();
-  }
-
-  /** Returns a function that reads the config of one workspace. */
-  #configReader(env: Env): (spec: WorkspaceSpec) => Promise<Config> {
-    const { config: layers, managedConfigPath } = this.#options;
-    const { trust } = this.#state;
-    const projectLayerCache = new ProjectLayerCache();
-    const isTrusted = (server: Parameters<typeof definitionHash>[0]) =>
-      trust.isTrusted({ ...server, hash: definitionHash(server) });
-    return (spec) =>
-      readConfig(spec, env, {
-        layers,
-        isTrusted,
-        projectLayerCache,
-        ...(managedConfigPath !== undefined && { managedConfigPath }),
-      });
   }
 
   /** Reads trust, decisions and logins again, because another process may have changed them. */

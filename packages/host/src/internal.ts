@@ -1,5 +1,5 @@
 /** Parts of the host that Plugboard's daemon, gateway and command line share. They may change in any version. */
-export { createBareHost, referencedEnv } from "./lazy.ts";
+export { createBareHost, createHostForCall, referencedEnv } from "./lazy.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { Host } from "./host.ts";

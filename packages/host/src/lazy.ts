@@ -1,20 +1,38 @@
 /** Loads large modules on first use, so that importing the library is fast. */
-import type * as CreateHost from "./create-host.ts";
 import type * as EditConfig from "./config/edit/edit-config.ts";
 import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
+import type { WorkspaceSpec } from "@plugboard/contracts";
+import type { CreateHostOptions } from "./create-host-options.ts";
+import type { EmbeddedHost } from "./embedded-host.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { Host } from "./host.ts";
+import type { ToolKey } from "./names/name-table.ts";
 
 /** Returns after the config is read. The servers start in the background; `ready` waits for them. */
-export const createHost: typeof CreateHost.createHost = async (options) => {
+export const createHost = async (options: CreateHostOptions = {}): Promise<EmbeddedHost> => {
+  const { beginHost } = await import("./begin-host.ts");
+  const ahead = await beginHost(options);
+  // Loaded while the servers start.
   const loaded = await import("./create-host.ts");
-  return loaded.createHost(options);
+  return loaded.createHost(options, ahead);
 };
 
 /** Creates a host without a workspace. */
-export const createBareHost = async (options?: HostOptions): Promise<Host> => {
+export const createBareHost = async (options: HostOptions = {}): Promise<Host> => {
   const loaded = await import("./host.ts");
   return new loaded.Host(options);
+};
+
+/** Creates a host for one call. The server starts while the host loads. The workspace is not open yet. */
+export const createHostForCall = async (options: HostOptions, spec: WorkspaceSpec, call: ToolKey): Promise<Host> => {
+  const [{ HostBase }, { startServerAhead }] = await Promise.all([
+    import("./host-base.ts"),
+    import("./start-ahead.ts"),
+  ]);
+  const base = new HostBase(options);
+  await startServerAhead(base, spec, call);
+  const loaded = await import("./host.ts");
+  return new loaded.Host(options, base);
 };
 
 /** Changes a config file. Comments, order and unrelated entries stay as they are. */

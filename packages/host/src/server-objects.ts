@@ -1,28 +1,44 @@
 /** The MCP server objects of the program, which run in its process. Definitions refer to them by name. */
-import { serveInProcess } from "@plugboard/mcp";
-import type { ServerObject } from "@plugboard/mcp";
+import type { ServerEntry } from "@plugboard/contracts";
+import type { InProcessTarget, ServerObject } from "@plugboard/mcp";
+import type { ProgramServer } from "./create-host-options.ts";
 
 export class ServerObjects {
   readonly #objects = new Map<string, ServerObject>();
 
+  /** Adds the server objects among these servers, and replaces each with a definition that names it. */
+  toEntries(servers: { readonly [id: string]: ProgramServer }): { [id: string]: ServerEntry } {
+    const entries = Object.entries(servers).map(([id, server]): [string, ServerEntry] => {
+      if (!("instance" in server)) return [id, server];
+      const { instance, type: _, ...entry } = server;
+      return [id, { ...entry, transport: "sdk", name: this.#add(entry.name, instance) }];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Removes all objects except those that these definitions name. */
+  retain(entries: { readonly [id: string]: ServerEntry }): void {
+    const names = new Set(Object.values(entries).map(({ name }) => name));
+    for (const name of this.#objects.keys()) if (!names.has(name)) this.#objects.delete(name);
+  }
+
+  /** Returns the target for a connection to the object, or undefined if no object has this name. */
+  target(name: string): InProcessTarget | undefined {
+    const object = this.#objects.get(name);
+    if (!object) return undefined;
+    const connect = async () => {
+      const { serveInProcess } = await import("@plugboard/mcp");
+      return serveInProcess(object, name);
+    };
+    return { transport: "in-process", id: name, connect };
+  }
+
   /** Returns the name for definitions: the given name, with a number if another object has it. */
-  add(name: string, object: ServerObject): string {
+  #add(name: string, object: ServerObject): string {
     const isTaken = (candidate: string) => this.#objects.has(candidate) && this.#objects.get(candidate) !== object;
     let freeName = name;
     for (let suffix = 2; isTaken(freeName); suffix++) freeName = `${name}#${suffix}`;
     this.#objects.set(freeName, object);
     return freeName;
-  }
-
-  /** Removes all objects except those with these names. */
-  retain(names: ReadonlySet<string>): void {
-    for (const name of this.#objects.keys()) if (!names.has(name)) this.#objects.delete(name);
-  }
-
-  /** Returns the target for a connection to the object, or undefined if no object has this name. */
-  target(name: string) {
-    const object = this.#objects.get(name);
-    if (!object) return undefined;
-    return { transport: "in-process", id: name, connect: () => serveInProcess(object, name) } as const;
   }
 }

@@ -18,6 +18,8 @@ export interface RemoteOptions {
 
 export interface RemoteHost extends HostApi {
   readonly channel: string;
+  /** The sequence number of the host's latest event when the channel was opened. */
+  readonly seq: number;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -29,7 +31,7 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended }, closing.signal);
   const first = await withTimeout(connectTimeoutMs, stream.next(), () => closing.abort());
   if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not respond" });
-  const { channel, caller } = first.value as ChannelOpened;
+  const { channel, caller, seq } = first.value as ChannelOpened;
   // Reading keeps the channel open. If the channel ends, the next request fails.
   void drain(stream);
   const close = async () => closing.abort();
@@ -37,6 +39,7 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   return {
     caller,
     channel,
+    seq,
     async workspace(spec: WorkspaceSpec) {
       const { workspace } = (await client.requestJson("POST", controlPaths.workspaces(channel), spec)) as {
         workspace: string;

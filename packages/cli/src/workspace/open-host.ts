@@ -1,7 +1,7 @@
 /** Opens the host for a command: the running host if there is one, otherwise a private host that closes with the command. */
 import type { ConfigLayer, HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { createBareHost, findSocket, referencedEnv } from "@plugboard/host/internal";
+import { createBareHost, createHostForCall, findSocket, referencedEnv } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
@@ -11,7 +11,10 @@ export interface HostHandle {
   readonly api: HostApi;
   /** True if the host ends with the command. */
   readonly isPrivate: boolean;
-  workspace(spec: WorkspaceSpec): Promise<Workspace>;
+  /** The sequence number of the host's latest event when the command connected. */
+  readonly seq: number;
+  /** Opens the workspace of the command. */
+  workspace(): Promise<Workspace>;
   close(): Promise<void>;
 }
 
@@ -22,21 +25,30 @@ export interface OpenHostOptions {
   readonly usePrivate: boolean;
   /** The config layers that a private host reads. By default all. */
   readonly layers?: readonly ConfigLayer[] | undefined;
+  /** The call that the command will make. A private host starts its server while the host loads. */
+  readonly upcomingCall?: UpcomingCall | undefined;
 }
 
-export async function openHost(env: Env, options: OpenHostOptions): Promise<HostHandle> {
-  const { attended, usePrivate } = options;
-  const running = usePrivate ? undefined : await connectToRunningHost(env, { attended });
-  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivateHost(env, options);
-  let isPrivate = !running;
+export interface UpcomingCall {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export async function openHost(env: Env, spec: WorkspaceSpec, options: OpenHostOptions): Promise<HostHandle> {
+  const running = options.usePrivate ? undefined : await connectToRunningHost(env, options);
+  const openPrivate = () => openPrivateHost(env, spec, options);
+  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivate();
   return {
     get api() {
       return api;
     },
     get isPrivate() {
-      return isPrivate;
+      return api !== running;
     },
-    async workspace(spec) {
+    get seq() {
+      return api === running ? running.seq : 0;
+    },
+    async workspace() {
       if (!running) return api.workspace(spec);
       try {
         // The running host has another environment, so it is sent the variables that the definitions refer to.
@@ -44,8 +56,7 @@ export async function openHost(env: Env, options: OpenHostOptions): Promise<Host
       } catch (error) {
         if (!(await hasEnded(env, error))) throw error;
         await running.close();
-        ({ api, close } = await openPrivateHost(env, options));
-        isPrivate = true;
+        ({ api, close } = await openPrivate());
         return api.workspace(spec);
       }
     },
@@ -55,9 +66,11 @@ export async function openHost(env: Env, options: OpenHostOptions): Promise<Host
 
 async function openPrivateHost(
   env: Env,
-  { attended, layers }: OpenHostOptions,
+  spec: WorkspaceSpec,
+  { attended, layers, upcomingCall }: OpenHostOptions,
 ): Promise<Pick<HostHandle, "api" | "close">> {
-  const host = await createBareHost({ env, ...(layers && { config: layers }) });
+  const options = { env, ...(layers && { config: layers }) };
+  const host = await (upcomingCall ? createHostForCall(options, spec, upcomingCall) : createBareHost(options));
   return { api: host.as("cli", { attended }), close: () => host.close() };
 }
 

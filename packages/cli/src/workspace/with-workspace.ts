@@ -3,20 +3,15 @@ import { HostError, sanitizeLine } from "@plugboard/contracts";
 import type { ConfigLayer, ConfigProblem, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
 import { openHost } from "./open-host.ts";
-import type { HostHandle } from "./open-host.ts";
+import type { HostHandle, UpcomingCall } from "./open-host.ts";
 import { parseServerFlags } from "../arguments/parse-server-flag.ts";
-import { answerOnTerminal } from "../prompt/answer-on-terminal.ts";
-import type { EventSubscription } from "../events/follow-events.ts";
 import type { PromptContext } from "../events/follow-questions.ts";
-import { loginWithoutTerminal } from "../prompt/login-without-terminal.ts";
-import { reportLogins } from "../events/report-logins.ts";
 import { reportUnattended } from "../events/report-unattended.ts";
-import { reportUnstored } from "../events/report-unstored.ts";
-import { showServerActivity } from "../events/show-server-activity.ts";
+import type { ServerActivityView } from "../events/show-server-activity.ts";
 import { renderError } from "../render/render-error.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
+import type { FollowOptions } from "./follow-command.ts";
 import { showPhases } from "./show-phases.ts";
-import type { Phases } from "./show-phases.ts";
 
 /** The options of every command that opens a workspace. */
 export interface ConfigOptions {
@@ -60,12 +55,16 @@ export interface LoginHandling {
 
 type RunCommand = (context: CommandContext) => Promise<number>;
 
-/** Returns the command's exit status, or the status for the signal if the command was interrupted. */
+/**
+ * Returns the command's exit status, or the status for the signal if the command was interrupted. The server of
+ * `upcomingCall` starts while the host loads.
+ */
 export async function withWorkspace(
   options: CommandOptions,
   cli: CliContext,
   runCommand: RunCommand,
   login?: LoginHandling,
+  upcomingCall?: UpcomingCall,
 ): Promise<number> {
   const { cwd, env, stdin, stderr } = cli;
   const { loginCommand } = login ?? {};
@@ -75,20 +74,30 @@ export async function withWorkspace(
   const { signal } = interruption;
   const phases = showPhases(cli.liveLine, "opening the host");
   try {
-    const hostOptions = { attended, usePrivate: options.private === true, layers: options.layers };
-    const host = await rejectOnInterrupt(openHost(env, hostOptions), signal);
-    interruption.force = () => void host.close();
+    const hostOptions = { attended, usePrivate: options.private === true, layers: options.layers, upcomingCall };
+    const opening = openHost(env, spec, hostOptions);
+    interruption.force = () => {
+      opening.then((host) => host.close()).catch(() => {});
+    };
+    const host = await rejectOnInterrupt(opening, signal).catch(async (error: unknown) => {
+      // The host may be loading, and may have started a server.
+      await (await opening).close();
+      throw error;
+    });
     try {
       phases.enter("reading the config");
-      const workspace = await rejectOnInterrupt(openWorkspace(host, spec, cli), signal);
-      const { api, isPrivate } = host;
+      const workspace = await rejectOnInterrupt(openWorkspace(host, cli), signal);
+      const { api, seq, isPrivate } = host;
       const { mayOpenBrowser = true } = loginCommand ?? {};
-      const promptContext = { api, workspace, cli, interruption, mayOpenBrowser };
+      const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser };
       const interrupt = () => interruption.interrupt();
       const commandContext = { api, workspace, isPrivate, interrupted: signal, interrupt };
       phases.enter("working");
-      const followOptions = { attended, login, isPrivate, phases };
-      const status = await withQuestions(promptContext, followOptions, () => runCommand(commandContext));
+      const followed = await startFollowing(followContext, { attended, login });
+      const status = await runCommand(commandContext).finally(async () => {
+        await followed.stop();
+        phases.enter(isPrivate ? `stopping ${followed.running().join(", ") || "the host"}` : "leaving the host");
+      });
       return interruption.exitStatus ?? status;
     } finally {
       await host.close();
@@ -109,8 +118,8 @@ export function toWorkspaceSpec(options: ConfigOptions, cwd: string): WorkspaceS
   return { cwd, configFiles: options.config, servers: parseServerFlags(options.mcpServer) };
 }
 
-async function openWorkspace(host: HostHandle, spec: WorkspaceSpec, { stderr }: CliContext): Promise<Workspace> {
-  const workspace = await host.workspace(spec);
+async function openWorkspace(host: HostHandle, { stderr }: CliContext): Promise<Workspace> {
+  const workspace = await host.workspace();
   for (const problem of await workspace.config.problems()) stderr.write(renderProblem(problem));
   return workspace;
 }
@@ -120,39 +129,16 @@ function renderProblem({ severity, file, line, column, server, message }: Config
   return `${severity}: ${sanitizeLine(`${location}: ${server ? `"${server}": ` : ""}${message}`)}\n`;
 }
 
-interface FollowOptions {
-  /** True if a person can answer questions. */
-  readonly attended: boolean;
-  readonly login: LoginHandling | undefined;
-  /** True if the servers stop with the command. */
-  readonly isPrivate: boolean;
-  readonly phases: Phases;
+interface FollowContext extends Omit<PromptContext, "snapshot"> {
+  /** The sequence number of the host's latest event before the workspace was opened. */
+  readonly seq: number;
 }
 
-/** Answers questions on the terminal while the command runs. Without a terminal, reports them as unanswered. */
-async function withQuestions(
-  context: Omit<PromptContext, "snapshot">,
-  options: FollowOptions,
-  work: () => Promise<number>,
-): Promise<number> {
-  const { login, isPrivate, phases } = options;
-  const snapshot = await rejectOnInterrupt(context.workspace.snapshot(), context.interruption.signal);
-  const promptContext = { ...context, snapshot };
-  const activity = showServerActivity(promptContext, { server: login?.server });
-  const subscriptions = [...startFollowing(promptContext, options), activity];
-  try {
-    return await work();
-  } finally {
-    await Promise.all(subscriptions.map((subscription) => subscription.stop()));
-    phases.enter(isPrivate ? `stopping ${activity.running().join(", ") || "the host"}` : "leaving the host");
-  }
-}
-
-function startFollowing(context: PromptContext, { attended, login }: FollowOptions): readonly EventSubscription[] {
-  const { api, snapshot, cli } = context;
-  if (!attended) return [reportUnattended(api, snapshot.seq, cli)];
-  const { stdin, stderr } = cli;
-  const answering = stdin.isTTY && stderr.isTTY ? answerOnTerminal(context) : loginWithoutTerminal(context);
-  if (!login) return [answering];
-  return [answering, reportLogins(context, login.server), reportUnstored(api, snapshot.seq, cli)];
+/** Follows the events while the command runs. In a pipe, it only reports questions that no person can answer. */
+async function startFollowing(context: FollowContext, options: FollowOptions): Promise<ServerActivityView> {
+  const { api, seq, cli, workspace, interruption } = context;
+  if (!options.attended && !cli.stderr.isTTY) return { ...reportUnattended(api, seq, cli), running: () => [] };
+  const { followCommand } = await import("./follow-command.ts");
+  const snapshot = await rejectOnInterrupt(workspace.snapshot(), interruption.signal);
+  return followCommand({ ...context, snapshot }, options);
 }

@@ -96,11 +96,11 @@ describe("openHost and connectToRunningHost", { meta: { covers: ["F48"] } }, () 
     const spec = { cwd: setup.cwd };
     const daemon = await startDaemon({ env: setup.env, spec });
     onTestFinished(() => daemon.stop());
-    const opened = await openHost(setup.env, { ...UNATTENDED, usePrivate: false });
+    const opened = await openHost(setup.env, spec, { ...UNATTENDED, usePrivate: false });
     onTestFinished(() => opened.close());
     const { api } = opened;
     await daemon.stop();
-    const workspace = await opened.workspace(spec);
+    const workspace = await opened.workspace();
     expect(await workspace.status()).toEqual([]);
     expect(opened.api).not.toBe(api);
   });

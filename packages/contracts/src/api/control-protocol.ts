@@ -30,6 +30,8 @@ export const controlPaths = {
 export interface ChannelOpened {
   readonly channel: string;
   readonly caller: Caller;
+  /** The sequence number of the host's latest event. */
+  readonly seq: number;
 }
 
 /** An event in the response of a method that reports progress. A result or an error is the last event. */

@@ -1,3 +1,4 @@
+export { systemClock } from "../lib/clock.ts";
 export { readInstanceVariable } from "./server-environment.ts";
 export { openUrl } from "./open-url.ts";
 export type { OpenResult } from "./open-url.ts";

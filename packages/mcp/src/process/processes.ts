@@ -11,6 +11,8 @@ export class Processes {
   readonly #instance: string | undefined;
   readonly #guard: OrphanGuard | undefined;
   readonly #running = new Set<ServerProcess>();
+  /** The processes that no connection has asked for yet. */
+  readonly #startedAhead = new Map<string, Promise<ServerProcess>>();
   /**
    * Kills the servers when the host exits without stopping them. If the host itself is killed, the guard stops them.
    */
@@ -25,14 +27,31 @@ export class Processes {
     this.#guard = process.platform === "win32" ? undefined : new OrphanGuard(clock);
   }
 
+  /** Starts a process before its connection asks for it. The next `start` with an equal spec returns it. */
+  startAhead(spec: ProcessSpec): void {
+    const key = keyOf(spec);
+    if (this.#startedAhead.has(key)) return;
+    const started = this.#spawn(spec);
+    // `start` reports the error.
+    started.catch(() => {});
+    this.#startedAhead.set(key, started);
+  }
+
   async start(spec: ProcessSpec): Promise<ServerProcess> {
-    const env = { ...spec.env, ...(this.#instance !== undefined && instanceVariable(process.env, this.#instance)) };
-    return spawnServer({ ...spec, env }, this.#clock, (spawned) => this.#track(spawned));
+    const key = keyOf(spec);
+    const startedAhead = this.#startedAhead.get(key);
+    this.#startedAhead.delete(key);
+    return startedAhead ?? this.#spawn(spec);
   }
 
   /** Stops all processes at the same time. A second call kills them immediately. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.stop()));
+  }
+
+  #spawn(spec: ProcessSpec): Promise<ServerProcess> {
+    const env = { ...spec.env, ...(this.#instance !== undefined && instanceVariable(process.env, this.#instance)) };
+    return spawnServer({ ...spec, env }, this.#clock, (spawned) => this.#track(spawned));
   }
 
   #track(started: ServerProcess): void {
@@ -48,4 +67,9 @@ export class Processes {
     this.#guard?.unwatch(ended.pid);
     if (this.#running.size === 0) process.off("exit", this.#onExit);
   }
+}
+
+/** Ignores the server's id, because servers with equal definitions share a process. */
+function keyOf({ command, args, cwd, env }: ProcessSpec): string {
+  return JSON.stringify([command, args, cwd, env]);
 }

@@ -37,7 +37,9 @@ export async function callTool({ tool: ref, pairs, ...options }: CallInput, cli:
     for (const path of saved) (options.json ? stderr : stdout).write(`saved ${sanitizeLine(path)}\n`);
     return result.isError ? EXIT_TOOL_ERROR : 0;
   };
-  return withWorkspace(options, cli, call, { server: serverIdOf(ref) });
+  const server = serverIdOf(ref);
+  const upcomingCall = server === undefined ? undefined : { server, tool: ref.slice(server.length + 1) };
+  return withWorkspace(options, cli, call, { server }, upcomingCall);
 }
 
 /** Returns an empty schema for a tool that is not offered. The call then fails with the reason. */

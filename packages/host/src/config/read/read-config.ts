@@ -27,7 +27,7 @@ export interface ReadConfigOptions {
   /** The layers to read besides the invocation; all by default. Restrictions of the managed layer always apply. */
   readonly layers?: readonly ConfigLayer[] | undefined;
   /** Returns whether the user trusts a server that a project's file defines or enables. Trusts none by default. */
-  readonly isTrusted?: IsTrusted;
+  readonly isTrusted?: IsTrusted | Promise<IsTrusted>;
   /** Set only by the embedding program, never by the environment. */
   readonly managedConfigPath?: string;
   readonly home?: string;
@@ -87,7 +87,7 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   const restrictManaged = (layer: Layer) =>
     layer.source === "managed" && !layers.includes("managed") ? managedRestrictions(layer) : layer;
   const activeLayers = allLayers.filter((layer) => layer !== undefined).map(restrictManaged);
-  const merged = mergeLayers(activeLayers, isTrusted);
+  const merged = mergeLayers(activeLayers, await isTrusted);
   return {
     ...merged,
     problems: [...merged.problems, ...projectFiles.foreignFiles.map(foreignFileProblem)],

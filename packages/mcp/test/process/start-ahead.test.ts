@@ -1,0 +1,51 @@
+/** Tests that a process can start before its connection asks for it. */
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "#lib/clock.js";
+import { Processes } from "#process/index.js";
+
+function makeProcesses() {
+  const processes = new Processes(systemClock);
+  onTestFinished(() => processes.stopAll());
+  const { command, args } = scriptedLegacy();
+  return { processes, spec: { server: "a", command, args, cwd: process.cwd(), env: {} } };
+}
+
+describe("Processes.startAhead", () => {
+  it("starts one process, which the next start with an equal spec returns", async () => {
+    const { processes, spec } = makeProcesses();
+    processes.startAhead(spec);
+    processes.startAhead({ ...spec, server: "b" });
+    const first = await processes.start({ ...spec, server: "b" });
+    const second = await processes.start(spec);
+    expect(second.pid).not.toBe(first.pid);
+    expect([first.pid, second.pid].map((pid) => isAlive(pid))).toEqual([true, true]);
+  });
+
+  it("is followed by a new process if the spec differs", async () => {
+    const { processes, spec } = makeProcesses();
+    processes.startAhead(spec);
+    const other = await processes.start({ ...spec, env: { A: "1" } });
+    const ahead = await processes.start(spec);
+    expect(other.pid).not.toBe(ahead.pid);
+  });
+
+  it("reports a command that is not found when the process is asked for", async () => {
+    const { processes, spec } = makeProcesses();
+    const missing = { ...spec, command: "no-such-command" };
+    processes.startAhead(missing);
+    await expect(processes.start(missing)).rejects.toMatchObject({ code: "SERVER_SPAWN_FAILED" });
+  });
+
+  it("starts a process that stopAll ends even if no connection has asked for it", async () => {
+    const { processes, spec } = makeProcesses();
+    processes.startAhead(spec);
+    const { pid } = await processes.start(spec);
+    processes.startAhead(spec);
+    await processes.stopAll();
+    await waitUntilDead(pid, 5000);
+    const { pid: next } = await processes.start(spec);
+    expect(isAlive(next)).toBe(false);
+  });
+});

@@ -94,9 +94,9 @@ export async function withWorkspace(
       const commandContext = { api, workspace, isPrivate, interrupted: signal, interrupt };
       phases.enter("working");
       const followed = await startFollowing(followContext, { attended, login });
-      const status = await runCommand(commandContext).finally(async () => {
-        await followed.stop();
-        phases.enter(isPrivate ? `stopping ${followed.running().join(", ") || "the host"}` : "leaving the host");
+      const status = await runFollowed(followed, () => runCommand(commandContext), {
+        onStopped: () =>
+          phases.enter(isPrivate ? `stopping ${followed.running().join(", ") || "the host"}` : "leaving the host"),
       });
       return interruption.exitStatus ?? status;
     } finally {
@@ -141,4 +141,17 @@ async function startFollowing(context: FollowContext, options: FollowOptions): P
   const { followCommand } = await import("./follow-command.ts");
   const snapshot = await rejectOnInterrupt(workspace.snapshot(), interruption.signal);
   return followCommand({ ...context, snapshot }, options);
+}
+
+async function runFollowed(
+  followed: ServerActivityView,
+  run: () => Promise<number>,
+  { onStopped }: { readonly onStopped: () => void },
+): Promise<number> {
+  try {
+    return await run();
+  } finally {
+    await followed.stop();
+    onStopped();
+  }
 }

@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { bundledLicenses } from "./bundled-licenses.mjs";
 import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
 import { root } from "./run.mjs";
 
@@ -59,5 +60,6 @@ export async function bundleCommand(packages) {
   });
   await build.close();
   const manifest = { fileName: "package.json", code: '{ "type": "commonjs" }\n', isEntry: false };
-  writeChangedFiles(join(folder, "dist/bundle"), [manifest, ...output.filter((file) => file.type === "chunk")]);
+  const chunks = output.filter((file) => file.type === "chunk");
+  writeChangedFiles(join(folder, "dist/bundle"), [manifest, ...bundledLicenses(chunks), ...chunks]);
 }

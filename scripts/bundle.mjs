@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { bundleCommand } from "./bundle-command.mjs";
+import { bundledLicenses } from "./bundled-licenses.mjs";
 import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
 import { isProgram, root } from "./run.mjs";
 
@@ -54,10 +55,8 @@ async function bundlePackage(folder, input) {
   const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: true });
   const { output } = await build.generate({ entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
   await build.close();
-  writeChangedFiles(
-    join(folder, TARGET),
-    output.filter((file) => file.type === "chunk"),
-  );
+  const chunks = output.filter((file) => file.type === "chunk");
+  writeChangedFiles(join(folder, TARGET), [...bundledLicenses(chunks), ...chunks]);
 }
 
 /** @param {string} id */

@@ -1,5 +1,5 @@
 /** Tests the command that `npm install --global` makes of the packed package, with the Node that runs the tests. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
 import { VERSION } from "@plugboard/host";
@@ -16,10 +16,14 @@ describe("npm install --global", () => {
 
   afterAll(() => installed.remove());
 
-  it("installs one package with README.md, LICENSE and only third-party dependencies", () => {
+  it("installs one package with README.md, its license, those of the bundled packages, and no other package of Plugboard", () => {
     expect(readdirSync(installed.packages).filter((name) => !name.startsWith("."))).toEqual(["plugboard"]);
     const files = readdirSync(join(installed.packages, "plugboard"));
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
+    const licenses = readFileSync(join(installed.packages, "plugboard", "dist", "bundle", "LICENSES.txt"), "utf8");
+    for (const name of ["ajv", "oauth4webapi", "undici", "ws", "zod"]) {
+      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\S+ \\((MIT|BSD-\\d-Clause|ISC)\\)$`, "m"));
+    }
     const dependencies = readdirSync(join(installed.packages, "plugboard", "node_modules"));
     expect(dependencies.filter((name) => !name.startsWith("."))).toEqual(["@napi-rs"]);
   });

@@ -11,7 +11,7 @@ export function reportUnstored(
   { stderr }: Pick<CliContext, "stderr">,
 ): EventSubscription {
   const report = (sentence: string, { code, message }: HostErrorJson) =>
-    void stderr.write(`${sanitizeLine(`${sentence} ${code}: ${message}`)}\n`);
+    stderr.write(`${sanitizeLine(`${sentence} ${code}: ${message}`)}\n`);
   return followEvents(api, afterSeq, (event) => {
     if (event.type === "state.failed") report("The change applies now but could not be stored.", event.error);
     if (event.type === "decision.made" && event.error && sameCaller(event.caller, api.caller)) {

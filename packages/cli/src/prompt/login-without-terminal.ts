@@ -25,7 +25,7 @@ export function loginWithoutTerminal(context: PromptContext): EventSubscription 
 
 async function runLoginStep(question: Question, settled: AbortSignal, context: PromptContext): Promise<void> {
   const { workspace, cli, mayOpenBrowser } = context;
-  const show = (text: string) => void cli.stderr.write(text);
+  const show = (text: string) => cli.stderr.write(text);
   if (!isLoginStep(question)) {
     show(renderDismissed(question));
     return workspace.inbox.dismiss(question.id);

@@ -44,7 +44,7 @@ export function openTerminalLines(
         if (endError) reject(endError);
         else lines.question(prompt, resolve);
       }),
-    show: (text) => void stderr.write(text),
+    show: (text) => stderr.write(text),
     columns: stderr.columns,
     close() {
       withdrawn.removeEventListener("abort", onWithdrawn);

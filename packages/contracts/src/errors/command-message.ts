@@ -22,6 +22,7 @@ type CommandRemedies = { readonly [C in HostErrorCode]?: ErrorRow<ErrorDetails[C
 export const COMMAND_REMEDIES: CommandRemedies = {
   SERVER_INVALID: (d) =>
     d.missingSecret === undefined ? DEFINITION_REMEDY : `Run \`plugboard secret set ${d.missingSecret}\` to store it.`,
+  USAGE: (d) => (d.omitHelp ? "" : `See \`plugboard ${d.command === undefined ? "" : `${d.command} `}--help\`.`),
   SERVER_UNKNOWN: "`plugboard list` shows the configured servers.",
   SERVER_UNTRUSTED: (d) =>
     `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,

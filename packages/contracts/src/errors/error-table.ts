@@ -17,7 +17,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 400,
     exit: 2,
     say: (d) => `${d.message}.${d.suggestion === undefined ? "" : ` Did you mean ${d.suggestion}?`}`,
-    remedy: (d) => (d.omitHelp ? "" : `See \`plugboard ${d.command === undefined ? "" : `${d.command} `}--help\`.`),
+    remedy: "",
   },
   OPTION_INVALID: {
     http: 400,

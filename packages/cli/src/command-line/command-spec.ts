@@ -68,6 +68,8 @@ interface CommandDefinition<A extends Arguments, O extends Options> {
   readonly description?: string;
   readonly arguments?: A;
   readonly options?: O;
+  /** The message for an argument too many, if the argument itself must not be shown. */
+  readonly refusesArgument?: string;
   readonly examples: readonly Example[];
   /** The name of the JSON Schema in `schemas/` that describes the output with --json. */
   readonly output?: string;

@@ -79,7 +79,7 @@ function findOption(command: CommandSpec, word: string): FoundOption {
 }
 
 function assignArguments(
-  { name, arguments: specs }: CommandSpec,
+  { name, arguments: specs, refusesArgument }: CommandSpec,
   positional: readonly string[],
 ): { [key: string]: unknown } {
   const values: { [key: string]: unknown } = {};
@@ -97,7 +97,8 @@ function assignArguments(
     values[key] = text;
   }
   const unexpected = positional[used];
-  if (unexpected !== undefined) throw usageError(`unexpected argument '${unexpected}'`, { command: name });
+  if (unexpected !== undefined)
+    throw usageError(refusesArgument ?? `unexpected argument '${unexpected}'`, { command: name });
   return values;
 }
 

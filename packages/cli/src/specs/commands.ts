@@ -4,6 +4,7 @@ import { contentCommands } from "./content.ts";
 import { hostingCommands } from "./hosting.ts";
 import { loginCommands } from "./logins.ts";
 import { permissionCommands } from "./permissions.ts";
+import { secretCommands } from "./secrets.ts";
 import { serverCommands } from "./servers.ts";
 import { shellCommands } from "./shell.ts";
 import { toolCommands } from "./tools.ts";
@@ -12,7 +13,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Servers", commands: serverCommands },
   { title: "Tools", commands: toolCommands },
   { title: "Resources and prompts", commands: contentCommands },
-  { title: "Logins", commands: loginCommands },
+  { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },
   { title: "Permissions", commands: permissionCommands },
   { title: "Host and other programs", commands: hostingCommands },
   { title: "Shell", commands: shellCommands(() => COMMANDS) },

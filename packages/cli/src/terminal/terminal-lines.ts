@@ -1,10 +1,14 @@
-/** Reads lines from the terminal. Holds stdin only while open, so that other programs get the rest of the input. */
+/** Reads lines from the terminal, visibly or hidden. Holds stdin only while open, so that other programs get the rest of the input. */
 import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import type { CliContext } from "./cli-context.ts";
+import type { OutputStream } from "./output.ts";
 
 export interface TerminalLines {
   /** Rejects with `NoAnswerError` when the question is withdrawn or the input ends. */
   read(prompt: string): Promise<string>;
+  /** Reads a line without showing what the user types. */
+  readHidden(prompt: string): Promise<string>;
   show(text: string): void;
   /** The width of the terminal. */
   readonly columns: number;
@@ -27,7 +31,9 @@ export function openTerminalLines(
   interrupt: () => void,
 ): TerminalLines {
   const resumeLiveLine = liveLine.pause();
-  const lines = createInterface({ input: stdin, output: stderr.stream, terminal: true });
+  const output = new MutableOutput(stderr.stream);
+  // Without a history, the arrow keys can't bring back a hidden line.
+  const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
   let endError: NoAnswerError | undefined;
   let rejectRead: (error: NoAnswerError) => void = () => {};
   const end = (reason: NoAnswerError["reason"]) => rejectRead((endError ??= new NoAnswerError(reason)));
@@ -37,13 +43,24 @@ export function openTerminalLines(
   lines.on("SIGINT", interrupt);
   // After Ctrl-Z and `fg`, the input stays paused until the next prompt.
   lines.on("SIGCONT", () => lines.prompt(true));
+  const read = (prompt: string) =>
+    new Promise<string>((resolve, reject) => {
+      rejectRead = reject;
+      if (endError) reject(endError);
+      else lines.question(prompt, resolve);
+    });
   return {
-    read: (prompt) =>
-      new Promise((resolve, reject) => {
-        rejectRead = reject;
-        if (endError) reject(endError);
-        else lines.question(prompt, resolve);
-      }),
+    read,
+    async readHidden(prompt) {
+      stderr.write(prompt);
+      output.isMuted = true;
+      try {
+        return await read("");
+      } finally {
+        output.isMuted = false;
+        stderr.write("\n");
+      }
+    },
     show: (text) => stderr.write(text),
     columns: stderr.columns,
     close() {
@@ -52,4 +69,25 @@ export function openTerminalLines(
       resumeLiveLine();
     },
   };
+}
+
+/** Passes text on to the terminal, except while it is muted. */
+class MutableOutput extends Writable {
+  isMuted = false;
+  readonly #stream: OutputStream;
+
+  constructor(stream: OutputStream) {
+    super({ decodeStrings: false });
+    this.#stream = stream;
+  }
+
+  /** The line editor wraps long lines at this column. */
+  get columns(): number {
+    return this.#stream.columns ?? 0;
+  }
+
+  override _write(chunk: string, _encoding: BufferEncoding, done: () => void): void {
+    if (!this.isMuted) this.#stream.write(chunk);
+    done();
+  }
 }

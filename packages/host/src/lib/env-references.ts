@@ -33,6 +33,25 @@ export function envReferencesIn(text: string): EnvReference[] {
   );
 }
 
+/** Splits a text into its references and the texts between them. In these, `$${` is already replaced with `${`. */
+export function splitEnvReferences(text: string): (string | EnvReference)[] {
+  const parts: (string | EnvReference)[] = [];
+  const addText = (literal: string) => {
+    const last = parts.at(-1);
+    if (typeof last === "string") parts[parts.length - 1] = last + literal;
+    else if (literal !== "") parts.push(literal);
+  };
+  let end = 0;
+  for (const { 0: match, 1: name, 2: fallback, index } of text.matchAll(ENV_REFERENCE_OR_ESCAPE)) {
+    addText(text.slice(end, index));
+    if (name === undefined) addText(match === "$${" ? "${" : match);
+    else parts.push({ name, fallback });
+    end = index + match.length;
+  }
+  addText(text.slice(end));
+  return parts;
+}
+
 /** Returns an error message for a malformed reference. Masks the reference, because it may contain a secret. */
 export function validateEnvReferences(text: string): string | undefined {
   const malformed = [...text.matchAll(ENV_REFERENCE_OR_ESCAPE)].find(

@@ -14,7 +14,7 @@ import { writeAtomically } from "../../store/write-atomically.ts";
 import { applyChange, EMPTY_CONFIG } from "./apply-change.ts";
 import type { ConfigChange } from "./apply-change.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
-import { validateServerId } from "../read/read-servers.ts";
+import { validateServerId } from "../entry/validate-server-id.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 

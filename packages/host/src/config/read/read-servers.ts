@@ -1,9 +1,9 @@
 /** Reads the servers of one file. An invalid entry disables only its server. */
 import type { Node } from "jsonc-parser";
-import { NATIVE_SERVER_ID } from "../../names/name-table.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { EFFECTS } from "../../policy/rule.ts";
 import type { CheckedEntry } from "../entry/check-entry.ts";
+import { validateServerId } from "../entry/validate-server-id.ts";
 import { groupByKey, membersOf } from "../parse/config-text.ts";
 import type { ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import type { EntryIssue } from "../parse/explain-issue.ts";
@@ -30,8 +30,6 @@ type EntryResult =
   | { readonly message: string; readonly node: Node };
 
 type CheckEntry = (entry: RawEntry) => CheckedEntry;
-
-const ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Ignores servers beyond `maxServers`, with an error. */
 export function readServers(
@@ -75,17 +73,6 @@ export function readServers(
     }
   }
   return { servers, switches };
-}
-
-/**
- * Returns an error message for an invalid id. Such an id can't be shown or stored safely, so its entry is dropped.
- */
-export function validateServerId(id: string): string | undefined {
-  if (!ID.test(id)) return `a server id must be 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(id)}`;
-  if (id === NATIVE_SERVER_ID)
-    return `"${NATIVE_SERVER_ID}" is reserved for the host's own tools; choose another server id`;
-  // Assigning this key to a plain object would silently lose the server.
-  return id === "__proto__" ? '"__proto__" can\'t be a server id' : undefined;
 }
 
 function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry: CheckEntry): EntryResult {

@@ -1,0 +1,126 @@
+/**
+ * Writes the values of one Plugboard entry for another client, and collects notes about all that is lost. A key of the
+ * entry that a client never takes is lost, too.
+ */
+import type { AuthEntry, EntryValue, JsonObject, ServerEntry } from "@plugboard/contracts";
+import { envReferencesIn } from "../../lib/env-references.ts";
+import { isSecretName } from "../../redaction/is-secret-name.ts";
+import { looksLikeSecret } from "../../redaction/looks-like-secret.ts";
+import { maskArguments, maskUrlWithDefaults } from "../../redaction/mask-text.ts";
+import type { Dialect } from "../placeholders/dialect.ts";
+import { writePlaceholders } from "../placeholders/write-placeholders.ts";
+
+export interface EntryWriterOptions {
+  readonly label: string;
+  readonly dialect: (key: string) => Dialect;
+  /** Without this, secrets in plain text are replaced with placeholders. */
+  readonly showSecrets: boolean;
+}
+
+type OAuthEntry = Extract<AuthEntry, { type: "oauth" }>;
+
+export class EntryWriter {
+  readonly notes: string[] = [];
+  /** The names of secrets that the client asks for. */
+  readonly inputs = new Set<string>();
+  readonly #entry: ServerEntry;
+  readonly #remaining: Set<string>;
+  readonly #options: EntryWriterOptions;
+
+  constructor(entry: ServerEntry, options: EntryWriterOptions) {
+    this.#entry = entry;
+    this.#options = options;
+    this.#remaining = new Set(Object.keys(entry).filter((key) => key !== "transport" && key !== "enabled"));
+  }
+
+  /** Returns the value of a key, which then counts as written. */
+  take<Key extends keyof ServerEntry>(key: Key): ServerEntry[Key] {
+    this.#remaining.delete(key);
+    return this.#entry[key];
+  }
+
+  /** Writes a value at a key of the client. `name` is its name in notes. */
+  text(key: string, value: EntryValue, name = key): string {
+    const { dialect, label } = this.#options;
+    const { text, notes, input } = writePlaceholders(value, dialect(key), label, name);
+    this.notes.push(...notes);
+    if (input !== undefined) this.inputs.add(input);
+    return text;
+  }
+
+  url(key: string): string {
+    const url = this.take("url") ?? "";
+    const shown = this.#options.showSecrets ? url : maskUrlWithDefaults(url);
+    if (shown !== url) this.#noteHidden("url");
+    return this.text(key, shown === url ? url : shown);
+  }
+
+  args(key: string): string[] {
+    const args = this.take("args") ?? [];
+    const shown = this.#options.showSecrets ? args : maskArguments(args);
+    return args.map((arg, index) => {
+      const isHidden = typeof arg === "string" && shown[index] !== arg;
+      if (isHidden) this.#noteHidden(`argument ${index + 1}`);
+      return this.text(key, isHidden ? shown[index]! : arg, `argument ${index + 1}`);
+    });
+  }
+
+  /** Writes the values of `env` or `headers`. */
+  record(key: string, values: { readonly [name: string]: EntryValue }): JsonObject {
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, this.#namedValue(key, name, value)]),
+    );
+  }
+
+  /** Returns the headers, including the header of an API key. */
+  headers(): { readonly [name: string]: EntryValue } {
+    const headers = this.take("headers") ?? {};
+    const { auth } = this.#entry;
+    if (auth?.type !== "api_key") return headers;
+    this.take("auth");
+    const { header_name = "X-API-Key", api_key } = auth;
+    if (typeof header_name === "string") return { ...headers, [header_name]: api_key };
+    this.notes.push("auth: the name of its header is a secret, so it is left out");
+    return headers;
+  }
+
+  /** Takes the settings of a login in the browser, and notes those that the client has no key for. */
+  oauth<const Key extends Exclude<keyof OAuthEntry, "type">>(keys: readonly Key[]): Pick<OAuthEntry, Key> | undefined {
+    const { auth } = this.#entry;
+    if (auth?.type !== "oauth") return undefined;
+    this.take("auth");
+    const { type: _, ...fields } = auth;
+    const isKnown = (key: string) => keys.some((known) => known === key);
+    const lost = Object.keys(fields).filter((key) => !isKnown(key));
+    if (lost.length > 0) this.noteLost(lost.join(", "));
+    const known = Object.entries(fields).filter(([key]) => isKnown(key));
+    return known.length === 0 ? undefined : (Object.fromEntries(known) as Pick<OAuthEntry, Key>);
+  }
+
+  noteLost(keys: string): void {
+    this.notes.push(`${this.#options.label} has no setting for ${keys}`);
+  }
+
+  /** Adds a note about the keys that the client did not take. Returns all notes. */
+  finish(): readonly string[] {
+    if (this.#remaining.size > 0) this.noteLost([...this.#remaining].join(", "));
+    return this.notes;
+  }
+
+  #namedValue(key: string, name: string, value: EntryValue): string {
+    const isPlain = typeof value === "string" && value !== "" && envReferencesIn(value).length === 0;
+    const isHidden = !this.#options.showSecrets && isPlain && (isSecretName(name) || looksLikeSecret(value));
+    if (!isHidden) return this.text(key, value, name);
+    this.#noteHidden(name);
+    return this.#options.dialect(key).write({ type: "variable", name: toName(name) }) ?? `\${${toName(name)}}`;
+  }
+
+  #noteHidden(name: string): void {
+    this.notes.push(`${name}: it looks like a secret and is not shown; use --show-secrets to export it`);
+  }
+}
+
+/** `X-API-Key` → `X_API_Key` */
+function toName(text: string): string {
+  return text.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
+}

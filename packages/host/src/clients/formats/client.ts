@@ -1,0 +1,85 @@
+/**
+ * Describes another MCP client: where its files are, how they are written, and how an entry of its servers is
+ * converted to an entry of Plugboard and back. `client-table.ts` lists the clients.
+ */
+import type { Env, JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { EntryWriter } from "../entry/entry-writer.ts";
+import type { Dialect } from "../placeholders/dialect.ts";
+import type { Syntax } from "../syntax/parse-document.ts";
+
+export const CLIENT_NAMES = [
+  "claude-desktop",
+  "claude-code",
+  "cursor",
+  "vscode",
+  "codex",
+  "gemini",
+  "opencode",
+  "windsurf",
+  "zed",
+  "goose",
+] as const;
+
+export type ClientName = (typeof CLIENT_NAMES)[number];
+
+/** The config layer that a server belongs to. A `local` server is the user's own, for one project. */
+export type ClientScope = "user" | "project" | "local";
+
+/** What the paths of the files depend on. */
+export interface ClientPlaces {
+  readonly home: string;
+  /** The folder whose project files are read. */
+  readonly project: string;
+  readonly env: Env;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface ClientFile {
+  readonly path: string;
+  readonly scope: "user" | "project";
+}
+
+/** A part of a file that defines servers. */
+export interface ServerSection {
+  /** The scope of the file by default. */
+  readonly scope?: ClientScope;
+  readonly servers: JsonObject;
+}
+
+export interface ReadContext extends Pick<ClientPlaces, "project" | "platform"> {
+  readonly scope: ClientScope;
+}
+
+/** An entry in a spelling that Plugboard reads, or the reason why the server can't be imported. */
+export type ConvertedEntry = { readonly entry: JsonObject } | { readonly skip: string };
+
+export interface Client {
+  readonly name: ClientName | "other";
+  readonly label: string;
+  readonly syntax: Syntax;
+  /** Returns the possible paths. A later file of the same scope has priority over an earlier one. */
+  readonly files: (places: ClientPlaces) => readonly ClientFile[];
+  /** Returns whether the path of a file shows that it belongs to this client. Path separators are `/`. */
+  readonly ownsPath: (path: string) => boolean;
+  /** Returns whether the content of a file shows that it belongs to this client. */
+  readonly ownsDocument: (document: JsonObject) => boolean;
+  /** The keys that lead to the servers in a new file. */
+  readonly serversPath: readonly string[];
+  readonly sections: (document: JsonObject, context: ReadContext) => readonly ServerSection[];
+  /** Returns how the values below a key of an entry refer to variables. */
+  readonly dialect: (key: string) => Dialect;
+  /** Converts an entry whose references are already in Plugboard's syntax. Adds to `notes` what is lost. */
+  readonly read: (entry: JsonObject, id: string, notes: string[]) => ConvertedEntry;
+  /** Writes an entry in the client's spelling. Returns undefined if the client can't use such a server. */
+  readonly write: (entry: ServerEntry, writer: EntryWriter) => JsonObject | undefined;
+  /** Returns the whole document with these servers. */
+  readonly document: (servers: JsonObject, extras: DocumentExtras) => JsonObject;
+}
+
+/** What a file of a client needs besides its servers. */
+export interface DocumentExtras {
+  /** The ids of disabled servers, for a client that lists them outside the entries. */
+  readonly disabled: readonly string[];
+  /** The names of secrets that the client asks for. */
+  readonly inputs: readonly string[];
+}

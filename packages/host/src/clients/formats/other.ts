@@ -1,0 +1,28 @@
+/** A file that names no client: Plugboard's own format, or `mcpServers` or `servers` in any syntax. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Client } from "./client.ts";
+import { MIXED } from "../placeholders/dialect.ts";
+import { sectionAt } from "./standard-entry.ts";
+
+export const other: Client = {
+  name: "other",
+  label: "the file",
+  syntax: "json",
+  files: () => [],
+  ownsPath: () => false,
+  ownsDocument: () => false,
+  serversPath: ["mcp", "servers"],
+  sections: (document) => {
+    const { mcp } = document;
+    const sections = [
+      ...(isJsonObject(mcp) ? sectionAt(mcp, "servers") : []),
+      ...sectionAt(document, "mcpServers"),
+      ...sectionAt(document, "servers"),
+    ];
+    return sections.slice(0, 1);
+  },
+  dialect: () => MIXED,
+  read: (entry) => ({ entry }),
+  write: () => undefined,
+  document: (servers) => ({ mcp: { servers } }),
+};

@@ -1,0 +1,107 @@
+/**
+ * Reads the servers of a file of another client as entries of Plugboard. Starts nothing, resolves no variable and writes no
+ * file. A server that can't be imported is listed with the reason.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { ServerDefinition } from "../config/definition/definition.ts";
+import { MAX_PROJECT_SERVERS } from "../config/definition/project-limits.ts";
+import { validateServerId } from "../config/entry/validate-server-id.ts";
+import { readConfigFile } from "../config/files/read-config-file.ts";
+import type { Client, ClientPlaces, ClientScope } from "./formats/client.ts";
+import { detectClient } from "./detect-client.ts";
+import { readEntry } from "./read-entry.ts";
+import { toServerId } from "./entry/to-server-id.ts";
+import { parseDocument, syntaxOf } from "./syntax/parse-document.ts";
+
+export interface ClientServers {
+  readonly client: Client["name"];
+  readonly label: string;
+  readonly file: string;
+  readonly servers: readonly ClientServer[];
+  readonly skipped: readonly SkippedServer[];
+}
+
+export interface ClientServer {
+  /** The id in Plugboard. */
+  readonly id: string;
+  readonly scope: ClientScope;
+  readonly enabled: boolean;
+  /** In Plugboard's own spelling. */
+  readonly entry: ServerEntry;
+  /** Undefined for an entry that only enables or disables a server of another layer. */
+  readonly definition: ServerDefinition | undefined;
+  /** What was changed or left out, and what the user has to do. Never quotes a secret. */
+  readonly notes: readonly string[];
+}
+
+export interface SkippedServer {
+  /** The name in the client's file. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ReadClientFileOptions extends Pick<ClientPlaces, "project" | "platform"> {
+  /** By default recognised by the path or the content. */
+  readonly client?: Client;
+  /** The scope of servers for which the file names no other. */
+  readonly scope: ClientScope;
+}
+
+/** Returns undefined for a missing file. Throws CONFIG_INVALID for a file that can't be read. */
+export async function readClientFile(file: string, options: ReadClientFileOptions): Promise<ClientServers | undefined> {
+  const text = await readConfigFile(file);
+  return text === undefined ? undefined : readClientText(file, text, options);
+}
+
+export async function readClientText(
+  file: string,
+  text: string,
+  options: ReadClientFileOptions,
+): Promise<ClientServers> {
+  const document = await parseDocument(file, text, options.client?.syntax ?? syntaxOf(file));
+  return readClientDocument(file, document, options.client ?? detectClient(file, document), options);
+}
+
+export function readClientDocument(
+  file: string,
+  document: JsonObject,
+  client: Client,
+  options: ReadClientFileOptions,
+): ClientServers {
+  const servers: ClientServer[] = [];
+  const skipped: SkippedServer[] = [];
+  const taken: { readonly [scope in ClientScope]: Set<string> } = {
+    user: new Set(),
+    project: new Set(),
+    local: new Set(),
+  };
+  const sections = client.sections(document, options);
+  const count = sections.reduce((sum, section) => sum + Object.keys(section.servers).length, 0);
+  if (count > MAX_PROJECT_SERVERS) {
+    throw new HostError("CONFIG_INVALID", {
+      file,
+      reason: `it has ${count} servers; at most ${MAX_PROJECT_SERVERS} are read`,
+    });
+  }
+  for (const section of sections) {
+    const scope = section.scope ?? options.scope;
+    // A valid id keeps its name, even if an invalid one before it would become the same.
+    const valid = Object.keys(section.servers).filter((name) => validateServerId(name) === undefined);
+    for (const [name, raw] of Object.entries(section.servers)) {
+      const isValid = validateServerId(name) === undefined && !taken[scope].has(name);
+      const id = isValid ? name : toServerId(name, new Set([...taken[scope], ...valid]));
+      const read = readEntry(raw, id, client, file, { ...options, scope });
+      if ("skip" in read) {
+        skipped.push({ name, reason: read.skip });
+        continue;
+      }
+      taken[scope].add(id);
+      const renamed = id === name ? [] : [`its name in ${client.label} is ${JSON.stringify(name)}`];
+      const { entry, definition } = read;
+      const enabled = entry.enabled ?? true;
+      servers.push({ id, scope, enabled, entry, definition, notes: [...renamed, ...read.notes] });
+    }
+  }
+  return { client: client.name, label: client.label, file, servers, skipped };
+}

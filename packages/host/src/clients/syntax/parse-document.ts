@@ -1,0 +1,120 @@
+/**
+ * Parses the text of another client's file: JSON with comments, TOML or YAML. The file may come from anybody, so size and
+ * aliases are limited. The parsers of TOML and YAML are loaded on first use.
+ */
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { nodeValue, parseConfigText } from "../../config/parse/config-text.ts";
+
+export type Syntax = "json" | "toml" | "yaml";
+
+/** More than a person writes. The parser of YAML is slow. */
+const MAX_CHARS = { toml: 1024 * 1024, yaml: 128 * 1024 };
+/** Also limits what aliases of YAML can expand to. */
+const MAX_ALIASES = 100;
+const MAX_DEPTH = 100;
+
+export function syntaxOf(path: string): Syntax {
+  if (/\.toml$/i.test(path)) return "toml";
+  return /\.ya?ml$/i.test(path) ? "yaml" : "json";
+}
+
+/** Throws CONFIG_INVALID, with the position if the parser knows it. */
+export async function parseDocument(file: string, text: string, syntax: Syntax): Promise<JsonObject> {
+  const value = syntax === "json" ? parseJson(file, text) : await parseOther(file, text, syntax);
+  if (isJsonObject(value)) return value;
+  throw configError(file, "the file must contain an object");
+}
+
+function parseJson(file: string, text: string): unknown {
+  const { root, empty, syntaxError } = parseConfigText(text);
+  if (empty) throw configError(file, "the file is empty; it must contain an object");
+  if (syntaxError) throw configError(file, `not JSON: ${syntaxError.message}`, syntaxError);
+  return root && nodeValue(root);
+}
+
+async function parseOther(file: string, text: string, syntax: "toml" | "yaml"): Promise<unknown> {
+  const maxChars = MAX_CHARS[syntax];
+  if (text.length > maxChars) throw configError(file, `it is longer than ${maxChars} characters`);
+  const body = text.replace(/^\ufeff/, "");
+  try {
+    return toJson(syntax === "toml" ? await parseToml(body) : await parseYaml(body), 0);
+  } catch (error) {
+    const { message, line, column } = describeParseError(error);
+    const position = line !== undefined && column !== undefined ? { line, column } : undefined;
+    throw configError(file, `not ${syntax.toUpperCase()}: ${message}`, position, error);
+  }
+}
+
+async function parseToml(text: string): Promise<unknown> {
+  const { parse } = await import("smol-toml");
+  return parse(text, { maxDepth: MAX_DEPTH });
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  if (isTooDeepYaml(text)) throw new TooDeep();
+  const { parseDocument: parse } = await import("yaml");
+  // Comparing every key with all others takes quadratic time, so duplicates are not looked for. The last one applies.
+  const document = parse(text, { uniqueKeys: false, logLevel: "silent" });
+  const [firstError] = document.errors;
+  if (firstError) throw firstError;
+  return document.toJS({ maxAliasCount: MAX_ALIASES });
+}
+
+/**
+ * Finds nesting that would overflow the stack of the parser, which takes seconds. Also counts brackets in strings, so it
+ * allows more than the limit.
+ */
+function isTooDeepYaml(text: string): boolean {
+  if (/(?:[-?] ){100}/.test(text)) return true;
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
+    depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > 10 * MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** Converts dates to strings, and drops values that JSON does not have. */
+function toJson(value: unknown, depth: number): Json {
+  if (depth > MAX_DEPTH) throw new TooDeep();
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object") return null;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item, depth + 1)]));
+}
+
+class TooDeep extends Error {
+  override readonly message = `more than ${MAX_DEPTH} levels`;
+}
+
+interface ParseErrorInfo {
+  readonly message: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** Keeps only the first line of a message, because the parsers quote the file below it, and it may contain a secret. */
+function describeParseError(error: unknown): ParseErrorInfo {
+  const { message, line, column, linePos } = error as Error & {
+    line?: number;
+    column?: number;
+    linePos?: [{ line: number; col: number }];
+  };
+  const summary = message.split("\n", 1)[0]!.replace(/^Invalid TOML document: /, "");
+  const withoutPosition = summary.replace(/ at line \d+, column \d+:?$/, "");
+  return { message: withoutPosition, line: line ?? linePos?.[0].line, column: column ?? linePos?.[0].col };
+}
+
+function configError(
+  file: string,
+  reason: string,
+  position?: { readonly line: number; readonly column: number },
+  cause?: unknown,
+): HostError {
+  const place = position && { line: position.line, column: position.column };
+  return new HostError("CONFIG_INVALID", { file, ...place, reason }, { cause });
+}

@@ -1,0 +1,120 @@
+/** Reads files that are broken or made to exhaust memory, time or the stack. */
+import { CLIENTS } from "#clients/client-table.js";
+import { readClientText } from "#clients/read-client-file.js";
+import type { ClientServers } from "#clients/read-client-file.js";
+import { isHostError } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+const read = (path: string, text: string): Promise<ClientServers> =>
+  readClientText(path, text, { project: "/p", platform: "linux", scope: "user" });
+
+const rejection = async (path: string, text: string): Promise<unknown> => {
+  const error = await read(path, text).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return isHostError(error) && error.code === "CONFIG_INVALID" ? error.details : error;
+};
+
+/** Far more than it takes without load. Quadratic time would take minutes. */
+const MAX_MS = 10_000;
+
+const BOMB = `a: &a [x, x, x, x, x, x, x, x, x, x]
+b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]
+c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]
+d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]
+e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]
+extensions: { x: *e }
+`;
+
+describe("readClientText rejects", () => {
+  it("aliases of YAML that expand to many values", { meta: { covers: ["A17"] } }, async () => {
+    expect(await rejection("goose/config.yaml", BOMB)).toMatchObject({ reason: expect.stringContaining("not YAML: ") });
+  });
+
+  it.each([
+    ["x.json", "[".repeat(200_000)],
+    ["x.toml", `a = ${"[".repeat(200_000)}`],
+    ["x.yaml", `a: ${"[".repeat(100_000)}`],
+    ["x.yaml", `a:\n${"- ".repeat(50_000)}`],
+    ["x.yaml", Array.from({ length: 450 }, (_, index) => `${" ".repeat(index)}a:\n`).join("")],
+    ["x.yaml", `a: ${"[".repeat(500)}${"]".repeat(500)}`],
+  ])("deep nesting in %s", { meta: { covers: ["F22"] } }, async (path, text) => {
+    expect(await rejection(path, text)).toMatchObject({ file: path, reason: expect.any(String) });
+  });
+
+  it("a TOML file of more than 1 MiB and a YAML file of more than 128 KiB", async () => {
+    const toml = await rejection("x.toml", `a = "${"x".repeat(1 << 20)}"`);
+    expect(toml).toMatchObject({ reason: "it is longer than 1048576 characters" });
+    const yaml = await rejection("x.yaml", `a: ${"x".repeat(1 << 17)}`);
+    expect(yaml).toMatchObject({ reason: "it is longer than 131072 characters" });
+  });
+
+  it("more than 500 servers", async () => {
+    const servers = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`s${index}`, { command: "x" }]));
+    const details = await rejection("x.json", JSON.stringify({ mcpServers: servers }));
+    expect(details).toMatchObject({ reason: "it has 501 servers; at most 500 are read" });
+  });
+
+  it("broken text with its position, without quoting the file", { meta: { covers: ["F38", "A12"] } }, async () => {
+    const toml = '[mcp_servers.x]\ncommand = "x"\ntoken = canary-secret canary\n';
+    const details = await rejection(".codex/config.toml", toml);
+    expect(details).toMatchObject({ line: 3, reason: expect.stringContaining("not TOML: ") });
+    expect(JSON.stringify(details)).not.toContain("canary");
+    const yaml = "extensions:\n  x:\n   - a\n  canary: [canary-secret\n";
+    const yamlDetails = await rejection("goose/config.yaml", yaml);
+    expect(yamlDetails).toMatchObject({ reason: expect.stringContaining("not YAML: "), line: expect.any(Number) });
+    expect(JSON.stringify(yamlDetails)).not.toContain("canary");
+  });
+
+  it.each(["", "[]", "null", '"text"'])("the text %j, which is not an object", async (text) => {
+    expect(await rejection("x.json", text)).toMatchObject({ reason: expect.stringContaining("object") });
+  });
+});
+
+describe("readClientText reads in seconds", () => {
+  const keys = (length: number, line: (index: number) => string) =>
+    Array.from({ length }, (_, index) => line(index)).join("");
+
+  it.each([
+    ["many keys of YAML", "goose/config.yaml", `a:\n${keys(10_000, (index) => `  k${index}: 1\n`)}`],
+    ["many keys of TOML", ".codex/config.toml", `[a]\n${keys(60_000, (index) => `k${index} = 1\n`)}`],
+    ["many tables of TOML", ".codex/config.toml", keys(60_000, (index) => `[t.k${index}]\n`)],
+    ["a long name of dashes", "x.json", `{"mcpServers":{"${"-".repeat(500_000)}x!":{"command":"x"}}}`],
+    ["many dollars", "x.json", `{"mcpServers":{"x":{"command":"${"${".repeat(200_000)}"}}}`],
+  ])("%s", { meta: { covers: ["A17"] } }, async (_title, path, text) => {
+    const start = performance.now();
+    await read(path, text);
+    expect(performance.now() - start).toBeLessThan(MAX_MS);
+  });
+});
+
+describe("readClientText keeps", () => {
+  it("keys of the prototype as plain names", async () => {
+    const text = "[mcp_servers.__proto__]\ncommand = 'x'\n[mcp_servers.constructor]\ncommand = 'y'\n";
+    const { servers } = await read(".codex/config.toml", text);
+    expect(servers.map(({ id, entry }) => [id, entry.command])).toEqual([
+      ["__proto__-server", "x"],
+      ["constructor", "y"],
+    ]);
+    expect(({} as { command?: string }).command).toBeUndefined();
+  });
+
+  it("secrets out of notes and reasons", { meta: { covers: ["A12"] } }, async () => {
+    const canary = "sk-canary-4f8a0c1d9e7b";
+    const servers = {
+      a: { command: "x", args: ["--token", canary], env: { API_KEY: canary, OTHER: canary } },
+      b: { url: `https://x.example.com/?key=${canary}`, headers: { Authorization: `Bearer ${canary}` } },
+      c: { command: "x", env: { API_KEY: { [canary]: canary } } },
+      d: { url: canary },
+      e: { command: "x", timeout: canary, [canary.slice(0, 5)]: canary },
+    };
+    for (const client of Object.values(CLIENTS)) {
+      const document = client.document(servers, { disabled: [], inputs: [] });
+      const options = { client: { ...client, syntax: "json" as const }, project: "/p", platform: "linux" as const };
+      const imported = await readClientText("x", JSON.stringify(document), { ...options, scope: "user" });
+      const shown = [...imported.servers.map(({ notes }) => notes), imported.skipped];
+      expect(JSON.stringify(shown), client.label).not.toContain("canary");
+    }
+  });
+});

@@ -12,6 +12,8 @@ export type {
 export { abortable } from "./lib/abortable.ts";
 export { CALLER_CANCELLED, cancelled } from "./errors/error.ts";
 export { buildWorkspace, callWorkspaceMethod } from "./api/build-workspace.ts";
+export { CLIENT_NAMES } from "./api/client-names.ts";
+export type { ClientName } from "./api/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind } from "./api/caller.ts";
 export { sameCaller } from "./api/caller.ts";

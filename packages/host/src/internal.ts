@@ -1,5 +1,9 @@
 /** Parts of the host that Plugboard's daemon, gateway and command line share. They may change in any version. */
-export { createBareHost, createHostForCall, referencedEnv } from "./lazy.ts";
+export { createBareHost, createHostForCall, loadClientTransfer, readEffectiveServers, referencedEnv } from "./lazy.ts";
+export type { ClientScope } from "./clients/formats/client.ts";
+export type { ClientServers } from "./clients/read-client-file.ts";
+export type { PlannedFile, PlannedServer } from "./clients/transfer/plan-import.ts";
+export type { UnreadableFile } from "./clients/transfer/read-import-source.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { Host } from "./host.ts";

@@ -1,9 +1,11 @@
 /** Loads large modules on first use, so that importing the library is fast. */
+import type * as ClientTransfer from "./clients/transfer/index.ts";
 import type * as EditConfig from "./config/edit/edit-config.ts";
 import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./create-host-options.ts";
 import type { EmbeddedHost } from "./embedded-host.ts";
+import type * as ReadEffectiveServers from "./read-effective-servers.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { Host } from "./host.ts";
 import type { ToolKey } from "./names/name-table.ts";
@@ -45,4 +47,13 @@ export const editConfig: typeof EditConfig.editConfig = async (...args) => {
 export const referencedEnv: typeof ReferencedEnv.referencedEnv = async (...args) => {
   const loaded = await import("./config/resolve/referenced-env.ts");
   return loaded.referencedEnv(...args);
+};
+
+/** Loads the functions that import servers from other clients and export servers to them. */
+export const loadClientTransfer = async (): Promise<typeof ClientTransfer> => import("./clients/transfer/index.ts");
+
+/** Returns the servers that are in effect in a folder, without starting a host. */
+export const readEffectiveServers: typeof ReadEffectiveServers.readEffectiveServers = async (...args) => {
+  const loaded = await import("./read-effective-servers.ts");
+  return loaded.readEffectiveServers(...args);
 };

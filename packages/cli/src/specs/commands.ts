@@ -1,5 +1,6 @@
 /** The list of all commands, in the order of the help. */
 import type { CommandGroup, CommandSpec } from "../command-line/command-spec.ts";
+import { clientCommands } from "./clients.ts";
 import { contentCommands } from "./content.ts";
 import { hostingCommands } from "./hosting.ts";
 import { loginCommands } from "./logins.ts";
@@ -15,6 +16,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Resources and prompts", commands: contentCommands },
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },
   { title: "Permissions", commands: permissionCommands },
+  { title: "Other clients", commands: clientCommands },
   { title: "Host and other programs", commands: hostingCommands },
   { title: "Shell", commands: shellCommands(() => COMMANDS) },
 ];

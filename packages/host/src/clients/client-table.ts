@@ -1,5 +1,6 @@
 /** The clients whose files Plugboard can read and write. */
-import type { Client, ClientName } from "./formats/client.ts";
+import type { ClientName } from "@plugboard/contracts";
+import type { Client } from "./formats/client.ts";
 import { claudeCode } from "./formats/claude-code.ts";
 import { claudeDesktop } from "./formats/claude-desktop.ts";
 import { codex } from "./formats/codex.ts";

@@ -46,6 +46,8 @@ export interface ReadClientFileOptions extends Pick<ClientPlaces, "project" | "p
   readonly client?: Client;
   /** The scope of servers for which the file names no other. */
   readonly scope: ClientScope;
+  /** Whether all servers get this scope. */
+  readonly forceScope?: boolean;
 }
 
 /** Returns undefined for a missing file. Throws CONFIG_INVALID for a file that can't be read. */
@@ -85,7 +87,7 @@ export function readClientDocument(
     });
   }
   for (const section of sections) {
-    const scope = section.scope ?? options.scope;
+    const scope = options.forceScope ? options.scope : (section.scope ?? options.scope);
     // A valid id keeps its name, even if an invalid one before it would become the same.
     const valid = Object.keys(section.servers).filter((name) => validateServerId(name) === undefined);
     for (const [name, raw] of Object.entries(section.servers)) {

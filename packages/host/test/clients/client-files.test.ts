@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { CLIENTS } from "#clients/client-table.js";
 import { detectClient } from "#clients/detect-client.js";
 import { findClientFiles } from "#clients/find-client-files.js";
-import type { ClientName, ClientPlaces } from "#clients/formats/client.js";
+import type { ClientPlaces } from "#clients/formats/client.js";
+import type { ClientName } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
 const LINUX: ClientPlaces = { home: "/home/ada", project: "/p", env: {}, platform: "linux" };

@@ -82,7 +82,8 @@ function withSomeOf(
 ): fc.Arbitrary<ServerEntry> {
   return fc
     .subarray(Object.keys(optional), { maxLength: 2 })
-    .chain((keys) => fc.record({ ...required, ...Object.fromEntries(keys.map((key) => [key, optional[key]!])) }));
+    .chain((keys) => fc.record({ ...required, ...Object.fromEntries(keys.map((key) => [key, optional[key]!])) }))
+    .map((entry) => entry as ServerEntry);
 }
 
 const valid = fc.oneof(stdio, remote).filter((entry) => "definition" in checkEntry({ ...entry }, "user"));

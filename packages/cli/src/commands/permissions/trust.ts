@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { PendingServer } from "@plugboard/contracts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { shortName } from "../../render/quote-untrusted.ts";
-import { openTerminalLines, NoAnswerError } from "../../terminal/terminal-lines.ts";
+import { confirm } from "../../prompt/confirm.ts";
 import { renderPending } from "../../render/render-pending.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
@@ -52,27 +52,9 @@ export async function trustInWorkspace(
 }
 
 /** Asks for approval of the definition just shown. Throws USAGE without a terminal. */
-async function confirmTrust(
-  server: string,
-  { interrupted, interrupt }: CommandContext,
-  cli: CliContext,
-): Promise<boolean> {
-  const { stdin, stdout, stderr } = cli;
-  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) {
-    throw new HostError("USAGE", {
-      message: "There is no terminal to ask on. Add --yes to approve the definition as it is now",
-    });
-  }
-  const lines = openTerminalLines(cli, interrupted, interrupt);
-  try {
-    return /^y(es)?$/i.test((await lines.read(`Use the server ${shortName(server)}? y / N: `)).trim());
-  } catch (thrown) {
-    if (!(thrown instanceof NoAnswerError)) throw thrown;
-    lines.show("\n");
-    return false;
-  } finally {
-    lines.close();
-  }
+function confirmTrust(server: string, context: CommandContext, cli: CliContext): Promise<boolean> {
+  const withoutTerminal = "Add --yes to approve the definition as it is now";
+  return confirm(`Use the server ${shortName(server)}?`, { ...context, withoutTerminal }, cli);
 }
 
 /** Returns the definition with the highest precedence, which is the one that would run. */

@@ -2,25 +2,10 @@
  * Describes another MCP client: where its files are, how they are written, and how an entry of its servers is
  * converted to an entry of Plugboard and back. `client-table.ts` lists the clients.
  */
-import type { Env, JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { ClientName, Env, JsonObject, ServerEntry } from "@plugboard/contracts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import type { Dialect } from "../placeholders/dialect.ts";
 import type { Syntax } from "../syntax/parse-document.ts";
-
-export const CLIENT_NAMES = [
-  "claude-desktop",
-  "claude-code",
-  "cursor",
-  "vscode",
-  "codex",
-  "gemini",
-  "opencode",
-  "windsurf",
-  "zed",
-  "goose",
-] as const;
-
-export type ClientName = (typeof CLIENT_NAMES)[number];
 
 /** The config layer that a server belongs to. A `local` server is the user's own, for one project. */
 export type ClientScope = "user" | "project" | "local";

@@ -22,7 +22,7 @@ export const goose: Client = {
     return [{ path: joinPath(places, folder, "config.yaml"), scope: "user" }];
   },
   ownsPath: (path) => /(?:^|\/)goose\/(?:config\/)?config\.ya?ml$/.test(path),
-  ownsDocument: (document) => hasObject(document, "extensions"),
+  ownsDocument: (document) => hasObject(document, "extensions") && !hasObject(document, "mcpServers"),
   serversPath: ["extensions"],
   sections: (document) => sectionAt(document, "extensions"),
   dialect: (key) => (key === "headers" ? SHELL_WITHOUT_DEFAULT : NO_PLACEHOLDERS),

@@ -69,9 +69,25 @@ function checkKeys(node: Node, knownKeys: readonly string[], diagnostics: Diagno
     if (suggestion === "permissions" || (suggestion === "mcp" && containsPermissions(valueNode))) {
       throw diagnostics.configError(keyNode, unknownKeyMessage(key, suggestion));
     }
-    if (suggestion !== undefined || !isOtherFormat)
-      diagnostics.report("warning", keyNode, unknownKeyMessage(key, suggestion));
+    const misplaced = describeMisplacedServers(key, valueNode, knownKeys);
+    if (misplaced !== undefined || suggestion !== undefined || !isOtherFormat)
+      diagnostics.report("warning", keyNode, misplaced ?? unknownKeyMessage(key, suggestion));
   }
+}
+
+/** The keys by which clients name a program or a URL. */
+const TARGET_KEYS = ["command", "cmd", "url", "uri", "serverUrl", "httpUrl"];
+
+/** Returns a warning if the value of an unknown key is a server, or contains servers. */
+function describeMisplacedServers(key: string, node: Node, knownKeys: readonly string[]): string | undefined {
+  const hasTarget = (entry: Node) => membersOf(entry).some((member) => TARGET_KEYS.includes(member.key));
+  if (knownKeys === MCP_KEYS) {
+    return hasTarget(node) ? `${quoteJson(key)} is ignored, because servers belong in "mcp.servers"` : undefined;
+  }
+  const hasServers = membersOf(node).some(({ valueNode }) => hasTarget(valueNode));
+  return hasServers
+    ? `the servers in ${quoteJson(key)} are ignored, because servers belong in "mcp.servers" or "mcpServers"`
+    : undefined;
 }
 
 function containsPermissions(node: Node): boolean {

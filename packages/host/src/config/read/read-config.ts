@@ -11,6 +11,7 @@ import type { MergedConfig, IsTrusted } from "./merge-layers.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
 import { ProjectLayerCache } from "./project-layer-cache.ts";
 import { readConfigFile } from "../files/read-config-file.ts";
+import { readForeignFile } from "./read-foreign-file.ts";
 import { readLayerFromText, readLayerFromInvocation } from "./read-layer.ts";
 import type { InvocationSpec, Layer, LayerOrigin } from "./read-layer.ts";
 import type { IsForeignUser } from "../files/file-owner.ts";
@@ -109,7 +110,10 @@ function optionalFile({ file, folder }: { file: string; folder: string }, source
 
 async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<Layer | undefined> {
   const text = await readConfigFile(file);
-  if (text !== undefined) return readLayerFromText(file, text, origin);
+  if (text !== undefined) {
+    const foreign = origin.source === "invocation" ? await readForeignFile(file, text, origin) : undefined;
+    return foreign ?? readLayerFromText(file, text, origin);
+  }
   if (mustExist) throw new HostError("CONFIG_INVALID", { file, reason: "the file does not exist" });
   return undefined;
 }

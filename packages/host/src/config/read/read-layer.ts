@@ -3,7 +3,7 @@
  * invalid entry disables only its server. Throws CONFIG_INVALID for a mistake that could make a
  * `deny` rule ineffective.
  */
-import type { ConfigProblem, HostError, ConfigSource, WorkspaceSpec } from "@plugboard/contracts";
+import type { ConfigProblem, HostError, ConfigSource, ServerEntry, WorkspaceSpec } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { NAMINGS } from "../../names/naming.ts";
 import type { Naming } from "../../names/naming.ts";
@@ -51,6 +51,16 @@ const INVOCATION_LABEL = "(invocation)";
 export function readLayerFromText(file: string, text: string, origin: LayerOrigin): Promise<Layer> {
   const config = parseConfigText(text);
   return readLayer(config, new Diagnostics(file, config.positionOf), origin);
+}
+
+/** Reads servers that were converted from a file of another client. Positions in the file are not known. */
+export function readLayerFromServers(
+  file: string,
+  servers: { readonly [id: string]: ServerEntry },
+  origin: LayerOrigin,
+): Promise<Layer> {
+  const config = parseConfigText(serializeJson(file, { mcp: { servers } }));
+  return readLayer(config, new Diagnostics(file, () => undefined), origin);
 }
 
 /** Validates the config of an invocation like a file. */

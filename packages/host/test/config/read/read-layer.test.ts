@@ -43,6 +43,29 @@ describe("readLayerFromText", () => {
   });
 });
 
+describe("servers in the wrong place of a config file", () => {
+  const servers = { files: { command: "node" } };
+
+  it.each([
+    ["mcp_servers", { mcp_servers: servers }],
+    ["context_servers", { context_servers: servers, theme: "dark" }],
+    ["mcpServer", { mcpServer: servers }],
+    ["extensions", { version: 1, extensions: { x: { cmd: "node" } } }],
+  ])("give a warning that names the key %s and the right one", async (key, config) => {
+    const layer = await read(JSON.stringify(config));
+    expect(layer.servers).toEqual([]);
+    const message = `the servers in "${key}" are ignored, because servers belong in "mcp.servers" or "mcpServers"`;
+    expect(layer.problems).toMatchObject([{ severity: "warning", line: 1, message }]);
+  });
+
+  it("give a warning if they are directly in mcp", async () => {
+    const layer = await read(JSON.stringify({ mcp: { files: { command: "node" } } }));
+    expect(layer.problems.map(({ message }) => message)).toEqual([
+      '"files" is ignored, because servers belong in "mcp.servers"',
+    ]);
+  });
+});
+
 describe("a server's entry in a config file", () => {
   it("can set every key", { meta: { covers: ["R0.84", "R0.85", "R0.86", "R1.2", "R2.34", "R2.37"] } }, async () => {
     const entry = {

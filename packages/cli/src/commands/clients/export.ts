@@ -1,0 +1,37 @@
+/** Implements `plugboard export`. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { ClientName } from "@plugboard/contracts";
+import { loadClientTransfer, readEffectiveServers } from "@plugboard/host/internal";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { toWorkspaceSpec } from "../../workspace/with-workspace.ts";
+import type { ConfigOptions } from "../../workspace/with-workspace.ts";
+import { splitIds } from "./split-ids.ts";
+
+interface ExportInput extends ConfigOptions {
+  readonly client: ClientName;
+  readonly only: string | undefined;
+  readonly showSecrets: boolean;
+  readonly json: boolean;
+}
+
+/** Prints the text on stdout, and what is lost on stderr. Starts nothing. */
+export async function exportServers(input: ExportInput, cli: CliContext): Promise<number> {
+  const { client, only, showSecrets } = input;
+  const { stdout, stderr, cwd, env } = cli;
+  const { servers, untrusted } = await readEffectiveServers(toWorkspaceSpec(input, cwd), env);
+  const ids = only === undefined ? undefined : splitIds(only, [...servers.keys()], "export");
+  const selected = [...servers.values()].filter(({ id }) => ids?.has(id) ?? true);
+  const transfer = await loadClientTransfer();
+  const exported = await transfer.exportServers(client, selected, { showSecrets });
+  const waiting = ids ? [] : untrusted.filter((id) => !servers.has(id));
+  const skipped = [...exported.skipped, ...waiting.map((id) => ({ id, reason: "it waits for your approval" }))];
+  if (input.json) {
+    stdout.json({ client, text: exported.text, servers: exported.servers, skipped });
+    return 0;
+  }
+  stdout.content(exported.text);
+  for (const { id, reason } of skipped) stderr.write(`${sanitizeLine(`${id} is left out: ${reason}`)}\n`);
+  for (const { id, notes } of exported.servers)
+    for (const note of notes) stderr.write(`${sanitizeLine(`${id}: ${note}`)}\n`);
+  return 0;
+}

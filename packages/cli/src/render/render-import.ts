@@ -1,0 +1,96 @@
+/** Renders the servers of other clients: which files there are, what an import would do, and what it has done. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { PlannedFile, PlannedServer, UnreadableFile } from "@plugboard/host/internal";
+import { styled } from "../terminal/text.ts";
+import type { Text } from "../terminal/text.ts";
+import { renderTable } from "./render-table.ts";
+
+const ACTIONS: { readonly [Action in PlannedServer["action"]]: string } = {
+  add: "add",
+  replace: "replace",
+  conflict: "differs",
+  none: "already there",
+};
+
+/** Shows one row for each file. */
+export function renderClientFiles(files: readonly PlannedFile[], unreadable: readonly UnreadableFile[]): Text {
+  if (files.length + unreadable.length === 0) return "No other client has a config file here.\n";
+  const rows = files.map(({ client, servers, skipped, file }) => [
+    client,
+    String(servers.length),
+    String(servers.filter(({ action }) => action === "add").length),
+    String(skipped.length),
+    file,
+  ]);
+  const broken = unreadable.map(({ client, file, reason }) => [client, "–", "–", "–", `${file} (${reason})`]);
+  return [
+    renderTable(["CLIENT", "SERVERS", "NEW", "SKIPPED", "FILE"], [...rows, ...broken]),
+    "\nTo import from one of them, run: plugboard import <client>\n",
+  ];
+}
+
+/** Shows what an import would do with each server of each file. */
+export function renderImportPlan(files: readonly PlannedFile[]): Text {
+  return files.flatMap((file, index) => [index === 0 ? "" : "\n", renderFile(file)]);
+}
+
+function renderFile({ label, file, servers, skipped }: PlannedFile): Text {
+  const rows = servers.map(({ id, scope, action, enabled, runs }) => [
+    ACTIONS[action],
+    id,
+    scope,
+    enabled ? "yes" : "no",
+    runs ?? "(only disables the server)",
+  ]);
+  const skippedRows = skipped.map(({ name, reason }) => ["skip", name, "–", "–", reason]);
+  const heading = styled("bold", `${label}: ${sanitizeLine(file)}`);
+  if (rows.length + skippedRows.length === 0) return [heading, "\nThe file defines no servers.\n"];
+  return [
+    heading,
+    "\n\n",
+    renderTable(["ACTION", "SERVER", "SCOPE", "ENABLED", "RUNS"], [...rows, ...skippedRows]),
+    renderNotes(servers),
+  ];
+}
+
+function renderNotes(servers: readonly PlannedServer[]): Text {
+  const lines = servers.flatMap((server) =>
+    [...receivedValues(server), ...server.notes].map((note) => `  ${sanitizeLine(`${server.id}: ${note}`)}\n`),
+  );
+  return lines.length === 0 ? "" : ["\nNotes:\n", ...lines];
+}
+
+/** Names the variables and headers that a server gets. Their values may be secrets. */
+function receivedValues({ masked }: PlannedServer): string[] {
+  return (["env", "headers"] as const).flatMap((key) => {
+    const names = Object.keys(masked?.[key] ?? {});
+    return names.length === 0 ? [] : [`${key}: ${names.join(", ")}`];
+  });
+}
+
+interface ImportResultOptions {
+  readonly dryRun: boolean;
+}
+
+/** Says what was written, and what the user has to do. */
+export function renderImportResult(
+  servers: readonly PlannedServer[],
+  imported: readonly PlannedServer[],
+  { dryRun }: ImportResultOptions,
+): Text {
+  const targets = [...new Set(imported.map(({ target }) => target))];
+  const conflicts = servers.filter(({ action }) => action === "conflict").map(({ id }) => id);
+  const untrusted = imported.filter(({ scope, enabled }) => scope !== "user" && enabled).map(({ id }) => id);
+  return [
+    dryRun ? "\nNothing was imported, because of --dry-run.\n" : "",
+    !dryRun && imported.length === 0 ? "\nNothing was imported.\n" : "",
+    ...targets.map((target) => {
+      const ids = imported.filter((server) => server.target === target).map(({ id }) => id);
+      return `\nWrote ${ids.join(", ")} to ${sanitizeLine(target)}.\n`;
+    }),
+    conflicts.length === 0
+      ? ""
+      : `Not imported, because your config defines them differently: ${conflicts.join(", ")}. Use --replace to replace them.\n`,
+    untrusted.length === 0 ? "" : "Before these servers run, they need your approval: plugboard trust\n",
+  ];
+}

@@ -1,0 +1,19 @@
+/** Writes planned servers to the config files, one after another. Each write is atomic. */
+import { editConfig } from "../../config/edit/edit-config.ts";
+import type { PlannedServer } from "./plan-import.ts";
+
+/**
+ * Calls `onWritten` after each server. If a write fails, the servers before it stay, and importing again continues with
+ * the rest.
+ */
+export async function applyImport(
+  servers: readonly PlannedServer[],
+  onWritten: (server: PlannedServer) => void,
+): Promise<void> {
+  for (const server of servers) {
+    if (server.action !== "add" && server.action !== "replace") continue;
+    const { target, id, entry, scope } = server;
+    await editConfig(target, { type: "set_server", id, entry }, scope);
+    onWritten(server);
+  }
+}

@@ -1,0 +1,6 @@
+/** The functions by which the command line moves servers between Plugboard and other clients. */
+export { configFileFor } from "../../config/files/config-file-for.ts";
+export { applyImport } from "./apply-import.ts";
+export { exportServers } from "./export-servers.ts";
+export { planImport } from "./plan-import.ts";
+export { readAllClients, readImportSource } from "./read-import-source.ts";

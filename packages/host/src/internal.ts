@@ -1,5 +1,12 @@
 /** Parts of the host that Plugboard's daemon, gateway and command line share. They may change in any version. */
-export { createBareHost, createHostForCall, loadClientTransfer, readEffectiveServers, referencedEnv } from "./lazy.ts";
+export {
+  createBareHost,
+  createHostForCall,
+  loadClientTransfer,
+  loadRegistry,
+  readEffectiveServers,
+  referencedEnv,
+} from "./lazy.ts";
 export type { ClientScope } from "./clients/formats/client.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";
 export type { PlannedFile, PlannedServer } from "./clients/transfer/plan-import.ts";
@@ -17,3 +24,15 @@ export { ensureStateFolder } from "./store/state-folder.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";
+export type {
+  ChoiceInput,
+  FilledChoice,
+  InputAnswers,
+  NeededSecret,
+  NeededVariable,
+  RegistryClient,
+  RegistryServer,
+  SearchResult,
+  ServerChoice,
+  SupportedChoice,
+} from "./registry/index.ts";

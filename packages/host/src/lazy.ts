@@ -6,6 +6,7 @@ import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./create-host-options.ts";
 import type { EmbeddedHost } from "./embedded-host.ts";
 import type * as ReadEffectiveServers from "./read-effective-servers.ts";
+import type * as Registry from "./registry/index.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { Host } from "./host.ts";
 import type { ToolKey } from "./names/name-table.ts";
@@ -57,3 +58,6 @@ export const readEffectiveServers: typeof ReadEffectiveServers.readEffectiveServ
   const loaded = await import("./read-effective-servers.ts");
   return loaded.readEffectiveServers(...args);
 };
+
+/** Loads the client of MCP registries. */
+export const loadRegistry = (): Promise<typeof Registry> => import("./registry/index.ts");

@@ -5,13 +5,14 @@ import { contentCommands } from "./content.ts";
 import { hostingCommands } from "./hosting.ts";
 import { loginCommands } from "./logins.ts";
 import { permissionCommands } from "./permissions.ts";
+import { registryCommands } from "./registry.ts";
 import { secretCommands } from "./secrets.ts";
 import { serverCommands } from "./servers.ts";
 import { shellCommands } from "./shell.ts";
 import { toolCommands } from "./tools.ts";
 
 export const GROUPS: readonly CommandGroup[] = [
-  { title: "Servers", commands: serverCommands },
+  { title: "Servers", commands: [...serverCommands, ...registryCommands] },
   { title: "Tools", commands: toolCommands },
   { title: "Resources and prompts", commands: contentCommands },
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },

@@ -37,12 +37,25 @@ export class ChoiceInputs {
   }
 
   #add(wanted: string, input: RegistryInput, { where, repeated = false }: Place): string {
-    const { value: _value, variables: _variables, ...fields } = input;
     let name = wanted;
     for (let number = 2; this.list.some((other) => other.name === name); number++) name = `${wanted}-${number}`;
-    this.list.push({ ...fields, name, where, repeated });
+    this.list.push({ name, where, repeated, ...describedFields(input) });
     return name;
   }
+}
+
+/** Returns what the user must know about an input. Leaves out the fields of arguments and pairs. */
+function describedFields(input: RegistryInput): Omit<RegistryInput, "value" | "variables"> {
+  const { required, secret, format, description, default: fallback, placeholder, choices } = input;
+  return {
+    required,
+    secret,
+    format,
+    ...(description !== undefined && { description }),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(placeholder !== undefined && { placeholder }),
+    ...(choices !== undefined && { choices }),
+  };
 }
 
 /** A required value needs all of its variables. */

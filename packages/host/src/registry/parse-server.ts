@@ -16,7 +16,7 @@ import type {
 const REGISTRY_METADATA = "io.modelcontextprotocol.registry/official";
 
 /** The schema of `server.json`. A name of another form can't be told apart from options and paths. */
-const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
+const SERVER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9.-]*\/[a-zA-Z0-9._-]+$/;
 const FORMATS = ["string", "number", "boolean", "filepath"] as const;
 
 /** Parses a `ServerResponse`. Throws `InvalidField`. */

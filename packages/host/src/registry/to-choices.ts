@@ -5,7 +5,7 @@ import { remoteChoice } from "./remote-choice.ts";
 import type { ServerChoice, SupportedChoice, UnsupportedChoice } from "./server-choice.ts";
 
 /** Returns remotes before packages, because they install nothing. */
-export function toChoices({ remotes, packages }: RegistryServer): ServerChoice[] {
+export function toChoices({ remotes, packages }: Pick<RegistryServer, "remotes" | "packages">): ServerChoice[] {
   return [
     ...remotes.map((remote) => ("invalid" in remote ? invalidChoice("URL", remote.invalid) : remoteChoice(remote))),
     ...packages.map((part) => ("invalid" in part ? invalidChoice("package", part.invalid) : packageChoice(part))),

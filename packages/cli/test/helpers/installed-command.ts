@@ -1,8 +1,10 @@
 /** Installs the packed `plugboard` package into an empty prefix, as `npm install --global` does for a user. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { npmInstall } from "./npm-install.ts";
 import { packPackages } from "../../../../scripts/pack-packages.mjs";
@@ -14,6 +16,8 @@ export interface InstalledCommand {
   readonly folder: string;
   /** Runs the command and returns its stdout. Throws if its exit status is not 0. */
   run(...args: readonly string[]): Promise<string>;
+  /** Starts the command with stdout as a pipe. The caller stops it. */
+  start(...args: readonly string[]): ChildProcessByStdio<null, Readable, null>;
   remove(): Promise<void>;
 }
 
@@ -28,10 +32,12 @@ export async function installCommand(nodeFolder: string): Promise<InstalledComma
   const [packed] = await packPackages(root, ["cli"]);
   await npmInstall(["--global", `--prefix=${prefix}`, packed!.tarball], { cwd: root, path });
   const env = { PATH: path, HOME: home, XDG_STATE_HOME: join(root, "state"), XDG_CONFIG_HOME: join(root, "config") };
+  const command = join(prefix, "bin", "plugboard");
   return {
     packages: join(prefix, "lib", "node_modules"),
     folder,
-    run: async (...args) => (await execute(join(prefix, "bin", "plugboard"), args, { cwd: folder, env })).stdout,
+    run: async (...args) => (await execute(command, args, { cwd: folder, env })).stdout,
+    start: (...args) => spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] }),
     remove: () => rm(root, { recursive: true, force: true }),
   };
 }

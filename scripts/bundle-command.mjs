@@ -18,8 +18,18 @@ const folder = join(root, "packages/cli");
 /** Packages that are not bundled: the first is native, and the second belongs to the user's program. */
 const EXTERNAL_PACKAGES = ["@napi-rs/keyring", "@opentelemetry/api"];
 
-/** Files below this size are merged, because opening a file takes longer than compiling one. */
-const SMALL_FILE_BYTES = 20_000;
+/**
+ * The stages in which a command loads its code. A file contains the modules of its stage with everything that they
+ * import, except the modules of earlier stages.
+ */
+const STAGES = [
+  { name: "start", test: /\/cli\/dist\/main\.js$/ },
+  { name: "socket", test: /\/host\/dist\/store\/socket-path\.js$/ },
+  { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
+  { name: "config", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },
+  // The rest: one file for the modules that the same commands use. Small files are merged.
+  { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4_000 },
+];
 
 /** Resolves a workspace package to its modules before bundling. @type {import("rolldown").Plugin} */
 const workspacePackages = {
@@ -50,13 +60,11 @@ export async function bundleCommand(packages) {
     format: "cjs",
     esModule: false,
     entryFileNames: "[name].js",
-    chunkFileNames: ({ name }) => `${name.startsWith("shared~") ? "shared" : "[name]"}-[hash].js`,
+    chunkFileNames: ({ name }) => `${name.split("~", 1)}-[hash].js`,
     // Keeps the names, so that stack traces can be read.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
-    codeSplitting: {
-      groups: [{ name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SMALL_FILE_BYTES }],
-    },
+    codeSplitting: { groups: STAGES.map((modules, stage) => ({ ...modules, priority: STAGES.length - stage })) },
   });
   await build.close();
   const manifest = { fileName: "package.json", code: '{ "type": "commonjs" }\n', isEntry: false };

@@ -3,17 +3,17 @@
  * read the config of a workspace and to start its servers.
  */
 import { randomUUID } from "node:crypto";
-import type { Env, WorkspaceSpec } from "@plugboard/contracts";
+import type { Env, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
 import type { HostIds } from "@plugboard/mcp";
-import { Processes, systemClock } from "@plugboard/mcp/process";
+import { Processes } from "@plugboard/mcp/process";
+import { systemClock } from "@plugboard/mcp/clock";
 import { EventLog } from "./activity/event-log.ts";
-import { HostMetrics } from "./activity/metrics.ts";
 import { ProjectLayerCache } from "./config/read/project-layer-cache.ts";
 import { readConfig } from "./config/read/read-config.ts";
 import type { Config } from "./config/read/read-config.ts";
 import type { HostOptions } from "./host-options.ts";
-import { HostState } from "./host-state.ts";
 import { ServerObjects } from "./server-objects.ts";
+import { SharedState } from "./shared-state.ts";
 import { definitionHash } from "./trust/definition-hash.ts";
 
 /** The config that a workspace opens with, and a function that reads it again. */
@@ -26,11 +26,12 @@ export class HostBase {
   /** Sent to servers and clients, so that the host detects a connection to itself. */
   readonly ids: HostIds = { client: randomUUID(), gateway: randomUUID() };
   readonly env: Env;
-  readonly metrics: HostMetrics;
   readonly events: EventLog;
-  readonly state: HostState;
+  readonly state: SharedState;
   readonly processes: Processes;
   readonly serverObjects = new ServerObjects();
+  /** Called for every event. */
+  onEvent: (event: HostEvent) => void = () => {};
 
   readonly #options: HostOptions;
   readonly #readAhead = new WeakMap<WorkspaceSpec, OpenedConfig>();
@@ -41,15 +42,11 @@ export class HostBase {
     this.#options = options;
     this.env = env;
     this.processes = new Processes(clock, this.ids.client);
-    this.metrics = new HostMetrics(clock.now());
     this.events = new EventLog(
       () => clock.now(),
-      (event) => {
-        this.metrics.onEvent(event);
-        this.state.record(event);
-      },
+      (event) => this.onEvent(event),
     );
-    this.state = new HostState({ env, clock, newId: randomUUID, emit: this.events.emit, persist });
+    this.state = new SharedState({ env, clock, newId: randomUUID, emit: this.events.emit, persist });
   }
 
   /** Reads the config of a workspace before it is opened. */

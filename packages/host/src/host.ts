@@ -12,10 +12,12 @@ import type {
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { runOnce, systemClock } from "@plugboard/mcp/process";
-import type { HostIds } from "@plugboard/mcp";
+import { runOnce } from "@plugboard/mcp/process";
+import { systemClock } from "@plugboard/mcp/clock";
+import { serveInProcess } from "@plugboard/mcp";
+import type { HostIds, InProcessTarget } from "@plugboard/mcp";
 import type { EventLog } from "./activity/event-log.ts";
-import type { HostMetrics } from "./activity/metrics.ts";
+import { HostMetrics } from "./activity/metrics.ts";
 import { CallTracer } from "./activity/call-tracer.ts";
 import { CallTracker } from "./calls/call-tracker.ts";
 import { Calls } from "./calls/calls.ts";
@@ -28,7 +30,7 @@ import { handleUnattributedRequests } from "./calls/ask-user.ts";
 import { watchFiles } from "./store/watch-files.ts";
 import { HostBase } from "./host-base.ts";
 import type { HostOptions } from "./host-options.ts";
-import type { HostState } from "./host-state.ts";
+import { HostState } from "./host-state.ts";
 import { QuestionInbox, mayAnswer } from "./inbox/question-inbox.ts";
 import type { Keyring } from "./auth/vault/keyring.ts";
 import { LoginStore } from "./auth/vault/login-store.ts";
@@ -73,17 +75,21 @@ export class Host {
   /** `base` may already have started processes for this host. */
   constructor(options: HostOptions = {}, base = new HostBase(options)) {
     const { questionDeadlineMs, limits, model } = options;
-    const { env, ids, events, metrics, state, processes } = base;
+    const { env, ids, events, processes } = base;
     const clock = systemClock;
     this.#options = options;
     this.#base = base;
     this.ids = ids;
     this.events = events;
-    this.metrics = metrics;
+    this.metrics = new HostMetrics(clock.now());
     this.serverObjects = base.serverObjects;
-    this.#state = state;
     const { emit } = events;
-    const { decisions } = state;
+    this.#state = new HostState({ shared: base.state, clock, emit });
+    base.onEvent = (event) => {
+      this.metrics.onEvent(event);
+      this.#state.record(event);
+    };
+    const { decisions } = base.state;
     this.#keyring = options.keyring ?? systemKeyring({ env, clock });
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
     this.inbox = new QuestionInbox({ clock, newId: randomUUID, emit, ...deadline });
@@ -113,7 +119,7 @@ export class Host {
   }
 
   get decisions() {
-    return this.#state.decisions;
+    return this.#base.state.decisions;
   }
 
   /** Returns the host for a new caller. `attended` says that a user answers this caller's questions. */
@@ -158,12 +164,12 @@ export class Host {
       config,
       read,
       watch: (files, onChange) =>
-        watchFiles([...files, ...this.#state.sharedFiles], () => void this.#reloadShared(onChange)),
+        watchFiles([...files, ...this.#base.state.sharedFiles], () => void this.#reloadShared(onChange)),
       clock: systemClock,
       calls: this.#calls,
       requests: this.#serverRequests,
       inbox: this.inbox,
-      trust: this.#state.trust,
+      trust: this.#base.state.trust,
       attended: (caller) => this.#attendedCallers.has(caller.id),
       openUrl,
       serverPorts: {
@@ -172,7 +178,7 @@ export class Host {
         resolve: {
           secrets: secrets ?? ((name) => this.#secretStore.find(name)),
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
-          inProcess: (name) => this.serverObjects.target(name),
+          inProcess: (name) => this.#inProcessTarget(name),
         },
         capabilities: new ClientCapabilities(workspaceRoots, model ? SAMPLING_WITH_TOOLS : false),
         logins: this.#loginManager,
@@ -233,9 +239,15 @@ export class Host {
     this.events.close();
   }
 
+  /** Returns the target for a connection to an object of the program, or undefined if no object has this name. */
+  #inProcessTarget(name: string): InProcessTarget | undefined {
+    const object = this.serverObjects.find(name);
+    return object && { transport: "in-process", id: name, connect: () => serveInProcess(object, name) };
+  }
+
   /** Reads trust, decisions and logins again, because another process may have changed them. */
   async #reloadShared(onReloaded: () => void): Promise<void> {
-    await Promise.all([this.#state.reload(), this.#logins?.reload()]);
+    await Promise.all([this.#base.state.reload(), this.#logins?.reload()]);
     onReloaded();
   }
 
@@ -250,7 +262,7 @@ export class Host {
     const loginBackend = async () => (await this.#loginStore.backend()).backend;
     const { emit } = this.events;
     return (this.#secrets ??= new SecretStore({
-      file: this.#state.secretFile,
+      file: this.#base.state.secretFile,
       keyring: this.#keyring,
       emit,
       loginBackend,
@@ -259,7 +271,7 @@ export class Host {
 
   get #loginStore(): LoginStore {
     const { emit } = this.events;
-    return (this.#openedLoginStore ??= new LoginStore({ file: this.#state.loginFile, keyring: this.#keyring, emit }));
+    return (this.#openedLoginStore ??= new LoginStore({ file: this.#base.state.loginFile, keyring: this.#keyring, emit }));
   }
 
   get #loginManager(): LoginManager {

@@ -1,6 +1,6 @@
 /** The MCP server objects of the program, which run in its process. Definitions refer to them by name. */
 import type { ServerEntry } from "@plugboard/contracts";
-import type { InProcessTarget, ServerObject } from "@plugboard/mcp";
+import type { ServerObject } from "@plugboard/mcp";
 import type { ProgramServer } from "./create-host-options.ts";
 
 export class ServerObjects {
@@ -22,15 +22,8 @@ export class ServerObjects {
     for (const name of this.#objects.keys()) if (!names.has(name)) this.#objects.delete(name);
   }
 
-  /** Returns the target for a connection to the object, or undefined if no object has this name. */
-  target(name: string): InProcessTarget | undefined {
-    const object = this.#objects.get(name);
-    if (!object) return undefined;
-    const connect = async () => {
-      const { serveInProcess } = await import("@plugboard/mcp");
-      return serveInProcess(object, name);
-    };
-    return { transport: "in-process", id: name, connect };
+  find(name: string): ServerObject | undefined {
+    return this.#objects.get(name);
   }
 
   /** Returns the name for definitions: the given name, with a number if another object has it. */

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Era, Json } from "@plugboard/contracts";
-import { decodeSnapshot, encodeSnapshot, systemClock } from "@plugboard/mcp";
+import { decodeSnapshot, encodeSnapshot } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp/clock";
 import type { CatalogStore, Clock, ConnectionOptions } from "@plugboard/mcp";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { DiskCache } from "./disk-cache.ts";

@@ -7,7 +7,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { cancelled, HostError } from "@plugboard/contracts";
-import { abortableDelay, steadyNow, systemClock } from "@plugboard/mcp";
+import { abortableDelay, steadyNow, systemClock } from "@plugboard/mcp/clock";
 import type { Clock } from "@plugboard/mcp";
 import { isHolderDead, parseHolder, currentProcessHolder } from "./lock-holder.ts";
 import type { LockHolder } from "./lock-holder.ts";

@@ -7,7 +7,7 @@ import { open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp/clock";
 import type { Clock } from "@plugboard/mcp";
 import { ioErrorCode, unwritableError } from "./io-error.ts";
 import { makeFolder } from "./make-folder.ts";

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { steadyNow, systemClock } from "@plugboard/mcp";
+import { steadyNow, systemClock } from "@plugboard/mcp/clock";
 import type { Clock } from "@plugboard/mcp";
 import { FolderWatcher } from "./folder-watcher.ts";
 import { realPathOrSelf, realPathOrSelfSync } from "./real-path.ts";

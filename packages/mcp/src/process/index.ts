@@ -1,4 +1,3 @@
-export { systemClock } from "../lib/clock.ts";
 export { readInstanceVariable } from "./server-environment.ts";
 export { openUrl } from "./open-url.ts";
 export type { OpenResult } from "./open-url.ts";

@@ -3,7 +3,7 @@
  * at a time. The other processes use its result.
  */
 import type { HostError, HostEventData, LogoutReport } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/mcp";
+import { steadyNow } from "@plugboard/mcp/clock";
 import type { Clock } from "@plugboard/mcp";
 import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { clientFromRecord, tokensFromRecord, toLoginRecord } from "./convert-login-record.ts";

@@ -1,7 +1,7 @@
 /** Opens the vault of a file, or one in memory for a host that stores nothing on disk. */
 import { HostError } from "@plugboard/contracts";
 import type { HostEventData } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp/clock";
 import type { Clock } from "@plugboard/mcp";
 import type { VaultEntries } from "./encrypt-entries.ts";
 import type { Keyring } from "./keyring.ts";

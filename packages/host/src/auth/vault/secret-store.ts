@@ -4,7 +4,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { LoginBackend } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp/clock";
 import type { VaultEntries } from "./encrypt-entries.ts";
 import { unavailableReason } from "./encryption-keys.ts";
 import { KeyringUnavailable } from "./keyring.ts";

@@ -6,7 +6,7 @@
 import type { Env } from "@plugboard/contracts";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp/clock";
 import type { Clock } from "@plugboard/mcp";
 import { runOnce } from "@plugboard/mcp/process";
 import type { RunSpec } from "@plugboard/mcp/process";

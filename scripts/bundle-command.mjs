@@ -26,7 +26,7 @@ const STAGES = [
   { name: "start", test: /\/cli\/dist\/main\.js$/ },
   { name: "socket", test: /\/host\/dist\/store\/socket-path\.js$/ },
   { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
-  { name: "config", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },
+  { name: "config", test: /\/host\/dist\/(?:host-base|start-ahead|list-servers)\.js$/ },
   // The rest: one file for the modules that the same commands use. Small files are merged.
   { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4_000 },
 ];
@@ -60,7 +60,7 @@ export async function bundleCommand(packages) {
     format: "cjs",
     esModule: false,
     entryFileNames: "[name].js",
-    chunkFileNames: ({ name }) => `${name.split("~", 1)}-[hash].js`,
+    chunkFileNames: ({ name }) => `${name.split("~")[0]}-[hash].js`,
     // Keeps the names, so that stack traces can be read.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },

@@ -8,18 +8,17 @@ import type { HostIds } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
 import { systemClock } from "@plugboard/mcp/clock";
 import { EventLog } from "./activity/event-log.ts";
-import { ProjectLayerCache } from "./config/read/project-layer-cache.ts";
-import { readConfig } from "./config/read/read-config.ts";
 import type { Config } from "./config/read/read-config.ts";
+import { makeConfigReader } from "./config-reader.ts";
+import type { ConfigReader } from "./config-reader.ts";
 import type { HostOptions } from "./host-options.ts";
 import { ServerObjects } from "./server-objects.ts";
 import { SharedState } from "./shared-state.ts";
-import { definitionHash } from "./trust/definition-hash.ts";
 
 /** The config that a workspace opens with, and a function that reads it again. */
 export interface OpenedConfig {
   readonly config: Config;
-  readonly read: (spec: WorkspaceSpec) => Promise<Config>;
+  readonly read: ConfigReader;
 }
 
 export class HostBase {
@@ -61,23 +60,7 @@ export class HostBase {
     const readAhead = this.#readAhead.get(spec);
     this.#readAhead.delete(spec);
     if (readAhead) return readAhead;
-    const read = this.#configReader(spec.env ?? this.env);
+    const read = makeConfigReader(this.state, spec.env ?? this.env, this.#options);
     return { config: await read(spec), read };
-  }
-
-  /** Returns a function that reads the config of one workspace. */
-  #configReader(env: Env): OpenedConfig["read"] {
-    const { config: layers, managedConfigPath } = this.#options;
-    const { trust } = this.state;
-    const projectLayerCache = new ProjectLayerCache();
-    const isTrusted = (server: Parameters<typeof definitionHash>[0]) =>
-      trust.isTrusted({ ...server, hash: definitionHash(server) });
-    return (spec) =>
-      readConfig(spec, env, {
-        layers,
-        isTrusted: this.state.open().then(() => isTrusted),
-        projectLayerCache,
-        ...(managedConfigPath !== undefined && { managedConfigPath }),
-      });
   }
 }

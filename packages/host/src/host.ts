@@ -271,7 +271,11 @@ export class Host {
 
   get #loginStore(): LoginStore {
     const { emit } = this.events;
-    return (this.#openedLoginStore ??= new LoginStore({ file: this.#base.state.loginFile, keyring: this.#keyring, emit }));
+    return (this.#openedLoginStore ??= new LoginStore({
+      file: this.#base.state.loginFile,
+      keyring: this.#keyring,
+      emit,
+    }));
   }
 
   get #loginManager(): LoginManager {

@@ -2,6 +2,7 @@
 export {
   createBareHost,
   createHostForCall,
+  listServers,
   loadClientTransfer,
   loadRegistry,
   readEffectiveServers,

@@ -1,6 +1,7 @@
 /** Loads large modules on first use, so that importing the library is fast. */
 import type * as ClientTransfer from "./clients/transfer/index.ts";
 import type * as EditConfig from "./config/edit/edit-config.ts";
+import type * as ListServers from "./list-servers.ts";
 import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./create-host-options.ts";
@@ -36,6 +37,12 @@ export const createHostForCall = async (options: HostOptions, spec: WorkspaceSpe
   await startServerAhead(base, spec, call);
   const loaded = await import("./host.ts");
   return new loaded.Host(options, base);
+};
+
+/** Lists the configured servers. Creates no host and starts nothing. */
+export const listServers: typeof ListServers.listServers = async (...args) => {
+  const loaded = await import("./list-servers.ts");
+  return loaded.listServers(...args);
 };
 
 /** Changes a config file. Comments, order and unrelated entries stay as they are. */

@@ -8,7 +8,7 @@ const list = defineCommand({
   options: hostOptions,
   examples: [{ line: "plugboard list" }, { line: "plugboard list --json" }],
   output: "list",
-  run: async (input, cli) => (await import("../commands/servers/list.ts")).listServers(input, cli),
+  run: async (input, cli) => (await import("../commands/servers/list.ts")).showServerList(input, cli),
 });
 
 const status = defineCommand({

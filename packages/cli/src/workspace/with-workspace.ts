@@ -1,25 +1,19 @@
 /** Runs a command with the workspace that its options describe, answers its questions, and closes the workspace afterwards. */
-import { HostError, sanitizeLine } from "@plugboard/contracts";
-import type { ConfigLayer, ConfigProblem, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type { ConfigLayer, HostApi, Workspace } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
 import { openHost } from "./open-host.ts";
 import type { HostHandle, UpcomingCall } from "./open-host.ts";
-import { parseServerFlags } from "../arguments/parse-server-flag.ts";
 import type { PromptContext } from "../events/follow-questions.ts";
 import { reportUnattended } from "../events/report-unattended.ts";
 import type { ServerActivityView } from "../events/show-server-activity.ts";
 import { renderError } from "../render/render-error.ts";
+import { renderProblem } from "../render/render-problem.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { FollowOptions } from "./follow-command.ts";
 import { showPhases } from "./show-phases.ts";
-
-/** The options of every command that opens a workspace. */
-export interface ConfigOptions {
-  /** The additional config files. */
-  readonly config: readonly string[];
-  /** The values of `--mcp-server`, such as `files=npx server`. */
-  readonly mcpServer: readonly string[];
-}
+import { toWorkspaceSpec } from "./workspace-spec.ts";
+import type { ConfigOptions } from "./workspace-spec.ts";
 
 /** The options of every command except `serve`, `stdio` and `token`. */
 export interface CommandOptions extends ConfigOptions {
@@ -114,19 +108,10 @@ export async function withWorkspace(
   }
 }
 
-export function toWorkspaceSpec(options: ConfigOptions, cwd: string): WorkspaceSpec {
-  return { cwd, configFiles: options.config, servers: parseServerFlags(options.mcpServer) };
-}
-
 async function openWorkspace(host: HostHandle, { stderr }: CliContext): Promise<Workspace> {
   const workspace = await host.workspace();
   for (const problem of await workspace.config.problems()) stderr.write(renderProblem(problem));
   return workspace;
-}
-
-function renderProblem({ severity, file, line, column, server, message }: ConfigProblem): string {
-  const location = line === undefined ? file : `${file}:${line}:${column}`;
-  return `${severity}: ${sanitizeLine(`${location}: ${server ? `"${server}": ` : ""}${message}`)}\n`;
 }
 
 interface FollowContext extends Omit<PromptContext, "snapshot"> {

@@ -37,7 +37,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
       code: "STATE_UNSAFE",
       details: { path },
     });
-    const ran = await runPiped(setup, "list");
+    const ran = await runPiped(setup, "status");
     expect(ran).toMatchObject({ status: 3, stdout: "" });
     expect(ran.stderr).toMatch(/^STATE_UNSAFE: .*belongs to another user \(12345\)/);
     expect(connections()).toBe(0);

@@ -7,8 +7,8 @@ import { reportNeededLogins } from "../../events/report-needed-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderStatus } from "../../render/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { toWorkspaceSpec } from "../../workspace/with-workspace.ts";
-import type { ConfigOptions } from "../../workspace/with-workspace.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
 interface ServeInput extends ConfigOptions {
   readonly port: number | undefined;

@@ -10,8 +10,8 @@ import { openUpgradedStream } from "@plugboard/remote/node";
 import { commandPath } from "../../workspace/command-path.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { toWorkspaceSpec } from "../../workspace/with-workspace.ts";
-import type { ConfigOptions } from "../../workspace/with-workspace.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
 const HOST_START_TIMEOUT_MS = 10_000;
 

@@ -1,22 +1,25 @@
 /** Implements `plugboard list`. */
 import type { ServerStatus } from "@plugboard/contracts";
-import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { listServers } from "@plugboard/host/internal";
 import { renderTableWithLogins } from "../../render/render-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
+import { renderProblem } from "../../render/render-problem.ts";
 import { enabledCell, isInvalid, transportCell } from "../../render/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
-import type { CommandOptions } from "../../workspace/with-workspace.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
-/** Shows the configured servers. Starts nothing. */
-export function listServers(input: CommandOptions, cli: CliContext): Promise<number> {
-  const { stdout, env } = cli;
-  return withWorkspace(input, cli, async ({ workspace, interrupted }) => {
-    const servers = await rejectOnInterrupt(workspace.status(), interrupted);
-    if (input.json) stdout.json(servers.map(toListEntry));
-    else stdout.write(servers.length === 0 ? renderNoServers(env) : renderServers(servers, Date.now()));
-    return 0;
-  });
+/** Shows the configured servers. Reads only files, even if a host is running. */
+export async function showServerList(
+  input: ConfigOptions & { readonly json: boolean },
+  cli: CliContext,
+): Promise<number> {
+  const { stdout, stderr, env, cwd } = cli;
+  const { servers, problems } = await listServers({ env }, toWorkspaceSpec(input, cwd));
+  for (const problem of problems) stderr.write(renderProblem(problem));
+  if (input.json) stdout.json(servers.map(toListEntry));
+  else stdout.write(servers.length === 0 ? renderNoServers(env) : renderServers(servers, Date.now()));
+  return 0;
 }
 
 function toListEntry(server: ServerStatus): object {

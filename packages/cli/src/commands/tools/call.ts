@@ -1,5 +1,5 @@
 /** Implements `plugboard call`. */
-import { HostError, sanitize, sanitizeLine } from "@plugboard/contracts";
+import { HostError, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
 import { interruptedError, rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { coerceArguments, parseRawArguments } from "../../arguments/parse-tool-arguments.ts";

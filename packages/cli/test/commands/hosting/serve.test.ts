@@ -117,7 +117,7 @@ describe("a command while a host is running", () => {
     await serve({ ...setup, env: { ...setup.env, MENTIONED: "of-the-host" } });
     const proxied = await recordRequests(setup);
     const env = { ...proxied.setup.env, MENTIONED: "canary-mentioned", UNMENTIONED: "canary-unmentioned" };
-    expect(await runPiped({ ...setup, env }, "list")).toMatchObject({ status: 0 });
+    expect(await runPiped({ ...setup, env }, "status")).toMatchObject({ status: 0 });
     expect(proxied.sent()).toContain("canary-mentioned");
     expect(proxied.sent()).not.toContain("canary-unmentioned");
     expect(proxied.sent()).not.toContain("UNMENTIONED");

@@ -1,0 +1,51 @@
+/** Lists the configured servers with their logins, from the files alone. Creates no host and starts nothing. */
+import { randomUUID } from "node:crypto";
+import type { ConfigProblem, Env, LoginStatus, ServerStatus, WorkspaceSpec } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp/clock";
+import type { Config } from "./config/read/read-config.ts";
+import { makeConfigReader } from "./config-reader.ts";
+import type { HostOptions } from "./host-options.ts";
+import { SharedState } from "./shared-state.ts";
+import { untrustedServers } from "./trust/untrusted-servers.ts";
+import { describeServer } from "./workspace/describe-server.ts";
+
+export interface ServerList {
+  readonly servers: readonly ServerStatus[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export async function listServers(
+  options: Pick<HostOptions, "config" | "managedConfigPath"> & { readonly env: Env },
+  spec: WorkspaceSpec,
+): Promise<ServerList> {
+  const { env } = options;
+  // A state folder that can't be used is reported by the commands that store something.
+  const state = new SharedState({ env, clock: systemClock, newId: randomUUID, emit: () => {}, persist: true });
+  const config = await makeConfigReader(state, env, options)(spec);
+  const logins = await storedLogins(config, env, state.loginFile);
+  const active = [...config.servers.values()].map((configured) =>
+    describeServer({
+      configured,
+      hidden: false,
+      connection: undefined,
+      leasing: false,
+      resolveError: undefined,
+      login: logins.get(configured.id),
+    }),
+  );
+  const untrusted = untrustedServers(config.pending, (id) => config.servers.has(id));
+  const servers = [...active, ...untrusted.map(({ config: _config, offered: _offered, ...status }) => status)];
+  return { servers, problems: config.problems };
+}
+
+/** Loads the code for logins only if a server could have one. */
+async function storedLogins(
+  { servers }: Config,
+  env: Env,
+  loginFile: string | undefined,
+): Promise<ReadonlyMap<string, LoginStatus>> {
+  const remote = [...servers.values()].filter(({ definition }) => "url" in definition);
+  if (loginFile === undefined || remote.length === 0) return new Map();
+  const { readStoredLogins } = await import("./stored-logins.ts");
+  return readStoredLogins(remote, env, loginFile);
+}

@@ -1,11 +1,8 @@
 /** Lists the configured servers with their logins, from the files alone. Creates no host and starts nothing. */
-import { randomUUID } from "node:crypto";
 import type { ConfigProblem, Env, LoginStatus, ServerStatus, WorkspaceSpec } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
 import type { Config } from "./config/read/read-config.ts";
-import { makeConfigReader } from "./config-reader.ts";
-import type { HostOptions } from "./host-options.ts";
-import { SharedState } from "./shared-state.ts";
+import { readStaticConfig } from "./read-static-config.ts";
+import type { StaticConfigOptions } from "./read-static-config.ts";
 import { untrustedServers } from "./trust/untrusted-servers.ts";
 import { describeServer } from "./workspace/describe-server.ts";
 
@@ -14,15 +11,9 @@ export interface ServerList {
   readonly problems: readonly ConfigProblem[];
 }
 
-export async function listServers(
-  options: Pick<HostOptions, "config" | "managedConfigPath"> & { readonly env: Env },
-  spec: WorkspaceSpec,
-): Promise<ServerList> {
-  const { env } = options;
-  // A state folder that can't be used is reported by the commands that store something.
-  const state = new SharedState({ env, clock: systemClock, newId: randomUUID, emit: () => {}, persist: true });
-  const config = await makeConfigReader(state, env, options)(spec);
-  const logins = await storedLogins(config, env, state.loginFile);
+export async function listServers(options: StaticConfigOptions, spec: WorkspaceSpec): Promise<ServerList> {
+  const { config, loginFile } = await readStaticConfig(options, spec);
+  const logins = await storedLogins(config, options.env, loginFile);
   const active = [...config.servers.values()].map((configured) =>
     describeServer({
       configured,

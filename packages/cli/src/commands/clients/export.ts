@@ -3,8 +3,8 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientName } from "@plugboard/contracts";
 import { loadClientTransfer, readEffectiveServers } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { toWorkspaceSpec } from "../../workspace/with-workspace.ts";
-import type { ConfigOptions } from "../../workspace/with-workspace.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 import { splitIds } from "./split-ids.ts";
 
 interface ExportInput extends ConfigOptions {

@@ -22,7 +22,7 @@ export function renderClientFiles(files: readonly PlannedFile[], unreadable: rea
     String(skipped.length),
     file,
   ]);
-  const broken = unreadable.map(({ client, file, reason }) => [client, "–", "–", "–", `${file} (${reason})`]);
+  const broken = unreadable.map(({ client, reason }) => [client, "–", "–", "–", reason]);
   return [
     renderTable(["CLIENT", "SERVERS", "NEW", "SKIPPED", "FILE"], [...rows, ...broken]),
     "\nTo import from one of them, run: plugboard import <client>\n",
@@ -53,17 +53,18 @@ function renderFile({ label, file, servers, skipped }: PlannedFile): Text {
   ];
 }
 
+/** Shows no notes about servers that the config has already. */
 function renderNotes(servers: readonly PlannedServer[]): Text {
-  const lines = servers.flatMap((server) =>
-    [...receivedValues(server), ...server.notes].map((note) => `  ${sanitizeLine(`${server.id}: ${note}`)}\n`),
-  );
-  return lines.length === 0 ? "" : ["\nNotes:\n", ...lines];
+  return servers.flatMap((server) => {
+    const notes = server.action === "none" ? [] : [...receivedValues(server), ...server.notes];
+    return notes.length === 0 ? [] : [`\n${server.id}:\n`, ...notes.map((note) => `  ${sanitizeLine(note)}\n`)];
+  });
 }
 
 /** Names the variables and headers that a server gets. Their values may be secrets. */
 function receivedValues({ masked }: PlannedServer): string[] {
   return (["env", "headers"] as const).flatMap((key) => {
-    const names = Object.keys(masked?.[key] ?? {});
+    const names = Object.keys(masked[key] ?? {});
     return names.length === 0 ? [] : [`${key}: ${names.join(", ")}`];
   });
 }

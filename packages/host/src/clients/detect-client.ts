@@ -9,7 +9,7 @@ export function detectClient(file: string, document: JsonObject): Client {
   return clientByPath(file) ?? Object.values(CLIENTS).find(({ ownsDocument }) => ownsDocument(document)) ?? other;
 }
 
-export function clientByPath(file: string): Client | undefined {
+function clientByPath(file: string): Client | undefined {
   const path = file.replaceAll("\\", "/");
   return Object.values(CLIENTS).find(({ ownsPath }) => ownsPath(path));
 }

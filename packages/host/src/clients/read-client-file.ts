@@ -35,7 +35,7 @@ export interface ClientServer {
   readonly notes: readonly string[];
 }
 
-export interface SkippedServer {
+interface SkippedServer {
   /** The name in the client's file. */
   readonly name: string;
   readonly reason: string;

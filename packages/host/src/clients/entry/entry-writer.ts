@@ -3,12 +3,11 @@
  * entry that a client never takes is lost, too.
  */
 import type { AuthEntry, EntryValue, JsonObject, ServerEntry } from "@plugboard/contracts";
-import { envReferencesIn } from "../../lib/env-references.ts";
-import { isSecretName } from "../../redaction/is-secret-name.ts";
-import { looksLikeSecret } from "../../redaction/looks-like-secret.ts";
 import { maskArguments, maskUrlWithDefaults } from "../../redaction/mask-text.ts";
 import type { Dialect } from "../placeholders/dialect.ts";
+import { toVariableName } from "../placeholders/read-placeholders.ts";
 import { writePlaceholders } from "../placeholders/write-placeholders.ts";
+import { isPlainSecret, isSecretUrl, secretArguments } from "./is-plain-secret.ts";
 
 export interface EntryWriterOptions {
   readonly label: string;
@@ -50,18 +49,19 @@ export class EntryWriter {
 
   url(key: string): string {
     const url = this.take("url") ?? "";
-    const shown = this.#options.showSecrets ? url : maskUrlWithDefaults(url);
-    if (shown !== url) this.#noteHidden("url");
-    return this.text(key, shown === url ? url : shown);
+    if (this.#options.showSecrets || !isSecretUrl(url)) return this.text(key, url);
+    this.#noteHidden("url");
+    return this.text(key, maskUrlWithDefaults(url));
   }
 
   args(key: string): string[] {
     const args = this.take("args") ?? [];
-    const shown = this.#options.showSecrets ? args : maskArguments(args);
+    const hidden = new Set(this.#options.showSecrets ? [] : secretArguments(args));
+    const masked = maskArguments(args);
     return args.map((arg, index) => {
-      const isHidden = typeof arg === "string" && shown[index] !== arg;
-      if (isHidden) this.#noteHidden(`argument ${index + 1}`);
-      return this.text(key, isHidden ? shown[index]! : arg, `argument ${index + 1}`);
+      const name = `argument ${index + 1}`;
+      if (hidden.has(index)) this.#noteHidden(name);
+      return this.text(key, hidden.has(index) ? masked[index]! : arg, name);
     });
   }
 
@@ -108,19 +108,13 @@ export class EntryWriter {
   }
 
   #namedValue(key: string, name: string, value: EntryValue): string {
-    const isPlain = typeof value === "string" && value !== "" && envReferencesIn(value).length === 0;
-    const isHidden = !this.#options.showSecrets && isPlain && (isSecretName(name) || looksLikeSecret(value));
-    if (!isHidden) return this.text(key, value, name);
+    if (this.#options.showSecrets || !isPlainSecret(name, value)) return this.text(key, value, name);
     this.#noteHidden(name);
-    return this.#options.dialect(key).write({ type: "variable", name: toName(name) }) ?? `\${${toName(name)}}`;
+    const variable = toVariableName(name);
+    return this.#options.dialect(key).write({ type: "variable", name: variable }) ?? `\${${variable}}`;
   }
 
   #noteHidden(name: string): void {
-    this.notes.push(`${name}: it looks like a secret and is not shown; use --show-secrets to export it`);
+    this.notes.push(`${name}: it looks like a secret and is left out; use --show-secrets to export it`);
   }
-}
-
-/** `X-API-Key` → `X_API_Key` */
-function toName(text: string): string {
-  return text.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
 }

@@ -62,7 +62,7 @@ export interface Client {
 }
 
 /** What a file of a client needs besides its servers. */
-export interface DocumentExtras {
+interface DocumentExtras {
   /** The ids of disabled servers, for a client that lists them outside the entries. */
   readonly disabled: readonly string[];
   /** The names of secrets that the client asks for. */

@@ -10,8 +10,8 @@ import { redactedEntry } from "../../redaction/redacted-entry.ts";
 import type { ClientScope } from "../formats/client.ts";
 import type { ClientServer, ClientServers } from "../read-client-file.ts";
 
-/** `conflict`: the config file has another definition with this id, and replacing it was not requested. */
-export type ImportAction = "add" | "replace" | "conflict" | "none";
+/** `none`: the config file has the same definition. `conflict`: the config file has another definition with this id, and replacing it was not requested. */
+type ImportAction = "add" | "replace" | "conflict" | "none";
 
 export interface PlannedServer extends ClientServer {
   /** The config file that the server would be written to. */
@@ -27,7 +27,7 @@ export interface PlannedFile extends ClientServers {
   readonly servers: readonly PlannedServer[];
 }
 
-export interface PlanImportOptions {
+interface PlanImportOptions {
   /** Returns the config file of a scope. */
   readonly fileFor: (scope: ClientScope) => Promise<string>;
   readonly replace: boolean;
@@ -63,11 +63,12 @@ export async function planImport(
   );
 }
 
-/** Skips servers that a later file defines for the same scope. */
+/** Skips servers that a later file of the same client defines for the same scope. */
 function skipOverridden(files: readonly ClientServers[]): ClientServers[] {
   return files.map((file, index) => {
+    const laterFiles = files.slice(index + 1).filter(({ client }) => client === file.client);
     const overriding = ({ id, scope }: ClientServer) =>
-      files.slice(index + 1).find(({ servers }) => servers.some((later) => later.id === id && later.scope === scope));
+      laterFiles.find(({ servers }) => servers.some((later) => later.id === id && later.scope === scope));
     const skipped = file.servers.flatMap((server) => {
       const later = overriding(server);
       return later ? [{ name: server.id, reason: `${later.file} defines it, too` }] : [];

@@ -16,7 +16,7 @@ export interface UnreadableFile extends Pick<ClientServers, "client" | "label" |
   readonly reason: string;
 }
 
-export interface ImportSource {
+interface ImportSource {
   readonly files: readonly ClientServers[];
   readonly unreadable: readonly UnreadableFile[];
 }

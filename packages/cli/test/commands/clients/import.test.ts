@@ -1,0 +1,249 @@
+/** Tests `plugboard import`. The files of other clients are those of the host's tests. */
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CLIENT_NAMES } from "@plugboard/contracts";
+import type { ClientName } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+import { parseOutput } from "../../helpers/json-schema.ts";
+import { runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
+import type { Setup } from "../../helpers/run-plugboard.ts";
+
+/** Where each client has its file: of the user, or in the project. */
+const FILES: { readonly [Name in ClientName]: readonly [fixture: string, path: string] } = {
+  "claude-desktop": ["claude-desktop.json", "home/.config/Claude/claude_desktop_config.json"],
+  "claude-code": ["claude-code.json", "home/.claude.json"],
+  cursor: ["cursor.json", "home/project/.cursor/mcp.json"],
+  vscode: ["vscode.jsonc", "home/project/.vscode/mcp.json"],
+  codex: ["codex.toml", "home/.codex/config.toml"],
+  gemini: ["gemini.json", "home/.gemini/settings.json"],
+  opencode: ["opencode.jsonc", "home/.config/opencode/opencode.jsonc"],
+  windsurf: ["windsurf.json", "home/.codeium/windsurf/mcp_config.json"],
+  zed: ["zed.jsonc", "home/.config/zed/settings.json"],
+  goose: ["goose.yaml", "home/.config/goose/config.yaml"],
+};
+
+interface ImportSetup extends Setup {
+  readonly home: string;
+  readonly root: string;
+  /** The user's config file, which does not exist at first. */
+  readonly userFile: string;
+  readonly projectFile: string;
+  readonly localFile: string;
+}
+
+/** Makes a home folder with a project, and the files of the given clients. */
+async function setUpClients(...clients: readonly ClientName[]): Promise<ImportSetup> {
+  const { cwd: root, env } = await setUp();
+  const home = join(root, "home");
+  const cwd = join(home, "project");
+  await mkdir(cwd, { recursive: true });
+  for (const client of clients) {
+    const [fixture, path] = FILES[client];
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    const source = fileURLToPath(new URL(`../../../../host/test/clients/fixtures/${fixture}`, import.meta.url));
+    await copyFile(source, join(root, path));
+  }
+  const userFile = join(home, ".config/plugboard/config.json");
+  const folder = join(cwd, ".plugboard");
+  const projectFile = join(folder, "config.json");
+  const { PLUGBOARD_CONFIG_PATH: _, ...rest } = env as { [name: string]: string };
+  const localFile = join(folder, "config.local.json");
+  return { cwd, env: { ...rest, HOME: home }, root, home, userFile, projectFile, localFile };
+}
+
+const readJson = async (file: string) => JSON.parse(await readFile(file, "utf8")) as { mcp: { servers: object } };
+const serverIds = async (file: string) => Object.keys((await readJson(file)).mcp.servers);
+const withoutRoot = (text: string, { root }: ImportSetup) => text.replaceAll(root, "");
+
+describe("plugboard import without a name", () => {
+  it("shows which clients have files, and how many servers are new", async () => {
+    const setup = await setUpClients(...CLIENT_NAMES);
+    await writeFile(join(setup.home, ".gemini/settings.json"), "{ broken");
+    const { status, stdout, stderr } = await runPiped(setup, "import");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    await expect(withoutRoot(stdout, setup)).toMatchFileSnapshot("../../golden/import.txt");
+    const { stdout: json } = await runPiped(setup, "import", "--json");
+    const { files } = (await parseOutput("import", json)) as { files: { client: string; error?: string }[] };
+    expect(new Set(files.map(({ client }) => client))).toEqual(new Set(CLIENT_NAMES));
+    expect(files.filter(({ error }) => error !== undefined)).toMatchObject([{ client: "gemini" }]);
+  });
+
+  it("says so if there are none", async () => {
+    const { stdout } = await runPiped(await setUpClients(), "import");
+    expect(stdout).toBe("No other client has a config file here.\n");
+  });
+});
+
+it.each(CLIENT_NAMES)(
+  "plugboard import %s shows the plan, writes only with --yes, and then finds nothing new",
+  async (client) => {
+    const setup = await setUpClients(client);
+    const dryRun = await runPiped(setup, "import", client, "--dry-run");
+    expect(dryRun).toMatchObject({ status: 0, stderr: "" });
+    await expect(withoutRoot(dryRun.stdout, setup)).toMatchFileSnapshot(`../../golden/import-${client}.txt`);
+    await expect(readFile(setup.userFile)).rejects.toMatchObject({ code: "ENOENT" });
+
+    const imported = await runPipedProcess(setup, "import", client, "--yes", "--json");
+    expect(imported).toMatchObject({ status: 0, stderr: "" });
+    const { files } = (await parseOutput("import", imported.stdout)) as {
+      files: { servers: { imported: boolean }[] }[];
+    };
+    const servers = files.flatMap((file) => file.servers);
+    expect(servers.length).toBeGreaterThan(1);
+    expect(servers.every((server) => server.imported)).toBe(true);
+    expect(imported.stdout + dryRun.stdout).not.toContain("canary");
+
+    const again = await runPiped(setup, "import", client, "--json");
+    const { files: known } = (await parseOutput("import", again.stdout)) as {
+      files: { servers: { action: string }[] }[];
+    };
+    expect(new Set(known.flatMap((file) => file.servers.map(({ action }) => action)))).toEqual(new Set(["none"]));
+    expect((await runPiped(setup, "list")).stderr).toBe("");
+  },
+);
+
+describe("the servers that plugboard import writes", () => {
+  it("are in the user's config if they come from the user's file, with their secrets and placeholders", async () => {
+    const setup = await setUpClients("claude-desktop");
+    await runPiped(setup, "import", "claude-desktop", "--yes");
+    expect(await readJson(setup.userFile)).toMatchObject({
+      mcp: { servers: { "brave-search": { env: { BRAVE_API_KEY: "BSA-canary-0123456789abcdef" } } } },
+    });
+    const { stdout } = await runPiped(setup, "list", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([{ id: "filesystem", source: "user" }, { id: "brave-search" }]);
+  });
+
+  it("wait for approval if they come from a project's file", { meta: { covers: ["A1"] } }, async () => {
+    const setup = await setUpClients("vscode");
+    const { stdout } = await runPiped(setup, "import", "vscode", "--yes");
+    expect(stdout).toContain("Before these servers run, they need your approval: plugboard trust\n");
+    const listed = JSON.parse((await runPiped(setup, "list", "--json")).stdout) as { untrusted?: true }[];
+    expect(listed.every(({ untrusted }) => untrusted === true)).toBe(true);
+    expect(await serverIds(setup.projectFile)).toEqual(["perplexity", "github", "tenant", "memory"]);
+  });
+
+  it("are local if Claude Code has them for this project, and so are the servers that it disables", async () => {
+    const setup = await setUpClients("claude-code");
+    const text = await readFile(join(setup.home, ".claude.json"), "utf8");
+    await writeFile(join(setup.home, ".claude.json"), text.replace("/home/ada/site", setup.cwd));
+    await runPiped(setup, "import", "claude-code", "--yes");
+    expect(await readJson(setup.localFile)).toMatchObject({
+      mcp: { servers: { playwright: { command: "npx" }, shell: { enabled: false } } },
+    });
+    expect(await serverIds(setup.userFile)).toEqual(["github", "db", "slack", "internal", "events"]);
+  });
+
+  it("are in the scope that the user chooses, and only those that the user names", async () => {
+    const setup = await setUpClients("vscode");
+    await runPiped(setup, "import", "vscode", "--yes", "--scope", "global", "--only", "github, tenant");
+    expect(await serverIds(setup.userFile)).toEqual(["github", "tenant"]);
+  });
+});
+
+describe("plugboard import of a server that the config defines differently", () => {
+  it("leaves it, and replaces it with --replace", async () => {
+    const setup = await setUpClients("windsurf");
+    await mkdir(dirname(setup.userFile), { recursive: true });
+    const config = { mcp: { servers: { git: { command: "mine" } }, permissions: { deny: ["git:push"] } } };
+    await writeFile(setup.userFile, JSON.stringify(config));
+    const { stdout } = await runPiped(setup, "import", "windsurf", "--yes");
+    expect(stdout).toContain("Not imported, because your config defines them differently: git. Use --replace");
+    expect(await readJson(setup.userFile)).toMatchObject({ mcp: { servers: { git: { command: "mine" }, figma: {} } } });
+    await runPiped(setup, "import", "windsurf", "--yes", "--replace");
+    expect(await readJson(setup.userFile)).toMatchObject({
+      mcp: { servers: { git: { command: "uvx" } }, permissions: { deny: ["git:push"] } },
+    });
+  });
+});
+
+describe("plugboard import on a terminal", () => {
+  it("asks before it writes, and writes nothing unless the user agrees", async () => {
+    const setup = await setUpClients("windsurf");
+    for (const [typed, exitCode] of [
+      ["\r", 5],
+      ["n\r", 5],
+      ["\x03", 130],
+    ] as const) {
+      const terminal = runInTerminal(setup, "import", "windsurf");
+      expect(await terminal.waitFor("Import these 2 servers? y / N: ")).toContain("https://figma.example.com/mcp");
+      terminal.type(typed);
+      expect(await terminal.exited).toMatchObject({ exitCode });
+    }
+    await expect(readFile(setup.userFile)).rejects.toMatchObject({ code: "ENOENT" });
+    const terminal = runInTerminal(setup, "import", "windsurf");
+    await terminal.waitFor("y / N: ");
+    terminal.type("y\r");
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await serverIds(setup.userFile)).toEqual(["figma", "git"]);
+  });
+
+  it("shows no control characters of a file", { meta: { covers: ["A7"] } }, async () => {
+    const setup = await setUpClients();
+    const evil = "\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u202e";
+    const servers = { [`x${evil}`]: { command: `run${evil}`, args: [evil], env: { [evil]: "1" } }, [evil]: evil };
+    await writeFile(join(setup.cwd, "evil.json"), JSON.stringify({ mcpServers: servers }));
+    const terminal = runInTerminal(setup, "import", "evil.json", "--dry-run");
+    await terminal.exited;
+    for (const sequence of ["\u001b[2J", "\u001b]52", "\u202e"]) expect(terminal.screen()).not.toContain(sequence);
+  });
+});
+
+describe("plugboard import rejects", () => {
+  it.each([
+    [["codex"], "There is no terminal to ask on. Add --yes to import these servers, or --dry-run to only see them"],
+    [["codx", "--yes"], 'There is no client or file called "codx". Did you mean codex?'],
+    [["cursor"], "There is no config file of Cursor ("],
+    [["./missing.json"], "missing.json"],
+    [["codex", "--only", "figm"], 'there is no server "figm". Did you mean figma?'],
+    [["--yes"], "name the client or file to import from"],
+    [["codex", "--scope", "project"], "Your home folder can't be a project."],
+  ])("the command line %j", async (words, message) => {
+    const setup = await setUpClients("codex");
+    const inHome = words.includes("project") ? { ...setup, cwd: setup.home } : setup;
+    const { status, stderr } = await runPiped(inHome, "import", ...words);
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(message) as string });
+  });
+
+  it("a broken config file, and does not change it", { meta: { covers: ["F38"] } }, async () => {
+    const setup = await setUpClients("codex");
+    await mkdir(dirname(setup.userFile), { recursive: true });
+    await writeFile(setup.userFile, "{ broken");
+    const { status, stderr } = await runPiped(setup, "import", "codex", "--yes");
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("CONFIG_INVALID") as string,
+    });
+    expect(await readFile(setup.userFile, "utf8")).toBe("{ broken");
+  });
+});
+
+it("plugboard import reads any file with servers, and its servers need approval", async () => {
+  const setup = await setUpClients();
+  await writeFile(join(setup.cwd, "servers.toml"), '[mcp_servers.x]\ncommand = "run"\n');
+  await writeFile(join(setup.cwd, "servers.yaml"), "mcpServers:\n  y:\n    command: run\n");
+  for (const file of ["servers.toml", "servers.yaml"]) await runPiped(setup, "import", file, "--yes");
+  const { stdout } = await runPiped(setup, "list", "--json");
+  expect(JSON.parse(stdout)).toMatchObject([
+    { id: "x", source: "project", untrusted: true },
+    { id: "y", source: "project", untrusted: true },
+  ]);
+});
+
+it(
+  "plugboard import says what it wrote before an error, and continues from there",
+  { meta: { covers: ["F45"] } },
+  async () => {
+    const setup = await setUpClients("claude-code");
+    const text = await readFile(join(setup.home, ".claude.json"), "utf8");
+    await writeFile(join(setup.home, ".claude.json"), text.replace("/home/ada/site", setup.cwd));
+    const obstacle = dirname(setup.localFile);
+    await writeFile(obstacle, "");
+    const failed = await runPiped(setup, "import", "claude-code", "--yes");
+    expect(failed.status).not.toBe(0);
+    expect(failed.stderr).toContain("Imported before the error: github, db, slack, internal, events.\n");
+    await rm(obstacle);
+    const { stdout } = await runPiped(setup, "import", "claude-code", "--yes");
+    expect(stdout).toContain(`Wrote playwright, shell to ${setup.localFile}.\n`);
+  },
+);

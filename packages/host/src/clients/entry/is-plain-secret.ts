@@ -1,0 +1,33 @@
+/** Recognises values of an entry that are probably secrets in plain text. References contain no secret. Pure. */
+import type { EntryValue } from "@plugboard/contracts";
+import { envReferencesIn, replaceEnvReferences } from "../../lib/env-references.ts";
+import { isSecretName } from "../../redaction/is-secret-name.ts";
+import { looksLikeSecret } from "../../redaction/looks-like-secret.ts";
+import { maskArguments } from "../../redaction/mask-text.ts";
+import { targetSecrets } from "../../redaction/target-secrets.ts";
+
+/** Recognises the value of a variable, a header or a setting of a login. */
+export function isPlainSecret(name: string, value: EntryValue): boolean {
+  if (typeof value !== "string" || value === "" || envReferencesIn(value).length > 0) return false;
+  return isSecretName(name) || looksLikeSecret(value);
+}
+
+/** Returns the indexes of arguments that contain a secret. */
+export function secretArguments(args: readonly EntryValue[]): number[] {
+  // A default is masked when it is shown, even if it is no secret.
+  const withoutDefaults = args.map((arg) => (typeof arg === "string" ? dropDefaults(arg) : arg));
+  const masked = maskArguments(withoutDefaults);
+  return args.flatMap((arg, index) => {
+    if (typeof arg !== "string") return [];
+    const hasSecretDefault = envReferencesIn(arg).some(({ fallback = "" }) => looksLikeSecret(fallback));
+    return hasSecretDefault || masked[index] !== withoutDefaults[index] ? [index] : [];
+  });
+}
+
+export function isSecretUrl(url: string): boolean {
+  return targetSecrets({ transport: "http", url, headers: {} }).length > 0;
+}
+
+function dropDefaults(text: string): string {
+  return replaceEnvReferences(text, ({ name }) => `\${${name}}`, "$${");
+}

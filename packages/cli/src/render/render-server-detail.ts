@@ -4,15 +4,15 @@ import type { ServerDetail } from "@plugboard/contracts";
 import { makeQuoter } from "./quote-untrusted.ts";
 import { renderJson } from "../terminal/render-json.ts";
 import { summarizeLogin } from "./render-logins.ts";
-import { enabledCell, protocolCell, toolsCell, transportCell } from "./render-status.ts";
+import { enabledCell, protocolCell, stateName, toolsCell, transportCell } from "./render-status.ts";
 
 export function renderServerDetail(server: ServerDetail, now: number, columns: number): string {
-  const { id, source, state, target, serverInfo, pid, lastConnectedAt, retryAt, restarts, lastError } = server;
+  const { id, source, target, serverInfo, pid, lastConnectedAt, retryAt, restarts, lastError } = server;
   const rows: [string, string | undefined][] = [
     ["transport", transportCell(server)],
     ["source", source],
     ["enabled", enabledCell(server)],
-    ["state", state],
+    ["state", stateName(server)],
     ["tools", toolsCell(server)],
     ["protocol", protocolCell(server)],
     ["calls itself", serverInfo && `${serverInfo.name} ${serverInfo.version}`.trim()],

@@ -1,33 +1,76 @@
 /** Renders the state of the servers as a table, followed by their errors and unusable tools. */
 import { commandMessage, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
-import { renderTableWithLogins } from "./render-logins.ts";
+import { describeDuration } from "../terminal/elapsed.ts";
+import { styled } from "../terminal/text.ts";
+import type { StyleName, Text } from "../terminal/text.ts";
+import { summarizeLogin } from "./render-logins.ts";
+import { layOutTable } from "./render-table.ts";
+import type { Cell, Table } from "./render-table.ts";
 
-export function renderStatus(servers: readonly ServerStatus[], now: number): string {
-  const rows = servers.map((server) => [
-    server.id,
-    transportCell(server),
-    server.source,
-    enabledCell(server),
-    server.state,
-    toolsCell(server),
-    protocolCell(server),
-    server.pid === undefined ? "–" : String(server.pid),
-  ]);
-  const head = ["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "STATE", "TOOLS", "PROTOCOL", "PID"];
-  const table = renderTableWithLogins(head, rows, servers, now);
-  const notes = servers.flatMap(notesFor);
-  return notes.length === 0 ? table : `${table}\n${notes.join("")}`;
+export interface StatusOptions {
+  readonly now: number;
+  /** The width of the terminal. By default, rows have any width. */
+  readonly columns?: number;
+  /** True if the servers belong to a running host, so that it is worth showing how long they have been connected. */
+  readonly isLive?: boolean;
 }
+
+export function renderStatus(servers: readonly ServerStatus[], options: StatusOptions): Text {
+  const { table, cells } = layOutStatus(servers, options);
+  const notes = servers.map(renderNotes).join("");
+  return [table.head, ...servers.map((server) => table.row(cells(server))), notes === "" ? "" : `\n${notes}`];
+}
+
+export interface StatusTable {
+  readonly table: Table;
+  readonly cells: (server: ServerStatus) => readonly Cell[];
+}
+
+/** `isPartial`: the servers are not connected yet, so that space is kept for what is not known. */
+export function layOutStatus(
+  servers: readonly ServerStatus[],
+  { now, columns = Infinity, isLive = false, isPartial = false }: StatusOptions & { readonly isPartial?: boolean },
+): StatusTable {
+  const hasLogins = servers.some((server) => summarizeLogin(server, now) !== undefined);
+  const shown = COLUMNS.filter(
+    ({ title }) => (title !== "LOGIN" || (hasLogins && !isPartial)) && (title !== "UPTIME" || isLive),
+  );
+  const cells = (server: ServerStatus) => shown.map(({ cell }) => cell(server, now));
+  const titles = shown.map(({ title }) => title);
+  const minWidths = isPartial ? { STATE: 13, TOOLS: 5, PROTOCOL: 19 } : {};
+  return { table: layOutTable(titles, servers.map(cells), { columns, optional: DROPPED_FIRST, minWidths }), cells };
+}
+
+interface StatusColumn {
+  readonly title: string;
+  readonly cell: (server: ServerStatus, now: number) => Cell;
+}
+
+const COLUMNS: readonly StatusColumn[] = [
+  { title: "SERVER", cell: ({ id }) => id },
+  { title: "TRANSPORT", cell: transportCell },
+  { title: "SOURCE", cell: ({ source }) => source },
+  { title: "ENABLED", cell: enabledCell },
+  { title: "STATE", cell: stateCell },
+  { title: "TOOLS", cell: toolsCell },
+  { title: "PROTOCOL", cell: protocolCell },
+  { title: "UPTIME", cell: uptimeCell },
+  { title: "PID", cell: ({ pid }) => (pid === undefined ? "–" : String(pid)) },
+  { title: "LOGIN", cell: (server, now) => summarizeLogin(server, now) ?? "–" },
+];
+
+/** The columns that a narrow terminal does not show, the least important first. */
+const DROPPED_FIRST = ["PID", "UPTIME", "PROTOCOL", "SOURCE", "TRANSPORT", "ENABLED", "LOGIN"];
 
 /** Returns a dash for an invalid entry, whose transport is unknown. */
 export function transportCell(server: ServerStatus): string {
   return isInvalid(server) ? "–" : server.transport;
 }
 
-/** Returns "no" for a server that a program has disabled, although it is connected. */
-export function enabledCell({ enabled, hidden }: ServerStatus): string {
-  return enabled && !hidden ? "yes" : "no";
+/** Returns "no" for a server that a program has disabled, although it is connected, and for one that is not approved. */
+export function enabledCell(server: ServerStatus): string {
+  return server.enabled && !server.hidden && !isUntrusted(server) ? "yes" : "no";
 }
 
 export function toolsCell({ state, tools }: ServerStatus): string {
@@ -38,14 +81,50 @@ export function protocolCell({ era, version }: ServerStatus): string {
   return era ? `${version} (${era})` : "–";
 }
 
-export function isInvalid({ lastError }: ServerStatus): boolean {
-  return lastError?.code === "SERVER_INVALID";
+/** The state in one word, also for servers whose definition is invalid or not approved. */
+export function stateName(server: ServerStatus): StateName {
+  if (isInvalid(server)) return "invalid";
+  return isUntrusted(server) ? "untrusted" : server.state;
 }
 
-function notesFor({ id, lastError, droppedTools = [] }: ServerStatus): string[] {
+export type StateName = ServerStatus["state"] | "invalid" | "untrusted";
+
+const STATE_STYLES: { readonly [State in StateName]: StyleName } = {
+  ready: "green",
+  connecting: "cyan",
+  auth_required: "yellow",
+  untrusted: "yellow",
+  error: "red",
+  invalid: "red",
+  idle: "dim",
+  disabled: "dim",
+};
+
+export function stateCell(server: ServerStatus, now: number): Cell {
+  const state = stateName(server);
+  const { retryAt } = server;
+  const text = retryAt === undefined ? state : `retrying in ${describeDuration(retryAt - now + 999)}`;
+  return styled(STATE_STYLES[state], text);
+}
+
+function uptimeCell({ state, lastConnectedAt }: ServerStatus, now: number): string {
+  return state === "ready" && lastConnectedAt !== undefined ? describeDuration(now - lastConnectedAt) : "–";
+}
+
+/** Returns true for an entry that can't be read. A variable that is not set also gives SERVER_INVALID, but only at the start. */
+export function isInvalid({ lastError, enabled }: ServerStatus): boolean {
+  return lastError?.code === "SERVER_INVALID" && !enabled;
+}
+
+export function isUntrusted({ lastError }: ServerStatus): boolean {
+  return lastError?.code === "SERVER_UNTRUSTED";
+}
+
+/** Renders the server's error and its unusable tools, each with the server's id. */
+export function renderNotes({ id, lastError, droppedTools = [] }: ServerStatus): string {
   const error = lastError && `${lastError.code}: ${commandMessage(lastError)}`;
   const dropped = droppedTools.map(({ tool, reason }) => `tool ${tool} can't be used: ${reason}`);
-  return [...(error === undefined ? [] : [error]), ...dropped].map((note) => renderNote(id, note));
+  return [...(error === undefined ? [] : [error]), ...dropped].map((note) => renderNote(id, note)).join("");
 }
 
 function renderNote(id: string, note: string): string {

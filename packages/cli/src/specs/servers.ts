@@ -1,5 +1,6 @@
 /** The commands that manage servers. */
-import { defineCommand, flag, hostOptions, optional } from "../command-line/command-spec.ts";
+import { configOptions, defineCommand, flag, hostOptions, list as listOption } from "../command-line/command-spec.ts";
+import { oneOf, optional, rest } from "../command-line/command-spec.ts";
 
 const list = defineCommand({
   name: "list",
@@ -15,10 +16,42 @@ const status = defineCommand({
   name: "status",
   summary: "show the state of all servers, or the details of one; starts no server without --connect",
   arguments: { server: optional("show the details of this server", { completes: "server" }) },
-  options: { ...hostOptions, connect: flag("first connect the given server, or all enabled servers") },
-  examples: [{ line: "plugboard status --connect" }, { line: "plugboard status github" }],
+  description:
+    "Shows the state that the running host knows. If no host is running, shows what is configured, and says so.",
+  options: {
+    ...hostOptions,
+    connect: flag("first connect the given server, or all enabled servers"),
+    watch: flag("keep showing the state, until you press Ctrl-C"),
+  },
+  examples: [
+    { line: "plugboard status --connect", about: "connects all servers and shows which of them work" },
+    { line: "plugboard status github", about: "shows the details of one server" },
+    { line: "plugboard status --watch", about: "shows the state of the running host, live" },
+  ],
   output: "status",
   run: async (input, cli) => (await import("../commands/servers/status.ts")).showStatus(input, cli),
 });
 
-export const serverCommands = [list, status];
+const test = defineCommand({
+  name: "test",
+  summary: "check that servers work: connect them and list their tools",
+  description:
+    "Without a server, tests all enabled servers. If a server fails, says what is wrong and what to do. Does not use or disturb the running host.",
+  arguments: { servers: rest("the ids of the servers", { label: "server", completes: "server" }) },
+  options: {
+    ...configOptions,
+    scope: oneOf(["effective", "project", "user", "local", "global"], "test the definition in this file alone", {
+      label: "effective|project|user|local",
+    }),
+    require: listOption("server:tool", "also fail if the server does not offer this tool", { completes: "tool" }),
+  },
+  examples: [
+    { line: "plugboard test github" },
+    { line: "plugboard test", about: "tests all enabled servers" },
+    { line: "plugboard test files --require files:read_text_file", about: "also fails without this tool" },
+  ],
+  output: "test",
+  run: async (input, cli) => (await import("../commands/servers/test.ts")).testServers(input, cli),
+});
+
+export const serverCommands = [list, status, test];

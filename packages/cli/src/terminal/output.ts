@@ -11,6 +11,7 @@ import type { StyleName, Text } from "./text.ts";
 export type OutputStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   readonly errored?: Error | null;
 };
 
@@ -23,13 +24,16 @@ export interface OutputOptions {
 export class Output {
   readonly #liveLine: LiveLine;
   readonly #usesColor: boolean;
+  /** True if the terminal can move its cursor. */
+  readonly canRepaint: boolean;
   /** The stream itself, for protocols and for prompts that move the cursor. */
   readonly stream: OutputStream;
 
   constructor(stream: OutputStream, { env, liveLine }: OutputOptions) {
     this.stream = stream;
     this.#liveLine = liveLine;
-    this.#usesColor = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+    this.canRepaint = stream.isTTY === true && env["TERM"] !== "dumb";
+    this.#usesColor = this.canRepaint && !env["NO_COLOR"];
   }
 
   get isTTY(): boolean {
@@ -43,7 +47,12 @@ export class Output {
 
   /** Writes text for a person. */
   write(text: Text): void {
-    this.#write(toTerminalText(text, this.#usesColor));
+    this.#write(this.render(text));
+  }
+
+  /** Returns the text as `write` writes it: sanitized, and with styles if the terminal shows them. */
+  render(text: Text): string {
+    return toTerminalText(text, this.#usesColor);
   }
 
   /** Writes a value as indented JSON. */

@@ -23,7 +23,7 @@ it("renderTable sanitizes each row to one line", { meta: { covers: ["A7"] } }, (
   expect(renderTable(["A", "B"], rows)).toBe("A    B\na⏎b  <U+001B>[2J\nc d  x<U+202E>y\n");
 });
 
-it("renderTable counts characters, not UTF-16 units", () => {
+it("renderTable counts the columns of the terminal, not UTF-16 units", () => {
   expect(
     renderTable(
       ["A", "B"],
@@ -32,7 +32,7 @@ it("renderTable counts characters, not UTF-16 units", () => {
         ["abc", "y"],
       ],
     ),
-  ).toBe("A    B\n😀    x\nabc  y\n");
+  ).toBe("A    B\n😀   x\nabc  y\n");
 });
 
 it("renderTable accepts more rows than a function call accepts arguments", () => {

@@ -4,7 +4,7 @@ import { listServers } from "@plugboard/host/internal";
 import { renderTableWithLogins } from "../../render/render-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderProblem } from "../../render/render-problem.ts";
-import { enabledCell, isInvalid, transportCell } from "../../render/render-status.ts";
+import { enabledCell, isInvalid, isUntrusted, transportCell } from "../../render/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
@@ -36,8 +36,4 @@ function renderServers(servers: readonly ServerStatus[], now: number): string {
     server.target || "–",
   ]);
   return renderTableWithLogins(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows, servers, now);
-}
-
-function isUntrusted({ lastError }: ServerStatus): boolean {
-  return lastError?.code === "SERVER_UNTRUSTED";
 }

@@ -1,0 +1,97 @@
+/** Implements `plugboard test`. */
+import { ERROR_TABLE, HostError } from "@plugboard/contracts";
+import type { ConfigLayer, HostErrorCode, ServerStatus } from "@plugboard/contracts";
+import { nearest } from "@plugboard/host/internal";
+import { usageError } from "../../command-line/usage-error.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { renderCheck } from "../../render/render-check.ts";
+import { renderError } from "../../render/render-error.ts";
+import { renderNoServers } from "../../render/render-no-servers.ts";
+import { isInvalid } from "../../render/render-status.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { withWorkspace } from "../../workspace/with-workspace.ts";
+import type { CommandContext, ConfigOptions } from "../../workspace/with-workspace.ts";
+import { advise } from "./advise.ts";
+import { checkServer } from "./check-server.ts";
+import type { ServerCheck } from "./check-server.ts";
+
+interface TestInput extends ConfigOptions {
+  readonly servers: readonly string[];
+  readonly scope: "effective" | "project" | "user" | "local" | "global" | undefined;
+  /** The tools that must be offered, as `server:tool`. */
+  readonly require: readonly string[];
+  readonly json: boolean;
+}
+
+interface RequiredTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Connects the servers in a host of its own, so that the test does not disturb the running host. */
+export function testServers(input: TestInput, cli: CliContext): Promise<number> {
+  const required = input.require.map(parseRequiredTool);
+  const options = { ...input, private: true, unattended: true, layers: layersOf(input.scope) } as const;
+  return withWorkspace(options, cli, (context) => testInWorkspace(input, required, cli, context));
+}
+
+async function testInWorkspace(
+  { servers: ids, json }: TestInput,
+  required: readonly RequiredTool[],
+  cli: CliContext,
+  context: CommandContext,
+): Promise<number> {
+  const { stdout, env } = cli;
+  const { interrupted } = context;
+  const selected = await selectServers([...ids, ...required.map(({ server }) => server)], ids.length === 0, context);
+  if (selected.length === 0 && !json) stdout.write(renderNoServers(env));
+  const check = async (server: ServerStatus) => {
+    const result = await checkServer(server, context);
+    const { error } = result;
+    if (!json && !interrupted.aborted) stdout.write(renderCheck(result, error && (await advise({ ...result, error }, env))));
+    return result;
+  };
+  const checks = await rejectOnInterrupt(Promise.all(selected.map(check)), interrupted);
+  const missing = required.flatMap((tool) => missingToolError(tool, checks) ?? []);
+  if (json) {
+    const ok = missing.length === 0 && checks.every((one) => one.ok);
+    stdout.json({ ok, servers: checks, missingTools: missing.map(({ details }) => details) });
+  }
+  if (!json) for (const error of missing) cli.stderr.write(renderError(error));
+  const codes: readonly HostErrorCode[] = [...checks.flatMap(({ error }) => error?.code ?? []), ...missing.map((error) => error.code)];
+  return codes[0] === undefined ? 0 : ERROR_TABLE[codes[0]].exit;
+}
+
+/** Returns the named servers, or all that are enabled. Throws for an unknown id before a server starts. */
+async function selectServers(
+  ids: readonly string[],
+  selectsAll: boolean,
+  { workspace, interrupted }: CommandContext,
+): Promise<readonly ServerStatus[]> {
+  await rejectOnInterrupt(Promise.all([...new Set(ids)].map((id) => workspace.servers.detail(id))), interrupted);
+  const all = await rejectOnInterrupt(workspace.status(), interrupted);
+  return all.filter((server) => ids.includes(server.id) || (selectsAll && (server.enabled || isInvalid(server))));
+}
+
+/** Returns undefined if the tool is offered, or if its server failed, which is the error to report. */
+function missingToolError({ server, tool }: RequiredTool, checks: readonly ServerCheck[]) {
+  const check = checks.find(({ id }) => id === server);
+  if (!check?.ok || check.tools.includes(tool)) return undefined;
+  const suggestion = nearest(tool, check.tools);
+  return new HostError("TOOL_NOT_FOUND", {
+    tool: `${server}:${tool}`,
+    ...(suggestion !== undefined && { suggestion: `${server}:${suggestion}` }),
+  });
+}
+
+function parseRequiredTool(text: string): RequiredTool {
+  const [, server, tool] = /^([^:]+):(.+)$/.exec(text) ?? [];
+  if (server !== undefined && tool !== undefined) return { server, tool };
+  throw usageError(`--require must be server:tool, not '${text}'`, { command: "test" });
+}
+
+/** Restrictions of the administrator's file apply in every scope. */
+function layersOf(scope: TestInput["scope"]): readonly ConfigLayer[] | undefined {
+  if (scope === undefined || scope === "effective") return undefined;
+  return [scope === "global" ? "user" : scope];
+}

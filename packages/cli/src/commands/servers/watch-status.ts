@@ -1,0 +1,118 @@
+/** Implements `plugboard status --watch`: a live table on a terminal, one line for each change elsewhere. */
+import { commandMessage, sanitizeLine } from "@plugboard/contracts";
+import type { ServerStatus } from "@plugboard/contracts";
+import { renderNoServers } from "../../render/render-no-servers.ts";
+import { renderStatus, stateName, toolsCell } from "../../render/render-status.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import type { Output } from "../../terminal/output.ts";
+import { Repaint } from "../../terminal/repaint.ts";
+import { linesOf, plainText } from "../../terminal/text.ts";
+import { connectEach } from "../../workspace/connect-each.ts";
+import { followStatus } from "../../workspace/follow-status.ts";
+import type { CommandContext } from "../../workspace/with-workspace.ts";
+
+export interface WatchInput {
+  /** Shows only this server. */
+  readonly server: string | undefined;
+  readonly connect: boolean;
+  readonly json?: boolean;
+}
+
+/** Shows one state after the other. */
+interface StatusView {
+  show(servers: readonly ServerStatus[]): void;
+  end(): void;
+}
+
+const REDRAW_MS = 1000;
+
+export async function watchStatus(input: WatchInput, cli: CliContext, context: CommandContext): Promise<number> {
+  const { stdout, env, liveLine } = cli;
+  const { workspace } = context;
+  // Throws for an unknown server.
+  if (input.server !== undefined) await workspace.servers.detail(input.server);
+  const isSelected = ({ id }: ServerStatus) => input.server === undefined || id === input.server;
+  const resumeLiveLine = liveLine.pause();
+  const view = input.json ? jsonView(stdout) : stdout.canRepaint ? tableView(cli) : lineView(stdout, renderNoServers(env));
+  try {
+    if (input.connect) {
+      const servers = (await workspace.status()).filter((server) => isSelected(server) && server.enabled);
+      // The table shows errors, also those of an interrupted command.
+      void connectEach(servers, context, () => {}).catch(() => {});
+    }
+    await followStatus(context, (servers) => view.show(servers.filter(isSelected)));
+    return 0;
+  } finally {
+    view.end();
+    resumeLiveLine();
+  }
+}
+
+/** Redraws the table every second too, because it shows times. */
+function tableView({ stdout, env }: CliContext): StatusView {
+  const repaint = new Repaint(stdout);
+  let shown: readonly ServerStatus[] = [];
+  const draw = () => {
+    const options = { now: Date.now(), columns: stdout.columns, isLive: true };
+    const text = shown.length === 0 ? renderNoServers(env) : renderStatus(shown, options);
+    repaint.draw([...linesOf(text), "", { style: "dim", text: "Press Ctrl-C to stop." }]);
+  };
+  const timer = setInterval(draw, REDRAW_MS);
+  stdout.stream.on("resize", draw);
+  return {
+    show(servers) {
+      shown = servers;
+      draw();
+    },
+    end() {
+      clearInterval(timer);
+      stdout.stream.off("resize", draw);
+      repaint.end();
+    },
+  };
+}
+
+function lineView(stdout: Output, emptyText: string): StatusView {
+  let known: ReadonlyMap<string, string> | undefined;
+  return {
+    show(servers) {
+      const lines = new Map(servers.map((server) => [server.id, describeServer(server)]));
+      if (known === undefined) {
+        stdout.write(servers.length === 0 ? emptyText : plainText(renderStatus(servers, { now: Date.now() })));
+      } else {
+        const time = new Date().toISOString();
+        for (const [id, line] of lines) if (known.get(id) !== line) stdout.write(`${time} ${line}\n`);
+        for (const id of known.keys()) if (!lines.has(id)) stdout.write(`${time} ${sanitizeLine(id)} removed\n`);
+      }
+      known = lines;
+    },
+    end: () => {},
+  };
+}
+
+function describeServer(server: ServerStatus): string {
+  const { id, lastError, state } = server;
+  const tools = state === "ready" ? `, ${toolsCell(server)} tools` : "";
+  const error = lastError && state !== "ready" ? `: ${lastError.code}: ${commandMessage(lastError)}` : "";
+  return sanitizeLine(`${id} ${stateName(server)}${tools}${error}`);
+}
+
+/** Writes a snapshot, then one object for each changed or removed server. */
+function jsonView(stdout: Output): StatusView {
+  let known: ReadonlyMap<string, string> | undefined;
+  return {
+    show(servers) {
+      const texts = new Map(servers.map((server) => [server.id, JSON.stringify(server)]));
+      const at = Date.now();
+      if (known === undefined) stdout.jsonLine({ type: "snapshot", at, servers });
+      else {
+        for (const server of servers) {
+          if (known.get(server.id) !== texts.get(server.id)) stdout.jsonLine({ type: "changed", at, server });
+        }
+        for (const id of known.keys()) if (!texts.has(id)) stdout.jsonLine({ type: "removed", at, id });
+      }
+      known = texts;
+    },
+    end: () => {},
+  };
+}

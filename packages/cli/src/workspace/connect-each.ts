@@ -1,0 +1,29 @@
+/** Connects several servers at the same time, and reports each as soon as it is ready or has failed. */
+import { toHostError } from "@plugboard/contracts";
+import type { HostError, ServerStatus } from "@plugboard/contracts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
+import type { CommandContext } from "./with-workspace.ts";
+
+export interface ConnectedServer {
+  readonly status: ServerStatus;
+  /** The reason why the server is not ready. */
+  readonly error?: HostError;
+}
+
+/** Calls `onDone` in the order in which the servers are done. Rejects only if the command is interrupted. */
+export async function connectEach(
+  servers: readonly ServerStatus[],
+  { workspace, interrupted }: Pick<CommandContext, "workspace" | "interrupted">,
+  onDone: (server: ConnectedServer) => void,
+): Promise<void> {
+  const connect = async (server: ServerStatus) => {
+    try {
+      onDone({ status: await workspace.servers.connect(server.id, { signal: interrupted }) });
+    } catch (thrown) {
+      if (interrupted.aborted) return;
+      const statuses = await workspace.status();
+      onDone({ status: statuses.find(({ id }) => id === server.id) ?? server, error: toHostError(thrown) });
+    }
+  };
+  await rejectOnInterrupt(Promise.all(servers.map(connect)), interrupted);
+}

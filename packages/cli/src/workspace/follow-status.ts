@@ -1,0 +1,35 @@
+/** Reads the status of all servers again whenever an event says that it may have changed. */
+import { HostError } from "@plugboard/contracts";
+import type { HostEvent, ServerStatus } from "@plugboard/contracts";
+import type { CommandContext } from "./with-workspace.ts";
+
+/** Calls `onStatus` with the first status and each changed one. Resolves when interrupted. Throws if the host ends. */
+export async function followStatus(
+  { api, workspace, interrupted }: Pick<CommandContext, "api" | "workspace" | "interrupted">,
+  onStatus: (servers: readonly ServerStatus[]) => void,
+): Promise<void> {
+  const { seq, servers } = await workspace.snapshot();
+  let last = JSON.stringify(servers);
+  onStatus(servers);
+  for await (const event of api.events(seq, interrupted)) {
+    // Only workspaces with started servers watch their files, so this one reads them when another one has noticed.
+    if (event.type === "config.changed") await workspace.config.reload();
+    if (!changesStatus(event)) continue;
+    const current = await workspace.status();
+    const text = JSON.stringify(current);
+    if (text !== last) onStatus(current);
+    last = text;
+  }
+  if (!interrupted.aborted) throw new HostError("HOST_CLOSED", {});
+}
+
+const STATUS_EVENTS: ReadonlySet<HostEvent["type"]> = new Set([
+  "server.changed",
+  "catalog.changed",
+  "config.changed",
+  "login.changed",
+] as const);
+
+function changesStatus({ type }: HostEvent): boolean {
+  return STATUS_EVENTS.has(type);
+}

@@ -32,15 +32,18 @@ export function layOutStatus(
   servers: readonly ServerStatus[],
   { now, columns = Infinity, isLive = false, isPartial = false }: StatusOptions & { readonly isPartial?: boolean },
 ): StatusTable {
-  const hasLogins = servers.some((server) => summarizeLogin(server, now) !== undefined);
-  const shown = COLUMNS.filter(
-    ({ title }) => (title !== "LOGIN" || (hasLogins && !isPartial)) && (title !== "UPTIME" || isLive),
-  );
+  const mayHaveLogin = (server: ServerStatus) =>
+    summarizeLogin(server, now) !== undefined || (isPartial && server.transport !== "stdio");
+  const hasLogins = servers.some(mayHaveLogin);
+  const shown = COLUMNS.filter(({ title }) => (title !== "LOGIN" || hasLogins) && (title !== "UPTIME" || isLive));
   const cells = (server: ServerStatus) => shown.map(({ cell }) => cell(server, now));
   const titles = shown.map(({ title }) => title);
-  const minWidths = isPartial ? { STATE: 13, TOOLS: 5, PROTOCOL: 19 } : {};
+  const minWidths = isPartial ? EXPECTED_WIDTHS : {};
   return { table: layOutTable(titles, servers.map(cells), { columns, optional: DROPPED_FIRST, minWidths }), cells };
 }
+
+/** Room for the longest state, protocol and pid that are common. */
+const EXPECTED_WIDTHS = { STATE: 13, PROTOCOL: 19, PID: 7 };
 
 interface StatusColumn {
   readonly title: string;

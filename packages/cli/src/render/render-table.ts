@@ -33,7 +33,10 @@ export function layOutTable(
   { columns = Infinity, optional = [], minWidths = {} }: TableOptions = {},
 ): Table {
   const widths = head.map((title, column) =>
-    rows.reduce((most, row) => Math.max(most, textColumns(cellText(row[column]))), Math.max(title.length, minWidths[title] ?? 0)),
+    rows.reduce(
+      (most, row) => Math.max(most, textColumns(cellText(row[column]))),
+      Math.max(title.length, minWidths[title] ?? 0),
+    ),
   );
   const shown = shownColumns(head, widths, optional, columns - 1);
   const render = (cells: readonly Cell[]): Text => {

@@ -107,7 +107,7 @@ describe("a trust question on the terminal", () => {
       terminal.type("perhaps\r");
       await terminal.waitFor("Use the server tested? y / n: ");
       terminal.type("y\r");
-      await terminal.waitFor(/\nhello/);
+      await terminal.waitFor(/[\nK]hello/);
       expect(await terminal.exited).toMatchObject({ exitCode: 0 });
       expect(await runPiped(setup, "call", "tested:echo", "text=again")).toMatchObject({
         status: 0,
@@ -133,7 +133,7 @@ describe("a trust question on the terminal", () => {
     const terminal = runInTerminal(setup, "call", "tested:echo", "text=hello");
     await terminal.waitFor("Use the server tested? y / n: ");
     terminal.type("y\r");
-    await terminal.waitFor(/\nhello/);
+    await terminal.waitFor(/[\nK]hello/);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 

@@ -117,7 +117,7 @@ describe("a permission question on the terminal", () => {
       terminal.type("maybe\r");
       await terminal.waitFor("Allow tested:echo?");
       terminal.type("y\r");
-      await terminal.waitFor(/\nhello/);
+      await terminal.waitFor(/[\nK]hello/);
       expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     },
   );

@@ -8,6 +8,7 @@ import {
   renderBackendChange,
 } from "#render/render-logins.js";
 import { renderStatus } from "#render/render-status.js";
+import { plainText } from "#terminal/text.js";
 import { commandMessage, HostError } from "@plugboard/contracts";
 import type { LoginStatus, ServerStatus, StoredLogin, LoginList } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
@@ -159,7 +160,7 @@ describe("renderStatus", () => {
       server({ id: "repo", state: "auth_required" }),
       server({ id: "files" }),
     ];
-    const column = renderStatus(servers, NOW)
+    const column = plainText(renderStatus(servers, { now: NOW }))
       .trimEnd()
       .split("\n")
       .map((line) => line.split(/ {2,}/).at(-1));
@@ -174,14 +175,16 @@ describe("renderStatus", () => {
   });
 
   it("has no column for logins otherwise", () => {
-    expect(renderStatus([server()], NOW)).not.toContain("LOGIN");
+    expect(plainText(renderStatus([server()], { now: NOW }))).not.toContain("LOGIN");
   });
 
   it.each([
     new HostError("AUTH_REQUIRED", { server: "notes", reason: "the key was refused", configured: true }),
     new HostError("LOGIN_NOT_OFFERED", { server: "notes", reason: "it publishes no metadata" }),
   ])("does not suggest the login command if a login is not possible: %s", (error) => {
-    const shown = renderStatus([server({ state: "auth_required", lastError: error.toJSON() })], NOW);
+    const shown = plainText(
+      renderStatus([server({ state: "auth_required", lastError: error.toJSON() })], { now: NOW }),
+    );
     expect(shown).toContain(`notes: ${error.code}: `);
     expect(shown).not.toContain("plugboard login notes");
   });

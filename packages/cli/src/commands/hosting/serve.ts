@@ -58,7 +58,9 @@ async function printBanner(
   const snapshot = await workspace.snapshot();
   if (stopped.aborted) return undefined;
   const { servers } = snapshot;
-  stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers, { now: Date.now(), columns: stdout.columns }));
+  stdout.write(
+    servers.length === 0 ? renderNoServers(env) : renderStatus(servers, { now: Date.now(), columns: stdout.columns }),
+  );
   stdout.write(`
 Plugboard is running at ${endpoint}
 

@@ -1,6 +1,7 @@
 /** Checks one server for `plugboard test`: connects it, lists its tools, and measures both. */
 import { toHostError } from "@plugboard/contracts";
 import type { HostErrorJson, ServerDetail, ServerStatus } from "@plugboard/contracts";
+import { stopRetrying } from "../../workspace/connect-each.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 
 export interface CheckStep {
@@ -50,6 +51,7 @@ export async function checkServer(
     await measure("list tools", workspace.servers.refresh(id, { signal }));
     return { ...base, ok: true, ...describeSession(await workspace.servers.detail(id)) };
   } catch (thrown) {
+    stopRetrying(id, workspace);
     return { ...base, ok: false, tools: [], error: toHostError(thrown).toJSON() };
   }
 }

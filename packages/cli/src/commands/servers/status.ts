@@ -104,7 +104,8 @@ async function showOne(
 
 async function watchServers(input: StatusInput, cli: CliContext, context: CommandContext): Promise<number> {
   if (context.isPrivate && !input.connect) {
-    const message = "No host is running, so there is nothing to watch. Start one with `plugboard serve`, or add --connect";
+    const message =
+      "No host is running, so there is nothing to watch. Start one with `plugboard serve`, or add --connect";
     throw usageError(message, { command: "status" });
   }
   return watchStatus(input, cli, context);

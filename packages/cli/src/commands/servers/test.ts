@@ -43,12 +43,13 @@ async function testInWorkspace(
 ): Promise<number> {
   const { stdout, env } = cli;
   const { interrupted } = context;
-  const selected = await selectServers([...ids, ...required.map(({ server }) => server)], ids.length === 0, context);
+  const selected = await selectServers([...ids, ...required.map(({ server }) => server)], context);
   if (selected.length === 0 && !json) stdout.write(renderNoServers(env));
   const check = async (server: ServerStatus) => {
     const result = await checkServer(server, context);
     const { error } = result;
-    if (!json && !interrupted.aborted) stdout.write(renderCheck(result, error && (await advise({ ...result, error }, env))));
+    if (!json && !interrupted.aborted)
+      stdout.write(renderCheck(result, error && (await advise({ ...result, error }, env))));
     return result;
   };
   const checks = await rejectOnInterrupt(Promise.all(selected.map(check)), interrupted);
@@ -58,19 +59,21 @@ async function testInWorkspace(
     stdout.json({ ok, servers: checks, missingTools: missing.map(({ details }) => details) });
   }
   if (!json) for (const error of missing) cli.stderr.write(renderError(error));
-  const codes: readonly HostErrorCode[] = [...checks.flatMap(({ error }) => error?.code ?? []), ...missing.map((error) => error.code)];
+  const codes: readonly HostErrorCode[] = [
+    ...checks.flatMap(({ error }) => error?.code ?? []),
+    ...missing.map((error) => error.code),
+  ];
   return codes[0] === undefined ? 0 : ERROR_TABLE[codes[0]].exit;
 }
 
-/** Returns the named servers, or all that are enabled. Throws for an unknown id before a server starts. */
+/** Returns the named servers, or without names all that are enabled. Throws for an unknown id before a server starts. */
 async function selectServers(
   ids: readonly string[],
-  selectsAll: boolean,
   { workspace, interrupted }: CommandContext,
 ): Promise<readonly ServerStatus[]> {
   await rejectOnInterrupt(Promise.all([...new Set(ids)].map((id) => workspace.servers.detail(id))), interrupted);
   const all = await rejectOnInterrupt(workspace.status(), interrupted);
-  return all.filter((server) => ids.includes(server.id) || (selectsAll && (server.enabled || isInvalid(server))));
+  return all.filter((server) => ids.includes(server.id) || (ids.length === 0 && (server.enabled || isInvalid(server))));
 }
 
 /** Returns undefined if the tool is offered, or if its server failed, which is the error to report. */

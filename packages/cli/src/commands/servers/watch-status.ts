@@ -29,18 +29,25 @@ const REDRAW_MS = 1000;
 export async function watchStatus(input: WatchInput, cli: CliContext, context: CommandContext): Promise<number> {
   const { stdout, env, liveLine } = cli;
   const { workspace } = context;
-  // Throws for an unknown server.
+  // `detail` throws for an unknown server.
   if (input.server !== undefined) await workspace.servers.detail(input.server);
   const isSelected = ({ id }: ServerStatus) => input.server === undefined || id === input.server;
   const resumeLiveLine = liveLine.pause();
-  const view = input.json ? jsonView(stdout) : stdout.canRepaint ? tableView(cli) : lineView(stdout, renderNoServers(env));
+  const view = input.json
+    ? jsonView(stdout)
+    : stdout.canRepaint
+      ? tableView(cli)
+      : lineView(stdout, renderNoServers(env));
   try {
-    if (input.connect) {
-      const servers = (await workspace.status()).filter((server) => isSelected(server) && server.enabled);
-      // The table shows errors, also those of an interrupted command.
-      void connectEach(servers, context, () => {}).catch(() => {});
-    }
-    await followStatus(context, (servers) => view.show(servers.filter(isSelected)));
+    let isConnecting = !input.connect;
+    await followStatus(context, (servers) => {
+      view.show(servers.filter(isSelected));
+      if (isConnecting) return;
+      isConnecting = true;
+      const enabled = servers.filter((server) => isSelected(server) && server.enabled);
+      // The view shows the errors and the retries.
+      void connectEach(enabled, { ...context, isPrivate: false }, () => {}).catch(() => {});
+    });
     return 0;
   } finally {
     view.end();

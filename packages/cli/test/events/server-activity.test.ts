@@ -6,7 +6,7 @@ import {
   runningServers,
   withOutput,
 } from "#events/server-activity.js";
-import type { HostEvent, HostEventData, ServerStatus } from "@plugboard/contracts";
+import type { HostEventData, ServerStatus } from "@plugboard/contracts";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -19,7 +19,7 @@ const http = (id: string) => server(id, "https://example.com/mcp", { transport: 
 const START = 100_000;
 
 function after(servers: readonly ServerStatus[], ...events: readonly (HostEventData & { readonly at?: number })[]) {
-  const stamped = events.map((event, index) => ({ at: START, ...event, seq: index + 1 }) as HostEvent);
+  const stamped = events.map((event, index) => ({ at: START, ...event, seq: index + 1 }));
   return stamped.reduce(activityAfter, initialActivity(servers, START));
 }
 

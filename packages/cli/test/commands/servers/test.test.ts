@@ -101,7 +101,7 @@ describe("plugboard test", () => {
     ["a login", 401, { "www-authenticate": "Bearer" }, /requires a login/],
     ["another URL", 404, {}, /Check that its URL is an MCP endpoint|Check its `url`/],
   ])("says that a server needs %s (HTTP status %s)", async (_, httpStatus, headers, words) => {
-    const url = await startHttp(httpStatus, headers as { [name: string]: string });
+    const url = await startHttp(httpStatus, headers);
     const { status, stdout } = await runPiped(await setUp({ mcpServers: { a: { url } } }), "test", "a");
     expect(stdout).toMatch(words);
     expect(status).toBe(3);

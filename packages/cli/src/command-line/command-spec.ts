@@ -11,6 +11,8 @@ interface WordSpec {
   /** What the value is, as a phrase for the help. */
   readonly about: string;
   readonly choices?: readonly string[];
+  /** Other words that are accepted for a choice, such as `global` for `user`. The help does not show them. */
+  readonly spellings?: { readonly [word: string]: string };
   readonly completes?: Completes;
 }
 
@@ -56,7 +58,11 @@ type Options = { readonly [key: string]: OptionSpec };
 /** The parsed arguments and options by key. */
 export type CommandInput<A extends Arguments = {}, O extends Options = {}> = {
   readonly [Key in keyof A]: A[Key] extends ArgumentSpec<infer Value> ? Value : never;
-} & { readonly [Key in keyof O]: O[Key] extends OptionSpec<infer Value> ? Value : never } & { readonly json: boolean };
+} & { readonly [Key in keyof O]: O[Key] extends OptionSpec<infer Value> ? Value : never } & {
+  readonly json: boolean;
+  /** True if the words contained `--`, after which no word is an option. */
+  readonly separator: boolean;
+};
 
 interface CommandDefinition<A extends Arguments, O extends Options> {
   /** One or two words, such as `add` or `auth list`. */

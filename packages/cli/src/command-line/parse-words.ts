@@ -10,14 +10,16 @@ export function parseWords(
 ): { readonly [key: string]: unknown } | "help" {
   const separated = separateWords(command, words);
   if (separated === "help") return "help";
-  const { positional, given } = separated;
-  return { ...assignArguments(command, positional), ...convertOptions(command, given) };
+  const { positional, given, separator } = separated;
+  return { ...assignArguments(command, positional), ...convertOptions(command, given), separator };
 }
 
 interface SeparatedWords {
   readonly positional: readonly string[];
   /** The texts of each given option by key. */
   readonly given: ReadonlyMap<string, readonly string[]>;
+  /** True if the words contain `--`. */
+  readonly separator: boolean;
 }
 
 function separateWords(command: CommandSpec, words: readonly string[]): SeparatedWords | "help" {
@@ -25,8 +27,11 @@ function separateWords(command: CommandSpec, words: readonly string[]): Separate
   const given = new Map<string, string[]>();
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!;
-    if (word === "--") return { positional: [...positional, ...words.slice(index + 1)], given };
-    if (takesRemainingWords(command, positional)) return { positional: [...positional, ...words.slice(index)], given };
+    const isSeparator = word === "--";
+    if (isSeparator || takesRemainingWords(command, positional)) {
+      const remaining = words.slice(isSeparator ? index + 1 : index);
+      return { positional: [...positional, ...remaining], given, separator: isSeparator };
+    }
     if (!/^-./.test(word)) {
       positional.push(word);
       continue;
@@ -41,7 +46,7 @@ function separateWords(command: CommandSpec, words: readonly string[]): Separate
       throw usageError(`${optionName(key)} needs a value: <${option.label}>`, { command: command.name });
     given.set(key, [...(given.get(key) ?? []), text]);
   }
-  return { positional, given };
+  return { positional, given, separator: false };
 }
 
 /** Returns true if the last argument takes all remaining words, including words that look like options. */
@@ -105,7 +110,7 @@ function assignArguments(
 function convertOptions({ name, options }: CommandSpec, given: SeparatedWords["given"]): { [key: string]: unknown } {
   const values: { [key: string]: unknown } = {};
   for (const [key, option] of Object.entries(options)) {
-    const texts = given.get(key) ?? [];
+    const texts = (given.get(key) ?? []).map((text) => option.spellings?.[text] ?? text);
     for (const text of texts) checkChoice(optionName(key), text, option, name);
     const conflict = texts.length > 0 && option.conflicts?.find((other) => given.has(other));
     if (conflict)

@@ -7,12 +7,13 @@ import { loginCommands } from "./logins.ts";
 import { permissionCommands } from "./permissions.ts";
 import { registryCommands } from "./registry.ts";
 import { secretCommands } from "./secrets.ts";
+import { serverConfigCommands } from "./server-config.ts";
 import { serverCommands } from "./servers.ts";
 import { shellCommands } from "./shell.ts";
 import { toolCommands } from "./tools.ts";
 
 export const GROUPS: readonly CommandGroup[] = [
-  { title: "Servers", commands: [...serverCommands, ...registryCommands] },
+  { title: "Servers", commands: [...serverConfigCommands, ...serverCommands, ...registryCommands] },
   { title: "Tools", commands: toolCommands },
   { title: "Resources and prompts", commands: contentCommands },
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },

@@ -6,10 +6,19 @@ const list = defineCommand({
   name: "list",
   aliases: ["ls"],
   summary: "show the configured servers, without starting them",
-  options: hostOptions,
-  examples: [{ line: "plugboard list" }, { line: "plugboard list --json" }],
+  options: {
+    ...hostOptions,
+    scope: oneOf(["effective", "project", "user", "local"], "what to list, by default what is in effect", {
+      spellings: { global: "user" },
+    }),
+  },
+  examples: [{ line: "plugboard list" }, { line: "plugboard list --scope user" }, { line: "plugboard list --json" }],
   output: "list",
-  run: async (input, cli) => (await import("../commands/servers/list.ts")).showServerList(input, cli),
+  run: async (input, cli) => {
+    const { scope = "effective", json } = input;
+    if (scope !== "effective") return (await import("../commands/config/list-scope.ts")).listScope(scope, json, cli);
+    return (await import("../commands/servers/list.ts")).showServerList(input, cli);
+  },
 });
 
 const status = defineCommand({

@@ -3,7 +3,7 @@
  * `HostError.message` names no command, because a program that embeds a host may have none.
  */
 import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
-import { DEFINITION_REMEDY, ERROR_TABLE, UNKNOWN_EFFECT } from "./error-table.ts";
+import { definitionRemedy, ERROR_TABLE, UNKNOWN_EFFECT } from "./error-table.ts";
 import type { ErrorRow } from "./error-table.ts";
 
 /** Says what happened, and what to do at the command line. */
@@ -21,9 +21,12 @@ type CommandRemedies = { readonly [C in HostErrorCode]?: ErrorRow<ErrorDetails[C
 /** What to do at the command line, for codes where it differs from the remedy of the error table. */
 export const COMMAND_REMEDIES: CommandRemedies = {
   SERVER_INVALID: (d) =>
-    d.missingSecret === undefined ? DEFINITION_REMEDY : `Run \`plugboard secret set ${d.missingSecret}\` to store it.`,
+    d.missingSecret === undefined
+      ? definitionRemedy(d)
+      : `Run \`plugboard secret set ${d.missingSecret}\` to store it.`,
   USAGE: (d) => (d.omitHelp ? "" : `See \`plugboard ${d.command === undefined ? "" : `${d.command} `}--help\`.`),
   SERVER_UNKNOWN: "`plugboard list` shows the configured servers.",
+  SERVER_EXISTS: "Add `--replace` to overwrite it, or choose another id.",
   SERVER_UNTRUSTED: (d) =>
     `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,
   SERVER_CRASHED: (d) =>

@@ -4,9 +4,21 @@ export interface ErrorDetails {
   USAGE: { message: string; command?: string; suggestion?: string; omitHelp?: true };
   /** `method`: the method that got the option, such as `servers.connect`. By default `createHost`. */
   OPTION_INVALID: { option: string; reason: string; suggestion?: string; method?: string };
-  CONFIG_INVALID: { file: string; line?: number; column?: number; reason: string };
-  /** `missingSecret`: the name of a secret that the definition refers to and that does not exist. */
-  SERVER_INVALID: { server: string; reason: string; missingSecret?: string };
+  /** `others`: more problems in the same file. `missing`: the file does not exist. */
+  CONFIG_INVALID: {
+    file: string;
+    line?: number;
+    column?: number;
+    reason: string;
+    others?: readonly { readonly line?: number; readonly column?: number; readonly reason: string }[];
+    missing?: true;
+  };
+  /**
+   * `variable`: the environment variable that the definition needs. `missingSecret`: the name of a secret that the
+   * definition refers to and that does not exist.
+   */
+  SERVER_INVALID: { server: string; reason: string; variable?: string; missingSecret?: string };
+  SERVER_EXISTS: { server: string; file: string };
   SERVER_UNKNOWN: { server: string; known: readonly string[]; suggestion?: string };
   SERVER_DISABLED: { server: string };
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };

@@ -4,8 +4,12 @@ import type { ErrorDetails, HostErrorCode, ToolOffCause } from "./error-details.
 export const UNKNOWN_EFFECT =
   "A call that was running may have taken effect. It was not repeated; check before you call again.";
 
-/** The remedy of an invalid definition. */
-export const DEFINITION_REMEDY = "Correct this entry. The other servers are not affected.";
+/** Returns the remedy of an invalid definition, or of a variable that is not set. */
+export function definitionRemedy({ variable }: ErrorDetails["SERVER_INVALID"]): string {
+  const remedy =
+    variable === undefined ? "Correct this entry" : `Set ${variable}, or give it a default: \${${variable}:-default}`;
+  return `${remedy}. The other servers are not affected.`;
+}
 
 /**
  * The error codes, with one row each: the HTTP status, the exit status of the
@@ -29,15 +33,21 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   CONFIG_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `${formatLocation(d)}: ${endSentence(d.reason)}`,
-    remedy: "Correct the file, then try again.",
+    say: (d) => [d, ...(d.others ?? []).map((other) => ({ file: d.file, ...other }))].map(sayConfigProblem).join("\n"),
+    remedy: (d) => (d.missing ? "Create the file, or correct its path." : "Correct the file, then try again."),
   },
   SERVER_INVALID: {
     http: 400,
     exit: 2,
     say: (d) => `The definition of "${d.server}" can't be used: ${d.reason}.`,
     remedy: (d) =>
-      d.missingSecret === undefined ? DEFINITION_REMEDY : "Store the secret. The other servers are not affected.",
+      d.missingSecret === undefined ? definitionRemedy(d) : "Store the secret. The other servers are not affected.",
+  },
+  SERVER_EXISTS: {
+    http: 409,
+    exit: 2,
+    say: (d) => `"${d.server}" is already defined in ${d.file}.`,
+    remedy: "Replace the definition explicitly, or choose another id.",
   },
   SERVER_UNKNOWN: {
     http: 404,
@@ -475,6 +485,10 @@ const TOOL_OFF_TEXTS: { readonly [Cause in ToolOffCause]: { readonly reason: str
   "disabled tool": { reason: "the tool is disabled", remedy: "To use it, enable the tool in the program." },
   "disabled server": { reason: "its server is disabled", remedy: "To use it, enable the server in the program." },
 };
+
+function sayConfigProblem(problem: { file: string; line?: number; column?: number; reason: string }): string {
+  return `${formatLocation(problem)}: ${endSentence(problem.reason)}`;
+}
 
 function formatLocation(location: { file: string; line?: number; column?: number }): string {
   return location.line === undefined ? location.file : `${location.file}:${location.line}:${location.column ?? 1}`;

@@ -14,6 +14,7 @@ const SAMPLES: ErrorDetails = {
   },
   CONFIG_INVALID: { file: "/c.json", line: 3, column: 7, reason: "it is not a rule" },
   SERVER_INVALID: { server: "files", reason: "$secret:key can't be read", missingSecret: "key" },
+  SERVER_EXISTS: { server: "files", file: "/c.json" },
   SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"], suggestion: "files" },
   SERVER_DISABLED: { server: "files" },
   SERVER_UNTRUSTED: { server: "files", source: "project", folder: "/p" },

@@ -25,6 +25,6 @@ export async function convertForeignText(
 
 /** Returns undefined for invalid text. Plugboard's own reader reports the position of the mistake. */
 function parseJsonObject(text: string): JsonObject | undefined {
-  const { root, syntaxError } = parseConfigText(text);
-  return syntaxError || root?.type !== "object" ? undefined : (nodeValue(root) as JsonObject);
+  const { root, syntaxErrors } = parseConfigText(text);
+  return syntaxErrors.length > 0 || root?.type !== "object" ? undefined : (nodeValue(root) as JsonObject);
 }

@@ -9,6 +9,7 @@ import type { ServerDefinition } from "../config/definition/definition.ts";
 import { checkEntry } from "../config/entry/check-entry.ts";
 import { normaliseEntry } from "../config/entry/normalise-entry.ts";
 import type { RawEntry } from "../config/entry/normalise-entry.ts";
+import type { EntryIssue } from "../config/parse/explain-issue.ts";
 import { parseConfigText } from "../config/parse/config-text.ts";
 import type { Client, ReadContext } from "./formats/client.ts";
 import { readPlaceholders } from "./placeholders/read-placeholders.ts";
@@ -50,9 +51,10 @@ export function readEntry(
   const isSwitch = Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean";
   if (isSwitch) return { entry, definition: undefined, notes };
   const checked = checkEntry(entry, context.scope);
-  if ("issue" in checked) {
-    const { path, message } = checked.issue;
-    return { skip: path.length === 0 ? message : `"${locate(path).spelling}" ${message}` };
+  if ("issues" in checked) {
+    const describe = ({ path, message }: EntryIssue) =>
+      path.length === 0 ? message : `"${locate(path).spelling}" ${message}`;
+    return { skip: checked.issues.map(describe).join("; ") };
   }
   if (isPlugboardItself(checked.definition)) return { skip: "it is Plugboard itself" };
   const { cwd = "/" } = { cwd: undefined, ...checked.definition };

@@ -93,9 +93,10 @@ function planAll(
   files: readonly ClientServers[],
   { replace }: ImportInput,
   { cwd, env }: CliContext,
-  { planImport, configFileFor }: Transfer,
+  { planImport, requireScopeFiles }: Transfer,
 ) {
-  return planImport(files, { fileFor: (scope) => configFileFor(scope, cwd, env), replace });
+  const fileFor = async (scope: ClientScope) => (await requireScopeFiles(scope, cwd, env)).files.at(-1)!;
+  return planImport(files, { fileFor, replace });
 }
 
 /** Keeps only the servers that `--only` names. */

@@ -27,7 +27,11 @@ export async function parseDocument(file: string, text: string, syntax: Syntax):
 }
 
 function parseJson(file: string, text: string): unknown {
-  const { root, empty, syntaxError } = parseConfigText(text);
+  const {
+    root,
+    empty,
+    syntaxErrors: [syntaxError],
+  } = parseConfigText(text);
   if (empty) throw configError(file, "the file is empty; it must contain an object");
   if (syntaxError) throw configError(file, `not JSON: ${syntaxError.message}`, syntaxError);
   return root && nodeValue(root);

@@ -3,30 +3,37 @@
  * for other clients. Throws CONFIG_INVALID, with the position, if the file is invalid or has the changed key twice.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Json, ServerEntry } from "@plugboard/contracts";
+import type { Json, JsonObject, ServerEntry } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { toSnakeCase } from "../../lib/key-case.ts";
 import type { Effect } from "../../policy/rule.ts";
-import { parseRule } from "../../policy/rule.ts";
+import { parseRuleOrError } from "../../policy/rule.ts";
 import { findMember, membersOf, parseConfigText, nodeValue } from "../parse/config-text.ts";
 import type { JsonPath } from "./edit-json-text.ts";
 import { appendIn, nodeAt, removeIn, removeItem, setIn } from "./edit-json-text.ts";
 import { findSections } from "../parse/find-sections.ts";
 import { Diagnostics } from "../parse/diagnostics.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
+import type { Profile } from "../read/read-profiles.ts";
 
 export type ConfigChange =
-  /** Replaces the whole entry. Its keys must be in Plugboard's own spelling. */
-  | { readonly type: "set_server"; readonly id: string; readonly entry: ServerEntry }
+  /**
+   * Replaces the whole entry. Its keys must be in Plugboard's own spelling. With `mustBeNew`, throws SERVER_EXISTS if
+   * the file has an entry for the server.
+   */
+  | { readonly type: "set_server"; readonly id: string; readonly entry: ServerEntry; readonly mustBeNew?: boolean }
   | { readonly type: "remove_server"; readonly id: string }
   /** If the file has no entry for the server, adds one with only `enabled`, for the server of a lower layer. */
   | { readonly type: "set_enabled"; readonly id: string; readonly enabled: boolean }
   | { readonly type: "set_excluded_tools"; readonly id: string; readonly exclude: readonly string[] }
-  | { readonly type: "add_rule" | "remove_rule"; readonly effect: Effect; readonly rule: string };
+  | { readonly type: "add_rule" | "remove_rule"; readonly effect: Effect; readonly rule: string }
+  /** Replaces the whole profile. */
+  | { readonly type: "set_profile"; readonly profile: string; readonly view: Profile }
+  | { readonly type: "remove_profile"; readonly profile: string };
 
 export interface AppliedChange {
   readonly text: string;
-  /** The changed part before and after: the server's entry, or the list of rules. Undefined if the file has none. */
+  /** The changed part before and after: the server's entry, the list of rules, or the profile. Undefined if the file has none. */
   readonly before?: Json;
   readonly after?: Json;
 }
@@ -35,23 +42,44 @@ export interface AppliedChange {
 export const EMPTY_CONFIG = '{\n  "version": 1\n}\n';
 
 export function applyChange(file: string, text: string, change: ConfigChange): AppliedChange {
-  const { root, syntaxError, positionOf } = parseConfigText(text);
+  const { root, syntaxErrors, positionOf } = parseConfigText(text);
   const diagnostics = new Diagnostics(file, positionOf);
   if (!root) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
-  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.message}`);
+  for (const { message, ...place } of syntaxErrors) diagnostics.reject(place, `not JSON: ${message}`);
+  diagnostics.throwIfRejected();
   if (root.type !== "object") throw diagnostics.configError(root, "the file must contain an object");
   findSections(root, diagnostics);
-  const path = "id" in change ? [...serversPath(root), change.id] : [...rulesPath(root), change.effect];
+  diagnostics.throwIfRejected();
+  const path = pathOf(root, change);
   rejectAmbiguousPath(root, path, diagnostics);
 
-  const changed =
-    "id" in change ? changeServer(file, text, path, change, diagnostics) : changeRules(text, path, change, diagnostics);
-  if (parseConfigText(changed).syntaxError) throw new HostError("INTERNAL", { reason: `an edit of ${file} broke it` });
+  const changed = changeText(file, text, path, change, diagnostics);
+  if (parseConfigText(changed).syntaxErrors.length > 0)
+    throw new HostError("INTERNAL", { reason: `an edit of ${file} broke it` });
   return {
     text: changed,
     ...optionalValue("before", nodeAt(text, path)),
     ...optionalValue("after", nodeAt(changed, path)),
   };
+}
+
+function pathOf(root: Node, change: ConfigChange): JsonPath {
+  if ("id" in change) return [...serversPath(root), change.id];
+  return "rule" in change
+    ? [...sectionPath(root, "permissions"), change.effect]
+    : [...sectionPath(root, "profiles"), change.profile];
+}
+
+function changeText(
+  file: string,
+  text: string,
+  path: JsonPath,
+  change: ConfigChange,
+  diagnostics: Diagnostics,
+): string {
+  if ("id" in change) return changeServer(file, text, path, change, diagnostics);
+  if ("rule" in change) return changeRules(text, path, change, diagnostics);
+  return change.type === "set_profile" ? setIn(text, path, { ...change.view } as JsonObject) : removeIn(text, path);
 }
 
 type ServerChange = Extract<ConfigChange, { id: string }>;
@@ -67,6 +95,7 @@ function changeServer(
   const entry = nodeAt(text, path);
   switch (change.type) {
     case "set_server":
+      if (entry && change.mustBeNew) throw new HostError("SERVER_EXISTS", { server: change.id, file });
       return setIn(text, path, toJsonEntry(file, change));
     case "remove_server":
       return removeIn(text, path);
@@ -101,9 +130,9 @@ function changeRules(text: string, path: JsonPath, change: RuleChange, diagnosti
     // Calls itself again, because the list may contain the rule several times.
     return changeRules(removeItem(text, path, index), path, change, diagnostics);
   }
-  if (!parseRule(change.effect, change.rule)) {
-    throw new HostError("USAGE", { message: `${JSON.stringify(change.rule)} is not a rule; write "server:tool"` });
-  }
+  const parsed = parseRuleOrError(change.effect, change.rule);
+  if ("error" in parsed)
+    throw new HostError("USAGE", { message: `${JSON.stringify(change.rule)} is not a rule: ${parsed.error}` });
   return rules.includes(change.rule) ? text : appendIn(text, path, change.rule);
 }
 
@@ -125,10 +154,10 @@ function serversPath(root: Node): JsonPath {
   return hasTopLevelPermissions ? ["servers"] : ["mcp", "servers"];
 }
 
-function rulesPath(root: Node): JsonPath {
-  if (findMember(root, "mcp")) return ["mcp", "permissions"];
+function sectionPath(root: Node, section: "permissions" | "profiles"): JsonPath {
+  if (findMember(root, "mcp")) return ["mcp", section];
   const isOtherClientFormat = ["mcpServers", "servers", "permissions"].some((key) => findMember(root, key));
-  return isOtherClientFormat ? ["permissions"] : ["mcp", "permissions"];
+  return isOtherClientFormat ? [section] : ["mcp", section];
 }
 
 /** Throws unless every parent is an object and the changed key occurs at most once. */
@@ -138,6 +167,7 @@ function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostic
     if (!node) return;
     if (node.type !== "object") throw diagnostics.configError(node, `"${path[depth - 1]}" must be an object`);
     diagnostics.rejectDuplicates(node, [key]);
+    diagnostics.throwIfRejected();
     node = findMember(node, key)?.valueNode;
   }
 }

@@ -13,6 +13,7 @@ import { ioErrorCode, unwritableError } from "../../store/io-error.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
 import { applyChange, EMPTY_CONFIG } from "./apply-change.ts";
 import type { ConfigChange } from "./apply-change.ts";
+import { configureEntry } from "../inspect/configure-entry.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
 import { validateServerId } from "../entry/validate-server-id.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
@@ -23,7 +24,7 @@ export interface ConfigEdit {
   readonly file: string;
   /** Whether the file was written. */
   readonly changed: boolean;
-  /** The changed part before and after: the server's entry, or the list of rules. Undefined if the file has none. */
+  /** The changed part before and after: the server's entry, the list of rules, or the profile. Undefined if the file has none. */
   readonly before?: Json;
   readonly after?: Json;
   /** Warnings about the new entry. */
@@ -40,7 +41,7 @@ export async function editConfig(
 ): Promise<ConfigEdit> {
   const idError = "id" in change ? validateServerId(change.id) : undefined;
   if (idError !== undefined) throw new HostError("USAGE", { message: idError });
-  const problems = change.type === "set_server" ? await validateNewEntry(file, change, source) : [];
+  const problems = await validateChange(file, change, source);
   const realPath = await realPathOf(file).catch((error: unknown) => {
     throw unwritableError(file, error);
   });
@@ -83,18 +84,19 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-type SetServerChange = Extract<ConfigChange, { type: "set_server" }>;
+async function validateChange(file: string, change: ConfigChange, source: ConfigSource): Promise<ConfigProblem[]> {
+  if (change.type === "set_server") {
+    const { problems } = await configureEntry(change.id, change.entry, file, { source, folder: dirname(file) });
+    return [...problems];
+  }
+  if (change.type === "set_profile") await validateNewProfile(file, change);
+  return [];
+}
 
-/** Validates the entry with the code that will read it. Throws SERVER_INVALID for an error. */
-async function validateNewEntry(
-  file: string,
-  { id, entry }: SetServerChange,
-  source: ConfigSource,
-): Promise<ConfigProblem[]> {
-  const text = serializeJson(file, { mcp: { servers: { [id]: entry } } });
-  const { problems } = await readLayerFromText(file, text, { source, folder: dirname(file) });
-  const error = problems.find(({ severity }) => severity === "error");
-  if (error) throw new HostError("SERVER_INVALID", { server: id, reason: error.message });
-  // The position in the file is not known yet.
-  return problems.map(({ severity, message }) => ({ severity, file, server: id, message }));
+/** Throws USAGE for an invalid profile. */
+async function validateNewProfile(file: string, { profile, view }: Extract<ConfigChange, { view: unknown }>) {
+  const text = serializeJson(file, { mcp: { profiles: { [profile]: view } } });
+  const { problems } = await readLayerFromText(file, text, { source: "user", folder: dirname(file) });
+  const [problem] = problems;
+  if (problem) throw new HostError("USAGE", { message: problem.message });
 }

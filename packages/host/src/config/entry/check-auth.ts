@@ -12,11 +12,11 @@ import { validateHeader } from "./validate-header.ts";
 
 type CheckedAuth =
   /** `headerName` is the header that the login sets. Undefined if it depends on a variable or a secret. */
-  { readonly auth: Auth<EntryValue>; readonly headerName?: string } | { readonly issue: EntryIssue };
+  { readonly auth: Auth<EntryValue>; readonly headerName?: string } | { readonly issues: readonly EntryIssue[] };
 
 export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth {
   if (auth === undefined) return { auth: { type: "none" } };
-  const issue = (message: string, ...path: string[]) => ({ issue: { path: ["auth", ...path], message } });
+  const issue = (message: string, ...path: string[]) => ({ issues: [{ path: ["auth", ...path], message }] });
   if (typeof auth !== "object" || auth === null || Array.isArray(auth)) return issue("must be an object");
   const type = "type" in auth ? auth.type : undefined;
   const types = Object.keys(AUTH_TYPES).join(", ");
@@ -27,8 +27,8 @@ export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth 
   }
   const parsed = AUTH_TYPES[type].safeParse(auth);
   if (!parsed.success) {
-    const { path, message } = explainIssue(parsed.error.issues[0]!, { ...auth }, `"${type}"`);
-    return issue(message, ...path);
+    const issues = parsed.error.issues.flatMap((found) => explainIssue(found, { ...auth }, `"${type}"`));
+    return { issues: issues.map(({ path, message }) => ({ path: ["auth", ...path], message })) };
   }
   const checked = toCamelKeys(parsed.data) as unknown as Auth<EntryValue>;
   if (checked.type === "none") return { auth: checked };

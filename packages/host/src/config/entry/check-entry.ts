@@ -12,6 +12,7 @@ import { isProjectSource } from "../definition/project-limits.ts";
 import { envReferencesIn } from "../../lib/env-references.ts";
 import { findForbiddenReferences } from "../definition/secret-reference.ts";
 import { toCamelKeys } from "../../lib/key-case.ts";
+import { TRANSPORTS, transportFor } from "./transport-names.ts";
 import { validateHeader } from "./validate-header.ts";
 import { validateServerUrl } from "./validate-url.ts";
 
@@ -26,38 +27,33 @@ const ENTRY_SCHEMAS = {
   sdk: z.strictObject({ ...commonFields, ...sdkFields }),
 };
 
-/** The names that other clients use. */
-const TRANSPORT_ALIASES: { readonly [name: string]: TransportName } = {
-  "streamable-http": "http",
-  streamable_http: "http",
-  streamableHttp: "http",
-  ws: "websocket",
-};
-
-/** All transport names that are accepted, including those of other clients. */
-export const TRANSPORT_SPELLINGS = [...Object.keys(ENTRY_SCHEMAS), ...Object.keys(TRANSPORT_ALIASES)];
+/** Limits the work for an entry of an unknown author. */
+const MAX_ISSUES = 20;
 
 export type CheckedEntry =
   | { readonly definition: ServerDefinition; readonly warnings: readonly EntryIssue[] }
-  | { readonly issue: EntryIssue };
+  | { readonly issues: readonly EntryIssue[] };
 
 /** Expects keys in Plugboard's own spelling. */
 export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry {
-  const transport = readTransport(entry);
-  if (transport === undefined) return { issue: { path: [], message: 'it has neither a "command" nor a "url"' } };
+  const transport = transportFor(entry);
+  if (transport === undefined) return invalid([], 'it has neither a "command" nor a "url"');
   if (!isTransport(transport)) {
-    const transports = Object.keys(ENTRY_SCHEMAS).join(", ");
-    return { issue: { path: ["transport"], message: `is ${quoteJson(transport)}; it must be one of ${transports}` } };
+    return invalid(["transport"], `is ${quoteJson(transport)}; it must be one of ${TRANSPORTS.join(", ")}`);
   }
-  const forbidden = findForbiddenReferences(entry, source)[0];
-  if (forbidden) return { issue: forbidden };
+  const forbidden = findForbiddenReferences(entry, source);
+  if (forbidden.length > 0) return { issues: forbidden };
   const { rest, auth, warnings } = dropIneffectiveKeys(entry, transport, source);
   const parsed = ENTRY_SCHEMAS[transport].safeParse(rest);
-  if (!parsed.success) return { issue: explainIssue(parsed.error.issues[0]!, rest, `a ${transport} server`) };
   const checkedAuth = checkAuth(auth, transport);
-  if ("issue" in checkedAuth) return checkedAuth;
-  const issue = validateUrlAndHeaders(parsed.data, transport, checkedAuth.headerName);
-  if (issue) return { issue };
+  const authIssues = "issues" in checkedAuth ? checkedAuth.issues : [];
+  if (!parsed.success) {
+    const found = parsed.error.issues.slice(0, MAX_ISSUES);
+    return { issues: [...found.flatMap((issue) => explainIssue(issue, rest, `a ${transport} server`)), ...authIssues] };
+  }
+  if ("issues" in checkedAuth) return checkedAuth;
+  const issues = validateUrlAndHeaders(parsed.data, transport, checkedAuth.headerName);
+  if (issues.length > 0) return { issues };
   const withAuth = "url" in parsed.data ? { auth: checkedAuth.auth } : {};
   return {
     definition: { transport, ...toCamelKeys(parsed.data), ...withAuth } as unknown as ServerDefinition,
@@ -78,40 +74,39 @@ function dropIneffectiveKeys(entry: RawEntry, transport: TransportName, source: 
   const withoutEffect = `has no effect on a ${transport} server`;
   if (transport !== "sdk") drop("name", withoutEffect);
   if (transport !== "sdk" && transport !== "stdio") drop("env", withoutEffect);
+  const argumentsHint = hintAtArguments(rest["command"], rest["args"]);
+  if (argumentsHint !== undefined) warnings.push({ path: ["command"], message: argumentsHint });
   if (rest["trust_annotations"] === true && isProjectSource(source)) {
     drop("trust_annotations", "is ignored in a project's file; set it in your own config file");
   }
   return { rest, auth, warnings };
 }
 
-function validateUrlAndHeaders(
-  entry: object,
-  transport: TransportName,
-  authHeader: string | undefined,
-): EntryIssue | undefined {
-  if (!("url" in entry && "headers" in entry)) return undefined;
+/** Returns a hint for a command such as `npx -y server`. A path may contain spaces, so it gets none. */
+function hintAtArguments(command: unknown, args: unknown): string | undefined {
+  if (typeof command !== "string" || /^\S*[\\/]/.test(command)) return undefined;
+  const [program, ...words] = command.trim().split(/\s+/);
+  if (words.length === 0 || (Array.isArray(args) && args.length > 0)) return undefined;
+  return `contains spaces; arguments belong in "args": "command": ${quoteJson(program)}, "args": ${quoteJson(words)}`;
+}
+
+function validateUrlAndHeaders(entry: object, transport: TransportName, authHeader: string | undefined): EntryIssue[] {
+  if (!("url" in entry && "headers" in entry)) return [];
   const url = entry.url as string;
   // A URL with `${…}` is validated when the definition is resolved.
   const urlError = envReferencesIn(url).length > 0 ? undefined : validateServerUrl(url, transport);
-  if (urlError !== undefined) return { path: ["url"], message: urlError };
-  for (const name of Object.keys(entry.headers as object)) {
-    const message = validateHeader(name);
-    if (message !== undefined) return { path: ["headers", name], message };
-    if (name.toLowerCase() === authHeader?.toLowerCase()) {
-      return { path: ["headers", name], message: 'is also set by "auth"; remove one of the two' };
-    }
-  }
-  return undefined;
+  const headerIssues = Object.keys(entry.headers as object).flatMap((name) => {
+    const isSetByAuth = name.toLowerCase() === authHeader?.toLowerCase();
+    const message = validateHeader(name) ?? (isSetByAuth ? 'is also set by "auth"; remove one of the two' : undefined);
+    return message === undefined ? [] : [{ path: ["headers", name], message }];
+  });
+  return urlError === undefined ? headerIssues : [{ path: ["url"], message: urlError }, ...headerIssues];
+}
+
+function invalid(path: readonly string[], message: string): CheckedEntry {
+  return { issues: [{ path, message }] };
 }
 
 function isTransport(value: unknown): value is TransportName {
   return typeof value === "string" && Object.hasOwn(ENTRY_SCHEMAS, value);
-}
-
-function readTransport({ transport, command, url }: RawEntry): unknown {
-  if (typeof transport === "string" && Object.hasOwn(TRANSPORT_ALIASES, transport)) return TRANSPORT_ALIASES[transport];
-  if (transport !== undefined) return transport;
-  if (command !== undefined) return "stdio";
-  if (url === undefined) return undefined;
-  return typeof url === "string" && /^wss?:/i.test(url) ? "websocket" : "http";
 }

@@ -1,14 +1,14 @@
 /**
  * Generates the JSON Schema of a config file, for editors. Built from the fields that validation uses, with every
- * accepted spelling. Used only by the script that writes `docs/config.schema.json`.
+ * accepted spelling. `docs/config.schema.json` is a copy of it.
  */
 import * as z from "zod/mini";
 import type { JsonObject } from "@plugboard/contracts";
 import { AUTH_TYPES } from "./auth-fields.ts";
-import { TRANSPORT_SPELLINGS } from "./check-entry.ts";
 import { commonFields, proxyFields, sdkFields, stdioFields, urlFields } from "./entry-fields.ts";
 import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys.ts";
 import { AUTH_DESCRIPTIONS, ENTRY_DESCRIPTIONS } from "./key-descriptions.ts";
+import { TRANSPORT_SPELLINGS } from "./transport-names.ts";
 import { NAMINGS } from "../../names/naming.ts";
 
 const FIELDS = { ...commonFields, ...stdioFields, ...urlFields, ...proxyFields, ...sdkFields };

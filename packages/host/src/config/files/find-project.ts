@@ -29,8 +29,9 @@ interface ProjectFile {
   readonly folder: string;
 }
 
-const PROJECT_FILES = [".mcp.json", join(".plugboard", "config.json")];
-const LOCAL_FILE = join(".plugboard", "config.local.json");
+/** From lowest to highest priority. */
+export const PROJECT_FILES = [".mcp.json", join(".plugboard", "config.json")];
+export const LOCAL_FILE = join(".plugboard", "config.local.json");
 
 export async function findProject(
   cwd: string,

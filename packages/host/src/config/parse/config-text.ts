@@ -14,11 +14,16 @@ export interface Member {
   readonly valueNode: Node;
 }
 
+interface SyntaxError extends Position {
+  readonly message: string;
+}
+
 export interface ConfigText {
   readonly root: Node | undefined;
   /** True for a text of only white space and comments. */
   readonly empty: boolean;
-  readonly syntaxError?: Position & { readonly message: string };
+  /** The first error of each line with errors. Later errors of a line usually follow from its first. */
+  readonly syntaxErrors: readonly SyntaxError[];
   readonly positionOf: (node: Node) => Position;
 }
 
@@ -32,16 +37,19 @@ export function parseConfigText(text: string): ConfigText {
   const positionOf = (node: Node) => positionAt(node.offset);
   const tooDeepOffset = findTooDeepBracket(body);
   if (tooDeepOffset !== undefined) {
-    const syntaxError = { ...positionAt(tooDeepOffset), message: `more than ${MAX_DEPTH} levels` };
-    return { root: undefined, empty: false, positionOf, syntaxError };
+    const tooDeep = { ...positionAt(tooDeepOffset), message: `more than ${MAX_DEPTH} levels` };
+    return { root: undefined, empty: false, positionOf, syntaxErrors: [tooDeep] };
   }
   const errors: ParseError[] = [];
   const root = parseTree(body, errors, { allowTrailingComma: true });
-  const [firstError] = errors;
-  if (!firstError) return { root, empty: false, positionOf };
-  const code = printParseErrorCode(firstError.error);
-  const empty = !root && code === "ValueExpected";
-  return { root, empty, positionOf, syntaxError: { ...positionAt(firstError.offset), message: toWords(code) } };
+  const syntaxErrors = new Map<number, SyntaxError>();
+  for (const { error, offset } of errors) {
+    const position = positionAt(offset);
+    const syntaxError = { ...position, message: toWords(printParseErrorCode(error)) };
+    if (!syntaxErrors.has(position.line)) syntaxErrors.set(position.line, syntaxError);
+  }
+  const isEmpty = !root && errors[0] !== undefined && printParseErrorCode(errors[0].error) === "ValueExpected";
+  return { root, empty: isEmpty, positionOf, syntaxErrors: [...syntaxErrors.values()] };
 }
 
 /** Returns the members of an object in order, including duplicates. */

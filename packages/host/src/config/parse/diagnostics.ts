@@ -1,6 +1,6 @@
 /**
- * Collects the problems of one config file with their positions, up to a limit. Also creates the CONFIG_INVALID errors
- * that reject the whole file.
+ * Collects the problems of one config file with their positions, up to a limit. Some problems reject the whole file:
+ * `throwIfRejected` throws CONFIG_INVALID with all of them.
  */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem } from "@plugboard/contracts";
@@ -15,6 +15,7 @@ const MAX_LISTED_LINES = 10;
 export class Diagnostics {
   readonly #problems: ConfigProblem[] = [];
   #overflow: { severity: ConfigProblem["severity"]; count: number } = { severity: "warning", count: 0 };
+  readonly #rejections: (Partial<Position> & { readonly reason: string })[] = [];
   #unknownKeys = 0;
   readonly file: string;
   readonly #positionOf: (node: Node) => Position | undefined;
@@ -47,6 +48,19 @@ export class Diagnostics {
     this.report("warning", keyNode, message);
   }
 
+  /** Records a problem that rejects the whole file. Reading goes on, to find more problems. */
+  reject(place: Node | Position, reason: string): void {
+    const position = "line" in place ? place : this.#positionOf(place);
+    if (this.#rejections.length < MAX_PROBLEMS) this.#rejections.push({ ...position, reason });
+  }
+
+  /** Throws CONFIG_INVALID if the file was rejected. */
+  throwIfRejected(): void {
+    const [first, ...others] = this.#rejections.toSorted(byPosition);
+    if (!first) return;
+    throw new HostError("CONFIG_INVALID", { file: this.file, ...first, ...(others.length > 0 && { others }) });
+  }
+
   configError(place: Node | Position, reason: string): HostError {
     const position = "line" in place ? place : this.#positionOf(place);
     return new HostError("CONFIG_INVALID", { file: this.file, ...position, reason });
@@ -68,14 +82,18 @@ export class Diagnostics {
     return `${subject} is defined ${times}, on ${where}`;
   }
 
-  /** Throws if one of the keys occurs twice, because it is unclear which one applies. */
+  /** Rejects the file if one of the keys occurs twice, because it is unclear which one applies. */
   rejectDuplicates(node: Node, keys: readonly string[]): void {
     for (const [key, duplicates] of groupByKey(membersOf(node))) {
       if (duplicates.length === 1 || !keys.includes(key)) continue;
       const nodes = duplicates.map(({ keyNode }) => keyNode);
-      throw this.configError(nodes[1]!, this.duplicateMessage(`"${key}"`, nodes));
+      this.reject(nodes[1]!, this.duplicateMessage(`"${key}"`, nodes));
     }
   }
+}
+
+function byPosition(one: Partial<Position>, other: Partial<Position>): number {
+  return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
 }
 
 /** Returns a message such as `unknown key "comand"; did you mean "command"?`. */

@@ -1,6 +1,6 @@
 /**
  * Finds the sections of a config file: servers, permissions, naming and profiles. They are inside `mcp`, or at the
- * top level as in files of other clients. Throws CONFIG_INVALID for a mistake that could make a `deny` rule ineffective.
+ * top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule ineffective.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
@@ -24,7 +24,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   diagnostics.rejectDuplicates(root, ROOT_KEYS);
   checkVersion(findMember(root, "version")?.valueNode, diagnostics);
   const mcp = findMember(root, "mcp")?.valueNode;
-  if (mcp && mcp.type !== "object") throw diagnostics.configError(mcp, '"mcp" must be an object');
+  if (mcp && mcp.type !== "object") diagnostics.reject(mcp, '"mcp" must be an object');
   // A file without any known key belongs to another program, so its keys are not reported.
   const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key));
   checkKeys(root, ROOT_KEYS, diagnostics, isOtherFormat);
@@ -33,7 +33,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
     checkKeys(mcp, MCP_KEYS, diagnostics);
     const misplacedPermissions = findMember(root, "permissions");
     if (misplacedPermissions) {
-      throw diagnostics.configError(
+      diagnostics.reject(
         misplacedPermissions.keyNode,
         '"permissions" must be inside "mcp", because the file has that section',
       );
@@ -54,7 +54,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
 
 function checkVersion(version: Node | undefined, diagnostics: Diagnostics): void {
   if (!version || nodeValue(version) === 1) return;
-  throw diagnostics.configError(
+  diagnostics.reject(
     version,
     `"version" is ${quoteJson(nodeValue(version))}; this version of Plugboard reads version 1`,
   );
@@ -63,14 +63,16 @@ function checkVersion(version: Node | undefined, diagnostics: Diagnostics): void
 function checkKeys(node: Node, knownKeys: readonly string[], diagnostics: Diagnostics, isOtherFormat = false): void {
   for (const { key, keyNode, valueNode } of membersOf(node)) {
     if (knownKeys.includes(key)) continue;
-    if (isEffect(key)) throw diagnostics.configError(keyNode, `"${key}" belongs inside "permissions"`);
+    if (isEffect(key)) {
+      diagnostics.reject(keyNode, `"${key}" belongs inside "permissions"`);
+      continue;
+    }
     diagnostics.countUnknownKey(keyNode);
     const suggestion = nearest(key, knownKeys);
-    if (suggestion === "permissions" || (suggestion === "mcp" && containsPermissions(valueNode))) {
-      throw diagnostics.configError(keyNode, unknownKeyMessage(key, suggestion));
-    }
     const misplaced = describeMisplacedServers(key, valueNode, knownKeys);
-    if (misplaced !== undefined || suggestion !== undefined || !isOtherFormat)
+    if (suggestion === "permissions" || (suggestion === "mcp" && containsPermissions(valueNode)))
+      diagnostics.reject(keyNode, unknownKeyMessage(key, suggestion));
+    else if (misplaced !== undefined || suggestion !== undefined || !isOtherFormat)
       diagnostics.report("warning", keyNode, misplaced ?? unknownKeyMessage(key, suggestion));
   }
 }

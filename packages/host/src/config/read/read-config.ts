@@ -114,7 +114,10 @@ async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<La
     const foreign = origin.source === "invocation" ? await readForeignFile(file, text, origin) : undefined;
     return foreign ?? readLayerFromText(file, text, origin);
   }
-  if (mustExist) throw new HostError("CONFIG_INVALID", { file, reason: "the file does not exist" });
+  if (mustExist) {
+    const reason = `the file does not exist${origin.source === "user" ? "; PLUGBOARD_CONFIG_PATH names it" : ""}`;
+    throw new HostError("CONFIG_INVALID", { file, reason, missing: true });
+  }
   return undefined;
 }
 

@@ -71,16 +71,17 @@ export async function readLayerFromInvocation(spec: InvocationSpec, origin: Laye
 }
 
 async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: LayerOrigin): Promise<Layer> {
-  const { root, empty, syntaxError } = config;
+  const { root, empty, syntaxErrors } = config;
   const { source } = origin;
   const { file } = diagnostics;
   if (empty) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
-  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.message}`);
+  for (const { message, ...place } of syntaxErrors) diagnostics.reject(place, `not JSON: ${message}`);
+  diagnostics.throwIfRejected();
   if (root?.type !== "object")
     throw diagnostics.configError(root ?? { line: 1, column: 1 }, "the file must contain an object");
   const sections = findSections(root, diagnostics);
   const { servers, switches } = await readEntries(sections.servers, diagnostics, source);
-  return {
+  const layer = {
     source,
     file,
     servers: servers.map((server) => ({ ...server, ...origin, file })),
@@ -90,6 +91,8 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
     profiles: readProfiles(sectionUnlessProject(sections.profiles, source, diagnostics), diagnostics),
     problems: diagnostics.problems,
   };
+  diagnostics.throwIfRejected();
+  return layer;
 }
 
 /** Imports the validation only if the layer has servers, because loading zod is slow. */

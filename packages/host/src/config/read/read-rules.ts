@@ -1,6 +1,6 @@
 /**
- * Reads the permission rules of one file. Throws CONFIG_INVALID for an invalid rule, because it may be a `deny`. A
- * project's file may deny and ask, but not allow.
+ * Reads the permission rules of one file. Rejects a file with an invalid rule, because it may be a `deny`. A project's
+ * file may deny and ask, but not allow.
  */
 import type { ConfigSource } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
@@ -24,16 +24,18 @@ export function readRules(
   source: ConfigSource,
 ): ConfiguredRule[] {
   if (!permissions) return [];
-  if (permissions.type !== "object") throw diagnostics.configError(permissions, '"permissions" must be an object');
+  if (permissions.type !== "object") diagnostics.reject(permissions, '"permissions" must be an object');
   diagnostics.rejectDuplicates(permissions, EFFECTS);
   return membersOf(permissions).flatMap(({ key, keyNode, valueNode }) => {
     const effect = EFFECTS.find((candidate) => candidate === key);
     if (!effect) {
       const suggestion = didYouMean(nearest(key, EFFECTS));
-      throw diagnostics.configError(keyNode, `${quoteJson(key)} is not one of ${EFFECTS.join(", ")}${suggestion}`);
+      diagnostics.reject(keyNode, `${quoteJson(key)} is not one of ${EFFECTS.join(", ")}${suggestion}`);
+      return [];
     }
     if (isProjectSource(source) && (valueNode.children?.length ?? 0) > MAX_PROJECT_RULES) {
-      throw diagnostics.configError(keyNode, `a project's file may have at most ${MAX_PROJECT_RULES} rules per list`);
+      diagnostics.reject(keyNode, `a project's file may have at most ${MAX_PROJECT_RULES} rules per list`);
+      return [];
     }
     const rules = readRuleList(effect, valueNode, diagnostics).map((rule) => ({
       ...rule,
@@ -49,13 +51,12 @@ export function readRules(
 }
 
 function readRuleList(effect: Effect, list: Node, diagnostics: Diagnostics): Rule[] {
-  if (list.type !== "array") {
-    throw diagnostics.configError(list, `"${effect}" must be an array of rules like "server:tool"`);
-  }
-  return (list.children ?? []).map((item) => {
+  if (list.type !== "array") diagnostics.reject(list, `"${effect}" must be an array of rules like "server:tool"`);
+  return (list.children ?? []).flatMap((item) => {
     const text = nodeValue(item);
     const rule = typeof text === "string" ? parseRuleOrError(effect, text) : { error: "it must be a string" };
-    if ("error" in rule) throw diagnostics.configError(item, `${quoteJson(text)} is not a rule: ${rule.error}`);
-    return rule;
+    if (!("error" in rule)) return [rule];
+    diagnostics.reject(item, `${quoteJson(text)} is not a rule: ${rule.error}`);
+    return [];
   });
 }

@@ -27,7 +27,12 @@ export interface EnabledSwitch {
 type EntryResult =
   | { readonly definition: ServerDefinition }
   | { readonly enabled: boolean }
-  | { readonly message: string; readonly node: Node };
+  | { readonly issues: readonly DescribedIssue[] };
+
+interface DescribedIssue {
+  readonly message: string;
+  readonly node: Node;
+}
 
 type CheckEntry = (entry: RawEntry) => CheckedEntry;
 
@@ -62,21 +67,21 @@ export function readServers(
     const result: EntryResult =
       duplicates.length === 1
         ? readEntry(id, valueNode, diagnostics, checkEntry)
-        : { node: keyNode, message: `${diagnostics.duplicateMessage("it", nodes)}; remove one` };
+        : invalid(keyNode, `${diagnostics.duplicateMessage("it", nodes)}; remove one`);
     if ("enabled" in result) {
       switches.push({ id, enabled: result.enabled });
     } else if ("definition" in result) {
       servers.push({ id, definition: result.definition });
     } else {
-      servers.push({ id, definition: { invalid: result.message } });
-      diagnostics.report("error", result.node, result.message, id);
+      servers.push({ id, definition: { invalid: summarize(result.issues) } });
+      for (const { node: place, message } of result.issues) diagnostics.report("error", place, message, id);
     }
   }
   return { servers, switches };
 }
 
 function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry: CheckEntry): EntryResult {
-  if (node.type !== "object") return { node, message: "the entry must be an object" };
+  if (node.type !== "object") return invalid(node, "the entry must be an object");
   const normalised = normaliseEntry(node, diagnostics.file);
   const { entry, unknownKeys, warnings, duplicate } = normalised;
   for (const unknownKey of unknownKeys) reportUnknownKey(id, unknownKey, diagnostics);
@@ -84,12 +89,12 @@ function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry:
     diagnostics.report("warning", valueNode, `${quoteJson(spelling)} ${message}`, id);
   if (duplicate) {
     const { name, nodes } = duplicate;
-    return { node: nodes[1]!, message: diagnostics.duplicateMessage(name, nodes) };
+    return invalid(nodes[1]!, diagnostics.duplicateMessage(name, nodes));
   }
   const isSwitch = Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean";
   if (isSwitch) return { enabled: entry["enabled"] as boolean };
   const checked = checkEntry(entry);
-  if ("issue" in checked) return describeIssue(checked.issue, normalised);
+  if ("issues" in checked) return { issues: checked.issues.map((issue) => describeIssue(issue, normalised)) };
   for (const warning of checked.warnings) {
     const described = describeIssue(warning, normalised);
     diagnostics.report("warning", described.node, described.message, id);
@@ -97,15 +102,23 @@ function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry:
   return checked;
 }
 
+function invalid(node: Node, message: string): EntryResult {
+  return { issues: [{ node, message }] };
+}
+
+function summarize([first, ...others]: readonly DescribedIssue[]): string {
+  return others.length === 0 ? first!.message : `${first!.message} (and ${others.length} more problems)`;
+}
+
 /** Names the key as the file spells it, and finds its node. */
-function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntry): { message: string; node: Node } {
+function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntry): DescribedIssue {
   const { spelling, node } = locate(path);
   return { message: path.length === 0 ? message : `${quoteJson(spelling)} ${message}`, node };
 }
 
 type UnknownKey = NormalisedEntry["unknownKeys"][number];
 
-/** Throws for a permission rule in the wrong place, because the rule would have no effect. */
+/** Rejects the file for a permission rule in the wrong place, because the rule would have no effect. */
 function reportUnknownKey(
   id: string,
   { key, spelling, keyNode, knownKeys }: UnknownKey,
@@ -114,10 +127,12 @@ function reportUnknownKey(
   const lower = key.toLowerCase();
   if (EFFECTS.some((effect) => effect === lower)) {
     const remedy = 'move it into "permissions", beside the servers';
-    throw diagnostics.configError(keyNode, `"${key}" is not allowed in a server's entry; ${remedy}`);
+    diagnostics.reject(keyNode, `"${key}" is not allowed in a server's entry; ${remedy}`);
+    return;
   }
   if (lower === "permissions" || lower === "permission") {
-    throw diagnostics.configError(keyNode, `"${key}" is not allowed in a server's entry; move it beside the servers`);
+    diagnostics.reject(keyNode, `"${key}" is not allowed in a server's entry; move it beside the servers`);
+    return;
   }
   diagnostics.countUnknownKey(keyNode);
   diagnostics.report("warning", keyNode, unknownKeyMessage(spelling, nearest(key, knownKeys)), id);

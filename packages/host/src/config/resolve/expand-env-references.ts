@@ -12,7 +12,8 @@ export function expandEnvReferences(text: string, env: Env, server: string): str
     const replacement = envValue || fallback;
     if (replacement !== undefined) return replacement;
     const state = envValue === "" ? "empty" : "not set";
-    throw invalidServerError(server, `\${${name}} needs the environment variable ${name}, which is ${state}`);
+    const reason = `\${${name}} needs the environment variable ${name}, which is ${state}`;
+    throw new HostError("SERVER_INVALID", { server, reason, variable: name });
   });
 }
 

@@ -278,8 +278,8 @@ it(
 );
 
 async function value(): Promise<unknown> {
-  const { root, syntaxError } = parseConfigText(await readFile(file, "utf8"));
-  expect(syntaxError).toBeUndefined();
+  const { root, syntaxErrors } = parseConfigText(await readFile(file, "utf8"));
+  expect(syntaxErrors).toEqual([]);
   return JSON.parse(JSON.stringify(nodeValue(root!)));
 }
 

@@ -179,8 +179,8 @@ function documents(): fc.Arbitrary<string> {
 }
 
 function parsed(text: string): { [key: string]: { [key: string]: Json } } {
-  const { root, syntaxError } = parseConfigText(text);
-  expect(syntaxError).toBeUndefined();
+  const { root, syntaxErrors } = parseConfigText(text);
+  expect(syntaxErrors).toEqual([]);
   return JSON.parse(JSON.stringify(nodeValue(root!))) as { [key: string]: { [key: string]: Json } };
 }
 

@@ -315,11 +315,14 @@ describe("a server's entry with an invalid value", () => {
     expect(servers).toMatchObject([{ id: "one", definition: { invalid: reason } }]);
   });
 
-  it("is reported at the position of that value", async () => {
+  it("is reported at the position of that value, together with all other problems of the entry", async () => {
     const text =
       '{"servers": {"one": {"url": "https://x",\n  "headers": {"A": "b",\n    "B": 7},\n"auth": {"type": "api_key",\n  "headerName": "ok"}}}}';
     const { problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
-    expect(problems).toMatchObject([{ line: 3, column: 10, message: '"headers.B" must be a string' }]);
+    expect(problems).toMatchObject([
+      { line: 3, column: 10, message: '"headers.B" must be a string' },
+      { line: 4, column: 9, message: '"auth.api_key" is missing' },
+    ]);
   });
 });
 

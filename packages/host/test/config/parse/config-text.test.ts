@@ -8,8 +8,8 @@ describe("parseConfigText", { meta: { covers: ["R3.25"] } }, () => {
     ["a byte-order mark", '\ufeff{ "a": 1 }'],
     ["Windows line endings", '{\r\n  "a": 1\r\n}\r\n'],
   ])("accepts %s", (_, text) => {
-    const { root, syntaxError } = parseConfigText(text);
-    expect(syntaxError).toBeUndefined();
+    const { root, syntaxErrors } = parseConfigText(text);
+    expect(syntaxErrors).toEqual([]);
     expect(nodeValue(root!)).toEqual({ a: 1 });
   });
 });
@@ -23,11 +23,12 @@ describe("parseConfigText with a syntax error", () => {
     ["two root values", "{}\n{}", { line: 2, column: 1, message: "end of file expected" }],
     ["a file with only a comment", "// later", { line: 1, column: 9, message: "value expected" }],
   ])("reports the position of %s", (_, text, error) => {
-    expect(parseConfigText(text).syntaxError).toEqual(error);
+    expect(parseConfigText(text).syntaxErrors).toEqual([error]);
   });
 
-  it("reports the first of several syntax errors", () => {
-    expect(parseConfigText('{\n"a" 1\n"b" 2\n}').syntaxError).toMatchObject({ line: 2 });
+  it("reports one syntax error for each line that has any", () => {
+    const { syntaxErrors } = parseConfigText('{\n"a": 1\n"b": 2\n"c" 3 4\n}');
+    expect(syntaxErrors.map(({ line }) => line)).toEqual([3, 4]);
   });
 });
 

@@ -42,7 +42,7 @@ describe("the user's config file", () => {
   it("is named with its absolute path in the error if it does not exist", async () => {
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: join(cwd, "none.json"), reason: "the file does not exist" },
+      details: { file: join(cwd, "none.json"), reason: "the file does not exist; PLUGBOARD_CONFIG_PATH names it" },
     });
   });
 

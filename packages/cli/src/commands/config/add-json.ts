@@ -1,0 +1,28 @@
+/** Implements `plugboard add-json`. */
+import { parseEntryJson } from "@plugboard/host/config-commands";
+import { readArgsOption } from "../../arguments/read-args-option.ts";
+import { usageError } from "../../command-line/usage-error.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { renderWritten, toWrittenJson } from "./render-written.ts";
+import type { ConfigScope } from "./scope.ts";
+import { writeServer } from "./write-server.ts";
+
+interface AddJsonInput {
+  readonly id: string;
+  readonly entry: string;
+  readonly scope: ConfigScope | undefined;
+  readonly replace: boolean;
+  readonly json: boolean;
+}
+
+/** Adds a server from the JSON of its entry, in the spelling of any client. */
+export async function addServerJson(input: AddJsonInput, cli: CliContext): Promise<number> {
+  const { id, scope = "project", replace } = input;
+  const parsed = parseEntryJson((await readArgsOption(input.entry, cli)) ?? "");
+  if ("error" in parsed) throw usageError(parsed.error, { command: "add-json" });
+  const written = await writeServer({ id, entry: parsed.entry, scope, replace }, cli);
+  for (const warning of parsed.warnings) cli.stderr.write(`warning: ${warning}\n`);
+  if (input.json) cli.stdout.json(toWrittenJson(written));
+  else renderWritten(written, cli);
+  return 0;
+}

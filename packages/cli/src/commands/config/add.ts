@@ -1,0 +1,49 @@
+/** Implements `plugboard add`. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ServerEntry } from "@plugboard/contracts";
+import { requireScopeFiles } from "@plugboard/host/config-commands";
+import { usageError } from "../../command-line/usage-error.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { entryFromOptions, isUrl } from "./entry-from-options.ts";
+import type { EntryOptions } from "./entry-from-options.ts";
+import { renderWritten, toWrittenJson } from "./render-written.ts";
+
+import type { ConfigScope } from "./scope.ts";
+import { warnAboutOptions, warnAboutRelativePaths } from "./warn-about-words.ts";
+import { writeServer } from "./write-server.ts";
+
+export interface AddInput extends EntryOptions {
+  readonly id: string;
+  readonly scope: ConfigScope | undefined;
+  readonly replace: boolean;
+  readonly json: boolean;
+  readonly separator: boolean;
+}
+
+/** `optionNames` are the options of the command, such as `--scope`. */
+export async function addServer(input: AddInput, cli: CliContext, optionNames: readonly string[]): Promise<number> {
+  const { id, scope = "project", replace } = input;
+  if (isUrl(id)) throw usageError(`the id is missing before the URL; write: plugboard add ${suggestId(id)} ${id}`);
+  const { folder } = await requireScopeFiles(scope, cli.cwd, cli.env);
+  const entry = findEntry(input, cli, folder);
+  const written = await writeServer({ id, entry, scope, replace }, cli);
+  if (!input.separator) warnAboutOptions(input, optionNames, cli);
+  warnAboutRelativePaths(entry, folder, cli);
+  if (input.json) cli.stdout.json(toWrittenJson(written));
+  else renderWritten(written, cli);
+  return 0;
+}
+
+function findEntry(input: AddInput, { cwd }: CliContext, folder: string): ServerEntry {
+  return entryFromOptions(input, (path) =>
+    [cwd, folder].some((base) => statSync(resolve(base, path), { throwIfNoEntry: false }) !== undefined),
+  );
+}
+
+/** `https://mcp.notion.com/mcp` → `notion` */
+function suggestId(url: string): string {
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: "" };
+  const labels = hostname.split(".").filter((label) => !["www", "mcp", "api"].includes(label));
+  return /^[a-zA-Z0-9_-]{1,64}$/.test(labels[0] ?? "") ? labels[0]! : "my-server";
+}

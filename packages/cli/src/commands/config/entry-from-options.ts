@@ -1,0 +1,134 @@
+/** Makes a server's entry from the words and options of `plugboard add`. Pure. */
+import type { AuthEntry, HostError, ServerEntry } from "@plugboard/contracts";
+import { splitCommand } from "../../arguments/parse-server-flag.ts";
+import { usageError } from "../../command-line/usage-error.ts";
+import { parseEnv, parseHeaders } from "./parse-pair.ts";
+
+export interface EntryOptions {
+  /** The command or URL as an argument. */
+  readonly target: string | undefined;
+  readonly args: readonly string[];
+  readonly transport: "stdio" | "http" | "sse" | "websocket" | undefined;
+  readonly url: string | undefined;
+  readonly command: string | undefined;
+  readonly arg: readonly string[];
+  readonly cwd: string | undefined;
+  readonly env: readonly string[];
+  readonly header: readonly string[];
+  readonly enabled: "true" | "false" | undefined;
+  readonly requestTimeoutMs: number | undefined;
+  readonly oauthAuthorizationUrl: string | undefined;
+  readonly oauthTokenUrl: string | undefined;
+  readonly oauthRegistrationUrl: string | undefined;
+  readonly oauthClientId: string | undefined;
+  readonly oauthClientSecret: string | undefined;
+  readonly oauthScope: string | undefined;
+  readonly apiKeyEnv: string | undefined;
+}
+
+const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Returns true for a word that is a URL and not a command. */
+export function isUrl(word: string): boolean {
+  return URL_START.test(word);
+}
+
+/**
+ * `isFile` says whether a command with spaces is the path of a file. Otherwise its words are the command and its
+ * arguments. Throws USAGE for options that do not fit together.
+ */
+export function entryFromOptions(options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
+  const { transport, enabled, requestTimeoutMs } = options;
+  const { url, command } = readTarget(options);
+  const target = url === undefined ? stdioFields(command!, options, isFile) : urlFields(url, options);
+  return {
+    ...(transport !== undefined && { transport }),
+    ...target,
+    ...(requestTimeoutMs !== undefined && { request_timeout_ms: requestTimeoutMs }),
+    ...(enabled === "false" && { enabled: false }),
+  };
+}
+
+function readTarget(options: EntryOptions): { readonly url?: string; readonly command?: string } {
+  const { target, url, command, transport } = options;
+  if (url !== undefined && command !== undefined) throw addError("a server has --url or --command, not both");
+  if (target !== undefined && (url ?? command) !== undefined)
+    throw addError(`give the ${url === undefined ? "command" : "URL"} once: as an argument or as an option`);
+  if (target === "" || url === "" || command === "") throw addError("the command or URL is empty");
+  const word = target ?? url ?? command;
+  if (word === undefined) throw addError("the command or URL is missing");
+  const isRemote = url !== undefined || (target !== undefined && isUrl(target));
+  if (isRemote && transport === "stdio") throw addError("stdio runs a command, but a URL was given");
+  if (isRemote) return { url: word };
+  if (transport !== undefined && transport !== "stdio")
+    throw addError(`${transport} needs a URL that begins with ${transport === "websocket" ? "wss://" : "https://"}`);
+  return { command: word };
+}
+
+function stdioFields(word: string, options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
+  rejectOptions(options, URL_OPTIONS, "is for a server at a URL. Pass credentials to a command with --env");
+  const given = [...options.args, ...options.arg];
+  const [command = word, ...words] = /\s/.test(word) && !isFile(word) ? splitCommand(word) : [word];
+  const args = [...words, ...given];
+  const env = parseEnv(options.env);
+  return {
+    command,
+    ...(args.length > 0 && { args }),
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    ...(Object.keys(env).length > 0 && { env }),
+  };
+}
+
+function urlFields(url: string, options: EntryOptions): ServerEntry {
+  rejectOptions(options, STDIO_OPTIONS, "is for a command. A server at a URL gets credentials with --header");
+  const [unexpected] = options.args;
+  if (unexpected !== undefined) throw addError(`unexpected argument '${unexpected}' after the URL`);
+  const headers = parseHeaders(options.header);
+  const auth = readAuth(options);
+  return { url, ...(Object.keys(headers).length > 0 && { headers }), ...(auth && { auth }) };
+}
+
+function readAuth(options: EntryOptions): AuthEntry | undefined {
+  const { apiKeyEnv } = options;
+  const oauth = {
+    authorization_url: options.oauthAuthorizationUrl,
+    token_url: options.oauthTokenUrl,
+    registration_url: options.oauthRegistrationUrl,
+    client_id: options.oauthClientId,
+    client_secret: options.oauthClientSecret,
+    scope: options.oauthScope,
+  };
+  const fields = Object.entries(oauth).filter(([, value]) => value !== undefined);
+  if (apiKeyEnv === undefined)
+    return fields.length === 0 ? undefined : { type: "oauth", ...Object.fromEntries(fields) };
+  if (fields.length > 0) throw addError("a server has an API key or an OAuth login, not both");
+  if (!/^[A-Za-z_]\w*$/.test(apiKeyEnv)) throw addError("--api-key-env must be the name of an environment variable");
+  return { type: "api_key", api_key: `\${${apiKeyEnv}}` };
+}
+
+type OptionNames = { readonly [Key in keyof EntryOptions]?: string };
+
+const STDIO_OPTIONS: OptionNames = { arg: "--arg", cwd: "--cwd", env: "--env" };
+
+const URL_OPTIONS: OptionNames = {
+  header: "--header",
+  oauthAuthorizationUrl: "--oauth-authorization-url",
+  oauthTokenUrl: "--oauth-token-url",
+  oauthRegistrationUrl: "--oauth-registration-url",
+  oauthClientId: "--oauth-client-id",
+  oauthClientSecret: "--oauth-client-secret",
+  oauthScope: "--oauth-scope",
+  apiKeyEnv: "--api-key-env",
+};
+
+function rejectOptions(options: EntryOptions, names: OptionNames, reason: string): void {
+  for (const [key, name] of Object.entries(names)) {
+    const given = options[key as keyof EntryOptions];
+    const isGiven = Array.isArray(given) ? given.length > 0 : given !== undefined;
+    if (isGiven) throw addError(`${name} ${reason}`);
+  }
+}
+
+function addError(message: string): HostError {
+  return usageError(message, { command: "add" });
+}

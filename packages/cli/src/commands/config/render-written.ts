@@ -1,0 +1,32 @@
+/** Shows a definition that was written: where it is, what it runs, and what to do next. */
+import { commandMessage } from "@plugboard/contracts";
+import { styled } from "../../terminal/text.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { renderProblem } from "../../render/render-problem.ts";
+import type { WrittenServer } from "./write-server.ts";
+
+export function renderWritten(written: WrittenServer, { stdout, stderr }: CliContext): void {
+  const { action, scope, definition, trust, hiddenBy, problems } = written;
+  const { id, file, transport, target = "", enabled } = definition;
+  for (const problem of problems) stderr.write(renderProblem(problem));
+  for (const other of hiddenBy)
+    stderr.write(`warning: ${other} also has an entry for "${id}" and has a higher priority, so that one is used.\n`);
+  if (trust?.stored === false) stderr.write(`warning: ${trust.error.code}: ${commandMessage(trust.error)}\n`);
+  const done = { added: "Added", replaced: "Replaced", unchanged: "Unchanged:" }[action];
+  stdout.write([`${done} `, styled("bold", id), ` ${action === "added" ? "to" : "in"} ${file} (${scope})\n`]);
+  stdout.write([transport === "stdio" ? "  runs: " : "  calls: ", styled("cyan", target), "\n"]);
+  if (!enabled) stdout.write(`It is disabled. To enable it, run: plugboard enable ${id} --scope ${scope}\n`);
+  if (trust?.stored === true && scope === "project")
+    stdout.write(
+      `You have approved this definition by adding it. Others who use the project run: plugboard trust ${id}\n`,
+    );
+  if (trust?.stored === false) stdout.write(`Approve it before its first use: plugboard trust ${id}\n`);
+  else if (enabled) stdout.write(`Next: plugboard test ${id}\n`);
+}
+
+export function toWrittenJson({ action, scope, definition, trust, hiddenBy, problems }: WrittenServer): object {
+  const { id, file, transport, target, enabled, config } = definition;
+  const warnings = problems.map(({ message }) => message);
+  const trusted = trust === undefined || trust.stored;
+  return { id, action, scope, file, transport, enabled, target, trusted, config, hiddenBy, warnings };
+}

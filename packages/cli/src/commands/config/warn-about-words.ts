@@ -1,0 +1,49 @@
+/** Warns about words of `plugboard add` that probably mean something else than the user thinks. */
+import { isAbsolute } from "node:path";
+import type { ServerEntry } from "@plugboard/contracts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import type { AddInput } from "./add.ts";
+
+/** Warns if the arguments of the command contain an option of `plugboard add`, which it then does not get. */
+export function warnAboutOptions(
+  { id, target, args }: Pick<AddInput, "id" | "target" | "args">,
+  optionNames: readonly string[],
+  { stderr }: CliContext,
+): void {
+  const index = args.findIndex((word) => optionNames.includes(nameOf(word)));
+  const word = args[index];
+  if (word === undefined) return;
+  const option = showOption(word, args[index + 1]);
+  stderr.write(
+    `warning: ${option} was taken as an argument of ${target}. If it is meant for plugboard, write it before the command:\n` +
+      `  plugboard add ${id} ${option} ${target} …\n` +
+      `To keep it as an argument without this warning, write \`--\` before the command.\n`,
+  );
+}
+
+function nameOf(word: string): string {
+  return word.split("=", 1)[0]!;
+}
+
+/** Shows the value only if it can't be a secret. */
+function showOption(word: string, next: string | undefined): string {
+  const isPlain = PLAIN_OPTIONS.has(nameOf(word));
+  if (word.includes("=")) return isPlain ? word : `${nameOf(word)}=…`;
+  if (next === undefined || next.startsWith("-")) return word;
+  return isPlain ? `${word} ${next}` : `${word} …`;
+}
+
+const PLAIN_OPTIONS: ReadonlySet<string> = new Set(["--scope", "--transport", "--enabled", "--request-timeout-ms"]);
+
+/** Warns about paths that do not start at the current folder, because the server runs in another one. */
+export function warnAboutRelativePaths(
+  { command, args = [], cwd }: ServerEntry,
+  folder: string,
+  cli: CliContext,
+): void {
+  if (folder === cli.cwd || cwd !== undefined) return;
+  const words = [command, ...args].filter((word) => typeof word === "string" && /^\.{1,2}([\\/]|$)/.test(word));
+  const [first] = words as string[];
+  if (first === undefined || isAbsolute(first)) return;
+  cli.stderr.write(`warning: ${first} starts at ${folder}, where the server runs. Give an absolute path or --cwd.\n`);
+}

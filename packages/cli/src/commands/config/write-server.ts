@@ -1,0 +1,75 @@
+/**
+ * Writes a server's definition to the config of a scope. A definition that the user adds to a project is trusted at
+ * once, because the user has just given it. Other users of the project still have to trust it.
+ */
+import { toHostError } from "@plugboard/contracts";
+import type { ConfigProblem, HostErrorJson, ServerEntry } from "@plugboard/contracts";
+import {
+  configureEntry,
+  describeConfigured,
+  editConfig,
+  filesWithEntry,
+  inspectConfig,
+  requireScopeFiles,
+  trustDefinition,
+} from "@plugboard/host/config-commands";
+import type { ConfiguredServer, DescribedDefinition } from "@plugboard/host/config-commands";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { throwIfInvalid } from "./scope.ts";
+import type { ConfigScope } from "./scope.ts";
+
+export interface ServerToWrite {
+  readonly id: string;
+  readonly entry: ServerEntry;
+  readonly scope: ConfigScope;
+  /** Overwrites an entry of the same id. Otherwise an existing entry is the error SERVER_EXISTS. */
+  readonly replace: boolean;
+}
+
+export interface WrittenServer {
+  readonly action: "added" | "replaced" | "unchanged";
+  readonly scope: ConfigScope;
+  /** The definition with every value that may be a secret masked. Its `file` is the changed file. */
+  readonly definition: DescribedDefinition;
+  /** Only for a project: whether the user's trust in the definition is stored, or why not. */
+  readonly trust?: { readonly stored: true } | { readonly stored: false; readonly error: HostErrorJson };
+  /** The files with a higher priority that have an entry for the server, which is then in effect. */
+  readonly hiddenBy: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export async function writeServer(
+  { id, entry, scope, replace }: ServerToWrite,
+  cli: CliContext,
+): Promise<WrittenServer> {
+  const { cwd, env } = cli;
+  const { files, folder } = await requireScopeFiles(scope, cwd, env);
+  const all = await inspectConfig({ cwd, env });
+  throwIfInvalid(all.filter(({ source }) => source === scope));
+  const [existing] = filesWithEntry(all, id, scope);
+  const file = existing?.file ?? files.at(-1)!;
+  const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
+  const edit = await editConfig(file, { type: "set_server", id, entry, mustBeNew: !replace }, scope);
+  const priority = all.findIndex((inspected) => inspected.file === file);
+  return {
+    action: !edit.changed ? "unchanged" : edit.before === undefined ? "added" : "replaced",
+    scope,
+    definition: describeConfigured(server),
+    ...(scope !== "user" && { trust: await storeTrust(server, cli) }),
+    hiddenBy: filesWithEntry(all.slice(priority + 1), id).map((inspected) => inspected.file),
+    problems,
+  };
+}
+
+/** Returns the error instead of throwing, because the definition is already written. */
+export async function storeTrust(
+  server: ConfiguredServer,
+  { env }: CliContext,
+): Promise<NonNullable<WrittenServer["trust"]>> {
+  try {
+    await trustDefinition(server, env);
+    return { stored: true };
+  } catch (thrown) {
+    return { stored: false, error: toHostError(thrown).toJSON() };
+  }
+}

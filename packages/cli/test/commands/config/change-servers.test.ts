@@ -1,0 +1,149 @@
+/** Tests `plugboard get`, `remove`, `enable`, `disable` and `list --scope`. */
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { parseOutput } from "../../helpers/json-schema.ts";
+import { setUpProject } from "../../helpers/project.ts";
+import { runPiped, runPipedProcess } from "../../helpers/run-plugboard.ts";
+
+const MINE = { mcp: { servers: { s: { command: "mine", env: { KEY: "hunter2" } } } } };
+const THEIRS = { mcp: { servers: { s: { command: "theirs" }, t: { command: "other" } } } };
+
+describe("plugboard get", () => {
+  it("shows the effective definition, its file, and the other files with the server", async () => {
+    const project = await setUpProject({ user: MINE, project: THEIRS });
+    await runPiped(project, "trust", "s", "--yes");
+    const { status, stdout } = await runPipedProcess(project, "get", "s");
+    expect(status).toBe(0);
+    await expect(stdout.replaceAll(project.home, "<home>")).toMatchFileSnapshot("../../golden/get.txt");
+  });
+
+  it("masks values in text and JSON, and marks a definition that waits for approval", async () => {
+    const project = await setUpProject({ user: MINE, project: THEIRS });
+    const { stdout } = await runPipedProcess(project, "get", "s", "--json");
+    expect(await parseOutput("get", stdout)).toMatchObject({ source: "user", config: { env: { KEY: "***" } } });
+    expect(stdout + (await runPiped(project, "get", "s")).stdout).not.toContain("hunter2");
+    const waiting = await runPiped(project, "get", "t", "--json");
+    expect(await parseOutput("get", waiting.stdout)).toMatchObject({ source: "project", untrusted: true });
+    expect((await runPiped(project, "get", "t")).stdout).toContain("plugboard trust t");
+  });
+
+  it("shows the definition of one scope with --scope", async () => {
+    const project = await setUpProject({ user: MINE, project: THEIRS });
+    expect((await runPiped(project, "get", "s", "--scope", "project")).stdout).toContain("runs:       theirs");
+    const { status, stderr } = await runPiped(project, "get", "t", "--scope", "global");
+    expect(status).toBe(2);
+    expect(stderr).toContain("use --scope project");
+  });
+
+  it("shows why a definition is invalid, and suggests a similar id for an unknown one", async () => {
+    const project = await setUpProject({ user: { mcpServers: { broken: { command: 7, args: 8 } } } });
+    expect((await runPiped(project, "get", "broken")).stdout).toContain(
+      '"command" must be a string (and 1 more problem',
+    );
+    const { status, stderr } = await runPiped(project, "get", "broke");
+    expect(status).toBe(2);
+    expect(stderr).toContain('Did you mean "broken"?');
+  });
+});
+
+describe("plugboard remove", () => {
+  it(
+    "removes the project's definition, and the user's stays effective",
+    { meta: { covers: ["R2.66", "R2.85", "R2.88"] } },
+    async () => {
+      const project = await setUpProject({ user: MINE, project: THEIRS });
+      const { stdout } = await runPipedProcess(project, "remove", "s");
+      await expect(stdout.replaceAll(project.home, "<home>")).toMatchFileSnapshot("../../golden/remove.txt");
+      expect(Object.keys(await project.servers("project"))).toEqual(["t"]);
+      expect(Object.keys(await project.servers("user"))).toEqual(["s"]);
+      expect((await runPiped(project, "get", "s")).stdout).toContain("mine");
+    },
+  );
+
+  it("removes the user's definition with --scope user", { meta: { covers: ["R2.71"] } }, async () => {
+    const project = await setUpProject({ user: MINE, project: THEIRS });
+    const { stdout } = await runPipedProcess(project, "remove", "s", "--scope", "user", "--json");
+    expect(await parseOutput("remove", stdout)).toMatchObject({ stillDefinedIn: { source: "project" } });
+    expect(await project.servers("user")).toEqual({});
+  });
+
+  it("fails if only another scope has the server, and names that scope", async () => {
+    const project = await setUpProject({ user: MINE });
+    const { status, stderr } = await runPiped(project, "remove", "s");
+    expect(status).toBe(2);
+    expect(stderr).toContain(`but ${project.files.user} has one; use --scope user`);
+    expect(Object.keys(await project.servers("user"))).toEqual(["s"]);
+    expect((await runPiped(project, "remove", "nothing")).stderr).toContain("SERVER_UNKNOWN");
+  });
+});
+
+describe("plugboard enable and disable", () => {
+  it("change the entry of the project", { meta: { covers: ["R2.67", "R2.68", "R2.85"] } }, async () => {
+    const project = await setUpProject({ project: THEIRS });
+    const disabled = await runPipedProcess(project, "disable", "s");
+    expect(disabled).toMatchObject({ status: 0, stderr: "" });
+    expect(await project.servers("project")).toMatchObject({ s: { command: "theirs", enabled: false } });
+    const enabled = await runPipedProcess(project, "enable", "s", "--json");
+    expect(await parseOutput("enable", enabled.stdout)).toMatchObject({ changed: true, effective: "untrusted" });
+    expect(await project.servers("project")).toMatchObject({ s: { command: "theirs", enabled: true } });
+  });
+
+  it("change the entry of the user with --scope user", { meta: { covers: ["R2.71"] } }, async () => {
+    const project = await setUpProject({ user: MINE });
+    const { stdout } = await runPiped(project, "disable", "s", "--scope", "global");
+    expect(stdout).toBe(`Disabled s in ${project.files.user} (user)\n`);
+    expect(await project.servers("user")).toMatchObject({ s: { enabled: false } });
+    expect((await runPiped(project, "disable", "s", "--scope", "user")).stdout).toContain("s is already disabled");
+  });
+
+  it("disable and enable a server of the user's in one project", { meta: { covers: ["R2.54"] } }, async () => {
+    const project = await setUpProject({ user: { mcp: { servers: { s: scriptedLegacy() } } } });
+    expect((await runPiped(project, "disable", "s")).stdout).toContain("plugboard disable s --scope user");
+    expect(await project.servers("project")).toEqual({ s: { enabled: false } });
+    expect((await runPiped(project, "call", "s:echo", "text=hi")).stderr).toContain("SERVER_DISABLED");
+    await runPiped(project, "disable", "s", "--scope", "user");
+    expect(await runPiped(project, "enable", "s")).toMatchObject({ status: 0, stderr: "" });
+    expect(await runPiped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("say which file decides if the change has no effect", async () => {
+    const project = await setUpProject({ user: MINE, local: { mcpServers: { s: { enabled: false } } } });
+    const { stderr } = await runPiped(project, "enable", "s", "--scope", "user");
+    expect(stderr).toBe(`warning: "s" stays disabled, because ${project.files.local} decides.\n`);
+  });
+
+  it("fail for an unknown server, and for one that only a higher layer has", async () => {
+    const project = await setUpProject({ local: { mcpServers: { s: { command: "x" } } } });
+    expect((await runPiped(project, "enable", "ss")).stderr).toContain('Did you mean "s"?');
+    expect((await runPiped(project, "enable", "s")).stderr).toContain("use --scope local");
+  });
+});
+
+describe("plugboard list --scope", () => {
+  it("lists what is effective by default", { meta: { covers: ["R2.65", "R2.86"] } }, async () => {
+    const project = await setUpProject({ user: MINE, project: THEIRS });
+    const byDefault = (await runPiped(project, "list")).stdout;
+    expect((await runPiped(project, "list", "--scope", "effective")).stdout).toBe(byDefault);
+    expect(byDefault).toMatch(/^s +stdio +user +yes +mine$/m);
+  });
+
+  it("lists the entries of the given scope", { meta: { covers: ["R2.65"] } }, async () => {
+    const project = await setUpProject({
+      user: MINE,
+      shared: { mcpServers: { u: { command: "u" } } },
+      project: { mcpServers: { s: { enabled: false }, v: { url: 7 } } },
+    });
+    const { stdout } = await runPipedProcess(project, "list", "--scope", "project");
+    await expect(stdout).toMatchFileSnapshot("../../golden/list-scope.txt");
+    const user = await runPipedProcess(project, "list", "--scope", "global", "--json");
+    expect(await parseOutput("list", user.stdout)).toMatchObject([{ id: "s", source: "user", target: "mine" }]);
+    expect(user.stdout).not.toContain("hunter2");
+    const entries = await parseOutput("list", (await runPiped(project, "list", "--scope", "project", "--json")).stdout);
+    expect(entries).toMatchObject([
+      { id: "u" },
+      { id: "v", invalid: '"url" must be a string' },
+      { id: "s", enabled: false },
+    ]);
+    expect((await runPiped(project, "list", "--scope", "local")).stdout).toContain("No servers in");
+  });
+});

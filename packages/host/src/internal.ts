@@ -28,6 +28,7 @@ export type { OpenWorkspace } from "./workspace/open-workspace.ts";
 export type {
   ChoiceInput,
   FilledChoice,
+  GivenValues,
   InputAnswers,
   NeededSecret,
   NeededVariable,

@@ -24,7 +24,7 @@ export async function confirm(
   }
   const lines = openTerminalLines(cli, interrupted, interrupt);
   try {
-    return /^y(es)?$/i.test((await lines.read(`${question} y / N: `)).trim());
+    return isYes(await lines.read(`${question} y / N: `));
   } catch (thrown) {
     if (!(thrown instanceof NoAnswerError)) throw thrown;
     lines.show("\n");
@@ -32,4 +32,8 @@ export async function confirm(
   } finally {
     lines.close();
   }
+}
+
+export function isYes(typed: string): boolean {
+  return /^y(es)?$/i.test(typed.trim());
 }

@@ -32,10 +32,23 @@ export interface NeededVariable {
   readonly description?: string;
 }
 
+/** Values that the user gives as they are. They replace those of the registry. */
+export interface GivenValues {
+  readonly env?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: string };
+  /** Arguments after those of the registry. */
+  readonly args?: readonly string[];
+}
+
 /** Throws USAGE for an unknown input and for an invalid answer. `id` is the id of the new server. */
-export function fillChoice(choice: SupportedChoice, id: string, answers: InputAnswers = {}): FilledChoice {
+export function fillChoice(
+  choice: SupportedChoice,
+  id: string,
+  answers: InputAnswers = {},
+  given: GivenValues = {},
+): FilledChoice {
   checkAnswers(choice, answers);
-  const filling = new Filling(choice, id, answers);
+  const filling = new Filling(choice, id, answers, given);
   const entry = filling.entry();
   return { entry, secrets: filling.secrets, variables: [...filling.variables.values()] };
 }
@@ -47,32 +60,42 @@ class Filling {
   readonly #inputs: ReadonlyMap<string, ChoiceInput>;
   readonly #id: string;
   readonly #answers: InputAnswers;
+  readonly #given: GivenValues;
 
-  constructor(choice: SupportedChoice, id: string, answers: InputAnswers) {
+  constructor(choice: SupportedChoice, id: string, answers: InputAnswers, given: GivenValues) {
     this.#choice = choice;
     this.#inputs = new Map(choice.inputs.map((input) => [input.name, input]));
     this.#id = id;
     this.#answers = answers;
+    this.#given = given;
   }
 
   entry(): ServerEntry {
     const { template } = this.#choice;
     if (template.transport !== "stdio") {
       const url = this.#text(template.url, 0) ?? "";
-      const headers = this.#values(template.headers);
+      const headers = this.#values(template.headers, this.#given.headers);
       return { transport: template.transport, url, ...(Object.keys(headers).length > 0 && { headers }) };
     }
-    const env = this.#values(template.env);
+    const env = this.#values(template.env, this.#given.env);
     const args = template.args.flatMap((argument) => this.#argument(argument, Object.keys(env)));
-    return { command: template.command, args, ...(Object.keys(env).length > 0 && { env }) };
+    return {
+      command: template.command,
+      args: [...args, ...(this.#given.args ?? [])],
+      ...(Object.keys(env).length > 0 && { env }),
+    };
   }
 
-  #values(templates: { readonly [name: string]: ValueTemplate }): { readonly [name: string]: EntryValue } {
-    const entries = Object.entries(templates).flatMap(([name, template]) => {
+  #values(
+    templates: { readonly [name: string]: ValueTemplate },
+    given: { readonly [name: string]: string } = {},
+  ): { readonly [name: string]: EntryValue } {
+    const unset = Object.entries(templates).filter(([name]) => !Object.hasOwn(given, name));
+    const entries = unset.flatMap(([name, template]) => {
       const value = this.#value(template, name, 0);
       return value === undefined ? [] : [[name, value] as const];
     });
-    return Object.fromEntries(entries);
+    return { ...Object.fromEntries(entries), ...given };
   }
 
   #argument(argument: ArgumentTemplate, environmentNames: readonly string[]): EntryValue[] {

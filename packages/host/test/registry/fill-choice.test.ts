@@ -3,6 +3,7 @@ import { parseServer } from "#registry/parse-server.js";
 import { fillChoice } from "#registry/fill-choice.js";
 import type { InputAnswers } from "#registry/fill-choice.js";
 import { isSupported, toChoices } from "#registry/to-choices.js";
+import { unsetInputs } from "#registry/unset-inputs.js";
 import { suggestServerId } from "#registry/suggest-server-id.js";
 import { FILESYSTEM, HYBRID, registryEntry, WEATHER } from "@plugboard/testkit/registry/sample-servers";
 import type { RegistryEntry } from "@plugboard/testkit/registry/sample-servers";
@@ -199,6 +200,22 @@ describe("toChoices and fillChoice", () => {
       }),
     )[0]!;
     expect(isSupported(choice) && choice.inputs.map(({ name }) => name)).toEqual(["argument", "argument-2"]);
+  });
+
+  it("let given variables, headers and arguments replace those of the registry", () => {
+    const [hybrid] = choicesOf(HYBRID);
+    const [, image] = choicesOf(FILESYSTEM);
+    if (!isSupported(hybrid!) || !isSupported(image!)) throw new Error("not supported");
+    const given = { env: { LOG_LEVEL: "debug", EXTRA: "${EXTRA}" }, args: ["--last"] };
+    const filled = fillChoice(image, "new", { source_path: ["/d"] }, given);
+    expect(filled.entry.args?.slice(-7)).toEqual([
+      ...["-e", "LOG_LEVEL", "-e", "EXTRA", "images.example/mcp/filesystem:1.0.2", "/project", "--last"],
+    ]);
+    expect(filled.entry.env).toEqual(given.env);
+    const headers = { Authorization: "Bearer ${TOKEN}" };
+    expect(fillChoice(hybrid, "new", {}, { headers })).toMatchObject({ entry: { headers }, secrets: [] });
+    expect(unsetInputs(hybrid, { headers }).map(({ name }) => name)).toEqual(["tenant", "X-Region"]);
+    expect(unsetInputs(image, given).map(({ name }) => name)).toEqual(["source_path", "target_path"]);
   });
 
   it.each([

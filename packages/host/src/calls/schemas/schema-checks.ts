@@ -20,6 +20,7 @@ import {
   MAX_CACHED_SCHEMAS,
 } from "./check-limits.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { isClearlyValid } from "./is-clearly-valid.ts";
 import type { CheckResult } from "./check-result.ts";
 import { assessRisk } from "./assess-risk.ts";
 import type { Risk } from "./assess-risk.ts";
@@ -97,6 +98,7 @@ export class SchemaChecks {
     if (entry.unusable) return entry.unusable;
     if (!entry.mainThread || dataCost(value, entry.mainThread) === Infinity) return this.#checkInThread(entry, value);
     if (entry.validate) return this.#checkInMainThread(entry, entry.validate, value);
+    if (isClearlyValid(entry.mainThread.schema, value)) return VALID;
     if (!this.#compile) return this.#load().then(() => this.#check(schema, value));
     const compiled = this.#compileEntry(entry, entry.mainThread.schema, this.#compile);
     return typeof compiled === "function" ? this.#checkInMainThread(entry, compiled, value) : compiled;

@@ -1,10 +1,12 @@
-/** The files that a host writes while it works: catalogs, long results and the journal, in the user's state folder. */
+/** The files that a host writes while it works: catalogs, long results, logs and the journal, in the user's state folder. */
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData } from "@plugboard/contracts";
-import type { CatalogStore, Clock, ConnectionOptions } from "@plugboard/mcp";
+import type { CatalogStore, Clock, ConnectionOptions, Redactor } from "@plugboard/mcp";
 import { Journal } from "./activity/journal.ts";
 import { checkActivityQuery, readJournal } from "./activity/read-journal.ts";
+import { serverLogFolder } from "./activity/server-log-file.ts";
+import { ServerLogs } from "./activity/server-logs.ts";
 import type { SharedState } from "./shared-state.ts";
 import { CatalogFiles } from "./store/catalog-files.ts";
 import { OutputFiles } from "./store/output-files.ts";
@@ -20,6 +22,7 @@ export class HostState {
   readonly #shared: SharedState;
   readonly #catalogs: CatalogFiles | undefined;
   readonly #journal: Journal | undefined;
+  readonly #serverLogs: ServerLogs | undefined;
   readonly #outputs: OutputFiles | undefined;
 
   constructor({ shared, clock, emit }: HostStateOptions) {
@@ -29,6 +32,7 @@ export class HostState {
     const onFailed = (error: unknown) => shared.reportFailure(error);
     this.#catalogs = new CatalogFiles(folder, { clock, onFailed });
     this.#outputs = new OutputFiles(folder, { clock });
+    this.#serverLogs = new ServerLogs({ folder: serverLogFolder(folder), clock, onFailed });
     this.#journal = new Journal({
       folder: join(folder, "activity"),
       clock,
@@ -51,6 +55,11 @@ export class HostState {
     return this.#shared.openError ? undefined : this.#catalogs?.era(key);
   }
 
+  /** Returns the function that records the output of a server, or undefined if the state is in memory only. */
+  outputRecorder(server: string, redactor: Redactor | undefined): ConnectionOptions["onOutput"] {
+    return this.#shared.openError ? undefined : this.#serverLogs?.recorder(server, redactor);
+  }
+
   async recent(query: ActivityQuery = {}): Promise<ActivityEntry[]> {
     checkActivityQuery(query);
     const { folder, openError } = this.#shared;
@@ -70,7 +79,7 @@ export class HostState {
   /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#shared.close();
-    await Promise.all([this.#journal?.close(), this.#catalogs?.flush()]);
+    await Promise.all([this.#journal?.close(), this.#catalogs?.flush(), this.#serverLogs?.close()]);
   }
 
   #outputFiles(): OutputFiles {

@@ -114,6 +114,7 @@ export class Host {
       onRestarted: this.metrics.recordRestart,
       catalogs: (key) => this.#state.catalog(key),
       eras: (key) => this.#state.era(key),
+      outputRecorder: (server, redactor) => this.#state.outputRecorder(server, redactor),
       ...(limits && { limits }),
     });
   }

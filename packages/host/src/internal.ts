@@ -5,6 +5,7 @@ export {
   listServers,
   loadClientTransfer,
   loadRegistry,
+  loadServerLog,
   readEffectiveServers,
   referencedEnv,
 } from "./lazy.ts";
@@ -12,6 +13,8 @@ export type { ClientScope } from "./clients/formats/client.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";
 export type { PlannedFile, PlannedServer } from "./clients/transfer/plan-import.ts";
 export type { UnreadableFile } from "./clients/transfer/read-import-source.ts";
+export type { ServerLogLine } from "./activity/server-log-file.ts";
+export { toActivityEntry } from "./activity/to-activity-entry.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { Host } from "./host.ts";

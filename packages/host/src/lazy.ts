@@ -1,5 +1,6 @@
 /** Loads large modules on first use, so that importing the library is fast. */
 import type * as ClientTransfer from "./clients/transfer/index.ts";
+import type * as ReadServerLog from "./activity/read-server-log.ts";
 import type * as EditConfig from "./config/edit/edit-config.ts";
 import type * as ListServers from "./list-servers.ts";
 import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
@@ -68,3 +69,5 @@ export const readEffectiveServers: typeof ReadEffectiveServers.readEffectiveServ
 
 /** Loads the client of MCP registries. */
 export const loadRegistry = (): Promise<typeof Registry> => import("./registry/index.ts");
+/** Loads the functions that read the logs of servers. */
+export const loadServerLog = async (): Promise<typeof ReadServerLog> => import("./activity/read-server-log.ts");

@@ -8,7 +8,7 @@ export { steadyNow, systemClock } from "./lib/clock.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Redactor } from "./connection/redact-outcome.ts";
 export { Connection } from "./connection/connection.ts";
-export type { ConnectionOptions } from "./connection/connection-options.ts";
+export type { ConnectionOptions, ServerOutput } from "./connection/connection-options.ts";
 export type { ConnectionLimits } from "./connection/connection-limits.ts";
 export { proxyUrl } from "./connection/proxy-url.ts";
 export type { ConnectionState } from "./connection/connection-state.ts";

@@ -12,6 +12,7 @@ import type {
   ConnectionOptions,
   Identity,
   OnUnattributedRequest,
+  Redactor,
   Target,
 } from "@plugboard/mcp";
 import type { Processes } from "@plugboard/mcp/process";
@@ -39,6 +40,8 @@ export interface ConnectionPoolPorts {
   readonly eras?: (key: string) => EraStore | undefined;
   /** Returns the handler for requests of a server that belong to no particular call. */
   readonly unattributedRequestHandler: (server: string) => OnUnattributedRequest;
+  /** Returns the function that records what a server prints. Its output is not redacted. */
+  readonly outputRecorder?: (server: string, redactor: Redactor | undefined) => ConnectionOptions["onOutput"];
   /** Called when a server was restarted after a failure. */
   readonly onRestarted?: (server: string) => void;
 }
@@ -102,10 +105,12 @@ export class ConnectionPool {
   }
 
   #create(key: string, spec: LeaseSpec): SharedConnection {
-    const { processes, clock, identity, catalogs, unattributedRequestHandler, onRestarted } = this.#ports;
+    const { processes, clock, identity, catalogs, unattributedRequestHandler, onRestarted, outputRecorder } =
+      this.#ports;
     const { server, target, retry, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const listeners: SharedConnection["listeners"] = new Set();
+    const redactor = liveRedactor(targetSecrets(target), credentialSource);
     let lastRestarts = 0;
     const options: ConnectionOptions = {
       server,
@@ -124,7 +129,8 @@ export class ConnectionPool {
       eraStore: this.#eraStore("url" in target ? target.url : key),
       catalogStore: catalogs?.(key),
       credentials: credentialSource,
-      redactor: liveRedactor(targetSecrets(target), credentialSource),
+      redactor,
+      onOutput: outputRecorder?.(server, redactor),
       onUnattributedRequest: unattributedRequestHandler(server),
       onChanged: (part) => {
         const { restarts, phase } = connection.state;

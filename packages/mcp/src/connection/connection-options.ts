@@ -1,4 +1,5 @@
 /** The options of a connection: how to reach the server, its timeouts, and the host's callbacks. */
+import type { LogEntry } from "@plugboard/contracts";
 import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Processes } from "../process/index.ts";
@@ -36,6 +37,13 @@ export interface ConnectionOptions {
   readonly onUnattributedRequest: OnUnattributedRequest;
   readonly onChanged: (part: "state" | CatalogPart) => void;
   readonly clientCapabilities?: ClientFeatures;
+  /** Called with the text that the server prints besides its answers. It contains secrets that are not redacted. */
+  readonly onOutput?: ((output: ServerOutput) => void) | undefined;
   /** Removes the secrets of the target from errors and from stderr output. */
   readonly redactor?: Redactor | undefined;
 }
+
+/** A part of the output of a server's process on stderr, or a log message. */
+export type ServerOutput =
+  | { readonly stream: "stderr"; readonly chunk: Buffer }
+  | { readonly stream: "log"; readonly entry: LogEntry };

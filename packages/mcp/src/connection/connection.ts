@@ -222,7 +222,7 @@ export class Connection {
 
   /** Returns the options for opening a link, and for the session and the transport below it. */
   #openLinkOptions(limits: ConnectionLimits, random: () => number): OpenLinkOptions {
-    const { server, target, clock, processes, identity, credentials } = this.#options;
+    const { server, target, clock, processes, identity, credentials, onOutput } = this.#options;
     const serverClock = new ServerClock(clock);
     return {
       server,
@@ -249,6 +249,7 @@ export class Connection {
           ports: {
             ...this.#options.clientCapabilities,
             onUnattributedRequest: this.#options.onUnattributedRequest,
+            onAnyLog: onOutput && ((entry) => onOutput({ stream: "log", entry })),
           },
         },
         hints: { needsSse: false },
@@ -263,7 +264,10 @@ export class Connection {
         idleStopMs: this.#options.idleStopMs,
         onUnused: () => this.#reconnectLoop.disconnect(),
       },
-      onProcess: (started) => void (this.#process = started),
+      onProcess: (started) => {
+        this.#process = started;
+        if (onOutput) started.followStderr((chunk) => onOutput({ stream: "stderr", chunk }));
+      },
       prepare: (session, attempt) => this.#prepare(session, attempt),
     };
   }

@@ -22,6 +22,7 @@ export class ServerProcess {
   readonly #group: ProcessGroup;
   readonly #clock: Clock;
   readonly #stderr = new OutputTail();
+  #onStderr: ((chunk: Buffer) => void) | undefined;
   #pipesClosed = false;
   #stopping: Promise<void> | undefined;
   #stopRequested = false;
@@ -35,7 +36,14 @@ export class ServerProcess {
     this.pid = child.pid!;
     this.stdin = child.stdin!;
     this.stdout = child.stdout!;
-    child.stderr!.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    child.stderr!.on("data", (chunk: Buffer) => {
+      this.#stderr.push(chunk);
+      this.#onStderr?.(chunk);
+    });
+    // Ends the last line, because the output of the next process may follow it.
+    child.stderr!.once("end", () => {
+      if (this.#stderr.endsInsideLine) this.#onStderr?.(Buffer.from("\n"));
+    });
     child.once("close", () => (this.#pipesClosed = true));
     this.exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
@@ -46,6 +54,13 @@ export class ServerProcess {
 
   get stderrTail(): string {
     return this.#stderr.text;
+  }
+
+  /** Passes on the kept end of the output so far, and then each chunk. */
+  followStderr(onChunk: (chunk: Buffer) => void): void {
+    const { stderrTail } = this;
+    if (stderrTail !== "") onChunk(Buffer.from(`${stderrTail}\n`));
+    this.#onStderr = onChunk;
   }
 
   /** Stops the whole process group with the steps of `stop-steps.ts`. A second call skips to SIGKILL. */
@@ -117,6 +132,8 @@ export class ServerProcess {
   }
 }
 
+const LINE_BREAK = 10;
+
 /** Keeps the last bytes of a stream, for error messages. Uses a fixed amount of memory. */
 export class OutputTail {
   readonly #ring: Buffer;
@@ -137,6 +154,12 @@ export class OutputTail {
     // The rest continues at the start of the ring.
     kept.copy(this.#ring, 0, copied);
     this.#position = this.#truncated ? (this.#position + kept.length) % limit : this.#position + kept.length;
+  }
+
+  /** True if the output does not end with a line break. */
+  get endsInsideLine(): boolean {
+    const { length } = this.#ring;
+    return (this.#position > 0 || this.#truncated) && this.#ring[(this.#position + length - 1) % length] !== LINE_BREAK;
   }
 
   /** The kept bytes as text. Omits a truncated first line, unless it is the only line. */

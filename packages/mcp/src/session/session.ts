@@ -111,5 +111,7 @@ export interface ClientFeatures {
 
 /** What a session needs from the host. */
 export interface SessionPorts extends ClientFeatures {
+  /** Called for every log entry, also if it belongs to a call. */
+  readonly onAnyLog?: ((entry: LogEntry) => void) | undefined;
   readonly onUnattributedRequest: OnUnattributedRequest;
 }

@@ -17,6 +17,20 @@ it.each([
   expect(tailOf(pieces, 16)).toBe(text);
 });
 
+it.each([
+  ["", false],
+  ["a", true],
+  ["a\n", false],
+  ["0123456789abcdef", true],
+  ["0123456789abcde\n", false],
+  ["0123456789abcdefg", true],
+  ["0123456789abcdef\n", false],
+])("OutputTail knows whether the output %j ends inside a line", (output, isInside) => {
+  const tail = new OutputTail(16);
+  tail.push(output);
+  expect(tail.endsInsideLine).toBe(isInside);
+});
+
 it("OutputTail returns the end of the output, never more than the limit", () => {
   fc.assert(
     fc.property(

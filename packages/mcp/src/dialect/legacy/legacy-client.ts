@@ -271,6 +271,7 @@ export class LegacyClient implements Session {
   #onLog(params: JsonObject | undefined, relatedRequestId: RequestId | undefined): void {
     const entry = parseLogEntry(params);
     if (!entry) return;
+    this.#options.ports.onAnyLog?.(entry);
     const call = relatedRequestId === undefined ? this.#calls.onlyCall : this.#calls.get(relatedRequestId);
     if (call) call.log(entry);
     else this.#options.ports.onLog?.(entry);

@@ -181,6 +181,7 @@ export class ModernClient implements Session {
   #onLog(params: JsonObject | undefined, relatedRequestId: RequestId | undefined): void {
     const entry = parseLogEntry(params);
     if (!entry) return;
+    this.#options.ports.onAnyLog?.(entry);
     const contexts = this.#logContexts;
     const [onlyContext] = contexts.size === 1 ? contexts.values() : [];
     const ctx = relatedRequestId === undefined ? onlyContext : contexts.get(relatedRequestId);

@@ -2,6 +2,7 @@
 import type { CommandGroup, CommandSpec } from "../command-line/command-spec.ts";
 import { clientCommands } from "./clients.ts";
 import { contentCommands } from "./content.ts";
+import { diagnosisCommands } from "./diagnosis.ts";
 import { hostingCommands } from "./hosting.ts";
 import { loginCommands } from "./logins.ts";
 import { permissionCommands } from "./permissions.ts";
@@ -19,6 +20,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },
   { title: "Permissions", commands: permissionCommands },
   { title: "Other clients", commands: clientCommands },
+  { title: "Diagnosis", commands: diagnosisCommands },
   { title: "Host and other programs", commands: hostingCommands },
   { title: "Shell", commands: shellCommands(() => COMMANDS) },
 ];

@@ -1,12 +1,21 @@
 /**
  * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`. `tools` is its list of tools,
  * and `copies` repeats each of them under other names. `asks` are the elicitations that each call sends first, and
- * `result` is the result of each call. By default, the result is the answers as text.
+ * `result` is the result of each call. By default, the result is the answers as text. `stderr` is printed at the start, and
+ * `logs` are the log messages that each call sends first.
  */
 import { createInterface } from "node:readline";
 
 const script = JSON.parse(process.argv[2]);
-const { tools = [{ name: "go", inputSchema: { type: "object" } }], asks = [], result, copies = 1 } = script;
+const {
+  tools = [{ name: "go", inputSchema: { type: "object" } }],
+  asks = [],
+  result,
+  copies = 1,
+  stderr = "",
+  logs = [],
+} = script;
+process.stderr.write(stderr);
 const waiting = new Map();
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const listed = Array.from({ length: copies }, (_, index) =>
@@ -14,6 +23,7 @@ const listed = Array.from({ length: copies }, (_, index) =>
 ).flat();
 
 async function call() {
+  for (const params of logs) send({ method: "notifications/message", params });
   const answers = asks.map((params, index) => {
     send({ id: `ask-${index}`, method: "elicitation/create", params });
     return new Promise((resolve) => waiting.set(`ask-${index}`, resolve));

@@ -1,0 +1,84 @@
+/** Implements `plugboard activity`. */
+import { ERROR_TABLE, canonicalJson } from "@plugboard/contracts";
+import type { ActivityEntry } from "@plugboard/contracts";
+import { toActivityEntry } from "@plugboard/host/internal";
+import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/render-activity.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { withWorkspace } from "../../workspace/with-workspace.ts";
+import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
+
+interface ActivityInput extends CommandOptions {
+  readonly tail: boolean;
+  readonly server: string | undefined;
+  readonly limit: number | undefined;
+}
+
+const DEFAULT_LIMIT = 50;
+
+/** Shows the latest entries of the journal, oldest first. */
+export function showActivity(input: ActivityInput, cli: CliContext): Promise<number> {
+  return withWorkspace({ ...input, unattended: true }, cli, (context) =>
+    input.tail ? tailActivity(input, cli, context) : showRecent(input, cli, context),
+  );
+}
+
+async function showRecent(input: ActivityInput, { stdout }: CliContext, context: CommandContext): Promise<number> {
+  const entries = await readRecent(input, context);
+  if (input.json) for (const entry of entries) stdout.jsonLine(entry);
+  else stdout.write(renderActivity(entries));
+  return 0;
+}
+
+/** Shows the latest entries, and then the events of the running host as they occur. */
+async function tailActivity(input: ActivityInput, cli: CliContext, context: CommandContext): Promise<number> {
+  const { stdout, stderr } = cli;
+  const { api, workspace, isPrivate, interrupted } = context;
+  const print = (entry: ActivityEntry) => {
+    if (input.json) stdout.jsonLine(entry);
+    else stdout.write(renderActivityRow(entry));
+  };
+  const { seq } = await rejectOnInterrupt(workspace.snapshot(), interrupted);
+  const recent = await readRecent(input, context);
+  if (!input.json) stdout.write(ACTIVITY_HEAD);
+  recent.forEach(print);
+  if (isPrivate) {
+    stderr.write("No host is running, so there are no new entries. Start one with `plugboard serve`.\n");
+    return ERROR_TABLE.HOST_UNREACHABLE.exit;
+  }
+  // The journal may contain events after the snapshot.
+  const shown = new Set(recent.map((entry) => canonicalJson(entry)));
+  const stopped = AbortSignal.any([interrupted, closedSignal(cli)]);
+  cli.liveLine.pause();
+  for await (const event of api.events(seq, stopped)) {
+    const entry = toActivityEntry(event);
+    if (!entry || !concerns(entry, input.server) || shown.has(canonicalJson(entry))) continue;
+    print(entry);
+  }
+  if (!stopped.aborted) stderr.write("The host has ended.\n");
+  return 0;
+}
+
+/** Throws SERVER_UNKNOWN, with a suggestion, if there is neither an entry nor a server of that name. */
+async function readRecent(
+  { server, limit = DEFAULT_LIMIT }: ActivityInput,
+  { workspace, interrupted }: CommandContext,
+): Promise<ActivityEntry[]> {
+  const query = { limit, ...(server !== undefined && { server }) };
+  const entries = await rejectOnInterrupt(workspace.activity.recent(query), interrupted);
+  if (entries.length === 0 && server !== undefined) {
+    await rejectOnInterrupt(workspace.servers.detail(server), interrupted);
+  }
+  return entries.reverse();
+}
+
+function concerns(entry: ActivityEntry, server: string | undefined): boolean {
+  return server === undefined || ("server" in entry && entry.server === server);
+}
+
+/** Aborts when stdout can't be written to any more, as in `plugboard activity --tail | head`. */
+function closedSignal({ stdout }: CliContext): AbortSignal {
+  const closed = new AbortController();
+  stdout.stream.once("error", () => closed.abort());
+  return closed.signal;
+}

@@ -1,0 +1,44 @@
+/** The commands that show what happens, and what is wrong. */
+import {
+  configOptions,
+  defineCommand,
+  flag,
+  hostOptions,
+  required,
+  value,
+  wholeNumber,
+} from "../command-line/command-spec.ts";
+
+const logs = defineCommand({
+  name: "logs",
+  summary: "show what a server prints: its stderr and its log messages",
+  description: "Works without a running host, and after a failed start. Secrets of the server's definition are masked.",
+  arguments: { server: required("the server", { completes: "server" }) },
+  options: {
+    ...configOptions,
+    follow: flag("also show new lines, until Ctrl-C", { short: "f" }),
+    lines: wholeNumber("number", "how many of the last lines to show, by default 100"),
+  },
+  examples: [{ line: "plugboard logs github" }, { line: "plugboard logs github -f --lines 10" }],
+  output: "logs",
+  run: async (input, cli) => (await import("../commands/diagnosis/logs.ts")).showLogs(input, cli),
+});
+
+const activity = defineCommand({
+  name: "activity",
+  summary: "show the latest calls, decisions and changes, without arguments and results",
+  options: {
+    ...hostOptions,
+    tail: flag("also show new entries of the running host, until Ctrl-C", { conflicts: ["private"] }),
+    server: value("id", "show only the entries of this server", { completes: "server" }),
+    limit: wholeNumber("number", "how many entries to show, by default 50", { min: 1 }),
+  },
+  examples: [
+    { line: "plugboard activity --server github --limit 10" },
+    { line: "plugboard activity --tail --json", about: "prints one JSON object per line" },
+  ],
+  output: "activity",
+  run: async (input, cli) => (await import("../commands/diagnosis/activity.ts")).showActivity(input, cli),
+});
+
+export const diagnosisCommands = [logs, activity];

@@ -1,0 +1,107 @@
+/** Tests `plugboard activity` as a process, with a host of its own and with a running host. */
+import { describe, expect, it } from "vitest";
+import { parseOutput } from "../../helpers/json-schema.ts";
+import {
+  puppetServer,
+  runInTerminal,
+  runPiped,
+  runPipedProcess,
+  setUp,
+  startCommand,
+} from "../../helpers/run-plugboard.ts";
+import type { Setup } from "../../helpers/run-plugboard.ts";
+
+const CANARY = "canary-7f3b9e2d41";
+
+describe("plugboard activity", () => {
+  it(
+    "shows calls and changes of servers, oldest first, without arguments and results",
+    { meta: { covers: ["A12"] } },
+    async () => {
+      const result = { content: [{ type: "text", text: CANARY }], isError: true };
+      const setup = await setUp({ mcpServers: { files: puppetServer({ result }) } });
+      await runPiped(setup, "call", "files:go", `--args={"x":"${CANARY}"}`);
+      const { status, stdout } = await runPipedProcess(setup, "activity");
+      expect(status).toBe(0);
+      expect(stdout).not.toContain(CANARY);
+      await expect(withoutVolatile(stdout)).toMatchFileSnapshot("../../golden/activity.txt");
+    },
+  );
+
+  it("prints one JSON object per line with --json, and only entries of the given server", async () => {
+    const setup = await setUp({ mcpServers: { a: puppetServer({}), b: puppetServer({ copies: 2 }) } });
+    await runPiped(setup, "call", "a:go");
+    await runPiped(setup, "call", "b:go");
+    const { stdout } = await runPipedProcess(setup, "activity", "--json", "--server", "a", "--limit", "2");
+    const entries = await Promise.all(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => parseOutput("activity", line)),
+    );
+    expect(entries).toHaveLength(2);
+    expect(entries).toMatchObject([{ server: "a" }, { server: "a" }]);
+  });
+
+  it("suggests the right id for a typo, and says so if nothing has happened", async () => {
+    const setup = await setUp({ mcpServers: { github: puppetServer({}) } });
+    expect(await runPiped(setup, "activity")).toMatchObject({ status: 0, stdout: "Nothing has happened yet.\n" });
+    const typo = await runPiped(setup, "activity", "--server", "githb");
+    expect(typo).toMatchObject({ status: 2, stdout: "" });
+    expect(typo.stderr).toContain('Did you mean "github"?');
+  });
+
+  it("shows hostile names of tools as text", { meta: { covers: ["A7"] } }, async () => {
+    const tool = { name: "\u001b[2Jx\u202e", inputSchema: { type: "object" } };
+    const setup = await setUp({ mcpServers: { evil: puppetServer({ tools: [tool] }) } });
+    await runPiped(setup, "call", `evil:${tool.name}`);
+    const { stdout } = await runPiped(setup, "activity");
+    expect(stdout).toContain("evil:<U+001B>[2Jx");
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe("plugboard activity --tail", () => {
+  it("says that no host is running", async () => {
+    const setup = await setUp();
+    const { status, stderr } = await runPiped(setup, "activity", "--tail");
+    expect(status).toBe(3);
+    expect(stderr).toContain("No host is running, so there are no new entries. Start one with `plugboard serve`.");
+  });
+
+  it("shows the calls of the running host as they end, until Ctrl-C", async () => {
+    const setup = await withRunningHost();
+    const terminal = runInTerminal(setup, "activity", "--tail");
+    await terminal.waitFor("SERVER:TOOL");
+    await runPiped(setup, "call", "files:go");
+    await terminal.waitFor(/cli +files:go +ok +\d+ ms/);
+    terminal.type("\x03");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+    expect(terminal.screen()).not.toContain("working");
+  });
+
+  it("prints one JSON object per line with --json, and ends with the host", async () => {
+    const setup = await withRunningHost();
+    const { stdout, stderr, exited } = startCommand(setup, "activity", "--tail", "--json", "--server", "files");
+    await stdout.waitFor('"state":"ready"', 15_000);
+    await runPiped(setup, "call", "files:go");
+    await stdout.waitFor('"tool":"go"', 15_000);
+    setup.host.child.kill("SIGTERM");
+    expect(await exited).toBe(0);
+    expect(stderr.text).toContain("The host has ended.");
+    const lines = stdout.text.trimEnd().split("\n");
+    await Promise.all(lines.map((line) => parseOutput("activity", line)));
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+});
+
+async function withRunningHost(): Promise<Setup & { readonly host: ReturnType<typeof startCommand> }> {
+  const setup = await setUp({ mcpServers: { files: puppetServer({}) } });
+  const host = startCommand(setup, "serve", "--port", "0");
+  await host.stdout.waitFor("Plugboard is running", 15_000);
+  return { ...setup, host };
+}
+
+function withoutVolatile(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "<time>").replaceAll(/\d+ ms +/g, "<ms>  ");
+}

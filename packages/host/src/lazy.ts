@@ -69,5 +69,6 @@ export const readEffectiveServers: typeof ReadEffectiveServers.readEffectiveServ
 
 /** Loads the client of MCP registries. */
 export const loadRegistry = (): Promise<typeof Registry> => import("./registry/index.ts");
+
 /** Loads the functions that read the logs of servers. */
 export const loadServerLog = async (): Promise<typeof ReadServerLog> => import("./activity/read-server-log.ts");

@@ -182,10 +182,10 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     await workspace.config.trust("p", pending!.hash);
     expect(await workspace.config.pending()).toEqual([]);
     const { pid } = await workspace.servers.connect("p");
-    await workspace.config.distrust("p");
+    expect(await workspace.config.distrust("p")).toBe(true);
     await waitUntilDead(pid!, 10_000);
     expect(await workspace.config.pending()).toMatchObject([{ id: "p" }]);
-    await workspace.config.distrust("p");
+    expect(await workspace.config.distrust("p")).toBe(false);
     await writeFile(file, "{");
     await workspace.config.reload();
     expect(await workspace.config.problems()).toMatchObject([{ severity: "error", file, line: 1 }]);

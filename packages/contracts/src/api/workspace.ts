@@ -178,8 +178,8 @@ export interface WorkspaceConfig {
   pending(): Promise<PendingServer[]>;
   /** Trusts the pending server if its definition still has this hash. */
   trust(id: string, hash: string): Promise<void>;
-  /** Revokes the trust. */
-  distrust(id: string): Promise<void>;
+  /** Revokes the trust. Returns false if the server was not trusted, or needs no trust. */
+  distrust(id: string): Promise<boolean>;
 }
 
 /** A server that a project's config file defines or enables and that the user has not trusted yet. */

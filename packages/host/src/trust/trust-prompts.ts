@@ -88,11 +88,13 @@ export class TrustPrompts {
     if (failure) throw failure;
   }
 
-  async revoke(server: ConfiguredServer): Promise<void> {
+  /** Returns false if there was no consent. */
+  async revoke(server: ConfiguredServer): Promise<boolean> {
     // Must come first: a config reload may notice the revoked consent at once and ask.
     this.#refused.add(consentKey(server));
-    await this.#options.trust.revoke({ folder: server.folder, id: server.id });
+    const revoked = await this.#options.trust.revoke({ folder: server.folder, id: server.id });
     await this.#options.onChanged();
+    return revoked;
   }
 
   #describe(server: ConfiguredServer): PendingServer | undefined {

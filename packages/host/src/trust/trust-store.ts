@@ -76,9 +76,12 @@ export class TrustStore {
     }
   }
 
-  async revoke(entry: TrustScope): Promise<void> {
+  /** Returns false if there was no consent. */
+  async revoke(entry: TrustScope): Promise<boolean> {
+    const existed = this.#entriesFor(entry).length > 0;
     this.#unstored = this.#unstored.filter((other) => !isSameScope(other, entry));
     await this.#stored.update((all) => all.filter((other) => !isSameScope(other, entry)));
+    return existed;
   }
 
   list(): TrustedServer[] {

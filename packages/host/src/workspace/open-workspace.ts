@@ -188,10 +188,13 @@ export class OpenWorkspace {
     return this.#trustPrompts.grant(id, hash);
   }
 
-  /** Revokes the consent to a server, also if its changed definition waits for consent at the moment. */
-  async distrust(id: string): Promise<void> {
+  /**
+   * Revokes the consent to a server, also if its changed definition waits for consent at the moment. Returns false if
+   * there was none.
+   */
+  async distrust(id: string): Promise<boolean> {
     const pending = this.#config.current.pending.findLast((server) => server.id === id);
-    await this.#trustPrompts.revoke(this.#servers.find(id)?.configured ?? pending ?? this.#access.get(id).configured);
+    return this.#trustPrompts.revoke(this.#servers.find(id)?.configured ?? pending ?? this.#access.get(id).configured);
   }
 
   /** Returns the ids of other hosts that are reachable through the servers. They show whether hosts form a loop. */

@@ -19,7 +19,7 @@ it(
     const config = { pending, trust: vi.fn().mockResolvedValue(undefined) };
     const context = { workspace: { config }, interrupted: new AbortController().signal, interrupt: () => {} };
     const cli = makeCliContext({ stdin, stdout, stderr, env: {} } as unknown as ProcessContext);
-    const input = { server: "s", yes: false, revoke: false, config: [], mcpServer: [] };
+    const input = { servers: ["s"], all: false, yes: false, revoke: false, config: [], mcpServer: [] };
     const status = trustInWorkspace(context as never, input, cli);
     await vi.waitFor(() => expect(String(stderr!.read() ?? "")).toContain("Use the server s?"));
     expect(String(stdout!.read())).toContain('"good"');

@@ -27,6 +27,7 @@ export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./stor
 export { ensureStateFolder } from "./store/state-folder.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
+export { resolveRef } from "./tools/resolve-ref.ts";
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";
 export type {
   ChoiceInput,

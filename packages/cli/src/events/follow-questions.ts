@@ -1,6 +1,6 @@
 /** Passes the questions that belong to this command to a handler, one at a time. */
 import { sameCaller } from "@plugboard/contracts";
-import type { HostApi, HostEvent, Question, Snapshot, Workspace } from "@plugboard/contracts";
+import type { HostApi, HostEvent, PermissionQuestion, Question, Snapshot, Workspace } from "@plugboard/contracts";
 import type { Interruption } from "../terminal/interruption.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
@@ -15,6 +15,8 @@ export interface PromptContext {
   readonly interruption: Interruption;
   /** True if a login may open the browser. */
   readonly mayOpenBrowser: boolean;
+  /** Returns whether the user has allowed the call on the command line. */
+  readonly approves?: ((question: PermissionQuestion) => boolean) | undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Question } from "@plugboard/contracts";
 import type { EventSubscription } from "../events/follow-events.ts";
 import { followQuestions } from "../events/follow-questions.ts";
 import type { PromptContext } from "../events/follow-questions.ts";
+import { approveQuestion } from "./approve-question.ts";
 import { promptQuestion } from "./prompt-question.ts";
 import { isLoginStep, showLoginStep } from "./show-login-step.ts";
 import { openTerminalLines, NoAnswerError } from "../terminal/terminal-lines.ts";
@@ -15,6 +16,7 @@ export function answerOnTerminal(context: PromptContext): EventSubscription {
 
 async function askOnTerminal(question: Question, settled: AbortSignal, context: PromptContext): Promise<void> {
   const { workspace, cli, interruption, mayOpenBrowser } = context;
+  if (await approveQuestion(question, context)) return;
   const lines = openTerminalLines(cli, settled, () => interruption.interrupt());
   try {
     if (isLoginStep(question)) {

@@ -1,5 +1,5 @@
 /** Renders a tool's result: shows its text, and describes other content in brackets. */
-import { isText } from "@plugboard/contracts";
+import { isJsonObject, isText } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
 
 export function renderToolResult(result: ToolResult): string {
@@ -8,6 +8,11 @@ export function renderToolResult(result: ToolResult): string {
     shown.push(renderStructuredContent(result.structuredContent));
   }
   return shown.map((text) => (text.endsWith("\n") ? text : `${text}\n`)).join("");
+}
+
+/** Returns the text of the result alone, exactly as the server sent it. */
+export function rawText({ content }: ToolResult): string {
+  return content.flatMap((block) => textOf(block) ?? []).join("");
 }
 
 /** A server can send content that is nested too deeply to be serialized. */
@@ -19,11 +24,18 @@ function renderStructuredContent(value: Json): string {
   }
 }
 
-function renderBlock(block: ContentBlock): string {
+/** Returns the text of a text block or of an embedded resource. */
+function textOf(block: ContentBlock): string | undefined {
   if (isText(block)) return block.text;
+  const { resource } = block as { readonly resource?: Json };
+  return isJsonObject(resource) && typeof resource["text"] === "string" ? resource["text"] : undefined;
+}
+
+function renderBlock(block: ContentBlock): string {
+  const text = textOf(block);
+  if (text !== undefined) return text;
   const { type, mimeType, data, uri, resource } = block as { [key: string]: unknown } & { type: string };
-  const inner = typeof resource === "object" && resource !== null ? (resource as { [key: string]: unknown }) : {};
-  if (typeof inner["text"] === "string") return inner["text"];
+  const inner = isJsonObject(resource) ? resource : {};
   const details = [
     typeof mimeType === "string" && mimeType,
     typeof inner["mimeType"] === "string" && inner["mimeType"],

@@ -1,50 +1,57 @@
-/** Renders a list of tools, or the details of one tool. */
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import type { OfferedTool } from "@plugboard/contracts";
+/** Renders the details of one tool. Starts each row of the server's text with a bar (`│ `). */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { OfferedTool, ToolAnnotations } from "@plugboard/contracts";
 import { modelVisibleText } from "@plugboard/host/internal";
-import type { VisibleText } from "@plugboard/host/internal";
-import { tryRenderJson } from "../terminal/render-json.ts";
-import { renderTable } from "./render-table.ts";
+import { exampleCall } from "../signatures/example-call.ts";
+import { quoteName, renderSignature, renderType } from "../signatures/render-signature.ts";
+import { toolParameters } from "../signatures/tool-parameters.ts";
+import { styled } from "../terminal/text.ts";
+import type { Text } from "../terminal/text.ts";
+import { makeQuoter } from "./quote-untrusted.ts";
+import type { Quoter } from "./quote-untrusted.ts";
+import { renderParameter } from "./render-parameter.ts";
+import { displayName } from "./render-tool-list.ts";
 
-export function renderToolList(tools: readonly OfferedTool[]): string {
-  if (tools.length === 0) return "No tools.\n";
-  const rows = tools.map(({ server, tool, description }) => [`${server}:${tool}`, firstLine(description)]);
-  return renderTable(["TOOL", "DESCRIPTION"], rows);
-}
-
-/** Shows everything that a model sees of the tool, including invisible characters. */
-export function renderTool(offered: OfferedTool): string {
-  const { server, tool, name, title, description, inputSchema, outputSchema, annotations } = offered;
-  const visibleTexts = modelVisibleText(offered);
-  const origin = visibleTexts.find(({ path }) => path === "origin")?.text;
-  const json = (part: string, value: unknown) => tryRenderJson(value) ?? renderTexts(part, visibleTexts);
-  const parts = [
-    sanitizeLine(`${server}:${tool}`),
-    `name for models: ${name}`,
-    ...(title === undefined ? [] : [`title: ${sanitizeLine(title)}`]),
-    "",
-    sanitize(description),
-    ...(origin === undefined ? [] : [`Note added for models: ${origin}`]),
-    "",
-    `Arguments: ${json("inputSchema", inputSchema)}`,
-    ...(outputSchema === undefined ? [] : [`Result: ${json("outputSchema", outputSchema)}`]),
-    ...(annotations === undefined ? [] : [`Hints from the server (unverified): ${json("annotations", annotations)}`]),
+export function renderTool(offered: OfferedTool, columns: number): Text {
+  const { name, title, description, inputSchema, outputSchema, annotations } = offered;
+  const quote = makeQuoter({ columns });
+  const origin = modelVisibleText(offered).find(({ path }) => path === "origin")?.text;
+  const parameters = toolParameters(inputSchema);
+  const example = exampleCall(offered);
+  return [
+    styled("bold", sanitizeLine(displayName(offered))),
+    "\n",
+    title === undefined ? "" : `title: ${sanitizeLine(title)}\n`,
+    `name for models: ${name}\n`,
+    `\n${sanitizeLine(renderSignature(quoteName(offered.tool), inputSchema))}\n`,
+    description.trim() === "" ? "" : ["\n", quote(description)],
+    origin === undefined ? "" : `Note added for models: ${origin}\n`,
+    parameters.length === 0
+      ? "\nIt has no arguments.\n"
+      : ["\nArguments:\n", parameters.map((parameter) => renderParameter(parameter, inputSchema, quote))],
+    outputSchema === undefined ? "" : `\nResult: ${sanitizeLine(renderType(outputSchema, outputSchema))}\n`,
+    annotations === undefined ? "" : renderAnnotations(annotations, quote),
+    example === undefined ? "" : `\nExample:\n  ${example}\n`,
+    styled("dim", `\nAdd --schema to see the JSON Schemas as models see them.\n`),
   ];
-  return `${parts.join("\n").trimEnd()}\n`;
 }
 
-/** Lists the distinct texts of a value that is nested too deeply to be serialized. */
-function renderTexts(part: string, visibleTexts: readonly VisibleText[]): string {
-  const inside = visibleTexts.filter(({ path }) => path.startsWith(part) || path.startsWith("…"));
-  const texts = new Set(inside.map(({ text }) => sanitizeLine(text)));
-  return `(nested too deeply to be shown; it contains these texts:)\n${[...texts].map((text) => `  ${text}\n`).join("")}`;
+/** Marks the annotations as claims, because nobody has verified them. */
+function renderAnnotations(annotations: ToolAnnotations, quote: Quoter): string {
+  const { title, ...hints } = annotations;
+  const claims = Object.entries(hints).flatMap(([hint, value]) => CLAIMS.get(`${hint} ${String(value)}`) ?? []);
+  const titles = title === undefined ? [] : [`its title is ${title}`];
+  const all = [...claims, ...titles];
+  return all.length === 0 ? "" : `\nThe server claims, unverified:\n${quote(all.join("\n"))}`;
 }
 
-const MAX_LINE = 80;
-
-function firstLine(text: string): string {
-  const [line = ""] = text.trim().split("\n", 1);
-  // A character has one or two UTF-16 units, so twice as many units contain enough characters.
-  const characters = Array.from(line.slice(0, 2 * MAX_LINE + 2));
-  return characters.length <= MAX_LINE ? line : `${characters.slice(0, MAX_LINE - 1).join("")}…`;
-}
+const CLAIMS: ReadonlyMap<string, string> = new Map([
+  ["readOnlyHint true", "it changes nothing"],
+  ["readOnlyHint false", "it may change things"],
+  ["destructiveHint true", "it may delete or overwrite things"],
+  ["destructiveHint false", "it only adds things"],
+  ["idempotentHint true", "calling it again with the same arguments changes nothing more"],
+  ["idempotentHint false", "calling it again with the same arguments may change more"],
+  ["openWorldHint true", "it reaches beyond this machine, for example the web"],
+  ["openWorldHint false", "it stays within its own data"],
+]);

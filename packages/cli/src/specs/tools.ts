@@ -1,17 +1,35 @@
 /** The commands that list and call tools. */
-import { defineCommand, hostOptions, optional, required, rest, value } from "../command-line/command-spec.ts";
+import {
+  defineCommand,
+  flag,
+  hostOptions,
+  oneOf,
+  optional,
+  required,
+  rest,
+  value,
+  wholeNumber,
+} from "../command-line/command-spec.ts";
 
 const tools = defineCommand({
   name: "tools",
   summary: "list the tools of all servers or of one, or show the details of one tool",
   arguments: {
-    name: optional("a server's id, a tool as `server:tool`, or a tool's name as models see it", {
+    name: optional("a server's id, a tool as `server:tool`, or the name of a tool", {
       label: "server or tool",
       completes: "server",
     }),
   },
-  options: hostOptions,
-  examples: [{ line: "plugboard tools files" }, { line: "plugboard tools files:read_text_file" }],
+  options: {
+    ...hostOptions,
+    search: value("words", "list only tools that match these words, best match first"),
+    schema: flag("show the JSON Schemas of arguments and results"),
+  },
+  examples: [
+    { line: "plugboard tools files" },
+    { line: "plugboard tools files:read_text_file", about: "arguments, types and an example call" },
+    { line: 'plugboard tools --search "read a file"' },
+  ],
   output: "tools",
   run: async (input, cli) => (await import("../commands/tools/tools.ts")).showTools(input, cli),
 });
@@ -19,21 +37,54 @@ const tools = defineCommand({
 const call = defineCommand({
   name: "call",
   summary: "call a tool",
+  description: [
+    "Arguments: name=value is converted to the type in the tool's schema; repeat it for a list.",
+    "name:=json gives JSON, name=@file the text of a file (@- is stdin), name=@@text text that begins with @.",
+  ].join("\n"),
   arguments: {
-    tool: required("the server's id and the tool, or the tool's name as models see it", {
+    tool: required("the server's id and the tool; the tool alone if only one server has it", {
       label: "server:tool",
       completes: "tool",
     }),
-    pairs: rest("arguments of the tool; for a list, repeat name=value for each element", { label: "name=value" }),
+    pairs: rest("arguments of the tool, see above", { label: "name=value" }),
   },
   options: {
     ...hostOptions,
     args: value("json", "arguments as one JSON object; @file reads it from a file, - from stdin"),
+    format: oneOf(
+      ["text", "json", "raw"],
+      "text for people (default), the whole result as JSON, or its text unchanged",
+      {
+        conflicts: ["json"],
+      },
+    ),
     output: value("folder", "save images and other binary content as files in this folder", { completes: "folder" }),
+    timeout: wholeNumber("ms", "cancel the call after this time; starting the server does not count", {
+      min: 1,
+      max: 2_147_483_647,
+    }),
+    yes: flag("allow this call if a rule asks about it; a rule that denies it still does"),
   },
-  examples: [{ line: "plugboard call files:read_text_file path=notes.md" }],
+  examples: [
+    { line: "plugboard call files:read_text_file path=notes.md" },
+    { line: "plugboard call files:write_file path=copy.md content=@notes.md", about: "text of a file as an argument" },
+    { line: `plugboard call 'files.read_text_file(path: "notes.md", head: 3)'` },
+  ],
   output: "call",
   run: async (input, cli) => (await import("../commands/tools/call.ts")).callTool(input, cli),
 });
 
-export const toolCommands = [tools, call];
+const types = defineCommand({
+  name: "types",
+  summary: "print TypeScript types of the tools, for programs",
+  arguments: { server: optional("the server's id; by default all servers", { completes: "server" }) },
+  options: {
+    ...hostOptions,
+    output: value("file", "write the types to this file", { completes: "file" }),
+  },
+  examples: [{ line: "plugboard types files --output files.d.ts" }],
+  output: "types",
+  run: async (input, cli) => (await import("../commands/tools/types.ts")).printTypes(input, cli),
+});
+
+export const toolCommands = [tools, call, types];

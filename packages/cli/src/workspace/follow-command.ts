@@ -7,6 +7,7 @@ import { reportUnstored } from "../events/report-unstored.ts";
 import { showServerActivity } from "../events/show-server-activity.ts";
 import type { ServerActivityView } from "../events/show-server-activity.ts";
 import { answerOnTerminal } from "../prompt/answer-on-terminal.ts";
+import { approveWithoutTerminal } from "../prompt/approve-question.ts";
 import { loginWithoutTerminal } from "../prompt/login-without-terminal.ts";
 
 export interface FollowOptions {
@@ -29,7 +30,9 @@ function answerQuestions(context: PromptContext, { attended, login }: FollowOpti
   const { api, snapshot, cli } = context;
   if (!attended) return [reportUnattended(api, snapshot.seq, cli)];
   const { stdin, stderr } = cli;
-  const answering = stdin.isTTY && stderr.isTTY ? answerOnTerminal(context) : loginWithoutTerminal(context);
+  const answer =
+    stdin.isTTY && stderr.isTTY ? answerOnTerminal : context.approves ? approveWithoutTerminal : loginWithoutTerminal;
+  const answering = answer(context);
   if (!login) return [answering];
   return [answering, reportLogins(context, login.server), reportUnstored(api, snapshot.seq, cli)];
 }

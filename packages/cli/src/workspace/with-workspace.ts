@@ -22,6 +22,8 @@ export interface CommandOptions extends ConfigOptions {
   readonly private?: boolean;
   /** Asks no questions, even on a terminal. */
   readonly unattended?: true;
+  /** Returns whether the user has allowed the call on the command line, so that no question is asked. */
+  readonly approves?: PromptContext["approves"];
   /** The config layers that a host of its own reads. By default all. */
   readonly layers?: readonly ConfigLayer[] | undefined;
 }
@@ -62,7 +64,8 @@ export async function withWorkspace(
 ): Promise<number> {
   const { cwd, env, stdin, stderr } = cli;
   const { loginCommand } = login ?? {};
-  const attended = !options.unattended && ((stdin.isTTY && stderr.isTTY) || loginCommand !== undefined);
+  const answersWithoutTerminal = loginCommand !== undefined || options.approves !== undefined;
+  const attended = !options.unattended && ((stdin.isTTY && stderr.isTTY) || answersWithoutTerminal);
   const spec = toWorkspaceSpec(options, cwd);
   const interruption = new Interruption(cli);
   const { signal } = interruption;
@@ -83,7 +86,8 @@ export async function withWorkspace(
       const workspace = await rejectOnInterrupt(openWorkspace(host, cli), signal);
       const { api, seq, isPrivate } = host;
       const { mayOpenBrowser = true } = loginCommand ?? {};
-      const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser };
+      const { approves } = options;
+      const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser, approves };
       const interrupt = () => interruption.interrupt();
       const commandContext = { api, workspace, isPrivate, interrupted: signal, interrupt };
       phases.enter("working");

@@ -144,7 +144,10 @@ describe("a trust question on the terminal", () => {
       const setup = await setUpProject();
       const refused = { stderr: expect.stringContaining("SERVER_UNTRUSTED") as string };
       expect(await runPiped(setup, "call", "tested:echo", "text=a")).toMatchObject({ status: 5, ...refused });
-      expect(await runPiped(setup, "tools")).toMatchObject({ stdout: "No tools.\n", ...refused });
+      expect(await runPiped(setup, "tools")).toMatchObject({
+        stdout: "No tools, because no server is ready.\n",
+        ...refused,
+      });
       expect((await runPiped(setup, "list")).stdout).toContain("tested");
     },
   );
@@ -160,19 +163,21 @@ describe("plugboard tools <tool>", { meta: { covers: ["A4"] } }, () => {
       },
     };
     const tools = [{ name: "go", title: `Go${HIDDEN}`, description: `Goes${HIDDEN}\nand comes`, inputSchema }];
-    const { status, stdout } = await runPiped(
-      await setUp({ mcpServers: { a: puppetServer({ tools }) } }),
-      "tools",
-      "a:go",
-    );
-    expect(status).toBe(0);
-    for (const character of HIDDEN.replace("[2J", "")) expect(stdout).not.toContain(character);
-    expect(stdout).toContain("title: Go<U+001B>[2J<U+202E><U+E0041>");
-    expect(stdout).toContain("Goes<U+001B>[2J<U+202E><U+E0041>\nand comes");
-    for (const word of ["path", "where", "a", "fast"]) {
-      expect(stdout).toContain(`"${word}\\u001b[2J\\u202e\\udb40\\udc41"`);
+    const setup = await setUp({ mcpServers: { a: puppetServer({ tools }) } });
+    const details = (await runPiped(setup, "tools", "a:go")).stdout;
+    const schema = (await runPiped(setup, "tools", "a:go", "--schema")).stdout;
+    for (const character of HIDDEN.replace("[2J", "")) expect(details + schema).not.toContain(character);
+    expect(details).toContain("title: Go<U+001B>[2J<U+202E><U+E0041>");
+    expect(details).toContain("│ Goes<U+001B>[2J<U+202E><U+E0041>\n│ and comes");
+    expect(details).toContain("│ How\n");
+    expect(details).toContain("│ where<U+001B>[2J<U+202E><U+E0041>");
+    for (const word of ["path", "a", "fast"]) {
+      expect(details).toContain(`"${word}\\u001b[2J\\u202e\\udb40\\udc41"`);
     }
-    expect(stdout).toContain('(tool "go" of MCP server "a")');
-    expect(stdout).toContain("name for models: mcp__a__go");
+    for (const word of ["path", "where", "a", "fast"]) {
+      expect(schema).toContain(`"${word}\\u001b[2J\\u202e\\udb40\\udc41"`);
+    }
+    expect(details).toContain('(tool "go" of MCP server "a")');
+    expect(details).toContain("name for models: mcp__a__go");
   });
 });

@@ -1,6 +1,8 @@
 /** Tests values that JSON.parse accepts but JSON.stringify can't serialize, because they are nested too deeply. */
 import { tryRenderJson } from "#terminal/render-json.js";
+import { plainText } from "#terminal/text.js";
 import { renderTool } from "#render/render-tool.js";
+import { renderToolSchemas } from "#render/render-tool-schemas.js";
 import { renderToolResult } from "#render/render-tool-result.js";
 import type { JsonObject } from "@plugboard/contracts";
 import { expect, it } from "vitest";
@@ -13,11 +15,11 @@ it("tryRenderJson returns undefined for a deeply nested value", () => {
   expect(tryRenderJson({ a: 1 })).toBe('{\n  "a": 1\n}\n');
 });
 
-it("renderTool lists the texts of a deeply nested schema", { meta: { covers: ["A4"] } }, () => {
+it("renderToolSchemas lists the texts of a deeply nested schema", { meta: { covers: ["A4"] } }, () => {
   const pair = { name: "mcp__a__go", server: "a", tool: "go", origin: "mcp", pin: "0" } as const;
-  const shown = renderTool({ ...pair, description: "Goes", inputSchema: deep });
-  expect(shown).toMatch(/^Goes\n/m);
-  expect(shown).toContain(
+  const tool = { ...pair, description: "Goes", inputSchema: deep };
+  expect(plainText(renderTool(tool, 80))).toMatch(/^│ Goes\n/m);
+  expect(plainText(renderToolSchemas(tool))).toContain(
     "Arguments: (nested too deeply to be shown; it contains these texts:)\n  a\n  steal<U+200B>\n",
   );
 });

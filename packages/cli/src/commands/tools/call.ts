@@ -1,89 +1,78 @@
 /** Implements `plugboard call`. */
-import { HostError, sanitizeLine } from "@plugboard/contracts";
-import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
-import { interruptedError, rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { coerceArguments, parseRawArguments } from "../../arguments/parse-tool-arguments.ts";
-import { readArgsOption } from "../../arguments/read-args-option.ts";
-import { tryRenderJson } from "../../terminal/render-json.ts";
-import { renderToolResult } from "../../render/render-tool-result.ts";
-import { makeOutputFolder, saveBlobs } from "./save-blobs.ts";
+import { ERROR_TABLE, HostError, sanitizeLine, toHostError } from "@plugboard/contracts";
+import type { PermissionQuestion, ToolResult } from "@plugboard/contracts";
+import { parseToolWords } from "../../arguments/parse-tool-words.ts";
+import { readToolArguments } from "../../arguments/read-tool-arguments.ts";
+import { renderError } from "../../render/render-error.ts";
+import { rawText, renderToolResult } from "../../render/render-tool-result.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { tryRenderJson } from "../../terminal/render-json.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
-import type { CommandOptions, CommandContext } from "../../workspace/with-workspace.ts";
+import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
+import { prepareArguments } from "./prepare-arguments.ts";
+import { resolveTool } from "./resolve-tool.ts";
+import type { ResolvedTool } from "./resolve-tool.ts";
+import { runCall } from "./run-call.ts";
+import { makeOutputFolder, saveBlobs } from "./save-blobs.ts";
 
 /** The exit status if the tool ran and its result has `isError`. */
 const EXIT_TOOL_ERROR = 1;
+
+type Format = "text" | "json" | "raw";
 
 interface CallInput extends CommandOptions {
   readonly tool: string;
   readonly pairs: readonly string[];
   readonly args: string | undefined;
+  readonly format: Format | undefined;
   readonly output: string | undefined;
+  readonly timeout: number | undefined;
+  readonly yes: boolean;
 }
 
-/** Calls one tool and prints its result. If `ref` names the server (`server:tool`), starts only that server. */
-export async function callTool({ tool: ref, pairs, ...options }: CallInput, cli: CliContext): Promise<number> {
-  const rawArguments = parseRawArguments(pairs, await readArgsOption(options.args, cli));
-  const { stdout, stderr, cwd } = cli;
-  const outputFolder = options.output === undefined ? undefined : await makeOutputFolder(cwd, options.output);
-  const call = async (context: CommandContext) => {
-    const schema = await inputSchemaOf(ref, context);
-    const result = await callWithProgress(ref, coerceArguments(rawArguments, schema), context, cli);
-    const output = options.json ? tryRenderJson(result) : renderToolResult(result);
-    if (output === undefined) throw nestingError(ref);
-    stdout.content(output);
-    const saved = outputFolder === undefined ? [] : await saveBlobs(result, outputFolder);
-    // With --json, stdout contains only the JSON.
-    for (const path of saved) (options.json ? stderr : stdout).write(`saved ${sanitizeLine(path)}\n`);
-    return result.isError ? EXIT_TOOL_ERROR : 0;
-  };
-  const server = serverIdOf(ref);
-  const upcomingCall = server === undefined ? undefined : { server, tool: ref.slice(server.length + 1) };
-  return withWorkspace(options, cli, call, { server }, upcomingCall);
-}
-
-/** Returns an empty schema for a tool that is not offered. The call then fails with the reason. */
-async function inputSchemaOf(ref: string, { workspace, interrupted }: CommandContext): Promise<JsonObject> {
-  await rejectOnInterrupt(connect(ref, workspace, interrupted), interrupted);
-  const tools = await rejectOnInterrupt(workspace.tools.list(), interrupted);
-  return tools.find(({ server, tool, name }) => ref === `${server}:${tool}` || ref === name)?.inputSchema ?? {};
-}
-
-function connect(ref: string, workspace: Workspace, signal: AbortSignal): Promise<unknown> {
-  const server = serverIdOf(ref);
-  return server === undefined ? workspace.start() : workspace.servers.connect(server, { signal });
-}
-
-/** Returns undefined for a tool name as models see it, because any server may have that tool. */
-function serverIdOf(ref: string): string | undefined {
-  const colon = ref.indexOf(":");
-  return colon < 0 ? undefined : ref.slice(0, colon);
-}
-
-async function callWithProgress(
-  ref: string,
-  args: JsonObject,
-  { workspace, interrupted }: CommandContext,
-  { stderr }: CliContext,
-): Promise<ToolResult> {
+/** Calls one tool and prints its result. Starts only the tool's server if the words name it. */
+export async function callTool(input: CallInput, cli: CliContext): Promise<number> {
+  const format = input.format ?? (input.json ? "json" : "text");
   try {
-    return await workspace.tools.call(ref, args, {
-      signal: interrupted,
-      ...(stderr.isTTY && { onProgress: (progress) => stderr.write(`${renderProgress(progress)}\n`) }),
-    });
+    return await call(input, format, cli);
   } catch (thrown) {
-    throw interrupted.aborted ? interruptedError(interrupted, "call", "; the server was sent a cancellation") : thrown;
+    // The command prints errors as JSON only for --json, which --format json includes.
+    if (format !== "json" || input.json) throw thrown;
+    const error = toHostError(thrown);
+    cli.stderr.write(renderError(error, { json: true }));
+    return ERROR_TABLE[error.code].exit;
   }
 }
 
-function nestingError(tool: string): HostError {
-  return new HostError("UNEXPECTED_RESPONSE", {
-    server: tool,
-    reason: "the result is nested too deeply to be printed",
-  });
+async function call(input: CallInput, format: Format, cli: CliContext): Promise<number> {
+  const { candidates, words } = parseToolWords(input.tool, input.pairs);
+  const raw = await readToolArguments(words, input.args, cli);
+  const outputFolder = input.output === undefined ? undefined : await makeOutputFolder(cli.cwd, input.output);
+  let resolved: ResolvedTool | undefined;
+  const approves = ({ server, tool }: PermissionQuestion) => server === resolved?.server && tool === resolved.tool;
+  const run = async (context: CommandContext) => {
+    resolved = await resolveTool(candidates, context);
+    const args = await prepareArguments(raw, resolved, { json: format === "json", context, cli });
+    const result = await runCall({ ...resolved, args, timeoutMs: input.timeout }, context, cli);
+    printResult(result, format, resolved, cli);
+    const saved = outputFolder === undefined ? [] : await saveBlobs(result, outputFolder);
+    // Otherwise stdout contains only the result.
+    for (const path of saved) (format === "text" ? cli.stdout : cli.stderr).write(`saved ${sanitizeLine(path)}\n`);
+    return result.isError ? EXIT_TOOL_ERROR : 0;
+  };
+  const named = candidates.find(({ server }) => server !== undefined);
+  const upcomingCall = named?.server === undefined ? undefined : { server: named.server, tool: named.tool };
+  const options = { ...input, json: format === "json", ...(input.yes && { approves }) };
+  return withWorkspace(options, cli, run, { server: upcomingCall?.server }, upcomingCall);
 }
 
-function renderProgress({ progress, total, message }: Progress): string {
-  const share = total === undefined ? String(progress) : `${progress}/${total}`;
-  return `… ${share}${message === undefined ? "" : ` ${sanitizeLine(message)}`}`;
+function printResult(result: ToolResult, format: Format, { server, tool }: ResolvedTool, cli: CliContext): void {
+  const printed = { text: renderToolResult, json: tryRenderJson, raw: rawText }[format](result);
+  if (printed === undefined) {
+    const reason = "the result is nested too deeply to be printed";
+    throw new HostError("UNEXPECTED_RESPONSE", { server: `${server}:${tool}`, reason });
+  }
+  cli.stdout.content(printed);
+  if (format === "raw" && printed === "" && result.content.length > 0)
+    cli.stderr.write("The result has no text. Use --format json to see it, or --output to save its files.\n");
 }

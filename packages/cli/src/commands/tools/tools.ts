@@ -1,100 +1,100 @@
 /** Implements `plugboard tools`. */
-import { commandMessage, ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
-import type { HostErrorJson, OfferedTool, ServerStatus, StartReport } from "@plugboard/contracts";
-import { findTool, findServerId, toolNotFound } from "../../arguments/find-tool.ts";
-import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { renderJsonLine, tryRenderJson } from "../../terminal/render-json.ts";
-import { renderTool, renderToolList } from "../../render/render-tool.ts";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
+import { renderNoTools } from "../../render/render-no-tools.ts";
+import { renderTool } from "../../render/render-tool.ts";
+import { renderToolList } from "../../render/render-tool-list.ts";
+import { renderToolSchemas } from "../../render/render-tool-schemas.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { tryRenderJson } from "../../terminal/render-json.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions, LoginHandling } from "../../workspace/with-workspace.ts";
+import { connectServers, exitStatusOf, reportErrors, untrustedErrors } from "./connect-servers.ts";
+import { matchingTools, parseToolFilter } from "./tool-filter.ts";
+import { toolNotFound } from "./resolve-tool.ts";
 
-/** Shows the tools of all servers or of one server, or one tool with everything that a model sees of it. */
 interface ToolsInput extends CommandOptions {
-  /** A server, or a tool as `server:tool` or as models see it. */
+  /** A server, or a tool in any form that `call` understands. */
   readonly name: string | undefined;
+  readonly search: string | undefined;
+  readonly schema: boolean;
 }
 
-export function showTools({ name, ...options }: ToolsInput, cli: CliContext): Promise<number> {
+/** Shows the tools of all servers or of one server, or the details of one tool. */
+export function showTools({ name, search, ...options }: ToolsInput, cli: CliContext): Promise<number> {
   const show = async (context: CommandContext) => {
     const { workspace, interrupted } = context;
     const servers = await rejectOnInterrupt(workspace.status(), interrupted);
-    const server = name === undefined ? undefined : findServerId(name, servers);
-    const { ready, errors } = await connect(server, context);
-    const all = await rejectOnInterrupt(workspace.tools.list(), interrupted);
-    // The host's own tools are for models. A person uses commands instead.
-    const offered = all.filter((tool) => (server === undefined ? tool.origin === "mcp" : tool.server === server));
-    // The argument is a tool unless it is exactly a server's id.
-    const toolName = name === server ? undefined : name;
-    const foundTool = toolName === undefined ? undefined : findTool(toolName, offered);
-    if (!foundTool && !options.json) await reportHiddenTools(offered, server, context, cli);
-    if (!foundTool && toolName !== undefined) throw toolNotFound(toolName, offered);
-    const { stdout } = cli;
-    if (foundTool) stdout.write(options.json ? renderToolJson(foundTool, cli) : renderTool(foundTool));
-    else stdout.write(options.json ? renderAllJson(offered, cli) : renderToolList(offered));
-    showErrors({ ...untrustedErrors(servers, server), ...errors }, options, cli);
-    // Fails only if no server is ready.
-    const [firstError] = Object.values(errors);
-    return firstError && ready.length === 0 ? ERROR_TABLE[firstError.code].exit : 0;
+    const filter = name === undefined ? {} : parseToolFilter(name, servers);
+    const { ready, errors } = await connectServers(filter.server, context);
+    const listed = search === undefined ? await listTools(context) : await searchTools(search, context);
+    const offered = listed.filter(({ server, origin }) => (filter.server ?? server) === server && origin === "mcp");
+    const found = filter.candidates ? matchingTools(filter.candidates, offered) : offered;
+    const hidden = search === undefined ? await countHidden(filter.server, offered, context) : 0;
+    if (hidden > 0 && offered.length > 0 && !options.json)
+      cli.stderr.write(`Hidden tools (denied by a rule, excluded by a definition, or switched off): ${hidden}\n`);
+    if (name !== undefined && filter.candidates && found.length === 0) throw toolNotFound(name, offered);
+    const [only, ...others] = found;
+    if (options.json) printJson(filter.candidates && only && others.length === 0 ? only : found, cli);
+    else if (only) printTools(found, { ...options, details: filter.candidates !== undefined }, cli);
+    else cli.stdout.write(renderNoTools({ servers: selected(servers, filter.server), ready, hidden, search }, cli.env));
+    const untrusted = filter.server === undefined ? untrustedErrors(servers) : {};
+    reportErrors({ ...untrusted, ...errors }, options, cli);
+    return ready.length === 0 ? exitStatusOf(errors) : 0;
   };
   const loginsOfAllServers: LoginHandling = {};
   return withWorkspace(options, cli, show, loginsOfAllServers);
 }
 
-/** Reports the number of tools that are not offered because they are denied, excluded or switched off. */
-async function reportHiddenTools(
+function listTools({ workspace, interrupted }: CommandContext): Promise<OfferedTool[]> {
+  return rejectOnInterrupt(workspace.tools.list(), interrupted);
+}
+
+/** More hits would not be read. */
+const MAX_HITS = 50;
+
+async function searchTools(query: string, { workspace, interrupted }: CommandContext): Promise<OfferedTool[]> {
+  const hits = await rejectOnInterrupt(workspace.tools.search(query, { limit: MAX_HITS }), interrupted);
+  return hits.map(({ tool }) => tool);
+}
+
+/** Returns the number of tools that are not offered because they are denied, excluded or switched off. */
+async function countHidden(
+  server: string | undefined,
   offered: readonly OfferedTool[],
-  server: string | undefined,
   { workspace, interrupted }: CommandContext,
-  { stderr }: CliContext,
-): Promise<void> {
+): Promise<number> {
   const servers = await rejectOnInterrupt(workspace.status(), interrupted);
-  const selected = servers.filter(({ id }) => server === undefined || id === server);
-  const hidden = selected.reduce((sum, { tools }) => sum + tools, 0) - offered.length;
-  if (hidden > 0)
-    stderr.write(`Hidden tools (denied by a rule, excluded by a definition, or switched off): ${hidden}\n`);
+  return selected(servers, server).reduce((sum, { tools }) => sum + tools, 0) - offered.length;
 }
 
-async function connect(server: string | undefined, { workspace, interrupted }: CommandContext): Promise<StartReport> {
-  if (server === undefined) return rejectOnInterrupt(workspace.start({ signal: interrupted }), interrupted);
-  await rejectOnInterrupt(workspace.servers.connect(server, { signal: interrupted }), interrupted);
-  return { ready: [server], errors: {} };
+function selected(servers: readonly ServerStatus[], server: string | undefined): readonly ServerStatus[] {
+  return servers.filter(({ id }) => server === undefined || id === server);
 }
 
-function renderAllJson(tools: readonly OfferedTool[], cli: CliContext): string {
+interface PrintOptions {
+  readonly schema: boolean;
+  /** True if a tool was named, so that a single one is shown in detail. */
+  readonly details: boolean;
+}
+
+function printTools(tools: readonly OfferedTool[], { schema, details }: PrintOptions, { stdout }: CliContext): void {
+  const [only, ...others] = tools;
+  if (schema) stdout.write(tools.map((tool, index) => [index === 0 ? "" : "\n", renderToolSchemas(tool)]));
+  else if (details && only && others.length === 0) stdout.write(renderTool(only, stdout.columns));
+  else stdout.write(renderToolList(tools, stdout.columns));
+}
+
+/** Leaves out tools that are nested too deeply to be serialized, and says so. */
+function printJson(tools: OfferedTool | readonly OfferedTool[], { stdout, stderr }: CliContext): void {
   const rendered = tryRenderJson(tools);
-  if (rendered !== undefined) return rendered;
-  return tryRenderJson(tools.filter((tool) => renderToolJson(tool, cli) !== ""))!;
-}
-
-/** Returns an empty string and writes a note to stderr if the tool is nested too deeply. */
-function renderToolJson(tool: OfferedTool, { stderr }: CliContext): string {
-  const rendered = tryRenderJson(tool);
-  if (rendered === undefined) {
-    stderr.write(
-      `${sanitizeLine(`${tool.server}:${tool.tool}`)} is omitted because it is nested too deeply to be printed.\n`,
-    );
+  if (rendered !== undefined) return stdout.write(rendered);
+  const [printable, omitted] = [true, false].map((isPrintable) =>
+    [tools].flat().filter((tool) => (tryRenderJson(tool) !== undefined) === isPrintable),
+  );
+  for (const { server, tool } of omitted!) {
+    stderr.write(`${sanitizeLine(`${server}:${tool}`)} is omitted because it is nested too deeply to be printed.\n`);
   }
-  return rendered ?? "";
-}
-
-/** Returns the errors of untrusted servers. Returns none for a single server, because the user was asked to approve it. */
-function untrustedErrors(
-  servers: readonly ServerStatus[],
-  server: string | undefined,
-): { [server: string]: HostErrorJson } {
-  const waiting = servers.filter(({ lastError }) => server === undefined && lastError?.code === "SERVER_UNTRUSTED");
-  return Object.fromEntries(waiting.map(({ id, lastError }) => [id, lastError!]));
-}
-
-function showErrors(
-  errors: { readonly [server: string]: HostErrorJson },
-  { json }: CommandOptions,
-  { stderr }: CliContext,
-): void {
-  for (const [server, error] of Object.entries(errors)) {
-    stderr.write(
-      json ? renderJsonLine({ server, error }) : `${server}: ${error.code}: ${sanitizeLine(commandMessage(error))}\n`,
-    );
-  }
+  if (Array.isArray(tools)) stdout.json(printable);
 }

@@ -1,0 +1,39 @@
+/** Connects the servers whose tools a command shows, and reports those that failed. */
+import { commandMessage, ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
+import type { HostErrorJson, ServerStatus, StartReport } from "@plugboard/contracts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
+
+/** Connects one server, or all. Throws if the one server can't be connected. */
+export async function connectServers(
+  server: string | undefined,
+  { workspace, interrupted }: CommandContext,
+): Promise<StartReport> {
+  if (server === undefined) return rejectOnInterrupt(workspace.start({ signal: interrupted }), interrupted);
+  await rejectOnInterrupt(workspace.servers.connect(server, { signal: interrupted }), interrupted);
+  return { ready: [server], errors: {} };
+}
+
+/** Returns the errors of untrusted servers, which were not connected. */
+export function untrustedErrors(servers: readonly ServerStatus[]): StartReport["errors"] {
+  const waiting = servers.filter(({ lastError }) => lastError?.code === "SERVER_UNTRUSTED");
+  return Object.fromEntries(waiting.map(({ id, lastError }) => [id, lastError!]));
+}
+
+export function reportErrors(
+  errors: StartReport["errors"],
+  { json }: Pick<CommandOptions, "json">,
+  { stderr }: Pick<CliContext, "stderr">,
+): void {
+  for (const [server, error] of Object.entries(errors)) {
+    if (json) stderr.jsonLine({ server, error });
+    else stderr.write(`${server}: ${error.code}: ${sanitizeLine(commandMessage(error))}\n`);
+  }
+}
+
+/** Returns the exit status for errors: that of the first one, or 0 if there is none. */
+export function exitStatusOf(errors: { readonly [server: string]: HostErrorJson }): number {
+  const [first] = Object.values(errors);
+  return first ? ERROR_TABLE[first.code].exit : 0;
+}

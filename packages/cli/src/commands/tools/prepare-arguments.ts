@@ -1,0 +1,55 @@
+/** Turns the typed arguments into those that are sent: converts them, asks for missing ones, and reports mistakes. */
+import { HostError, sanitizeLine } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import { checkArguments } from "../../arguments/check-arguments.ts";
+import type { UnknownArgument } from "../../arguments/check-arguments.ts";
+import { coerceArguments } from "../../arguments/coerce-arguments.ts";
+import type { RawArguments } from "../../arguments/coerce-arguments.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import type { CommandContext } from "../../workspace/with-workspace.ts";
+import type { ResolvedTool } from "./resolve-tool.ts";
+
+/** Throws INVALID_ARGUMENTS with all problems and the tool's signature. */
+export async function prepareArguments(
+  raw: RawArguments,
+  resolved: ResolvedTool,
+  { json, context, cli }: { readonly json: boolean; readonly context: CommandContext; readonly cli: CliContext },
+): Promise<JsonObject> {
+  const { offered } = resolved;
+  const typed = { ...raw, json: { ...resolved.args, ...raw.json } };
+  // The host knows why the tool is not offered, and rejects the call.
+  if (!offered) return coerceArguments(typed, {});
+  const { inputSchema } = offered;
+  const args = coerceArguments(typed, inputSchema);
+  const { missing, problems, unknown } = checkArguments(args, inputSchema);
+  const isTerminal = cli.stdin.isTTY && cli.stderr.isTTY;
+  const mustFail = problems.length > 0 || (missing.length > 0 && !isTerminal);
+  if (mustFail) {
+    const reasons = [...missing.map(({ name }) => `"${name}" is required`), ...problems];
+    throw await invalidArguments(reasons, resolved, inputSchema);
+  }
+  for (const argument of unknown) warn(argument, json, cli);
+  if (missing.length === 0) return args;
+  const { promptArguments } = await import("../../prompt/prompt-arguments.ts");
+  return { ...args, ...(await promptArguments({ tool: resolved, missing, inputSchema }, context, cli)) };
+}
+
+/** Loads the signature only for the error, because a successful call does not show it. */
+async function invalidArguments(
+  reasons: readonly string[],
+  { server, tool }: ResolvedTool,
+  inputSchema: JsonObject,
+): Promise<HostError> {
+  const { quoteName, renderSignature } = await import("../../signatures/render-signature.ts");
+  const signature = renderSignature(quoteName(tool), inputSchema, MAX_SIGNATURE_COLUMNS);
+  return new HostError("INVALID_ARGUMENTS", { reason: reasons.join("; "), tool: `${server}:${tool}`, signature });
+}
+
+const MAX_SIGNATURE_COLUMNS = 200;
+
+function warn({ name, suggestion }: UnknownArgument, json: boolean, { stderr }: CliContext): void {
+  const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+  const message = `"${name}" is not in the tool's schema.${hint} It is sent anyway.`;
+  if (json) stderr.jsonLine({ warning: { message, argument: name, ...(suggestion !== undefined && { suggestion }) } });
+  else stderr.write(`warning: ${sanitizeLine(message)}\n`);
+}

@@ -1,0 +1,99 @@
+/** Finds the tool that the words of a command line mean. Starts only the named server, or all if none is named. */
+import { HostError } from "@plugboard/contracts";
+import type { OfferedTool } from "@plugboard/contracts";
+import { nearest } from "@plugboard/host/internal";
+import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import type { CommandContext } from "../../workspace/with-workspace.ts";
+
+export interface ResolvedTool {
+  readonly server: string;
+  readonly tool: string;
+  /** The arguments within the words, if they had the form of a call. */
+  readonly args: ToolCandidate["args"];
+  /** Undefined if the server does not offer the tool. A call of it fails with the reason. */
+  readonly offered: OfferedTool | undefined;
+}
+
+/** Throws an error with the right form if the words are not certain to mean one tool. */
+export async function resolveTool(
+  candidates: readonly ToolCandidate[],
+  context: CommandContext,
+): Promise<ResolvedTool> {
+  const { workspace, interrupted } = context;
+  const isExact = candidates.some((candidate) => candidate.isExact);
+  // The ids of the servers are not needed to resolve `server:tool`, which is faster.
+  const known = isExact ? [] : (await rejectOnInterrupt(workspace.status(), interrupted)).map(({ id }) => id);
+  const server = candidates.find((candidate) => candidate.server === undefined && known.includes(candidate.tool));
+  if (server) throw usage(`"${server.tool}" is a server. Name one of its tools, such as ${server.tool}:<tool>`);
+  const named = findNamed(candidates, known);
+  if (!named) return resolveBareName(candidates, context);
+  await rejectOnInterrupt(workspace.servers.connect(named.server, { signal: interrupted }), interrupted);
+  const tools = await rejectOnInterrupt(workspace.tools.list(), interrupted);
+  const sameServer = candidates.filter(({ server }) => server === named.server);
+  const pairs = sameServer.map((candidate) => ({ candidate, offered: findOffered(candidate, tools) }));
+  const { candidate, offered } = pairs.find((pair) => pair.offered) ?? pairs.at(-1)!;
+  return { server: named.server, tool: candidate.tool, args: candidate.args, offered };
+}
+
+type Named = ToolCandidate & { readonly server: string };
+
+/** Returns the candidate that names its server exactly, or whose server is known. Throws SERVER_UNKNOWN for a typing error. */
+export function findNamed(candidates: readonly ToolCandidate[], known: readonly string[]): Named | undefined {
+  const named = candidates.filter((candidate): candidate is Named => candidate.server !== undefined);
+  const found = named.find(({ isExact }) => isExact) ?? named.find(({ server }) => known.includes(server));
+  const [first] = named;
+  if (found || !first) return found;
+  const suggestion = nearest(first.server, known);
+  const mayBeBareName = candidates.some(({ server }) => server === undefined);
+  if (mayBeBareName && suggestion === undefined) return undefined;
+  throw new HostError("SERVER_UNKNOWN", {
+    server: first.server,
+    known,
+    ...(suggestion !== undefined && { suggestion }),
+  });
+}
+
+/** Resolves the name of a tool alone, or its name as models see it. */
+async function resolveBareName(
+  candidates: readonly ToolCandidate[],
+  { workspace, interrupted }: CommandContext,
+): Promise<ResolvedTool> {
+  const { tool: word, args } = candidates.at(-1)!;
+  const { errors } = await rejectOnInterrupt(workspace.start({ signal: interrupted }), interrupted);
+  const tools = await rejectOnInterrupt(workspace.tools.list(), interrupted);
+  const byModelName = tools.find(({ name }) => name === word);
+  const matches = byModelName ? [byModelName] : tools.filter(({ tool, origin }) => tool === word && origin === "mcp");
+  const [offered, ...others] = matches;
+  if (!offered) throw toolNotFound(word, tools);
+  if (others.length > 0)
+    throw usage(`Several servers have a tool "${word}". Name one of them: ${matches.map(qualifiedName).join(", ")}`);
+  const failed = Object.keys(errors);
+  // Another server with such a tool may be among those that failed, so a call would be a guess.
+  if (!byModelName && failed.length > 0) {
+    const reason = `${failed.join(" and ")} could not be started and may have a tool of that name`;
+    throw usage(`Name the server: ${qualifiedName(offered)}. "${word}" alone is not certain, because ${reason}`);
+  }
+  return { server: offered.server, tool: offered.tool, args, offered };
+}
+
+/** Returns TOOL_NOT_FOUND with the most similar tool. */
+export function toolNotFound(word: string, tools: readonly OfferedTool[]): HostError {
+  const spellings = new Map(
+    tools.flatMap((tool) => [tool.name, tool.tool, qualifiedName(tool)].map((name) => [name, tool])),
+  );
+  const similar = spellings.get(nearest(word, spellings.keys()) ?? "");
+  return new HostError("TOOL_NOT_FOUND", { tool: word, ...(similar && { suggestion: qualifiedName(similar) }) });
+}
+
+function qualifiedName({ server, tool }: OfferedTool): string {
+  return `${server}:${tool}`;
+}
+
+function findOffered({ server, tool }: ToolCandidate, tools: readonly OfferedTool[]): OfferedTool | undefined {
+  return tools.find((offered) => offered.server === server && offered.tool === tool);
+}
+
+function usage(message: string): HostError {
+  return new HostError("USAGE", { message, omitHelp: true });
+}

@@ -1,0 +1,54 @@
+/** Calls a tool, and shows on the terminal how long it takes and what progress the server reports. */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, Progress, ToolResult } from "@plugboard/contracts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { describeDuration, withElapsed } from "../../terminal/elapsed.ts";
+import { interruptedError } from "../../terminal/interruption.ts";
+import type { CommandContext } from "../../workspace/with-workspace.ts";
+
+export interface CallToRun {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Cancels the call after this time. By default only the limits of the server's definition apply. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Throws REQUEST_TIMEOUT after `timeoutMs`, and CANCELLED if the user interrupts the call. The server is told in both cases. */
+export async function runCall(
+  { server, tool, args, timeoutMs }: CallToRun,
+  { workspace, interrupted }: CommandContext,
+  { liveLine, stderr }: Pick<CliContext, "liveLine" | "stderr">,
+): Promise<ToolResult> {
+  const timeout = new AbortController();
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => timeout.abort(`no answer within ${timeoutMs} ms`), timeoutMs);
+  const startedAt = performance.now();
+  let progress: Progress | undefined;
+  const hide = liveLine.show(() => describeCall(`calling ${server}:${tool}`, performance.now() - startedAt, progress));
+  try {
+    return await workspace.tools.call({ server, tool }, args, {
+      signal: AbortSignal.any([interrupted, timeout.signal]),
+      // Without a terminal, nobody would see the progress.
+      ...(stderr.isTTY && { onProgress: (latest) => void (progress = latest) }),
+    });
+  } catch (thrown) {
+    if (interrupted.aborted) throw interruptedError(interrupted, "call", "; the server was sent a cancellation");
+    if (!timeout.signal.aborted) throw thrown;
+    const details = { server, method: "tools/call", afterMs: timeoutMs!, byCaller: true } as const;
+    throw new HostError("REQUEST_TIMEOUT", details, { cause: thrown });
+  } finally {
+    clearTimeout(timer);
+    hide();
+  }
+}
+
+/** Returns text such as `calling files:copy … 4 s` or `calling files:copy … 3/10 notes.md, 4 s`. */
+export function describeCall(subject: string, elapsedMs: number, latest: Progress | undefined): string {
+  if (!latest) return withElapsed(subject, elapsedMs);
+  const { progress, total, message } = latest;
+  const share = total === undefined ? String(progress) : `${progress}/${total}`;
+  return `${subject} … ${share}${message === undefined ? "" : ` ${message}`}, ${describeDuration(elapsedMs)}`;
+}

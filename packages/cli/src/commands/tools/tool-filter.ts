@@ -1,0 +1,37 @@
+/** Decides which servers and tools the argument of `plugboard tools` means. Pure. */
+import { HostError } from "@plugboard/contracts";
+import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
+import { nearest } from "@plugboard/host/internal";
+import { parseToolWords } from "../../arguments/parse-tool-words.ts";
+import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
+import { findNamed } from "./resolve-tool.ts";
+
+export interface ToolFilter {
+  /** The only server whose tools are shown. Undefined for all servers. */
+  readonly server?: string;
+  /** Set if the word names a tool. */
+  readonly candidates?: readonly ToolCandidate[];
+}
+
+/** A server's id takes precedence over a tool's name. Throws SERVER_UNKNOWN for a word that is close to a server's id. */
+export function parseToolFilter(word: string, servers: readonly ServerStatus[]): ToolFilter {
+  const known = servers.map(({ id }) => id);
+  if (known.includes(word)) return { server: word };
+  const { candidates } = parseToolWords(word, []);
+  const named = findNamed(candidates, known);
+  if (named) return { server: named.server, candidates };
+  const suggestion = nearest(word, known);
+  if (suggestion !== undefined) throw new HostError("SERVER_UNKNOWN", { server: word, known, suggestion });
+  return { candidates };
+}
+
+/** Returns the tools that a candidate names, by the tool's own name or by its name as models see it. */
+export function matchingTools(candidates: readonly ToolCandidate[], tools: readonly OfferedTool[]): OfferedTool[] {
+  return tools.filter(({ server, tool, name }) =>
+    candidates.some((candidate) =>
+      candidate.server === undefined
+        ? candidate.tool === tool || candidate.tool === name
+        : candidate.server === server && candidate.tool === tool,
+    ),
+  );
+}

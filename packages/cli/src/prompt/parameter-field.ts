@@ -1,0 +1,42 @@
+/** Describes a tool's parameter as the field of a form, so that a person can be asked for its value. Pure. */
+import type { FormField, Json, JsonObject } from "@plugboard/contracts";
+import { allowedTypes, allowedValues } from "../signatures/allowed-types.ts";
+import { renderType } from "../signatures/render-signature.ts";
+import { resolveSchema, textOf } from "../signatures/resolve-schema.ts";
+import type { ToolParameter } from "../signatures/tool-parameters.ts";
+
+/** A value that no form field can have, such as an object, is asked for as text. The description then names its type. */
+export function parameterField({ name, schema }: Pick<ToolParameter, "name" | "schema">, root: JsonObject): FormField {
+  const base = {
+    name,
+    required: true,
+    ...(textOf(schema, "title") !== undefined && { title: textOf(schema, "title")! }),
+    ...(textOf(schema, "description") !== undefined && { description: textOf(schema, "description")! }),
+    ...(schema["default"] !== undefined && { default: schema["default"] }),
+  };
+  const choices = toChoices(schema, root);
+  if (choices) return { ...base, type: "choice", choices };
+  const [type, ...others] = allowedTypes(schema, root).filter((allowed) => allowed !== "null");
+  if (others.length === 0 && type === "boolean") return { ...base, type };
+  if (others.length === 0 && (type === "number" || type === "integer"))
+    return { ...base, type, ...pickNumbers(schema, ["minimum", "maximum"]) };
+  if (type === "string" && others.length === 0)
+    return { ...base, type, ...pickNumbers(schema, ["minLength", "maxLength"]) };
+  const itemChoices = type === "array" ? toChoices(resolveSchema(schema["items"], root), root) : undefined;
+  if (itemChoices) return { ...base, type: "choices", choices: itemChoices };
+  const typeText = `JSON, or text without quotes: ${renderType(schema, root)}`;
+  return { ...base, type: "string", description: [base.description, typeText].filter(Boolean).join("\n") };
+}
+
+/** Returns undefined if the schema allows values other than a list of texts. */
+function toChoices(schema: JsonObject, root: JsonObject): { value: string; title: string }[] | undefined {
+  const values = allowedValues(schema, root)?.filter((value) => value !== null) ?? [];
+  const texts = values.filter((value): value is string => typeof value === "string");
+  if (texts.length === 0 || texts.length < values.length) return undefined;
+  return texts.map((value) => ({ value, title: value }));
+}
+
+function pickNumbers<Key extends string>(schema: JsonObject, keys: readonly Key[]): { [K in Key]?: number } {
+  const entries = keys.map((key): [Key, Json | undefined] => [key, schema[key]]);
+  return Object.fromEntries(entries.filter(([, value]) => typeof value === "number")) as { [K in Key]?: number };
+}

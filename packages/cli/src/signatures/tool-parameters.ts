@@ -1,0 +1,57 @@
+/** Lists the parameters of a tool by its input schema, also those behind references and alternatives. Pure. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import { listOf, resolveSchema } from "./resolve-schema.ts";
+
+export interface ToolParameter {
+  readonly name: string;
+  readonly required: boolean;
+  /** The parameter's schema. Its references are resolved, but not those inside it. */
+  readonly schema: JsonObject;
+}
+
+/** A hostile schema can nest alternatives at any depth. */
+const MAX_DEPTH = 4;
+
+/** Returns the required parameters first, otherwise in the order of the schema. */
+export function toolParameters(inputSchema: JsonObject): ToolParameter[] {
+  const found = new Map<string, ToolParameter>();
+  collect(inputSchema, { root: inputSchema, found, depth: 0, mayRequire: true });
+  const all = [...found.values()];
+  return [...all.filter(({ required }) => required), ...all.filter(({ required }) => !required)];
+}
+
+/** Returns whether the schema rejects arguments that are not among its parameters. */
+export function rejectsUnknownArguments(inputSchema: JsonObject): boolean {
+  const { additionalProperties, patternProperties } = resolveSchema(inputSchema, inputSchema);
+  return additionalProperties === false && patternProperties === undefined;
+}
+
+interface Collection {
+  readonly root: JsonObject;
+  readonly found: Map<string, ToolParameter>;
+  readonly depth: number;
+  /** False within an alternative, which other arguments may replace. */
+  readonly mayRequire: boolean;
+}
+
+function collect(schema: JsonObject, collection: Collection): void {
+  const { root, found, depth, mayRequire } = collection;
+  const resolved = resolveSchema(schema, root);
+  const required = new Set(mayRequire ? listOf(resolved, "required") : []);
+  const properties = isJsonObject(resolved["properties"]) ? resolved["properties"] : {};
+  for (const [name, property] of Object.entries(properties)) {
+    const known = found.get(name);
+    const isRequired = required.has(name) || known?.required === true;
+    found.set(name, { name, required: isRequired, schema: known?.schema ?? resolveSchema(property, root) });
+  }
+  for (const name of required) {
+    const known = typeof name === "string" ? found.get(name) : undefined;
+    if (typeof name === "string") found.set(name, { name, required: true, schema: known?.schema ?? {} });
+  }
+  if (depth === MAX_DEPTH) return;
+  for (const keyword of ["allOf", "anyOf", "oneOf"]) {
+    const inner = { ...collection, depth: depth + 1, mayRequire: mayRequire && keyword === "allOf" };
+    for (const part of listOf(resolved, keyword)) if (isJsonObject(part)) collect(part, inner);
+  }
+}

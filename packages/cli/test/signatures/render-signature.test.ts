@@ -1,0 +1,161 @@
+import { renderSignature, renderType } from "#signatures/render-signature.js";
+import type { JsonObject } from "@plugboard/contracts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
+const string = { type: "string" };
+
+describe("renderType", () => {
+  it.each<[string, JsonObject, string]>([
+    ["a string", string, "string"],
+    ["a whole number", { type: "integer" }, "integer"],
+    ["no type", {}, "unknown"],
+    ["an unknown type", { type: "quaternion" }, "unknown"],
+    ["several types", { type: ["string", "null"] }, "string | null"],
+    ["nullable of OpenAPI", { type: "string", nullable: true }, "string | null"],
+    ["an enum", { type: "string", enum: ["a", "b\u202e"] }, '"a" | "b\\u202e"'],
+    ["an enum of several types", { enum: [1, true, null, "x"] }, '1 | true | null | "x"'],
+    ["a constant", { const: "x" }, '"x"'],
+    ["a list", { type: "array", items: string }, "string[]"],
+    ["a list of alternatives", { type: "array", items: { type: ["string", "number"] } }, "(string | number)[]"],
+    ["a list of anything", { type: "array" }, "unknown[]"],
+    ["a tuple", { type: "array", prefixItems: [string, { type: "number" }] }, "[string, number]"],
+    ["a tuple of draft-07", { type: "array", items: [string] }, "[string]"],
+    ["any object", { type: "object" }, "object"],
+    ["an object", object({ a: string, "b c": {} }, { required: ["a"] }), '{a: string, "b c"?: unknown}'],
+    ["an object that allows more", object({ a: string }, { additionalProperties: true }), "{a?: string, …}"],
+    ["a map", { type: "object", additionalProperties: { type: "number" } }, "Record<string, number>"],
+    ["alternatives", { anyOf: [string, { type: "null" }] }, "string | null"],
+    ["alternatives that look the same", { oneOf: [string, { type: "string", format: "uri" }] }, "string"],
+    [
+      "alternatives that only require names",
+      { ...object({ a: string }), anyOf: [{ required: ["a"] }] },
+      "{a?: string}",
+    ],
+    ["a combination", { allOf: [object({ a: string }), object({ b: string })] }, "{a?: string} & {b?: string}"],
+    [
+      "a combination with alternatives",
+      { allOf: [object({ a: string })], anyOf: [object({ b: string }), string] },
+      "{a?: string} & ({b?: string} | string)",
+    ],
+    ["a schema that allows nothing", { type: "array", items: false }, "never[]"],
+  ])("renders %s", (_, schema, text) => {
+    expect(renderType(schema, schema)).toBe(text);
+  });
+
+  it("follows references to definitions, with the keywords beside them", () => {
+    const root: JsonObject = {
+      $defs: { color: { enum: ["red", "blue"] }, list: { type: "array", items: { $ref: "#/$defs/color" } } },
+    };
+    expect(renderType({ $ref: "#/$defs/color", description: "x" }, root)).toBe('"red" | "blue"');
+    expect(renderType({ $ref: "#/$defs/list" }, root)).toBe('("red" | "blue")[]');
+    expect(renderType({ $ref: "#/$defs/none" }, root)).toBe("unknown");
+    expect(renderType({ $ref: "https://example.com/schema" }, root)).toBe("unknown");
+  });
+
+  it("cuts a schema that refers to itself", { meta: { covers: ["A9"] } }, () => {
+    const root: JsonObject = {
+      $defs: { node: object({ next: { $ref: "#/$defs/node" } }), loop: { $ref: "#/$defs/loop" } },
+    };
+    expect(renderType({ $ref: "#/$defs/node" }, root)).toBe("{next?: {next?: {next?: {next?: {next?: …}}}}}");
+    expect(renderType({ $ref: "#/$defs/loop" }, root)).toBe("unknown");
+  });
+
+  it("cuts large and deep schemas to a short text within a short time", { meta: { covers: ["A9"] } }, () => {
+    const many = object(Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`p${index}`, string])));
+    const values = { enum: Array.from({ length: 50_000 }, (_, index) => `v${index}`) };
+    let bomb: JsonObject = string;
+    for (let level = 0; level < 3_000; level++) bomb = { anyOf: [bomb, bomb, object({ a: bomb })] };
+    const startedAt = performance.now();
+    for (const schema of [many, values, bomb]) expect(renderType(schema, schema).length).toBeLessThan(10_000);
+    expect(renderType(values, values)).toMatch(/"v11" \| …$/);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it(
+    "never throws and never prints a control character, whatever the schema",
+    { meta: { covers: ["A4", "A7", "A9"] } },
+    () => {
+      const keyword = fc.constantFrom(
+        "type",
+        "properties",
+        "items",
+        "anyOf",
+        "allOf",
+        "enum",
+        "const",
+        "$ref",
+        "required",
+        "additionalProperties",
+        "prefixItems",
+        "nullable",
+      );
+      const schema = fc.letrec((tie) => ({
+        value: fc.oneof(
+          { depthSize: "small" },
+          fc.string({ unit: "binary" }),
+          fc.constantFrom("object", "array", "string", "#", "#/properties/a"),
+          fc.boolean(),
+          fc.integer(),
+          fc.constant(null),
+          fc.array(tie("value")),
+          tie("schema"),
+        ),
+        schema: fc.dictionary(fc.oneof(keyword, fc.string({ unit: "binary" })), tie("value")),
+      })).schema as fc.Arbitrary<JsonObject>;
+      fc.assert(
+        fc.property(
+          schema,
+          fc.string({ unit: "binary" }),
+          fc.integer({ min: 10, max: 100 }),
+          (inputSchema, name, width) => {
+            expect(renderType(inputSchema, inputSchema)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+            expect(() => renderSignature(name, inputSchema, width)).not.toThrow();
+          },
+        ),
+      );
+    },
+  );
+});
+
+describe("renderSignature", () => {
+  const schema = object(
+    {
+      mode: { enum: ["a", "b", "c", "d", "e"] },
+      path: string,
+      edits: { type: "array", items: object({ from: string, to: string }) },
+    },
+    { required: ["path"] },
+  );
+
+  it("puts required parameters first", () => {
+    expect(renderSignature("edit", schema)).toBe(
+      'edit(path: string, mode?: "a" | "b" | "c" | "d" | "e", edits?: {from?: string, to?: string}[])',
+    );
+    expect(renderSignature("now", {})).toBe("now()");
+  });
+
+  it.each([
+    [70, 'edit(path: string, mode?: "a" | "b" | "c" | "d" | …, edits?: …[])'],
+    [40, "edit(path: string, mode?, edits?)"],
+    [25, "edit(path: string, …)"],
+    [15, "edit(path, …)"],
+    [8, "edit(pa…"],
+  ])("leaves out details to fit %i columns", (width, text) => {
+    expect(renderSignature("edit", schema, width)).toBe(text);
+  });
+
+  it("includes parameters of combinations, and those of alternatives as optional", () => {
+    const combined: JsonObject = {
+      allOf: [{ $ref: "#/$defs/base" }],
+      anyOf: [object({ url: string }, { required: ["url"] }), object({ file: string }, { required: ["file"] })],
+      $defs: { base: object({ id: string }, { required: ["id"] }) },
+    };
+    expect(renderSignature("get", combined)).toBe("get(id: string, url?: string, file?: string)");
+  });
+
+  it("shows a required parameter that has no schema", () => {
+    expect(renderSignature("go", { required: ["x", 7] })).toBe("go(x: unknown)");
+  });
+});

@@ -56,7 +56,8 @@ function convertItem(text: string, schema: JsonObject | undefined, root: JsonObj
 
 /** Keeps the text if a string is allowed. Otherwise parses it as JSON, if possible. */
 function convert(text: string, types: readonly string[]): Json {
-  return types.includes("string") ? text : (tryParseJson(text) ?? text);
+  const parsed = types.includes("string") ? undefined : tryParseJson(text);
+  return parsed === undefined ? text : parsed;
 }
 
 /** Returns the schema of the elements, also if the list is one of several alternatives. */

@@ -1,5 +1,6 @@
 /** Parses the words that give a tool's arguments: `name=value`, `name:=json`, `name=@file` and `name:=@file`. Pure. */
-import { HostError } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
+import { usageError } from "../command-line/usage-error.ts";
 
 export interface ArgumentWord {
   readonly name: string;
@@ -31,5 +32,5 @@ function parseValue(text: string, format: ArgumentWord["format"]): ArgumentWord[
 
 function notAnArgument(word: string): HostError {
   const message = `${JSON.stringify(word)} is not of the form name=value, name:=json or name=@file`;
-  return new HostError("USAGE", { message, command: "call" });
+  return usageError(message, { command: "call" });
 }

@@ -90,7 +90,9 @@ function convertNamed(name: string, schema: JsonObject, inner: Conversion): Sche
 
 const TYPE_NAMES: readonly TypeName[] = ["string", "number", "integer", "boolean", "null"];
 
+/** Shows an object whose properties would be too deep as any object. */
 function convertObject(schema: JsonObject, inner: Conversion): SchemaType {
+  if (inner.depth > inner.limits.depth) return { kind: "object", properties: [] };
   const properties = isJsonObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
   const required = new Set(listOf(schema, "required"));
   const { additionalProperties: others } = schema;

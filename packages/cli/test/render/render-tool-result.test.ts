@@ -20,7 +20,7 @@ describe("renderToolResult", () => {
     [
       "a resource without text",
       { type: "resource", resource: { uri: "file:///a", blob: "AAAA" } },
-      "[resource, file:///a]\n",
+      "[resource, 3 bytes, file:///a]\n",
     ],
     ["an unknown type", { type: "hologram", layers: 3 }, "[hologram]\n"],
     ["an invalid text block", { type: "text", text: 7 }, "[text]\n"],

@@ -58,7 +58,7 @@ describe("renderType", () => {
     const root: JsonObject = {
       $defs: { node: object({ next: { $ref: "#/$defs/node" } }), loop: { $ref: "#/$defs/loop" } },
     };
-    expect(renderType({ $ref: "#/$defs/node" }, root)).toBe("{next?: {next?: {next?: {next?: {next?: …}}}}}");
+    expect(renderType({ $ref: "#/$defs/node" }, root)).toBe("{next?: {next?: {next?: {next?: object}}}}");
     expect(renderType({ $ref: "#/$defs/loop" }, root)).toBe("unknown");
   });
 
@@ -137,7 +137,7 @@ describe("renderSignature", () => {
   });
 
   it.each([
-    [70, 'edit(path: string, mode?: "a" | "b" | "c" | "d" | …, edits?: …[])'],
+    [70, 'edit(path: string, mode?: "a" | "b" | "c" | "d" | …, edits?: object[])'],
     [40, "edit(path: string, mode?, edits?)"],
     [25, "edit(path: string, …)"],
     [15, "edit(path, …)"],

@@ -5,6 +5,8 @@ import { contentCommands } from "./content.ts";
 import { diagnosisCommands } from "./diagnosis.ts";
 import { hostingCommands } from "./hosting.ts";
 import { loginCommands } from "./logins.ts";
+import { configCommands } from "./config.ts";
+import { permissionRuleCommands } from "./permission-rules.ts";
 import { permissionCommands } from "./permissions.ts";
 import { registryCommands } from "./registry.ts";
 import { secretCommands } from "./secrets.ts";
@@ -18,7 +20,8 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Tools", commands: toolCommands },
   { title: "Resources and prompts", commands: contentCommands },
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },
-  { title: "Permissions", commands: permissionCommands },
+  { title: "Permissions", commands: [...permissionCommands, ...permissionRuleCommands] },
+  { title: "Config files", commands: configCommands },
   { title: "Other clients", commands: clientCommands },
   { title: "Diagnosis", commands: diagnosisCommands },
   { title: "Host and other programs", commands: hostingCommands },

@@ -139,4 +139,15 @@ const disable = defineCommand({
   run: async (input, cli) => (await import("../commands/config/set-enabled.ts")).setEnabled(input, false, cli),
 });
 
-export const serverConfigCommands = [add, addJson, get, remove, enable, disable];
+const edit = defineCommand({
+  name: "edit",
+  summary: "open a config file in your editor, and check it afterwards",
+  description: "Uses the program in VISUAL or EDITOR.",
+  arguments: { server: optional("open the file at this server", { completes: "server" }) },
+  options: { scope: scopeOption },
+  examples: [{ line: "plugboard edit" }, { line: "plugboard edit github --scope user" }],
+  output: "config-validate",
+  run: async (input, cli) => (await import("../commands/config/edit.ts")).editConfigFile(input, cli),
+});
+
+export const serverConfigCommands = [add, addJson, get, edit, remove, enable, disable];

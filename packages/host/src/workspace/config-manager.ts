@@ -4,7 +4,7 @@
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, HostError, WorkspaceSpec } from "@plugboard/contracts";
-import { configErrorToProblem } from "../config/read/config-error-to-problem.ts";
+import { configErrorToProblems } from "../config/read/config-error-to-problems.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { ServerChanges } from "./server-set.ts";
 
@@ -44,7 +44,7 @@ export class ConfigManager {
   problems(): ConfigProblem[] {
     const { problems } = this.#current;
     if (!this.#error) return [...problems];
-    return [configErrorToProblem(this.#error, "the last valid config stays in effect"), ...problems];
+    return [...configErrorToProblems(this.#error, "the last valid config stays in effect"), ...problems];
   }
 
   /** Reads the files again. Never rejects: an error is reported, and the last valid config stays. */

@@ -46,6 +46,7 @@ async function commandReason(attempt: SpawnAttempt, { code }: NodeJS.ErrnoExcept
 
 function notFound({ command, cwd, env }: SpawnAttempt): string {
   const missing = `the command "${command}" was not found`;
+  if (/\s/.test(command)) return `${missing}; it contains spaces, and arguments belong in \`args\``;
   if (isAbsolute(command)) return `${missing}; install it or correct its \`command\``;
   if (command.includes("/")) return `${missing}: there is no ${resolve(cwd, command)}; the path starts at its \`cwd\``;
   const path = Object.keys(env).some((name) => name.toUpperCase() === "PATH") ? "the PATH that its `env` sets" : "PATH";

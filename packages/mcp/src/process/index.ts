@@ -2,6 +2,7 @@ export { readInstanceVariable } from "./server-environment.ts";
 export { openUrl } from "./open-url.ts";
 export type { OpenResult } from "./open-url.ts";
 export { Processes } from "./processes.ts";
+export { runInteractive } from "./run-interactive.ts";
 export { runOnce } from "./run-once.ts";
 export type { RunResult, RunSpec } from "./run-once.ts";
 export { OUTPUT_DRAIN_MS } from "./server-process.ts";

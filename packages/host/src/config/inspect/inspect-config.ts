@@ -5,10 +5,12 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { ConfigSource, Env } from "@plugboard/contracts";
+import type { ConfigProblem, ConfigSource, Env } from "@plugboard/contracts";
 import { defaultManagedConfigPath } from "../files/config-paths.ts";
 import { findScopeFiles } from "../files/find-scope-files.ts";
 import { readConfigFile } from "../files/read-config-file.ts";
+import { configErrorToProblems } from "../read/config-error-to-problems.ts";
+import { readForeignFile } from "../read/read-foreign-file.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
 import type { Layer, LayerOrigin } from "../read/read-layer.ts";
 
@@ -47,12 +49,23 @@ export async function inspectFile(file: string, { source, folder }: LayerOrigin)
   const inspected = { file, source, folder };
   try {
     const text = await readConfigFile(file);
-    return text === undefined ? inspected : { ...inspected, layer: await readLayerFromText(file, text, inspected) };
+    if (text === undefined) return inspected;
+    const foreign = source === "invocation" ? await readForeignFile(file, text, inspected) : undefined;
+    return { ...inspected, layer: foreign ?? (await readLayerFromText(file, text, inspected)) };
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === "CONFIG_INVALID")
       return { ...inspected, error: thrown as HostError<"CONFIG_INVALID"> };
     throw thrown;
   }
+}
+
+export function exists({ layer, error }: InspectedFile): boolean {
+  return layer !== undefined || error !== undefined;
+}
+
+/** Returns all problems of the file. */
+export function problemsOf({ layer, error }: InspectedFile): readonly ConfigProblem[] {
+  return error ? configErrorToProblems(error) : (layer?.problems ?? []);
 }
 
 /** Returns the files of one source that have an entry for the server, from highest to lowest priority. */

@@ -5,7 +5,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { Layer, LayerOrigin } from "./read-layer.ts";
-import { configErrorToProblem } from "./config-error-to-problem.ts";
+import { configErrorToProblems } from "./config-error-to-problems.ts";
 
 export class ProjectLayerCache {
   readonly #lastValid = new Map<string, Layer>();
@@ -32,7 +32,7 @@ export class ProjectLayerCache {
       const effective = lastValid ?? { ...EMPTY_LAYER, source, file };
       return {
         ...effective,
-        problems: [configErrorToProblem(error, consequence), ...effective.problems],
+        problems: [...configErrorToProblems(error, consequence), ...effective.problems],
         readError: error,
       };
     }

@@ -1,0 +1,93 @@
+/** Implements `plugboard edit`. */
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { HostError } from "@plugboard/contracts";
+import {
+  createConfigFile,
+  exists,
+  inspectConfig,
+  inspectFile,
+  locateServer,
+  problemsOf,
+  requireScopeFiles,
+} from "@plugboard/host/config-commands";
+import type { InspectedFile } from "@plugboard/host/config-commands";
+import { runInteractive } from "@plugboard/mcp/process";
+import { splitCommand } from "../../arguments/parse-server-flag.ts";
+import { confirm } from "../../prompt/confirm.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { Interruption } from "../../terminal/interruption.ts";
+import { requireEntry } from "./scope.ts";
+import type { ConfigScope } from "./scope.ts";
+import { reportProblems } from "./validate.ts";
+
+interface EditInput {
+  readonly server: string | undefined;
+  readonly scope: ConfigScope | undefined;
+  readonly json: boolean;
+}
+
+/** Opens the file of the scope in the user's editor, and shows its problems afterwards. */
+export async function editConfigFile({ server, scope = "project", json }: EditInput, cli: CliContext): Promise<number> {
+  const { file, source, folder } = await findFile(server, scope, cli);
+  await createConfigFile(file);
+  let line = server === undefined ? undefined : locateServer(await readFile(file, "utf8"), server);
+  for (;;) {
+    await openEditor(file, line, cli);
+    const edited = await inspectFile(file, { source, folder });
+    const status = reportProblems([edited], json, cli);
+    if (status === 0 || !(await wantsToEditAgain(cli))) return status;
+    line = problemsOf(edited).find(({ severity }) => severity === "error")?.line;
+  }
+}
+
+/** Returns the file with the server, or the existing file of the scope with the highest priority. */
+async function findFile(server: string | undefined, scope: ConfigScope, cli: CliContext): Promise<InspectedFile> {
+  const { cwd, env } = cli;
+  if (server !== undefined) return (await requireEntry(server, scope, cli)).file;
+  await requireScopeFiles(scope, cwd, env);
+  const files = (await inspectConfig({ cwd, env })).filter(({ source }) => source === scope);
+  return files.findLast(exists) ?? files.at(-1)!;
+}
+
+async function openEditor(file: string, line: number | undefined, cli: CliContext): Promise<void> {
+  const { cwd, env, stderr, liveLine } = cli;
+  const [editor, ...options] = splitCommand(env["VISUAL"] || env["EDITOR"] || DEFAULT_EDITOR);
+  const resumeLiveLine = liveLine.pause();
+  const result = await runInteractive(editor!, [...options, ...editorArguments(editor!, file, line)], { cwd, env });
+  resumeLiveLine();
+  if ("failed" in result) {
+    const message = `The editor could not be started: ${result.failed}. Set VISUAL or EDITOR to your editor`;
+    throw new HostError("USAGE", { message, omitHelp: true });
+  }
+  if (result.exitCode !== 0) stderr.write(`warning: the editor ended with exit code ${result.exitCode}\n`);
+}
+
+const DEFAULT_EDITOR = process.platform === "win32" ? "notepad" : "vi";
+
+const PLUS_LINE_EDITORS = /^(g?vim?|nvim|view|nano|pico|emacs|emacsclient|kak|micro|joe|mg|ne)$/;
+const GOTO_EDITORS = /^(code|code-insiders|codium|cursor|windsurf)$/;
+
+/** Returns the arguments that open the file at a line, if the editor is known to support that. */
+export function editorArguments(editor: string, file: string, line: number | undefined): string[] {
+  if (line === undefined) return [file];
+  const name = basename(editor).replace(/\.(exe|cmd)$/i, "");
+  if (PLUS_LINE_EDITORS.test(name)) return [`+${line}`, file];
+  return GOTO_EDITORS.test(name) ? ["--goto", `${file}:${line}`] : [file];
+}
+
+/** Returns false without a terminal. */
+async function wantsToEditAgain(cli: CliContext): Promise<boolean> {
+  const { stdin, stdout, stderr } = cli;
+  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) return false;
+  const interruption = new Interruption(cli);
+  try {
+    return await confirm(
+      "Edit the file again?",
+      { interrupted: interruption.signal, interrupt: () => interruption.interrupt(), withoutTerminal: "" },
+      cli,
+    );
+  } finally {
+    interruption.stopListening();
+  }
+}

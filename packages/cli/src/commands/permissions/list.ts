@@ -1,0 +1,51 @@
+/** Implements `plugboard permissions list`. */
+import type { StoredDecision } from "@plugboard/contracts";
+import { readStaticConfig } from "@plugboard/host/config-commands";
+import { renderTable } from "../../render/render-table.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { withWorkspace } from "../../workspace/with-workspace.ts";
+import type { CommandOptions } from "../../workspace/with-workspace.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+
+interface ListedRule {
+  readonly effect: string;
+  readonly rule: string;
+  readonly source: string;
+  readonly file: string;
+}
+
+/** Shows the rules of all layers and the stored decisions. */
+export function listPermissions(input: CommandOptions, cli: CliContext): Promise<number> {
+  const { cwd, env, stdout } = cli;
+  return withWorkspace(input, cli, async ({ workspace, interrupted }) => {
+    const { config } = await readStaticConfig({ env }, toWorkspaceSpec(input, cwd));
+    const rules = config.rules.map(({ effect, text, source, file }) => ({ effect, rule: text, source, file }));
+    const decisions = await rejectOnInterrupt(workspace.permissions.decisions(), interrupted);
+    if (input.json) stdout.json({ rules, decisions: decisions.map(toJson) });
+    else stdout.write(renderPermissions(rules, decisions));
+    return 0;
+  });
+}
+
+function toJson({ id, at, scope, server, tool, rule }: StoredDecision): object {
+  return { id, at, scope, server, tool, ...(rule !== undefined && { rule }) };
+}
+
+function renderPermissions(rules: readonly ListedRule[], decisions: readonly StoredDecision[]): string {
+  const ruleTable =
+    rules.length === 0
+      ? "No rules. Add one with `plugboard permissions allow|ask|deny <server:tool>`.\n"
+      : renderTable(
+          ["EFFECT", "RULE", "SOURCE", "FILE"],
+          rules.map(({ effect, rule, source, file }) => [effect, rule, source, file]),
+        );
+  if (decisions.length === 0) return ruleTable;
+  const rows = decisions.map(({ id, at, scope, server, tool }) => [
+    `${server}:${tool}`,
+    scope,
+    new Date(at).toISOString().slice(0, 10),
+    id,
+  ]);
+  return `${ruleTable}\nCalls that you have allowed:\n${renderTable(["TOOL", "FOR", "SINCE", "ID"], rows)}`;
+}

@@ -1,0 +1,73 @@
+/** The commands that show and check config files, and manage profiles. */
+import { configOptions, defineCommand, list, oneOf, optional, required } from "../command-line/command-spec.ts";
+
+const configPath = defineCommand({
+  name: "config path",
+  summary: "show where the config files are, from lowest to highest priority",
+  options: {
+    config: configOptions.config,
+    scope: oneOf(["project", "user", "local"], "print only the path of the file that commands change", {
+      spellings: { global: "user" },
+    }),
+  },
+  examples: [{ line: "plugboard config path" }, { line: "plugboard config path --scope user" }],
+  output: "config-path",
+  run: async (input, cli) => (await import("../commands/config/paths.ts")).showConfigPaths(input, cli),
+});
+
+const configSchema = defineCommand({
+  name: "config schema",
+  summary: "print the JSON Schema of a config file, for editors",
+  examples: [{ line: "plugboard config schema > plugboard.schema.json" }],
+  output: "config-schema",
+  run: async (_, { stdout }) => {
+    const { configSchema: makeSchema } = await import("@plugboard/host/config-commands");
+    stdout.json(makeSchema());
+    return 0;
+  },
+});
+
+const configValidate = defineCommand({
+  name: "config validate",
+  summary: "show all problems of the config files, or of one file",
+  arguments: { file: optional("the file to check, by default all files", { completes: "file" }) },
+  examples: [{ line: "plugboard config validate" }, { line: "plugboard config validate .mcp.json" }],
+  output: "config-validate",
+  run: async (input, cli) => (await import("../commands/config/validate.ts")).validateConfig(input, cli),
+});
+
+const profileName = required("the name of the profile: letters, digits, _ and -", { label: "name" });
+
+const profileList = defineCommand({
+  name: "profile list",
+  summary: "show the profiles: named selections of tools",
+  examples: [{ line: "plugboard profile list" }],
+  output: "profile-list",
+  run: async (input, cli) => (await import("../commands/config/profile.ts")).listProfiles(input, cli),
+});
+
+const profileSet = defineCommand({
+  name: "profile set",
+  summary: "add or replace a profile in your own config",
+  arguments: { name: profileName },
+  options: {
+    server: list("id", "a server of the profile, by default all", { completes: "server" }),
+    include: list("server:tool", "tools of the profile, with * for any characters, by default all"),
+    exclude: list("server:tool", "tools that the profile leaves out"),
+    mode: oneOf(["all", "search"], "show all tools to clients, or three tools to search, describe and call them"),
+  },
+  examples: [{ line: "plugboard profile set review --server files --server github --include '*:get_*'" }],
+  output: "profile",
+  run: async (input, cli) => (await import("../commands/config/profile.ts")).setProfile(input, cli),
+});
+
+const profileRemove = defineCommand({
+  name: "profile remove",
+  summary: "remove a profile from your own config",
+  arguments: { name: profileName },
+  examples: [{ line: "plugboard profile remove review" }],
+  output: "profile",
+  run: async (input, cli) => (await import("../commands/config/profile.ts")).removeProfile(input, cli),
+});
+
+export const configCommands = [configPath, configSchema, configValidate, profileList, profileSet, profileRemove];

@@ -6,12 +6,11 @@ import { HostError } from "@plugboard/contracts";
 import type { JsonObject, ServerEntry } from "@plugboard/contracts";
 import type { ServerDefinition } from "../config/definition/definition.ts";
 import { MAX_PROJECT_SERVERS } from "../config/definition/project-limits.ts";
-import { validateServerId } from "../config/entry/validate-server-id.ts";
 import { readConfigFile } from "../config/files/read-config-file.ts";
-import type { Client, ClientPlaces, ClientScope } from "./formats/client.ts";
+import type { Client, ClientPlaces, ClientScope, ServerSection } from "./formats/client.ts";
 import { detectClient } from "./detect-client.ts";
 import { readEntry } from "./read-entry.ts";
-import { toServerId } from "./entry/to-server-id.ts";
+import { assignServerIds } from "./entry/assign-server-ids.ts";
 import { parseDocument, syntaxOf } from "./syntax/parse-document.ts";
 
 export interface ClientServers {
@@ -73,37 +72,32 @@ export function readClientDocument(
 ): ClientServers {
   const servers: ClientServer[] = [];
   const skipped: SkippedServer[] = [];
-  const taken: { readonly [scope in ClientScope]: Set<string> } = {
-    user: new Set(),
-    project: new Set(),
-    local: new Set(),
-  };
+  const takenIds = { user: new Set<string>(), project: new Set<string>(), local: new Set<string>() };
   const sections = client.sections(document, options);
-  const count = sections.reduce((sum, section) => sum + Object.keys(section.servers).length, 0);
-  if (count > MAX_PROJECT_SERVERS) {
-    throw new HostError("CONFIG_INVALID", {
-      file,
-      reason: `it has ${count} servers; at most ${MAX_PROJECT_SERVERS} are read`,
-    });
-  }
+  rejectTooManyServers(file, sections);
   for (const section of sections) {
     const scope = options.forceScope ? options.scope : (section.scope ?? options.scope);
-    // A valid id keeps its name, even if an invalid one before it would become the same.
-    const valid = Object.keys(section.servers).filter((name) => validateServerId(name) === undefined);
+    const ids = assignServerIds(Object.keys(section.servers), takenIds[scope]);
     for (const [name, raw] of Object.entries(section.servers)) {
-      const isValid = validateServerId(name) === undefined && !taken[scope].has(name);
-      const id = isValid ? name : toServerId(name, new Set([...taken[scope], ...valid]));
+      const id = ids.get(name)!;
       const read = readEntry(raw, id, client, file, { ...options, scope });
       if ("skip" in read) {
         skipped.push({ name, reason: read.skip });
         continue;
       }
-      taken[scope].add(id);
-      const renamed = id === name ? [] : [`its name in ${client.label} is ${JSON.stringify(name)}`];
       const { entry, definition } = read;
-      const enabled = entry.enabled ?? true;
-      servers.push({ id, scope, enabled, entry, definition, notes: [...renamed, ...read.notes] });
+      const notes =
+        id === name ? read.notes : [`its name in ${client.label} is ${JSON.stringify(name)}`, ...read.notes];
+      servers.push({ id, scope, enabled: entry.enabled ?? true, entry, definition, notes });
     }
   }
   return { client: client.name, label: client.label, file, servers, skipped };
+}
+
+/** Each server takes time to validate, and a person would not read a longer list. */
+function rejectTooManyServers(file: string, sections: readonly ServerSection[]): void {
+  const count = sections.reduce((sum, { servers }) => sum + Object.keys(servers).length, 0);
+  if (count <= MAX_PROJECT_SERVERS) return;
+  const reason = `it has ${count} servers; at most ${MAX_PROJECT_SERVERS} are read`;
+  throw new HostError("CONFIG_INVALID", { file, reason });
 }

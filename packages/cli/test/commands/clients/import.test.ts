@@ -47,7 +47,7 @@ async function setUpClients(...clients: readonly ClientName[]): Promise<ImportSe
   const userFile = join(home, ".config/plugboard/config.json");
   const folder = join(cwd, ".plugboard");
   const projectFile = join(folder, "config.json");
-  const { PLUGBOARD_CONFIG_PATH: _, ...rest } = env as { [name: string]: string };
+  const rest = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "PLUGBOARD_CONFIG_PATH"));
   const localFile = join(folder, "config.local.json");
   return { cwd, env: { ...rest, HOME: home }, root, home, userFile, projectFile, localFile };
 }
@@ -195,6 +195,7 @@ describe("plugboard import rejects", () => {
     [["codx", "--yes"], 'There is no client or file called "codx". Did you mean codex?'],
     [["cursor"], "There is no config file of Cursor ("],
     [["./missing.json"], "missing.json"],
+    [["./.mcp.json", "--yes"], "Plugboard reads the .mcp.json of a project itself"],
     [["codex", "--only", "figm"], 'there is no server "figm". Did you mean figma?'],
     [["--yes"], "name the client or file to import from"],
     [["codex", "--scope", "project"], "Your home folder can't be a project."],
@@ -247,3 +248,15 @@ it(
     expect(stdout).toContain(`Wrote playwright, shell to ${setup.localFile}.\n`);
   },
 );
+
+it("plugboard list --config reads a file of another client, and warns about what it leaves out", async () => {
+  const setup = await setUpClients("codex");
+  const { stdout, stderr } = await runPiped(setup, "list", "--json", "--config", "../.codex/config.toml");
+  expect(JSON.parse(stdout)).toMatchObject([
+    { id: "context7", source: "invocation" },
+    { id: "figma", enabled: false },
+    { id: "ada-s-server" },
+  ]);
+  const lost = '"context7": default_tools_approval_mode is left out, because Plugboard has no such setting\n';
+  expect(stderr).toContain(lost);
+});

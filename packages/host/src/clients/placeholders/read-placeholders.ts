@@ -1,5 +1,6 @@
 /** Translates the placeholders of a client's string to references in Plugboard's syntax. Resolves none of them. */
 import type { EntryValue } from "@plugboard/contracts";
+import { looksLikePlainWord } from "../../lib/looks-like-plain-word.ts";
 import type { Dialect, Placeholder } from "./dialect.ts";
 
 export interface PlaceholderContext {
@@ -24,8 +25,8 @@ const VARIABLE_LOOKALIKE = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\}/;
 export function readPlaceholders(text: string, context: PlaceholderContext): ReadValue {
   const parts = split(text, context.dialect).map((part) => simplify(part, context));
   const placeholders = parts.filter((part) => typeof part !== "string");
-  const unknown = placeholders.find(({ type }) => type === "unknown");
-  if (unknown?.type === "unknown") return { skip: `it uses ${unknown.text}, which Plugboard can't translate` };
+  const unknown = placeholders.find((part) => part.type === "unknown");
+  if (unknown) return { skip: `it uses ${unknown.text}, which Plugboard can't translate` };
   const stored = placeholders.find((part) => part.type === "secret" || part.type === "file");
   return stored ? readStored(parts, stored, context) : readVariables(parts, context);
 }
@@ -61,7 +62,9 @@ function readVariables(parts: readonly Part[], { label, key }: PlaceholderContex
       if (VARIABLE_LOOKALIKE.test(part))
         notes.push(`${key}: \${…} is kept as text, because ${label} does not expand it; write \${NAME} to expand it`);
       value += escapeReferences(part);
-    } else if (part.type === "variable") {
+    } else if (part.type !== "variable") {
+      return { skip: `${key} combines placeholders that Plugboard can't translate` };
+    } else {
       // `$${` would be an escaped `${`.
       if (value.endsWith("$")) return { skip: `${key} has a "$" directly before a variable` };
       value += part.fallback === undefined ? `\${${part.name}}` : `\${${part.name}:-${part.fallback}}`;
@@ -81,19 +84,18 @@ function readStored(parts: readonly Part[], stored: StoredPlaceholder, context: 
     return { skip: `${key} contains the content of a file inside a text, which Plugboard can't translate` };
   }
   if (!allowsSecret || parts.filter((part) => typeof part !== "string").length > 1) {
-    const variable = toVariableName(stored.name);
-    const asVariables = parts.map((part): Part => {
-      return typeof part !== "string" && part.type === "secret"
-        ? { type: "variable", name: toVariableName(part.name) }
-        : part;
-    });
-    const read = readVariables(asVariables, context);
-    const note = `${key} asks for "${stored.name}"; set the environment variable ${variable} instead`;
+    const read = readVariables(parts.map(secretToVariable), context);
+    const note = `${key} asks for "${stored.name}"; set the environment variable ${toVariableName(stored.name)} instead`;
     return "skip" in read ? read : { value: read.value, notes: [...read.notes, note] };
   }
   const name = toSecretName(isWhole ? stored.name : `${stored.name}-${key}`);
   const whole = isWhole ? "set it" : `set the whole value (${JSON.stringify(withEllipsis(parts))})`;
   return { value: { $secret: name }, notes: [`${key}: ${whole}: plugboard secret set ${name}`] };
+}
+
+function secretToVariable(part: Part): Part {
+  if (typeof part === "string" || part.type !== "secret") return part;
+  return { type: "variable", name: toVariableName(part.name) };
 }
 
 /** Only a shell knows `~`. */
@@ -110,8 +112,11 @@ function escapeReferences(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
 
+/** Shows the text around a placeholder, such as `Bearer …`. Masks it if it may contain a secret. */
 function withEllipsis(parts: readonly Part[]): string {
-  return parts.map((part) => (typeof part === "string" ? part : "…")).join("");
+  const showText = (text: string) =>
+    looksLikePlainWord(text.replace(/[=: ]+$/, "").replace(/^-+/, "")) ? text : "***";
+  return parts.map((part) => (typeof part === "string" ? showText(part) : "…")).join("");
 }
 
 /** `github token` → `github-token` */

@@ -49,6 +49,10 @@ export async function readImportSource(
     const message = `There is no client or file called "${source}"`;
     throw new HostError("USAGE", { message, command: "import", ...(suggestion !== undefined && { suggestion }) });
   }
+  if (scope === undefined && file === resolve(places.project, ".mcp.json")) {
+    const message = "Plugboard reads the .mcp.json of a project itself, so there is nothing to import";
+    throw new HostError("USAGE", { message, omitHelp: true });
+  }
   const known = (await findClientFiles(places)).find(({ path }) => path === file);
   if (known) return readFound([known], places, scope);
   // The author of any other file may be unknown, so its servers need the user's approval.

@@ -6,10 +6,8 @@ export {
   loadClientTransfer,
   loadRegistry,
   loadServerLog,
-  readEffectiveServers,
   referencedEnv,
 } from "./lazy.ts";
-export type { ClientScope } from "./clients/formats/client.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";
 export type { PlannedFile, PlannedServer } from "./clients/transfer/plan-import.ts";
 export type { UnreadableFile } from "./clients/transfer/read-import-source.ts";

@@ -7,7 +7,6 @@ import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./create-host-options.ts";
 import type { EmbeddedHost } from "./embedded-host.ts";
-import type * as ReadEffectiveServers from "./read-effective-servers.ts";
 import type * as Registry from "./registry/index.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { Host } from "./host.ts";
@@ -60,12 +59,6 @@ export const referencedEnv: typeof ReferencedEnv.referencedEnv = async (...args)
 
 /** Loads the functions that import servers from other clients and export servers to them. */
 export const loadClientTransfer = async (): Promise<typeof ClientTransfer> => import("./clients/transfer/index.ts");
-
-/** Returns the servers that are in effect in a folder, without starting a host. */
-export const readEffectiveServers: typeof ReadEffectiveServers.readEffectiveServers = async (...args) => {
-  const loaded = await import("./read-effective-servers.ts");
-  return loaded.readEffectiveServers(...args);
-};
 
 /** Loads the client of MCP registries. */
 export const loadRegistry = (): Promise<typeof Registry> => import("./registry/index.ts");

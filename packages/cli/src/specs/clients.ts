@@ -15,10 +15,9 @@ const importServers = defineCommand({
   options: {
     dryRun: flag("only show what would be imported"),
     yes: flag("import without asking", { conflicts: ["dryRun"] }),
-    scope: oneOf(
-      ["project", "user", "local", "global"],
-      "import all servers to this scope; by default that of the file",
-    ),
+    scope: oneOf(["project", "user", "local"], "import all servers to this scope; by default that of the file", {
+      spellings: { global: "user" },
+    }),
     only: value("ids", "import only these servers, separated by commas"),
     replace: flag("replace servers that have the same id and another definition"),
   },

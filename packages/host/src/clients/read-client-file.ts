@@ -6,8 +6,9 @@ import { HostError } from "@plugboard/contracts";
 import type { JsonObject, ServerEntry } from "@plugboard/contracts";
 import type { ServerDefinition } from "../config/definition/definition.ts";
 import { MAX_PROJECT_SERVERS } from "../config/definition/project-limits.ts";
+import type { ConfigScope } from "../config/files/find-scope-files.ts";
 import { readConfigFile } from "../config/files/read-config-file.ts";
-import type { Client, ClientPlaces, ClientScope, ServerSection } from "./formats/client.ts";
+import type { Client, ClientPlaces, ServerSection } from "./formats/client.ts";
 import { detectClient } from "./detect-client.ts";
 import { readEntry } from "./read-entry.ts";
 import { assignServerIds } from "./entry/assign-server-ids.ts";
@@ -24,7 +25,7 @@ export interface ClientServers {
 export interface ClientServer {
   /** The id in Plugboard. */
   readonly id: string;
-  readonly scope: ClientScope;
+  readonly scope: ConfigScope;
   readonly enabled: boolean;
   /** In Plugboard's own spelling. */
   readonly entry: ServerEntry;
@@ -44,7 +45,7 @@ export interface ReadClientFileOptions extends Pick<ClientPlaces, "project" | "p
   /** By default recognised by the path or the content. */
   readonly client?: Client;
   /** The scope of servers for which the file names no other. */
-  readonly scope: ClientScope;
+  readonly scope: ConfigScope;
   /** Whether all servers get this scope. */
   readonly forceScope?: boolean;
 }

@@ -1,7 +1,8 @@
 /** Implements `plugboard export`. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientName } from "@plugboard/contracts";
-import { loadClientTransfer, readEffectiveServers } from "@plugboard/host/internal";
+import { readStaticConfig } from "@plugboard/host/config-commands";
+import { loadClientTransfer } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
@@ -18,13 +19,14 @@ interface ExportInput extends ConfigOptions {
 export async function exportServers(input: ExportInput, cli: CliContext): Promise<number> {
   const { client, only, showSecrets } = input;
   const { stdout, stderr, cwd, env } = cli;
-  const { servers, untrusted } = await readEffectiveServers(toWorkspaceSpec(input, cwd), env);
+  const { config } = await readStaticConfig({ env }, toWorkspaceSpec(input, cwd));
+  const { servers, pending } = config;
   const ids = only === undefined ? undefined : splitIds(only, [...servers.keys()], "export");
   const selected = [...servers.values()].filter(({ id }) => ids?.has(id) ?? true);
   const transfer = await loadClientTransfer();
   const exported = await transfer.exportServers(client, selected, { showSecrets });
-  const waiting = ids ? [] : untrusted.filter((id) => !servers.has(id));
-  const skipped = [...exported.skipped, ...waiting.map((id) => ({ id, reason: "it waits for your approval" }))];
+  const waiting = new Set(pending.map(({ id }) => id).filter((id) => !ids && !servers.has(id)));
+  const skipped = [...exported.skipped, ...[...waiting].map((id) => ({ id, reason: "it waits for your approval" }))];
   if (input.json) {
     stdout.json({ client, text: exported.text, servers: exported.servers, skipped });
     return 0;

@@ -1,7 +1,8 @@
 /** Implements `plugboard import`. */
 import { homedir } from "node:os";
 import { loadClientTransfer } from "@plugboard/host/internal";
-import type { ClientScope, ClientServers, PlannedServer } from "@plugboard/host/internal";
+import type { ConfigScope } from "@plugboard/host/config-commands";
+import type { ClientServers, PlannedServer } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { confirm } from "../../prompt/confirm.ts";
 import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/render-import.ts";
@@ -17,7 +18,7 @@ interface ImportInput {
   readonly source: string | undefined;
   readonly dryRun: boolean;
   readonly yes: boolean;
-  readonly scope: ClientScope | "global" | undefined;
+  readonly scope: ConfigScope | undefined;
   readonly only: string | undefined;
   readonly replace: boolean;
   readonly json: boolean;
@@ -39,8 +40,7 @@ export async function importServers(input: ImportInput, cli: CliContext): Promis
     else cli.stdout.write(renderClientFiles(planned, unreadable));
     return 0;
   }
-  const scope = input.scope === "global" ? "user" : input.scope;
-  const files = selectServers(await transfer.readImportSource(source, places, scope), only);
+  const files = selectServers(await transfer.readImportSource(source, places, input.scope), only);
   return importFiles(files, input, cli, transfer);
 }
 
@@ -93,10 +93,9 @@ function planAll(
   files: readonly ClientServers[],
   { replace }: ImportInput,
   { cwd, env }: CliContext,
-  { planImport, requireScopeFiles }: Transfer,
+  { planImport }: Transfer,
 ) {
-  const fileFor = async (scope: ClientScope) => (await requireScopeFiles(scope, cwd, env)).files.at(-1)!;
-  return planImport(files, { fileFor, replace });
+  return planImport(files, { cwd, env, replace });
 }
 
 /** Keeps only the servers that `--only` names. */

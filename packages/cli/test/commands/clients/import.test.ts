@@ -260,3 +260,14 @@ it("plugboard list --config reads a file of another client, and warns about what
   const lost = '"context7": default_tools_approval_mode is left out, because Plugboard has no such setting\n';
   expect(stderr).toContain(lost);
 });
+
+it("plugboard import changes the project's file that has the server", async () => {
+  const setup = await setUpClients("cursor");
+  const file = join(setup.cwd, ".mcp.json");
+  await writeFile(file, JSON.stringify({ mcpServers: { linear: { url: "https://old.example.com" } } }));
+  await runPiped(setup, "import", "cursor", "--yes", "--replace");
+  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+    mcpServers: { linear: { url: "https://mcp.linear.app/mcp" } },
+  });
+  expect(await serverIds(setup.projectFile)).toEqual(["scripts", "oauth"]);
+});

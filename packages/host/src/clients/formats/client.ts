@@ -3,12 +3,10 @@
  * converted to an entry of Plugboard and back. `client-table.ts` lists the clients.
  */
 import type { ClientName, Env, JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { ConfigScope } from "../../config/files/find-scope-files.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import type { Dialect } from "../placeholders/dialect.ts";
 import type { Syntax } from "../syntax/parse-document.ts";
-
-/** The config layer that a server belongs to. A `local` server is the user's own, for one project. */
-export type ClientScope = "user" | "project" | "local";
 
 /** What the paths of the files depend on. */
 export interface ClientPlaces {
@@ -27,12 +25,12 @@ export interface ClientFile {
 /** A part of a file that defines servers. */
 export interface ServerSection {
   /** The scope of the file by default. */
-  readonly scope?: ClientScope;
+  readonly scope?: ConfigScope;
   readonly servers: JsonObject;
 }
 
 export interface ReadContext extends Pick<ClientPlaces, "project" | "platform"> {
-  readonly scope: ClientScope;
+  readonly scope: ConfigScope;
 }
 
 /** An entry in a spelling that Plugboard reads, or the reason why the server can't be imported. */

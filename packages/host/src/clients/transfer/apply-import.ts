@@ -12,8 +12,11 @@ export async function applyImport(
 ): Promise<void> {
   for (const server of servers) {
     if (server.action !== "add" && server.action !== "replace") continue;
-    const { target, id, entry, scope } = server;
-    await editConfig(target, { type: "set_server", id, entry }, scope);
+    const { target, id, entry, scope, definition, enabled } = server;
+    const change = definition
+      ? ({ type: "set_server", id, entry, mustBeNew: server.action === "add" } as const)
+      : ({ type: "set_enabled", id, enabled } as const);
+    await editConfig(target, change, scope);
     onWritten(server);
   }
 }

@@ -1,5 +1,4 @@
 /** The functions by which the command line moves servers between Plugboard and other clients. */
-export { requireScopeFiles } from "../../config/files/find-scope-files.ts";
 export { applyImport } from "./apply-import.ts";
 export { exportServers } from "./export-servers.ts";
 export { planImport } from "./plan-import.ts";

@@ -1,13 +1,13 @@
 /** Compares servers of other clients with the config files that they would be written to. Writes nothing. */
 import { canonicalJson } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import { dirname } from "node:path";
-import { readConfigFile } from "../../config/files/read-config-file.ts";
-import { readLayerFromText } from "../../config/read/read-layer.ts";
+import type { Env, JsonObject } from "@plugboard/contracts";
+import { requireScopeFiles } from "../../config/files/find-scope-files.ts";
+import type { ConfigScope } from "../../config/files/find-scope-files.ts";
+import { filesWithEntry, inspectFile } from "../../config/inspect/inspect-config.ts";
+import type { InspectedFile } from "../../config/inspect/inspect-config.ts";
 import type { Layer } from "../../config/read/read-layer.ts";
 import { describeTarget } from "../../redaction/describe-target.ts";
 import { redactedEntry } from "../../redaction/redacted-entry.ts";
-import type { ClientScope } from "../formats/client.ts";
 import type { ClientServer, ClientServers } from "../read-client-file.ts";
 
 /** `none`: the config file has the same definition. `conflict`: the config file has another definition with this id, and replacing it was not requested. */
@@ -28,32 +28,33 @@ export interface PlannedFile extends ClientServers {
 }
 
 interface PlanImportOptions {
-  /** Returns the config file of a scope. */
-  readonly fileFor: (scope: ClientScope) => Promise<string>;
+  readonly cwd: string;
+  readonly env: Env;
   readonly replace: boolean;
 }
 
 /**
- * A later file has priority over an earlier one. Throws CONFIG_INVALID if a config file is invalid, because it could not be
- * changed.
+ * A later file has priority over an earlier one of the same client. Throws CONFIG_INVALID if a config file is invalid,
+ * because it could not be changed.
  */
 export async function planImport(
   files: readonly ClientServers[],
-  { fileFor, replace }: PlanImportOptions,
+  { cwd, env, replace }: PlanImportOptions,
 ): Promise<PlannedFile[]> {
-  const targets = new Map<ClientScope, Promise<Target>>();
-  const targetFor = (scope: ClientScope): Promise<Target> => {
-    const target = targets.get(scope) ?? fileFor(scope).then((file) => readTarget(file, scope));
-    targets.set(scope, target);
-    return target;
+  const configs = new Map<ConfigScope, Promise<readonly InspectedFile[]>>();
+  const configOf = (scope: ConfigScope) => {
+    const config = configs.get(scope) ?? inspectScope(scope, cwd, env);
+    configs.set(scope, config);
+    return config;
   };
   const planServer = async (server: ClientServer): Promise<PlannedServer> => {
-    const { file, layer } = await targetFor(server.scope);
-    const { definition, enabled } = server;
+    const { id, scope, definition, enabled } = server;
+    const config = await configOf(scope);
+    const [existing] = filesWithEntry(config, id);
     return {
       ...server,
-      target: file,
-      action: actionFor(server, layer, replace),
+      target: (existing ?? config.at(-1)!).file,
+      action: existing ? actionFor(server, existing.layer!, replace) : "add",
       masked: definition ? redactedEntry(definition) : { enabled },
       ...(definition && { runs: describeTarget(definition) }),
     };
@@ -61,6 +62,14 @@ export async function planImport(
   return Promise.all(
     skipOverridden(files).map(async (file) => ({ ...file, servers: await Promise.all(file.servers.map(planServer)) })),
   );
+}
+
+/** Returns the config files of a scope, from lowest to highest priority. */
+async function inspectScope(scope: ConfigScope, cwd: string, env: Env): Promise<readonly InspectedFile[]> {
+  const { files, folder } = await requireScopeFiles(scope, cwd, env);
+  const inspected = await Promise.all(files.map((file) => inspectFile(file, { source: scope, folder })));
+  for (const { error } of inspected) if (error) throw error;
+  return inspected;
 }
 
 /** Skips servers that a later file of the same client defines for the same scope. */
@@ -81,26 +90,9 @@ function skipOverridden(files: readonly ClientServers[]): ClientServers[] {
   });
 }
 
-interface Target {
-  readonly file: string;
-  /** Undefined for a missing file. */
-  readonly layer: Layer | undefined;
-}
-
-async function readTarget(file: string, source: ClientScope): Promise<Target> {
-  const text = await readConfigFile(file);
-  if (text === undefined) return { file, layer: undefined };
-  return { file, layer: await readLayerFromText(file, text, { source, folder: dirname(file) }) };
-}
-
-function actionFor(
-  { id, definition, enabled }: ClientServer,
-  layer: Layer | undefined,
-  replace: boolean,
-): ImportAction {
-  const server = layer?.servers.find((existing) => existing.id === id);
-  const enabledSwitch = layer?.switches.find((existing) => existing.id === id);
-  if (!server && !enabledSwitch) return "add";
+function actionFor({ id, definition, enabled }: ClientServer, layer: Layer, replace: boolean): ImportAction {
+  const server = layer.servers.find((existing) => existing.id === id);
+  const enabledSwitch = layer.switches.find((existing) => existing.id === id);
   const isSame = definition
     ? server !== undefined && canonicalJson(server.definition) === canonicalJson(definition)
     : enabledSwitch?.enabled === enabled;

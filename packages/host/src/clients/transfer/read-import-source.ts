@@ -3,11 +3,12 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { CLIENT_NAMES, HostError, toHostError } from "@plugboard/contracts";
 import type { ClientName } from "@plugboard/contracts";
+import type { ConfigScope } from "../../config/files/find-scope-files.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { CLIENTS } from "../client-table.ts";
 import { findClientFiles } from "../find-client-files.ts";
 import type { FoundClientFile } from "../find-client-files.ts";
-import type { Client, ClientPlaces, ClientScope } from "../formats/client.ts";
+import type { Client, ClientPlaces } from "../formats/client.ts";
 import { readClientFile } from "../read-client-file.ts";
 import type { ClientServers } from "../read-client-file.ts";
 
@@ -40,7 +41,7 @@ export async function readAllClients(places: ClientPlaces): Promise<ImportSource
 export async function readImportSource(
   source: string,
   places: ClientPlaces,
-  scope?: ClientScope,
+  scope?: ConfigScope,
 ): Promise<readonly ClientServers[]> {
   const file = resolve(places.project, source);
   if (isClientName(source)) return readClient(CLIENTS[source], places, scope);
@@ -61,7 +62,7 @@ export async function readImportSource(
   throw new HostError("CONFIG_INVALID", { file, reason: "the file does not exist" });
 }
 
-async function readClient(client: Client, places: ClientPlaces, scope?: ClientScope): Promise<ClientServers[]> {
+async function readClient(client: Client, places: ClientPlaces, scope?: ConfigScope): Promise<ClientServers[]> {
   const found = await findClientFiles(places, [client]);
   if (found.length > 0) return readFound(found, places, scope);
   const paths = client.files(places).map(({ path }) => path);
@@ -71,7 +72,7 @@ async function readClient(client: Client, places: ClientPlaces, scope?: ClientSc
 async function readFound(
   found: readonly FoundClientFile[],
   places: ClientPlaces,
-  scope?: ClientScope,
+  scope?: ConfigScope,
 ): Promise<ClientServers[]> {
   const read = await Promise.all(
     found.map(({ path, client, scope: ownScope }) =>
@@ -81,7 +82,7 @@ async function readFound(
   return read.filter((servers) => servers !== undefined);
 }
 
-function readScope(scope: ClientScope, forced: ClientScope | undefined) {
+function readScope(scope: ConfigScope, forced: ConfigScope | undefined) {
   return { scope: forced ?? scope, forceScope: forced !== undefined };
 }
 

@@ -9,7 +9,20 @@ const SECRET_SHORT_OPTION = /^-[aHkKpPstTuUwW]$/;
 const PROGRAM_OR_FILE = /(?:[-_.]|key|token|pass)(?:script|cmd|command|helper|file|path|dir)$|askpass$/i;
 const CAMEL_PROGRAM_OR_FILE = /[a-z](?:Script|Cmd|Command|Helper|File|Path|Dir)$/;
 
+/** Matches options that take no value, such as `--no-auth`. The word after them has another meaning. */
+const SWITCH = /^--?(?:no|disable|skip|without|enable|allow)[-_]/i;
+/** Matches names of a property of a login or key, such as `--auth-url`, `--session-timeout` and `authType`. */
+const PROPERTY =
+  /[-_](?:type|mode|method|timeout(?:[-_]ms)?|ttl|limit|size|length|count|host|port|url|uri|endpoint|issuer|algorithm|format)$/i;
+const CAMEL_PROPERTY =
+  /[a-z](?:Type|Mode|Method|Timeout|Ttl|Limit|Size|Length|Count|Host|Port|Url|Uri|Endpoint|Issuer)$/;
+/** Matches words that contain the letters of a secret's name by chance. */
+const UNRELATED_WORD =
+  /author(?!i)|design|assign|bypass|passthrough|max[-_]?(?:new[-_]?)?tokens?|keyspace|keyboard|keyword|hotkey|monkey/gi;
+
 export function isSecretName(name: string): boolean {
   if (PROGRAM_OR_FILE.test(name) || CAMEL_PROGRAM_OR_FILE.test(name)) return false;
-  return SECRET_SUBSTRING.test(name) || SECRET_WORD.test(name) || SECRET_SHORT_OPTION.test(name);
+  if (SWITCH.test(name) || PROPERTY.test(name) || CAMEL_PROPERTY.test(name)) return false;
+  const related = name.replace(UNRELATED_WORD, "");
+  return SECRET_SUBSTRING.test(related) || SECRET_WORD.test(related) || SECRET_SHORT_OPTION.test(name);
 }

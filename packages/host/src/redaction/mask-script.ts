@@ -2,6 +2,7 @@
  * Masks secrets in a command line, a script or any other text of several words. Masks words that look like a secret,
  * and the word or quoted text after a name such as `--token` or `PASSWORD=`. Shows all other commands and paths.
  */
+import { isShownUrl } from "./looks-harmless.ts";
 import { looksLikePath } from "./looks-like-path.ts";
 import { looksLikeSecretInCode } from "./looks-like-secret.ts";
 import { MASK, ENV_REFERENCE, maskDefaults, maskUnlessReference } from "./mask-references.ts";
@@ -45,6 +46,7 @@ export function maskScript(text: string): string {
 type TokenRole = "joined" | SecretForm | "other";
 
 function maskWords(text: string, firstRole: TokenRole, tokenPattern = TOKENS): string {
+  const executed = executedVariables(text);
   let masked = "";
   let role = firstRole;
   /** The program whose options may be passwords. Empty before the first such program and after a separator. */
@@ -66,15 +68,31 @@ function maskWords(text: string, firstRole: TokenRole, tokenPattern = TOKENS): s
       continue;
     }
     program = knownProgram(token) ?? program;
-    const [maskedToken, nextRole] = maskToken(token, role);
+    const [maskedToken, nextRole] = maskToken(token, role, executed);
     masked += maskedToken;
     role = nextRole;
   }
   return masked;
 }
 
+/** Matches a variable that the script runs: `$NAME` where a command begins. */
+const EXECUTED = /(?:^|[;|&(`{\n]|\b(?:exec|eval|then|do|else|sudo|command|source)\b)[ \t]*["']?\$\{?(\w+)/g;
+
+/** Returns the variables that hold a program. Their values are shown, even if their names are those of secrets. */
+function executedVariables(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(EXECUTED), ([, name = ""]) => name));
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+}
+
 /** Returns the masked token and the role of the next one. */
-function maskToken(token: string, role: TokenRole): [maskedToken: string, nextRole: TokenRole] {
+function maskToken(
+  token: string,
+  role: TokenRole,
+  executed: ReadonlySet<string>,
+): [maskedToken: string, nextRole: TokenRole] {
   const quote = /^(["'])[^]*\1$/.exec(token)?.[1];
   if (quote !== undefined && token.length > 1) {
     return [`${quote}${maskQuoted(token.slice(1, -1), role)}${quote}`, "other"];
@@ -83,13 +101,18 @@ function maskToken(token: string, role: TokenRole): [maskedToken: string, nextRo
   if (hashes !== undefined && comment !== undefined) {
     return [`${hashes}${maskWords(comment, "other", COMMENT_TOKENS)}`, "other"];
   }
-  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(token);
-  if (isUrl) return [role === "other" ? (maskUrl(token) ?? MASK) : MASK, "other"];
+  if (isUrl(token)) {
+    const isShown = role === "other" || (role === "secret" && isShownUrl(token));
+    return [isShown ? (maskUrl(token) ?? MASK) : MASK, "other"];
+  }
   const isPunctuation = !/[\p{L}\p{N}]/u.test(token);
   // A single punctuation mark separates commands or values, so the next token is no longer the value of an option.
   if (isPunctuation) return [token, token.length > 1 ? role : "other"];
   const [, name, separator, value] = /^([^=:]+)([=:])([^]*)$/.exec(token) ?? [];
-  if (name !== undefined && value !== undefined && isSecretName(name)) {
+  if (name !== undefined && value !== undefined && isUrl(value) && (isShownUrl(value) || !isSecretName(name))) {
+    return [`${name}${separator}${maskUrl(value) ?? MASK}`, "other"];
+  }
+  if (name !== undefined && value !== undefined && isSecretName(name) && !executed.has(name)) {
     if (value === "") return [token, separator === "=" ? "joined" : "secret"];
     return [`${name}${separator}${maskWord(value, "secret")}`, "other"];
   }

@@ -4,6 +4,7 @@
  */
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
 import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
+import { isHarmlessForLetter, isHarmlessWord, isShownUrl } from "./looks-harmless.ts";
 import { looksLikePath } from "./looks-like-path.ts";
 import { looksLikeSecret } from "./looks-like-secret.ts";
 import { hasMultipleWords, maskScript } from "./mask-script.ts";
@@ -62,13 +63,17 @@ function isCode(arg: string, previous: EntryValue | undefined): boolean {
 }
 
 /**
- * Returns true if the text may be the secret of the option before it. Returns false for another option and for a path.
- * Code or a URL after a one-letter option is no secret either, because a letter has many meanings.
+ * Returns true if the text may be the secret of the option before it. Returns false for another option, a path and a
+ * URL. Code, a script or a port after a one-letter option is no secret either, because a letter has many meanings.
  */
 function isValueOf(option: string, text: string): boolean {
   const isOption = /^-[a-z]$|^--[a-z-]+$/i.test(text);
-  if (isOption || looksLikePath(text)) return false;
-  return option.startsWith("--") || !(hasMultipleWords(text) || isWebUrl(text));
+  if (isOption || isNoSecret(text)) return false;
+  return option.startsWith("--") || !(hasMultipleWords(text) || isWebUrl(text) || isHarmlessForLetter(text));
+}
+
+function isNoSecret(text: string): boolean {
+  return looksLikePath(text) || isShownUrl(text) || isHarmlessWord(text);
 }
 
 /** Masks the default values of references, and the rest with `maskRest`. A default of several words may be a command. */
@@ -81,10 +86,10 @@ function maskWithDefaults(text: string, maskRest: (text: string) => string): str
 function maskOption(text: string): string {
   const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {
-    return `${name}=${isSecretName(name) && !looksLikePath(value) ? maskUnlessReference(value) : maskPlainValue(value)}`;
+    return `${name}=${isSecretName(name) && !isNoSecret(value) ? maskUnlessReference(value) : maskPlainValue(value)}`;
   }
-  const letter = text.slice(0, 2);
-  if (isSecretName(letter) && !/^-[a-z]+$/i.test(text)) return `${letter}${MASK}`;
+  const [letter, joined] = [text.slice(0, 2), text.slice(2)];
+  if (isSecretName(letter) && !/^-[a-z]+$/i.test(text) && !isHarmlessForLetter(joined)) return `${letter}${MASK}`;
   return maskPlainValue(text);
 }
 
@@ -114,6 +119,10 @@ function isWebUrl(text: string): boolean {
   return text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text);
 }
 
+/** A package from a registry (`npm:name`), or a port that is published under another one (`8080:80`). */
+const PACKAGE_PREFIX = /^(?:npm|jsr|node|bun):/;
+const NUMBERED = /^\d{1,5}(?:[.:]\d{1,5})+$/;
+
 /** Masks a part of a path if it looks like a secret. Also masks the text after a colon, unless it is an image tag. */
 function maskSegment(text: string): string {
   const [part, digest] = splitDigest(text);
@@ -125,7 +134,8 @@ function maskSegmentName(part: string): string {
   if (looksLikeSecret(withoutReferences)) return MASK;
   const colon = part.indexOf(":");
   const hasTextAfterColon = colon >= 0 && colon < part.length - 1;
-  if (!hasTextAfterColon || looksLikePlainWord(withoutReferences)) return part;
+  if (!hasTextAfterColon || PACKAGE_PREFIX.test(part) || NUMBERED.test(part)) return part;
+  if (looksLikePlainWord(withoutReferences)) return part;
   return `${part.slice(0, colon)}:${MASK}`;
 }
 

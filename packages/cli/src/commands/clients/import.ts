@@ -4,15 +4,12 @@ import { loadClientTransfer } from "@plugboard/host/internal";
 import type { ConfigScope } from "@plugboard/host/config-commands";
 import type { ClientServers, PlannedServer } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
-import { confirm } from "../../prompt/confirm.ts";
+import { confirm, EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/render-import.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption } from "../../terminal/interruption.ts";
 import { toImportJson } from "./import-json.ts";
 import { splitIds } from "./split-ids.ts";
-
-/** The exit status if the user does not agree. */
-const EXIT_DECLINED = 5;
 
 interface ImportInput {
   readonly source: string | undefined;

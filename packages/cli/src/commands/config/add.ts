@@ -5,6 +5,7 @@ import type { ServerEntry } from "@plugboard/contracts";
 import { requireScopeFiles } from "@plugboard/host/config-commands";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { addFromRegistry } from "./add-from-registry.ts";
 import { entryFromOptions, isUrl } from "./entry-from-options.ts";
 import type { EntryOptions } from "./entry-from-options.ts";
 import { renderWritten, toWrittenJson } from "./render-written.ts";
@@ -19,12 +20,21 @@ export interface AddInput extends EntryOptions {
   readonly replace: boolean;
   readonly json: boolean;
   readonly separator: boolean;
+  /** The name of a server in the registry, and the options for it. */
+  readonly fromRegistry: string | undefined;
+  readonly registry: string | undefined;
+  readonly input: readonly string[];
+  readonly yes: boolean;
 }
 
 /** `optionNames` are the options of the command, such as `--scope`. */
 export async function addServer(input: AddInput, cli: CliContext, optionNames: readonly string[]): Promise<number> {
   const { id, scope = "project", replace } = input;
   if (isUrl(id)) throw usageError(`the id is missing before the URL; write: plugboard add ${suggestId(id)} ${id}`);
+  const { fromRegistry } = input;
+  if (fromRegistry !== undefined) return addFromRegistry({ ...input, fromRegistry }, cli);
+  if (input.input.length > 0 || input.yes)
+    throw usageError(`${input.yes ? "--yes" : "--input"} is for --from-registry`, { command: "add" });
   const { folder } = await requireScopeFiles(scope, cli.cwd, cli.env);
   const entry = findEntry(input, cli, folder);
   const written = await writeServer({ id, entry, scope, replace }, cli);

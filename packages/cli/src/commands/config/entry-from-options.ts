@@ -38,12 +38,24 @@ export function isUrl(word: string): boolean {
  * arguments. Throws USAGE for options that do not fit together.
  */
 export function entryFromOptions(options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
-  const { transport, enabled, requestTimeoutMs } = options;
+  const { transport } = options;
   const { url, command } = readTarget(options);
   const target = url === undefined ? stdioFields(command!, options, isFile) : urlFields(url, options);
+  return withSettings({ ...(transport !== undefined && { transport }), ...target }, options);
+}
+
+/** Adds the settings that don't depend on where the command or URL comes from. */
+export function withSettings(entry: ServerEntry, options: EntryOptions): ServerEntry {
+  const { cwd, requestTimeoutMs, enabled } = options;
+  const isCommand = entry.command !== undefined;
+  if (isCommand)
+    rejectOptions(options, URL_OPTIONS, "is for a server at a URL. Pass credentials to a command with --env");
+  else rejectOptions(options, STDIO_OPTIONS, "is for a command. A server at a URL gets credentials with --header");
+  const auth = readAuth(options);
   return {
-    ...(transport !== undefined && { transport }),
-    ...target,
+    ...entry,
+    ...(cwd !== undefined && { cwd }),
+    ...(auth && { auth }),
     ...(requestTimeoutMs !== undefined && { request_timeout_ms: requestTimeoutMs }),
     ...(enabled === "false" && { enabled: false }),
   };
@@ -66,7 +78,6 @@ function readTarget(options: EntryOptions): { readonly url?: string; readonly co
 }
 
 function stdioFields(word: string, options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
-  rejectOptions(options, URL_OPTIONS, "is for a server at a URL. Pass credentials to a command with --env");
   const given = [...options.args, ...options.arg];
   const [command = word, ...words] = /\s/.test(word) && !isFile(word) ? splitCommand(word) : [word];
   const args = [...words, ...given];
@@ -74,18 +85,15 @@ function stdioFields(word: string, options: EntryOptions, isFile: (path: string)
   return {
     command,
     ...(args.length > 0 && { args }),
-    ...(options.cwd !== undefined && { cwd: options.cwd }),
     ...(Object.keys(env).length > 0 && { env }),
   };
 }
 
 function urlFields(url: string, options: EntryOptions): ServerEntry {
-  rejectOptions(options, STDIO_OPTIONS, "is for a command. A server at a URL gets credentials with --header");
   const [unexpected] = options.args;
   if (unexpected !== undefined) throw addError(`unexpected argument '${unexpected}' after the URL`);
   const headers = parseHeaders(options.header);
-  const auth = readAuth(options);
-  return { url, ...(Object.keys(headers).length > 0 && { headers }), ...(auth && { auth }) };
+  return { url, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 
 function readAuth(options: EntryOptions): AuthEntry | undefined {

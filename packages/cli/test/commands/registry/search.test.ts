@@ -13,7 +13,7 @@ async function setUpRegistry(options?: RegistryServerOptions) {
   return { registry, setup: { cwd, env: { ...env, PLUGBOARD_REGISTRY_URL: registry.url } } };
 }
 
-describe("plugboard search", () => {
+describe("plugboard search", { meta: { covers: ["R3.95"] } }, () => {
   it("shows how each server would run, what it needs and how to add it", async () => {
     const { setup } = await setUpRegistry();
     const { status, stdout, stderr } = await runPipedProcess(setup, "search", "example");

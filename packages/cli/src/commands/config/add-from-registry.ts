@@ -1,0 +1,67 @@
+/** Implements `plugboard add --from-registry`. */
+import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
+import { filesWithEntry, inspectConfig } from "@plugboard/host/config-commands";
+import type { NeededSecret } from "@plugboard/host/internal";
+import { usageError } from "../../command-line/usage-error.ts";
+import { EXIT_DECLINED } from "../../prompt/confirm.ts";
+import { renderError } from "../../render/render-error.ts";
+import { renderMissingValues } from "../../render/render-registry-entry.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { entryFromRegistry } from "../registry/entry-from-registry.ts";
+import { storeSecrets } from "../registry/store-secrets.ts";
+import type { AddInput } from "./add.ts";
+import { withSettings } from "./entry-from-options.ts";
+import { parseEnv, parseHeaders } from "./parse-pair.ts";
+import { renderWritten, toWrittenJson } from "./render-written.ts";
+import { writeServer } from "./write-server.ts";
+
+/** Saves the entry first, then the secrets that the user has typed. */
+export async function addFromRegistry(
+  input: AddInput & { readonly fromRegistry: string },
+  cli: CliContext,
+): Promise<number> {
+  const { id, scope = "project", replace, target, fromRegistry: name, registry, transport, yes: isConfirmed } = input;
+  if (target !== undefined) throw usageError("--from-registry replaces the command or URL", { command: "add" });
+  if (!replace) await throwIfExists(id, scope, cli);
+  const given = { env: parseEnv(input.env), headers: parseHeaders(input.header), args: input.arg };
+  const request = { id, name, registry, transport, inputs: input.input, given, isConfirmed };
+  const found = await entryFromRegistry(request, cli);
+  if (!found) {
+    cli.stderr.write("Nothing was added.\n");
+    return EXIT_DECLINED;
+  }
+  const entry = withSettings(found.entry, { ...input, env: [], header: [], arg: [] });
+  const written = await writeServer({ id, entry, scope, replace }, cli);
+  const { missing, status } = await storeTypedSecrets(found.secrets, input, cli);
+  const { variables } = found;
+  if (input.json) {
+    const secrets = missing.map(({ value: _, ...secret }) => secret);
+    cli.stdout.json({ ...toWrittenJson(written), needs: { secrets, variables } });
+  } else {
+    renderWritten(written, cli);
+    cli.stdout.write(renderMissingValues(missing, variables));
+  }
+  return status;
+}
+
+/** Checked before the user is asked anything. */
+async function throwIfExists(id: string, scope: "project" | "user" | "local", { cwd, env }: CliContext): Promise<void> {
+  const [existing] = filesWithEntry(await inspectConfig({ cwd, env }), id, scope);
+  if (existing) throw new HostError("SERVER_EXISTS", { server: id, file: existing.file });
+}
+
+/** Returns the secrets that are not stored. Reports an error instead of throwing, because the entry is already saved. */
+async function storeTypedSecrets(
+  secrets: readonly NeededSecret[],
+  { json }: AddInput,
+  cli: CliContext,
+): Promise<{ readonly missing: readonly NeededSecret[]; readonly status: number }> {
+  try {
+    const status = await storeSecrets(secrets, cli);
+    return { missing: status === 0 ? secrets.filter(({ value }) => value === undefined) : secrets, status };
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    cli.stderr.write(renderError(error, { json }));
+    return { missing: secrets, status: ERROR_TABLE[error.code].exit };
+  }
+}

@@ -1,6 +1,6 @@
 /** Tests the check that spares Ajv, above all that it never accepts what Ajv refuses. */
 import type { Json, JsonObject } from "@plugboard/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "#calls/schemas/compile-schema.js";
 import { isClearlyValid } from "#calls/schemas/is-clearly-valid.js";

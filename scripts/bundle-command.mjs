@@ -23,10 +23,15 @@ const EXTERNAL_PACKAGES = ["@napi-rs/keyring", "@opentelemetry/api"];
  * import, except the modules of earlier stages.
  */
 const STAGES = [
-  { name: "start", test: /\/cli\/dist\/main\.js$/ },
+  { name: "start", test: /\/cli\/dist\/(?:main|workspace\/workspace-spec)\.js$/ },
+  { name: "list", test: /\/cli\/dist\/commands\/servers\/list\.js$/ },
   { name: "socket", test: /\/host\/dist\/store\/socket-path\.js$/ },
   { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
-  { name: "config", test: /\/host\/dist\/(?:host-base|start-ahead|list-servers)\.js$/ },
+  { name: "call", test: /\/cli\/dist\/commands\/tools\/call\.js$/ },
+  { name: "env", test: /\/host\/dist\/config\/resolve\/referenced-env\.js$/ },
+  { name: "config", test: /\/host\/dist\/(?:config-reader|shared-state)\.js$/ },
+  { name: "static-list", test: /\/host\/dist\/list-servers\.js$/ },
+  { name: "processes", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },
   // The rest: one file for the modules that the same commands use. Small files are merged.
   { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4_000 },
 ];

@@ -19,7 +19,10 @@ async function runInThisProcess(): Promise<void> {
       return currentFolder();
     },
     env: process.env,
-    stdin: process.stdin,
+    // A getter, because opening stdin takes long and few commands read it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     openUrl: async (url) => {

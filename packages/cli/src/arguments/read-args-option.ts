@@ -14,8 +14,8 @@ export async function readArgsOption(option: string | undefined, input: Input): 
 }
 
 /** Reads a file, or stdin for the path `-`. `subject` names the argument in errors. */
-export async function readTextFile(path: string, subject: string, { cwd, stdin }: Input): Promise<string> {
-  const bytes = path === "-" ? await buffer(stdin) : await readBytes(resolve(cwd, path), subject);
+export async function readTextFile(path: string, subject: string, input: Input): Promise<string> {
+  const bytes = path === "-" ? await buffer(input.stdin) : await readBytes(resolve(input.cwd, path), subject);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {

@@ -29,7 +29,7 @@ export interface CliContext extends Omit<ProcessContext, "stdout" | "stderr"> {
 }
 
 export function makeCliContext(context: ProcessContext): CliContext {
-  const { env, stdin, stdout, stderr, openUrl, exit } = context;
+  const { env, stdout, stderr, openUrl, exit } = context;
   const liveLine = new LiveLine(stderr, { isDumb: env["TERM"] === "dumb" });
   return {
     // A getter, so that commands that don't use the folder also work in a deleted one.
@@ -37,7 +37,9 @@ export function makeCliContext(context: ProcessContext): CliContext {
       return context.cwd;
     },
     env,
-    stdin,
+    get stdin() {
+      return context.stdin;
+    },
     stdout: new Output(stdout, { env, liveLine }),
     stderr: new Output(stderr, { env, liveLine }),
     liveLine,

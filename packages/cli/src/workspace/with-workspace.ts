@@ -62,10 +62,10 @@ export async function withWorkspace(
   login?: LoginHandling,
   upcomingCall?: UpcomingCall,
 ): Promise<number> {
-  const { cwd, env, stdin, stderr } = cli;
+  const { cwd, env, stderr } = cli;
   const { loginCommand } = login ?? {};
   const answersWithoutTerminal = loginCommand !== undefined || options.approves !== undefined;
-  const attended = !options.unattended && ((stdin.isTTY && stderr.isTTY) || answersWithoutTerminal);
+  const attended = !options.unattended && ((stderr.isTTY && cli.stdin.isTTY) || answersWithoutTerminal);
   const spec = toWorkspaceSpec(options, cwd);
   const interruption = new Interruption(cli);
   const { signal } = interruption;

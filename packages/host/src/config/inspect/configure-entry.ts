@@ -4,7 +4,7 @@ import type { ConfigProblem, ServerEntry } from "@plugboard/contracts";
 import type { ConfiguredServer } from "../definition/definition.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
-import type { LayerOrigin } from "../read/read-layer.ts";
+import type { LayerOrigin } from "../read/find-layer-files.ts";
 
 export interface ConfiguredEntry {
   readonly server: ConfiguredServer;

@@ -12,7 +12,8 @@ import { readConfigFile } from "../files/read-config-file.ts";
 import { configErrorToProblems } from "../read/config-error-to-problems.ts";
 import { readForeignFile } from "../read/read-foreign-file.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
-import type { Layer, LayerOrigin } from "../read/read-layer.ts";
+import type { LayerOrigin } from "../read/find-layer-files.ts";
+import type { Layer } from "../read/read-layer.ts";
 
 export interface InspectedFile extends LayerOrigin {
   readonly file: string;

@@ -4,7 +4,8 @@
  * workspace has its own cache.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Layer, LayerOrigin } from "./read-layer.ts";
+import type { LayerOrigin } from "./find-layer-files.ts";
+import type { Layer } from "./read-layer.ts";
 import { configErrorToProblems } from "./config-error-to-problems.ts";
 
 export class ProjectLayerCache {

@@ -1,7 +1,8 @@
 /** Reads a file of another client that the user names with `--config`, if its format differs from Plugboard's own. */
 import type { ConfigProblem } from "@plugboard/contracts";
 import { readLayerFromServers } from "./read-layer.ts";
-import type { Layer, LayerOrigin } from "./read-layer.ts";
+import type { LayerOrigin } from "./find-layer-files.ts";
+import type { Layer } from "./read-layer.ts";
 
 /** Returns undefined for a file in a format that Plugboard reads itself. Throws CONFIG_INVALID for invalid text. */
 export async function readForeignFile(file: string, text: string, origin: LayerOrigin): Promise<Layer | undefined> {

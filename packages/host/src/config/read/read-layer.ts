@@ -12,7 +12,11 @@ import type { ConfigText, Member } from "../parse/config-text.ts";
 import type { ConfiguredServer } from "../definition/definition.ts";
 import { findSections } from "../parse/find-sections.ts";
 import { Diagnostics, quoteJson } from "../parse/diagnostics.ts";
+import type { checkEntry } from "../entry/check-entry.ts";
+import { checkPlainEntry } from "../entry/check-plain-entry.ts";
+import { normaliseEntry } from "../entry/normalise-entry.ts";
 import { isProjectSource, MAX_PROJECT_SERVERS } from "../definition/project-limits.ts";
+import type { LayerOrigin } from "./find-layer-files.ts";
 import { readProfiles } from "./read-profiles.ts";
 import type { ProfilesByName } from "./read-profiles.ts";
 import { readRules } from "./read-rules.ts";
@@ -33,12 +37,6 @@ export interface Layer {
   readonly problems: readonly ConfigProblem[];
   /** The error of the current file, if an older version is in effect. */
   readonly readError?: HostError;
-}
-
-export interface LayerOrigin {
-  readonly source: ConfigSource;
-  /** The base of relative paths, and the default working folder. */
-  readonly folder: string;
 }
 
 /** The config that a program or the command line passes. */
@@ -95,13 +93,19 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   return layer;
 }
 
-/** Imports the validation only if the layer has servers, because loading zod is slow. */
 async function readEntries(section: Node | undefined, diagnostics: Diagnostics, source: ConfigSource) {
   const isEmpty = !section || (section.type === "object" && membersOf(section).length === 0);
   if (isEmpty) return { servers: [], switches: [] };
-  const { checkEntry } = await import("../entry/check-entry.ts");
   const maxServers = isProjectSource(source) ? MAX_PROJECT_SERVERS : Infinity;
-  return readServers(section, diagnostics, (entry) => checkEntry(entry, source), maxServers);
+  const checkOther = await loadValidation(section, diagnostics.file);
+  return readServers(section, diagnostics, (entry) => checkPlainEntry(entry) ?? checkOther!(entry, source), maxServers);
+}
+
+/** Imports the validation with zod, which is slow to load, unless all entries are plain. */
+async function loadValidation(section: Node, file: string): Promise<typeof checkEntry | undefined> {
+  const isPlain = ({ valueNode }: Member) => checkPlainEntry(normaliseEntry(valueNode, file).entry) !== undefined;
+  if (membersOf(section).every(isPlain)) return undefined;
+  return (await import("../entry/check-entry.ts")).checkEntry;
 }
 
 /** Returns undefined, with a warning, for a section in a project's file, which may not set it. */

@@ -3,29 +3,40 @@
  * variables that entries refer to.
  */
 import type { Env } from "@plugboard/contracts";
-import { expandableTexts } from "../definition/definition-references.ts";
-import { readConfig } from "../read/read-config.ts";
+import { readConfigFile } from "../files/read-config-file.ts";
+import { findLayerFiles } from "../read/find-layer-files.ts";
 import type { ReadConfigOptions } from "../read/read-config.ts";
 import type { InvocationSpec } from "../read/read-layer.ts";
-import { envReferencesIn } from "../../lib/env-references.ts";
 
 const PATH_VARIABLES = ["PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "APPDATA"];
 
-/** Includes servers that wait for trust, because another process may decide on trust. */
 export async function referencedEnv(
   spec: InvocationSpec,
   env: Env,
   options: ReadConfigOptions = {},
 ): Promise<{ [name: string]: string }> {
-  const { servers, pending } = await readConfig(spec, env, options);
-  const references = [...servers.values(), ...pending]
-    .flatMap(({ definition }) => ("invalid" in definition ? [] : expandableTexts(definition)))
-    .flatMap(envReferencesIn);
-  const names = new Set([...PATH_VARIABLES, ...references.map(({ name }) => name)]);
+  const names = new Set([...PATH_VARIABLES, ...(await entryVariables(spec, env, options))]);
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const value = Object.hasOwn(env, name) ? env[name] : undefined;
       return value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** Validates the entries only if a file may contain `${…}`, because most files contain none. */
+async function entryVariables(spec: InvocationSpec, env: Env, options: ReadConfigOptions): Promise<string[]> {
+  const { servers = {}, configFiles = [] } = spec;
+  const { layerFiles } = await findLayerFiles(spec, env, options);
+  const texts = await Promise.all(layerFiles.map(({ file }) => readConfigFile(file)));
+  // A file of the invocation may be one of another client, which refers to variables in its own way.
+  const needsEntries = configFiles.length > 0 || [JSON.stringify(servers), ...texts].some(mayReferToVariables);
+  if (!needsEntries) return [];
+  const { referencedNames } = await import("./referenced-names.ts");
+  return referencedNames(spec, env, options);
+}
+
+/** A JSON text may also spell the characters of `${` as escapes. */
+function mayReferToVariables(text = ""): boolean {
+  return text.includes("${") || text.includes("\\u");
 }

@@ -1,0 +1,43 @@
+/**
+ * Validates the entries that most config files consist of: a command with arguments and variables, or a URL with
+ * headers, all as plain texts. Equals `checkEntry` for these, but does not need zod, which is slow to load.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
+import type { CheckedEntry } from "./check-entry.ts";
+import type { RawEntry } from "./normalise-entry.ts";
+import { validateHeader } from "./validate-header.ts";
+import { validateServerUrl } from "./validate-url.ts";
+
+/** Returns undefined for an entry that `checkEntry` has to validate. */
+export function checkPlainEntry({ enabled = true, ...entry }: RawEntry): CheckedEntry | undefined {
+  if (typeof enabled !== "boolean") return undefined;
+  const target = plainCommand(entry) ?? plainUrl(entry);
+  return target && { definition: { ...ENTRY_DEFAULTS, tools: ALL_TOOLS, enabled, ...target }, warnings: [] };
+}
+
+const ALL_TOOLS = { include: ["*"], exclude: [] };
+
+function plainCommand({ command, args = [], env = {}, ...rest }: RawEntry) {
+  // A command with a space is probably a mistake, which `checkEntry` explains.
+  if (Object.keys(rest).length > 0 || !isPlainText(command) || /^$|\s/.test(command)) return undefined;
+  if (!Array.isArray(args) || !args.every(isPlainText) || !isPlainRecord(env)) return undefined;
+  return { transport: "stdio", command, args, env: { ...env } } as const;
+}
+
+function plainUrl({ url, headers = {}, ...rest }: RawEntry) {
+  if (Object.keys(rest).length > 0 || !isPlainText(url) || validateServerUrl(url, "http") !== undefined)
+    return undefined;
+  if (!isPlainRecord(headers) || Object.keys(headers).some((name) => validateHeader(name) !== undefined))
+    return undefined;
+  return { transport: "http", url, headers: { ...headers }, auth: { type: "none" } } as const;
+}
+
+function isPlainRecord(value: unknown): value is { readonly [name: string]: string } {
+  return isJsonObject(value) && Object.values(value).every(isPlainText);
+}
+
+/** Returns true for a string without a reference to a variable. */
+function isPlainText(value: unknown): value is string {
+  return typeof value === "string" && !value.includes("${");
+}

@@ -119,9 +119,9 @@ function isWebUrl(text: string): boolean {
   return text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text);
 }
 
-/** A package from a registry (`npm:name`), or a port that is published under another one (`8080:80`). */
+/** A package from a registry (`npm:name`), or ports and addresses (`127.0.0.1:8080:80`). */
 const PACKAGE_PREFIX = /^(?:npm|jsr|node|bun):/;
-const NUMBERED = /^\d{1,5}(?:[.:]\d{1,5})+$/;
+const NUMBERED = /^\d{1,5}(?:[.:]\d{1,5}){1,6}$/;
 
 /** Masks a part of a path if it looks like a secret. Also masks the text after a colon, unless it is an image tag. */
 function maskSegment(text: string): string {
@@ -131,10 +131,11 @@ function maskSegment(text: string): string {
 
 function maskSegmentName(part: string): string {
   const withoutReferences = part.replace(ENV_REFERENCE, "ref");
+  if (NUMBERED.test(part)) return part;
   if (looksLikeSecret(withoutReferences)) return MASK;
   const colon = part.indexOf(":");
   const hasTextAfterColon = colon >= 0 && colon < part.length - 1;
-  if (!hasTextAfterColon || PACKAGE_PREFIX.test(part) || NUMBERED.test(part)) return part;
+  if (!hasTextAfterColon || PACKAGE_PREFIX.test(part)) return part;
   if (looksLikePlainWord(withoutReferences)) return part;
   return `${part.slice(0, colon)}:${MASK}`;
 }

@@ -198,7 +198,7 @@ it(
 describe("plugboard list and status", () => {
   it("say where to add a server if none is configured", async () => {
     const setup = await setUp();
-    const words = `No MCP servers configured. Add one to ${setup.env["PLUGBOARD_CONFIG_PATH"]}, or give one with --mcp-server`;
+    const words = "No MCP servers configured. Add one with `plugboard add <id> <command or URL>`";
     for (const command of ["list", "status"]) expect((await runPiped(setup, command)).stdout).toContain(words);
   });
 

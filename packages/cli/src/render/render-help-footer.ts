@@ -5,10 +5,12 @@ import { userConfigPath } from "@plugboard/host/internal";
 export function renderHelpFooter(env: Env): string {
   return `
 Examples:
-  plugboard tools --mcp-server "files=npx -y @modelcontextprotocol/server-filesystem ."
-  plugboard call files:read_text_file path=notes.md    (with the server files in your config)
+  plugboard add files npx -y @modelcontextprotocol/server-filesystem .
+  plugboard test files
+  plugboard call files:read_text_file path=notes.md
 
-Servers are read from ${userConfigPath(env).path}
+Your own config is ${userConfigPath(env).path}
+\`plugboard config path\` shows all config files.
 
 Exit status:
   0    success                             5    not permitted

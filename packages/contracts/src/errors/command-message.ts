@@ -26,6 +26,7 @@ export const COMMAND_REMEDIES: CommandRemedies = {
       : `Run \`plugboard secret set ${d.missingSecret}\` to store it.`,
   USAGE: (d) => (d.omitHelp ? "" : `See \`plugboard ${d.command === undefined ? "" : `${d.command} `}--help\`.`),
   SERVER_UNKNOWN: "`plugboard list` shows the configured servers.",
+  SERVER_DISABLED: (d) => `Run \`plugboard enable ${d.server}\` to enable it.`,
   SERVER_EXISTS: "Add `--replace` to overwrite it, or choose another id.",
   SERVER_UNTRUSTED: (d) =>
     `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,

@@ -10,7 +10,12 @@ export interface ErrorDetails {
     line?: number;
     column?: number;
     reason: string;
-    others?: readonly { readonly line?: number; readonly column?: number; readonly reason: string }[];
+    others?: readonly {
+      readonly line?: number;
+      readonly column?: number;
+      readonly reason: string;
+      readonly severity?: "warning";
+    }[];
     missing?: true;
   };
   /**

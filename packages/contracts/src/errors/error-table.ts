@@ -33,7 +33,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   CONFIG_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => [d, ...(d.others ?? []).map((other) => ({ file: d.file, ...other }))].map(sayConfigProblem).join("\n"),
+    say: sayConfigProblems,
     remedy: (d) => (d.missing ? "Create the file, or correct its path." : "Correct the file, then try again."),
   },
   SERVER_INVALID: {
@@ -486,8 +486,15 @@ const TOOL_OFF_TEXTS: { readonly [Cause in ToolOffCause]: { readonly reason: str
   "disabled server": { reason: "its server is disabled", remedy: "To use it, enable the server in the program." },
 };
 
-function sayConfigProblem(problem: { file: string; line?: number; column?: number; reason: string }): string {
-  return `${formatLocation(problem)}: ${endSentence(problem.reason)}`;
+const MAX_SAID_PROBLEMS = 10;
+
+/** Leaves out warnings. */
+function sayConfigProblems({ file, others = [], ...first }: ErrorDetails["CONFIG_INVALID"]): string {
+  const errors = [first, ...others.filter(({ severity }) => severity === undefined)];
+  const said = errors.slice(0, MAX_SAID_PROBLEMS);
+  const lines = said.map((problem) => `${formatLocation({ file, ...problem })}: ${endSentence(problem.reason)}`);
+  const omitted = errors.length - said.length;
+  return [...lines, ...(omitted > 0 ? [`There are ${omitted} more problems.`] : [])].join("\n");
 }
 
 function formatLocation(location: { file: string; line?: number; column?: number }): string {

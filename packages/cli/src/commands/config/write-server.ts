@@ -9,6 +9,7 @@ import {
   describeConfigured,
   editConfig,
   filesWithEntry,
+  findPlainSecrets,
   inspectConfig,
   requireScopeFiles,
   trustDefinition,
@@ -57,8 +58,14 @@ export async function writeServer(
     definition: describeConfigured(server),
     ...(scope !== "user" && { trust: await storeTrust(server, cli) }),
     hiddenBy: filesWithEntry(all.slice(priority + 1), id).map((inspected) => inspected.file),
-    problems,
+    problems: [...problems, ...(scope === "project" ? plainSecretProblems(server) : [])],
   };
+}
+
+/** Warns about secrets in a file that others may read. */
+function plainSecretProblems({ id, file, definition }: ConfiguredServer): ConfigProblem[] {
+  const notes = "invalid" in definition ? [] : findPlainSecrets(definition, id);
+  return notes.map((message) => ({ severity: "warning", file, server: id, message }));
 }
 
 /** Returns the error instead of throwing, because the definition is already written. */

@@ -197,7 +197,7 @@ describe("plugboard add as a process", () => {
   it("adds a server that can be called at once, because the user has approved it by adding it", async () => {
     const project = await setUpProject();
     const { command, args } = scriptedLegacy();
-    const added = await runPipedProcess(project, "add", "s", "-e", "TOKEN=hunter2", command, ...args);
+    const added = await runPipedProcess(project, "add", "s", "-e", "TOKEN=${HOME}", command, ...args);
     expect(added).toMatchObject({ status: 0, stderr: "" });
     await expect(
       added.stdout.replaceAll(project.cwd, "<project>").replace(/runs: .*/, "runs: <command>"),
@@ -226,6 +226,15 @@ describe("plugboard add as a process", () => {
     expect((await runPiped(other, "list")).stdout).toContain("untrusted");
     await project.write("project", { mcpServers: { s: { command: "evil" } } });
     expect((await runPiped(project, "list")).stdout).toContain("untrusted");
+  });
+
+  it("warns about a secret in plain text in a project's file, without printing it", async () => {
+    const project = await setUpProject();
+    const words = ["add", "s", "-e", "API_TOKEN=hunter2hunter2", "npx"];
+    const { stdout, stderr } = await runPiped(project, ...words);
+    expect(stderr).toContain("API_TOKEN is a secret in plain text");
+    expect(stdout + stderr).not.toContain("hunter2");
+    expect((await runPiped(project, "add", "t", "--scope", "user", ...words.slice(2))).stderr).toBe("");
   });
 
   it("warns if an option of its own became an argument of the command", async () => {

@@ -23,7 +23,7 @@ describe("plugboard edit", () => {
   it("creates the project's file, opens it and checks it", async () => {
     const project = await withEditor(
       await setUpProject(),
-      `cat "$file" >"${"$file"}.seen"; echo '{ "mcpServers": {} }' >"$file"`,
+      `cat "$file" >"$file.seen"; echo '{ "mcpServers": {} }' >"$file"`,
     );
     const { status, stdout } = await runPipedProcess(project, "edit", "--json");
     expect(status).toBe(0);

@@ -8,6 +8,8 @@ import type { Node } from "jsonc-parser";
 import { groupByKey, membersOf } from "./config-text.ts";
 import type { Position } from "./config-text.ts";
 
+type OtherProblem = NonNullable<HostError<"CONFIG_INVALID">["details"]["others"]>[number];
+
 const MAX_PROBLEMS = 100;
 const MAX_UNKNOWN_KEYS = 1000;
 const MAX_LISTED_LINES = 10;
@@ -54,10 +56,11 @@ export class Diagnostics {
     if (this.#rejections.length < MAX_PROBLEMS) this.#rejections.push({ ...position, reason });
   }
 
-  /** Throws CONFIG_INVALID if the file was rejected. */
+  /** Throws CONFIG_INVALID if the file was rejected. The error also has the other problems. */
   throwIfRejected(): void {
-    const [first, ...others] = this.#rejections.toSorted(byPosition);
+    const [first, ...rejections] = this.#rejections.toSorted(byPosition);
     if (!first) return;
+    const others = [...rejections, ...this.#problems.map(toOtherProblem)].toSorted(byPosition);
     throw new HostError("CONFIG_INVALID", { file: this.file, ...first, ...(others.length > 0 && { others }) });
   }
 
@@ -90,6 +93,15 @@ export class Diagnostics {
       this.reject(nodes[1]!, this.duplicateMessage(`"${key}"`, nodes));
     }
   }
+}
+
+function toOtherProblem({ severity, line, column, server, message }: ConfigProblem): OtherProblem {
+  return {
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    reason: server === undefined ? message : `"${server}": ${message}`,
+    ...(severity === "warning" && { severity }),
+  };
 }
 
 function byPosition(one: Partial<Position>, other: Partial<Position>): number {

@@ -7,11 +7,13 @@ export function configErrorToProblems(error: HostError, consequence?: string): C
   if (!isHostError(error) || error.code !== "CONFIG_INVALID")
     return [{ severity: "error", file: "", message: error.message }];
   const { file, line, column, reason, others = [] } = error.details;
-  return [{ line, column, reason }, ...others].map((problem, index) => ({
-    severity: "error",
+  const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+  const message = consequence === undefined ? reason : `${reason}; ${consequence}`;
+  const otherProblems = others.map(({ severity = "error" as const, reason: otherReason, ...otherPlace }) => ({
+    severity,
     file,
-    ...(problem.line !== undefined && { line: problem.line }),
-    ...(problem.column !== undefined && { column: problem.column }),
-    message: index === 0 && consequence !== undefined ? `${problem.reason}; ${consequence}` : problem.reason,
+    ...otherPlace,
+    message: otherReason,
   }));
+  return [{ severity: "error", file, ...place, message }, ...otherProblems];
 }

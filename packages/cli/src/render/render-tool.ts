@@ -9,7 +9,7 @@ import { styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
 import { makeQuoter } from "./quote-untrusted.ts";
 import type { Quoter } from "./quote-untrusted.ts";
-import { renderParameter } from "./render-parameter.ts";
+import { renderParameters } from "./render-parameters.ts";
 import { displayName } from "./render-tool-list.ts";
 
 export function renderTool(offered: OfferedTool, columns: number): Text {
@@ -28,7 +28,7 @@ export function renderTool(offered: OfferedTool, columns: number): Text {
     origin === undefined ? "" : `Note added for models: ${origin}\n`,
     parameters.length === 0
       ? "\nIt has no arguments.\n"
-      : ["\nArguments:\n", parameters.map((parameter) => renderParameter(parameter, inputSchema, quote))],
+      : ["\nArguments:\n", renderParameters(parameters, inputSchema, columns)],
     outputSchema === undefined ? "" : `\nResult: ${sanitizeLine(renderType(outputSchema, outputSchema))}\n`,
     annotations === undefined ? "" : renderAnnotations(annotations, quote),
     example === undefined ? "" : `\nExample:\n  ${example}\n`,

@@ -19,13 +19,12 @@ export function renderSignature(name: string, inputSchema: JsonObject, width = I
   ) as [ToolParameter[], ToolParameter[]];
   const typed = (shown: readonly ToolParameter[], limits: TypeLimits) =>
     shown.map((parameter) => `${renderName(parameter)}: ${renderType(parameter.schema, inputSchema, limits)}`);
-  const rest = optional.length + omitted.length > 0 ? ["…"] : [];
   const variants = [
     () => [...typed(parameters, LIMITS), ...omitted],
     () => [...typed(parameters, TIGHT_LIMITS), ...omitted],
     () => [...typed(required, TIGHT_LIMITS), ...optional.map(renderName), ...omitted],
-    () => [...typed(required, TIGHT_LIMITS), ...rest],
-    () => [...required.map(renderName), ...rest],
+    () => [...parameters.map(renderName), ...omitted],
+    () => [...required.map(renderName), ...(required.length < all.length ? ["…"] : [])],
   ];
   let text = "";
   for (const variant of variants) {

@@ -1,8 +1,8 @@
 /**
  * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`. `tools` is its list of tools,
  * and `copies` repeats each of them under other names. `asks` are the elicitations that each call sends first, and
- * `result` is the result of each call. By default, the result is the answers as text. `stderr` is printed at the start, and
- * `logs` are the log messages that each call sends first.
+ * `result` is the result of each call. By default, the result is the answers as text, or with `mirror` the arguments.
+ * `stderr` is printed at the start, and `logs` are the log messages that each call sends first.
  */
 import { createInterface } from "node:readline";
 
@@ -14,6 +14,7 @@ const {
   copies = 1,
   stderr = "",
   logs = [],
+  mirror = false,
 } = script;
 process.stderr.write(stderr);
 const waiting = new Map();
@@ -22,7 +23,8 @@ const listed = Array.from({ length: copies }, (_, index) =>
   tools.map((tool) => ({ ...tool, name: index === 0 ? tool.name : `${tool.name}_${index}` })),
 ).flat();
 
-async function call() {
+async function call({ arguments: args }) {
+  if (mirror) return { content: [{ type: "text", text: JSON.stringify(args) }] };
   for (const params of logs) send({ method: "notifications/message", params });
   const answers = asks.map((params, index) => {
     send({ id: `ask-${index}`, method: "elicitation/create", params });
@@ -43,10 +45,10 @@ const methods = {
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, result: answer } = JSON.parse(line);
+  const { id, method, params, result: answer } = JSON.parse(line);
   if (method === undefined) waiting.get(id)?.(answer);
   else if (id !== undefined && methods[method])
-    void Promise.resolve(methods[method]()).then((methodResult) => send({ id, result: methodResult }));
+    void Promise.resolve(methods[method](params)).then((methodResult) => send({ id, result: methodResult }));
   else if (id !== undefined) send({ id, error: { code: -32601, message: "unknown" } });
 }
 process.exit();

@@ -139,7 +139,7 @@ describe("renderSignature", () => {
   it.each([
     [70, 'edit(path: string, mode?: "a" | "b" | "c" | "d" | …, edits?: object[])'],
     [40, "edit(path: string, mode?, edits?)"],
-    [25, "edit(path: string, …)"],
+    [25, "edit(path, mode?, edits?)"],
     [15, "edit(path, …)"],
     [8, "edit(pa…"],
   ])("leaves out details to fit %i columns", (width, text) => {

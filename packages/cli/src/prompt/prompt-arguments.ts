@@ -60,7 +60,7 @@ async function promptArgument(
   const field = parameterField({ name, schema }, root);
   const dialogue = showQuestion(lines, (quote) => renderField(field, quote));
   const isSecret = textOf(schema, "format") === "password" || schema["writeOnly"] === true;
-  const read = isSecret ? lines.readHidden : dialogue.read;
+  const read = (prompt: string) => (isSecret ? lines.readHidden(prompt) : dialogue.read(prompt));
   for (;;) {
     const typed = await read(fieldPrompt(asker, field));
     const input = parseFieldInput(field, typed);

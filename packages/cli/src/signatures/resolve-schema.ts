@@ -14,9 +14,9 @@ export function resolveSchema(schema: Json | undefined, root: JsonObject): JsonO
   let current = schema;
   for (let references = 0; references <= MAX_REFERENCES; references++) {
     if (!isJsonObject(current)) return {};
-    if (typeof current["$ref"] !== "string") return current;
     const { $ref, ...beside } = current;
-    const target = resolveRef(root, $ref as string) ?? {};
+    if (typeof $ref !== "string") return current;
+    const target = resolveRef(root, $ref) ?? {};
     current = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
   }
   return {};

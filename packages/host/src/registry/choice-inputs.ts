@@ -23,14 +23,14 @@ export class ChoiceInputs {
 
   value(input: RegistryInput, name: string, place: Place): ValueTemplate {
     if (input.value === undefined) return [{ input: this.#add(name, input, place) }];
-    const { required, variables } = input;
     const names = new Map<string, string>();
     return splitAtVariables(input.value).map((part) => {
-      const variable = "variable" in part && Object.hasOwn(variables, part.variable) && variables[part.variable];
-      if (!("variable" in part) || !variable) return "variable" in part ? `{${part.variable}}` : part.text;
+      if (!("variable" in part)) return part.text;
+      const variable = variableOf(part.variable, input, place);
+      if (!variable) return `{${part.variable}}`;
       if (variable.value !== undefined) return variable.value;
       // A variable that occurs twice in a value is one input.
-      const known = names.get(part.variable) ?? this.#add(part.variable, requiredBy(variable, required), place);
+      const known = names.get(part.variable) ?? this.#add(part.variable, variable, place);
       names.set(part.variable, known);
       return { input: known };
     });
@@ -58,9 +58,14 @@ function describedFields(input: RegistryInput): Omit<RegistryInput, "value" | "v
   };
 }
 
-/** A required value needs all of its variables. */
-function requiredBy(variable: RegistryInput, required: boolean): RegistryInput {
-  return required ? { ...variable, required } : variable;
+/** A required value needs all of its variables, and the variables of a secret are secret. Undefined for literal text. */
+function variableOf(name: string, input: RegistryInput, { where }: Place): RegistryInput | undefined {
+  const { required, secret, variables, description } = input;
+  const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (variable) return { ...variable, required: variable.required || required, secret: variable.secret || secret };
+  // Many publishers write `Bearer {token}` without declaring the variable. The literal text would be useless.
+  if (where === "url" || !(required || secret)) return undefined;
+  return { required, secret, format: "string", ...(description !== undefined && { description }), variables: {} };
 }
 
 /** Splits `a{b}c` into the text `a`, the variable `b` and the text `c`. */

@@ -55,7 +55,7 @@ export interface RegistryInput {
   readonly variables: RegistryVariables;
 }
 
-export type RegistryVariables = { readonly [name: string]: RegistryInput };
+type RegistryVariables = { readonly [name: string]: RegistryInput };
 
 /** An environment variable or a header. */
 export interface RegistryPair extends RegistryInput {

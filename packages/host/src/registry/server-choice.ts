@@ -25,7 +25,7 @@ export interface ChoiceInput extends Omit<RegistryInput, "value" | "variables"> 
   readonly repeated: boolean;
 }
 
-export type EntryTemplate =
+type EntryTemplate =
   | {
       readonly transport: "stdio";
       readonly command: string;

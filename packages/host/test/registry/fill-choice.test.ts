@@ -190,6 +190,21 @@ describe("toChoices and fillChoice", () => {
     expect(filled.variables).toEqual([{ name: "API_KEY" }]);
   });
 
+  it("take a variable that is not declared as an input if the value is secret or required", () => {
+    const remote = (header: object) =>
+      registryEntry({
+        name: "com.example/x",
+        remotes: [{ type: "sse", url: "https://x.example", headers: [{ name: "Authorization", ...header }] }],
+      });
+    const secret = remote({ value: "Bearer {api_key}", description: "Your key", isRequired: true, isSecret: true });
+    expect(fill(secret, 0, { api_key: ["k"] }).secrets).toEqual([
+      { name: "new.Authorization", description: "Your key", form: "Bearer {api_key}", value: "Bearer k" },
+    ]);
+    const declared = remote({ value: "Bearer {key}", isRequired: true, isSecret: true, variables: { key: {} } });
+    expect(fill(declared, 0).entry.headers).toEqual({ Authorization: { $secret: "new.Authorization" } });
+    expect(fill(remote({ value: "{literal}" }), 0).entry.headers).toEqual({ Authorization: "{literal}" });
+  });
+
   it("give inputs of the same name different names", () => {
     const choice = choicesOf(
       npm({

@@ -1,0 +1,88 @@
+/** Tests with generated answers that no answer of a registry breaks the parser or escapes into references. */
+import * as fc from "fast-check";
+import { replaceEnvReferences } from "#lib/env-references.js";
+import { fillChoice } from "#registry/fill-choice.js";
+import { parseSearchPage } from "#registry/parse-search-page.js";
+import { parseServer } from "#registry/parse-server.js";
+import { InvalidField } from "#registry/read-fields.js";
+import { isSupported, toChoices } from "#registry/to-choices.js";
+import { registryEntry } from "@plugboard/testkit/registry/sample-servers";
+import { describe, expect, it } from "vitest";
+
+const text = fc.oneof(fc.string(), fc.constantFrom("${HOME}", "$", "{HOME}", "{a}", "$${", "npm", "stdio", "named"));
+
+/** Objects with the field names of the API and values of any type. */
+const field = fc.constantFrom(
+  ...["type", "name", "value", "default", "isRequired", "isSecret", "variables", "choices", "valueHint", "isRepeated"],
+);
+const variable = fc.record({ default: text, isRequired: fc.boolean(), isSecret: fc.boolean() }, { requiredKeys: [] });
+const input = fc.dictionary(
+  field,
+  fc.oneof(
+    text,
+    fc.boolean(),
+    fc.array(text, { maxLength: 2 }),
+    fc.dictionary(text, variable, { maxKeys: 2 }),
+    fc.constant(null),
+  ),
+);
+const part = fc.record(
+  {
+    registryType: fc.constantFrom("npm", "pypi", "oci", "nuget", "mcpb"),
+    identifier: fc.oneof(fc.constant("pkg"), text),
+    version: fc.oneof(fc.constant("1.0.0"), text),
+    transport: fc.constant({ type: "stdio" }),
+    runtimeArguments: fc.array(input, { maxLength: 3 }),
+    packageArguments: fc.array(input, { maxLength: 3 }),
+    environmentVariables: fc.array(input, { maxLength: 3 }),
+  },
+  { requiredKeys: ["registryType", "identifier", "transport"] },
+);
+const remote = fc.record({
+  type: fc.constantFrom("streamable-http", "sse"),
+  url: text,
+  headers: fc.array(input, { maxLength: 2 }),
+});
+
+describe("the parser of a registry's answers", () => {
+  it("returns servers or throws InvalidField, and every supported choice can be filled", () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 3 }), fc.array(remote, { maxLength: 2 }), (packages, remotes) => {
+        const { servers } = parseSearchPage({ servers: [registryEntry({ name: "com.example/x", packages, remotes })] });
+        for (const choice of servers.flatMap(toChoices)) if (isSupported(choice)) fillChoice(choice, "x");
+      }),
+    );
+  });
+
+  it("throws only InvalidField for any other JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (answer) => {
+        for (const parse of [parseSearchPage, (value: unknown) => parseServer(value, "answer")]) {
+          try {
+            parse(answer);
+          } catch (error) {
+            expect(error).toBeInstanceOf(InvalidField);
+          }
+        }
+      }),
+    );
+  });
+
+  it("passes literal text of the registry to the server as it is, whatever it contains", () => {
+    fc.assert(
+      fc.property(text, fc.array(text, { maxLength: 3 }), (first, more) => {
+        const literal = [first, ...more].join("");
+        fc.pre(literal !== "");
+        const packageArguments = [{ type: "positional", value: literal }];
+        const entry = registryEntry({
+          name: "com.example/x",
+          packages: [{ registryType: "npm", identifier: "pkg", transport: { type: "stdio" }, packageArguments }],
+        });
+        const [choice] = toChoices(parseServer(entry, "answer"));
+        if (!choice || !isSupported(choice)) throw new Error("the package is not supported");
+        const written = fillChoice(choice, "x").entry.args?.at(-1) as string;
+        expect(replaceEnvReferences(written, () => "a value of the environment")).toBe(literal);
+      }),
+    );
+  });
+});

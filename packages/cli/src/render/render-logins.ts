@@ -1,9 +1,11 @@
 /** Renders stored logins: account, issuer, expiry, and where they are stored. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { LoginStatus, LogoutReport, ServerStatus, LoginList } from "@plugboard/contracts";
-import { renderTable } from "./render-table.ts";
+import { plainText } from "../terminal/text.ts";
+import { layOutTable, renderTable } from "./render-table.ts";
 
-export function renderLogins(stored: LoginList, now: number): string {
+/** `columns`: the width of the terminal. By default, rows have any width. */
+export function renderLogins(stored: LoginList, now: number, columns = Infinity): string {
   const storeLine = `${renderLoginStore(stored)}\n`;
   if (stored.unreadable) return storeLine;
   if (stored.logins.length === 0) return `No logins.\n\n${storeLine}`;
@@ -16,8 +18,9 @@ export function renderLogins(stored: LoginList, now: number): string {
     shortScope(login.scope),
     timeUntilExpiry(login, now) ?? "–",
   ]);
-  const table = renderTable(["SERVER", "URL", "ACCOUNT", "USER", "LOGGED IN AT", "SCOPE", "EXPIRES"], rows);
-  return `${table}\n${storeLine}`;
+  const titles = ["SERVER", "URL", "ACCOUNT", "USER", "LOGGED IN AT", "SCOPE", "EXPIRES"];
+  const table = layOutTable(titles, rows, { columns, optional: ["SCOPE", "ACCOUNT", "LOGGED IN AT", "USER", "URL"] });
+  return `${plainText([table.head, ...rows.map((row) => table.row(row))])}\n${storeLine}`;
 }
 
 /** Renders one line that says where the logins are stored. */

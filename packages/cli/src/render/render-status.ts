@@ -1,7 +1,7 @@
 /** Renders the state of the servers as a table, followed by their errors and unusable tools. */
 import { commandMessage, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
-import { describeDuration } from "../terminal/elapsed.ts";
+import { describeDuration, withElapsed } from "../terminal/elapsed.ts";
 import { styled } from "../terminal/text.ts";
 import type { StyleName, Text } from "../terminal/text.ts";
 import { summarizeLogin } from "./render-logins.ts";
@@ -14,6 +14,8 @@ export interface StatusOptions {
   readonly columns?: number;
   /** True if the servers belong to a running host, so that it is worth showing how long they have been connected. */
   readonly isLive?: boolean;
+  /** Returns since when the server has been connecting, if that is known. */
+  readonly connectingSince?: (id: string) => number | undefined;
 }
 
 export function renderStatus(servers: readonly ServerStatus[], options: StatusOptions): Text {
@@ -30,13 +32,14 @@ export interface StatusTable {
 /** `isPartial`: the servers are not connected yet, so that space is kept for what is not known. */
 export function layOutStatus(
   servers: readonly ServerStatus[],
-  { now, columns = Infinity, isLive = false, isPartial = false }: StatusOptions & { readonly isPartial?: boolean },
+  options: StatusOptions & { readonly isPartial?: boolean },
 ): StatusTable {
+  const { now, columns = Infinity, isLive = false, isPartial = false } = options;
   const mayHaveLogin = (server: ServerStatus) =>
     summarizeLogin(server, now) !== undefined || (isPartial && server.transport !== "stdio");
   const hasLogins = servers.some(mayHaveLogin);
   const shown = COLUMNS.filter(({ title }) => (title !== "LOGIN" || hasLogins) && (title !== "UPTIME" || isLive));
-  const cells = (server: ServerStatus) => shown.map(({ cell }) => cell(server, now));
+  const cells = (server: ServerStatus) => shown.map(({ cell }) => cell(server, options));
   const titles = shown.map(({ title }) => title);
   const minWidths = isPartial ? EXPECTED_WIDTHS : {};
   return { table: layOutTable(titles, servers.map(cells), { columns, optional: DROPPED_FIRST, minWidths }), cells };
@@ -47,7 +50,7 @@ const EXPECTED_WIDTHS = { STATE: 13, PROTOCOL: 19, PID: 7 };
 
 interface StatusColumn {
   readonly title: string;
-  readonly cell: (server: ServerStatus, now: number) => Cell;
+  readonly cell: (server: ServerStatus, options: StatusOptions) => Cell;
 }
 
 const COLUMNS: readonly StatusColumn[] = [
@@ -60,7 +63,7 @@ const COLUMNS: readonly StatusColumn[] = [
   { title: "PROTOCOL", cell: protocolCell },
   { title: "UPTIME", cell: uptimeCell },
   { title: "PID", cell: ({ pid }) => (pid === undefined ? "–" : String(pid)) },
-  { title: "LOGIN", cell: (server, now) => summarizeLogin(server, now) ?? "–" },
+  { title: "LOGIN", cell: (server, { now }) => summarizeLogin(server, now) ?? "–" },
 ];
 
 /** The columns that a narrow terminal does not show, the least important first. */
@@ -103,14 +106,15 @@ const STATE_STYLES: { readonly [State in StateName]: StyleName } = {
   disabled: "dim",
 };
 
-export function stateCell(server: ServerStatus, now: number): Cell {
+function stateCell(server: ServerStatus, { now, connectingSince }: StatusOptions): Cell {
   const state = stateName(server);
-  const { retryAt } = server;
-  const text = retryAt === undefined ? state : `retrying in ${describeDuration(retryAt - now + 999)}`;
-  return styled(STATE_STYLES[state], text);
+  const { id, retryAt } = server;
+  const since = state === "connecting" ? connectingSince?.(id) : undefined;
+  if (retryAt !== undefined) return styled("yellow", `retrying in ${describeDuration(retryAt - now + 999)}`);
+  return styled(STATE_STYLES[state], since === undefined ? state : withElapsed(state, now - since));
 }
 
-function uptimeCell({ state, lastConnectedAt }: ServerStatus, now: number): string {
+function uptimeCell({ state, lastConnectedAt }: ServerStatus, { now }: StatusOptions): string {
   return state === "ready" && lastConnectedAt !== undefined ? describeDuration(now - lastConnectedAt) : "–";
 }
 

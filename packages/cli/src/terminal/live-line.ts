@@ -9,7 +9,7 @@ import { fitColumns } from "./text-width.ts";
 export type LiveText = () => string | undefined;
 
 export interface LiveTextOptions {
-  /** True if the text is shown only while no other text is. */
+  /** True if the text is shown only while no other text is. Of several, only the latest is shown. */
   readonly isFallback?: boolean;
 }
 
@@ -102,7 +102,7 @@ export class LiveLine {
         isFallback === wantsFallback ? (text() ?? []) : [],
       );
     const texts = textsOf(false);
-    return (texts.length > 0 ? texts : textsOf(true)).join(" · ");
+    return texts.length > 0 ? texts.join(" · ") : (textsOf(true).at(-1) ?? "");
   }
 
   #stop(): void {

@@ -28,8 +28,9 @@ describe("LiveLine", () => {
     expect(writes).toEqual(["waiting"]);
   });
 
-  it("shows a fallback only while no other text is shown", () => {
+  it("shows the latest fallback only while no other text is shown", () => {
     const { liveLine, writes } = makeLiveLine();
+    liveLine.show(() => "opening …", { isFallback: true });
     liveLine.show(() => "working …", { isFallback: true });
     const stop = liveLine.show(() => "starting github …");
     vi.advanceTimersByTime(300);

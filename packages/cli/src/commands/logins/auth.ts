@@ -23,7 +23,7 @@ export function showLogins(
   json: boolean,
   { stdout, stderr }: Pick<CliContext, "stdout" | "stderr">,
 ): number {
-  stdout.write(json ? renderJson(stored) : renderLogins(stored, Date.now()));
+  stdout.write(json ? renderJson(stored) : renderLogins(stored, Date.now(), stdout.columns));
   const { unreadable } = stored;
   if (!unreadable) return 0;
   stderr.write(renderError(unreadable, { json }));

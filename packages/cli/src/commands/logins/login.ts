@@ -3,6 +3,7 @@ import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { renderJson } from "../../terminal/render-json.ts";
 import { renderLoggedIn } from "../../render/render-logins.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { showPhases } from "../../workspace/show-phases.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
@@ -20,8 +21,9 @@ export async function logIn({ server, ...options }: LoginInput, cli: CliContext)
     options,
     cli,
     async ({ workspace, interrupted }) => {
+      const phases = showPhases(cli.liveLine, `logging in to ${server}`);
       const login = workspace.servers.login(server, { method, signal: interrupted });
-      const serverStatus = await rejectOnInterrupt(login, interrupted);
+      const serverStatus = await rejectOnInterrupt(login, interrupted).finally(() => phases.stop());
       // A login succeeds even if the list of logins can't be read afterwards.
       const stored = await rejectOnInterrupt(
         workspace.logins.list().catch(() => undefined),

@@ -54,10 +54,11 @@ async function connectAll({ json }: StatusInput, cli: CliContext, context: Comma
     return 0;
   }
   const layout = layOutStatus(servers, { now: Date.now(), columns: stdout.columns, isPartial: true });
+  let head = layout.table.head;
   const writeRow = (server: ServerStatus) => {
-    if (!json) stdout.write([layout.table.row(layout.cells(server)), renderNotes(server)]);
+    if (!json) stdout.write([head, layout.table.row(layout.cells(server)), renderNotes(server)]);
+    head = "";
   };
-  if (!json) stdout.write(layout.table.head);
   const done = new Map<string, ServerStatus>();
   const errors = new Map<string, HostError>();
   for (const server of servers) if (!canConnect(server)) writeRow(server);

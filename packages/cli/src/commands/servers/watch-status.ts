@@ -59,8 +59,10 @@ export async function watchStatus(input: WatchInput, cli: CliContext, context: C
 function tableView({ stdout, env }: CliContext): StatusView {
   const repaint = new Repaint(stdout);
   let shown: readonly ServerStatus[] = [];
+  let connecting: ReadonlyMap<string, number> = new Map();
   const draw = () => {
-    const options = { now: Date.now(), columns: stdout.columns, isLive: true };
+    const connectingSince = (id: string) => connecting.get(id);
+    const options = { now: Date.now(), columns: stdout.columns, isLive: true, connectingSince };
     const text = shown.length === 0 ? renderNoServers(env) : renderStatus(shown, options);
     repaint.draw([...linesOf(text), "", { style: "dim", text: "Press Ctrl-C to stop." }]);
   };
@@ -69,6 +71,8 @@ function tableView({ stdout, env }: CliContext): StatusView {
   return {
     show(servers) {
       shown = servers;
+      const active = servers.filter(({ state, retryAt }) => state === "connecting" && retryAt === undefined);
+      connecting = new Map(active.map(({ id }) => [id, connecting.get(id) ?? Date.now()]));
       draw();
     },
     end() {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { ServerStatus, LoginList } from "@plugboard/contracts";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parseOutput } from "../../helpers/json-schema.ts";
 import { runInTerminal, runPiped, setUp, startCommand } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
 import { loginUrlIn, setUpProtected } from "../../helpers/protected-setup.ts";
@@ -95,8 +96,11 @@ describe("plugboard login", () => {
     const { url } = await completeLogin(loginUrlIn(stderr.text));
     child.stdin.write(`${url}\n`);
     expect(await exited).toBe(0);
-    const status = JSON.parse(stdout.text) as ServerStatus;
-    expect(status).toMatchObject({ id: "notes", state: "ready", login: { issuer: setup.as.issuer } });
+    expect(await parseOutput("login", stdout.text)).toMatchObject({
+      id: "notes",
+      state: "ready",
+      login: { issuer: setup.as.issuer },
+    });
     expect(stdout.text + stderr.text).not.toContain(new URL(url).searchParams.get("code"));
     expect(await setup.openedUrls()).toEqual([]);
   });
@@ -252,10 +256,10 @@ describe("plugboard list, status and auth", () => {
       return stdout;
     };
     expect(await show("auth", "list")).toMatch(/^notes +http:\S+\/mcp .*http:\/\/127\.0\.0\.1:\d+ .* in \d+ min/m);
-    const stored = JSON.parse(await show("auth", "list", "--json")) as LoginList;
+    const stored = (await parseOutput("auth-list", await show("auth", "list", "--json"))) as LoginList;
     expect(stored.logins).toMatchObject([{ server: "notes", resource: setup.server.url, issuer: setup.as.issuer }]);
     expect(await show("status", "--connect")).toMatch(/^notes .*in \d+ min/m);
-    const [status] = JSON.parse(await show("status", "--connect", "--json")) as ServerStatus[];
+    const [status] = (await parseOutput("status", await show("status", "--connect", "--json"))) as ServerStatus[];
     expect(status).toMatchObject({ login: { issuer: setup.as.issuer } });
     const [bearer = ""] = setup.server.authorizations;
     const token = bearer.replace(/^Bearer /, "");
@@ -290,7 +294,8 @@ describe("plugboard logout", () => {
     const setup = await setUpProtected("does nothing");
     const expected = { status: 0, stdout: "There was no login for notes.\n", stderr: "" };
     expect(await runPiped(setup, "logout", "notes")).toEqual(expected);
-    expect(JSON.parse((await runPiped(setup, "logout", "notes", "--json")).stdout)).toMatchObject({ forgotten: false });
+    const { stdout } = await runPiped(setup, "logout", "notes", "--json");
+    expect(await parseOutput("logout", stdout)).toMatchObject({ forgotten: false });
   });
 
   it("deletes the login of a server that is no longer configured", async () => {

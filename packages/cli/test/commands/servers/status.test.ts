@@ -120,9 +120,10 @@ describe("plugboard status --watch", () => {
   });
 
   it("redraws the table in place, and shows the cursor again after Ctrl-C", async () => {
-    const terminal = openWatch(await setUp({ mcpServers: { a: scriptedLegacy() } }), 100);
+    const terminal = openWatch(await setUp({ mcpServers: { hung: hung(), a: scriptedLegacy() } }), 100);
     await terminal.waitFor("\u001b[?25l");
     await terminal.waitFor(/\u001b\[\d+A\u001b\[J.*\u001b\[32mready\u001b\[39m/s);
+    await terminal.waitFor(/connecting … \d+ s/);
     terminal.type("\x03");
     await terminal.waitFor("\u001b[?25h");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });

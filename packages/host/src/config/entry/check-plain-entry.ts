@@ -18,14 +18,16 @@ export function checkPlainEntry({ enabled = true, ...entry }: RawEntry): Checked
 
 const ALL_TOOLS = { include: ["*"], exclude: [] };
 
-function plainCommand({ command, args = [], env = {}, ...rest }: RawEntry) {
+function plainCommand({ transport = "stdio", command, args = [], env = {}, ...rest }: RawEntry) {
+  if (transport !== "stdio") return undefined;
   // A command with a space is probably a mistake, which `checkEntry` explains.
   if (Object.keys(rest).length > 0 || !isPlainText(command) || /^$|\s/.test(command)) return undefined;
   if (!Array.isArray(args) || !args.every(isPlainText) || !isPlainRecord(env)) return undefined;
   return { transport: "stdio", command, args, env: { ...env } } as const;
 }
 
-function plainUrl({ url, headers = {}, ...rest }: RawEntry) {
+function plainUrl({ transport = "http", url, headers = {}, ...rest }: RawEntry) {
+  if (transport !== "http") return undefined;
   if (Object.keys(rest).length > 0 || !isPlainText(url) || validateServerUrl(url, "http") !== undefined)
     return undefined;
   if (!isPlainRecord(headers) || Object.keys(headers).some((name) => validateHeader(name) !== undefined))

@@ -7,6 +7,8 @@ import { checkPlainEntry } from "#config/entry/check-plain-entry.js";
 describe("checkPlainEntry", () => {
   it.each([
     ["a command", { command: "npx", args: ["-y", "server"], env: { KEY: "value" } }],
+    ["a command with its transport", { transport: "stdio", command: "npx" }],
+    ["a URL with its transport", { transport: "http", url: "https://example.com/mcp" }],
     ["a command that is disabled", { command: "npx", enabled: false }],
     ["a URL", { url: "https://example.com/mcp", headers: { "X-Key": "value" } }],
   ])("accepts %s", (_, entry) => {
@@ -23,6 +25,7 @@ describe("checkPlainEntry", () => {
     ["a URL that is not http", { url: "ftp://example.com" }],
     ["an invalid header", { url: "https://example.com", headers: { "a b": "c" } }],
     ["a login", { url: "https://example.com", auth: { type: "oauth" } }],
+    ["another transport", { transport: "sse", url: "https://example.com" }],
     ["no target", {}],
   ])("leaves an entry to the validation with zod: %s", (_, entry) => {
     expect(checkPlainEntry(entry)).toBeUndefined();
@@ -40,6 +43,7 @@ describe("checkPlainEntry", () => {
       headers: fc.oneof(record, other),
       enabled: fc.oneof(fc.boolean(), other),
       cwd: text,
+      transport: fc.constantFrom("stdio", "http", "sse", "websocket", "x", 1),
     },
     { requiredKeys: [] },
   );

@@ -12,6 +12,9 @@ const ACTIONS: { readonly [Action in PlannedServer["action"]]: string } = {
   none: "already there",
 };
 
+const NO_SERVERS =
+  'The file defines no servers. A file that names no client must have them in "mcpServers", "servers" or "mcp.servers".\n';
+
 /** Shows one row for each file. */
 export function renderClientFiles(files: readonly PlannedFile[], unreadable: readonly UnreadableFile[]): Text {
   if (files.length + unreadable.length === 0) return "No other client has a config file here.\n";
@@ -34,7 +37,7 @@ export function renderImportPlan(files: readonly PlannedFile[]): Text {
   return files.flatMap((file, index) => [index === 0 ? "" : "\n", renderFile(file)]);
 }
 
-function renderFile({ label, file, servers, skipped }: PlannedFile): Text {
+function renderFile({ client, label, file, servers, skipped }: PlannedFile): Text {
   const rows = servers.map(({ id, scope, action, enabled, runs }) => [
     ACTIONS[action],
     id,
@@ -43,8 +46,8 @@ function renderFile({ label, file, servers, skipped }: PlannedFile): Text {
     runs ?? "(only disables the server)",
   ]);
   const skippedRows = skipped.map(({ name, reason }) => ["skip", name, "–", "–", reason]);
-  const heading = styled("bold", `${label}: ${sanitizeLine(file)}`);
-  if (rows.length + skippedRows.length === 0) return [heading, "\nThe file defines no servers.\n"];
+  const heading = styled("bold", `${client === "other" ? "" : `${label}: `}${sanitizeLine(file)}`);
+  if (rows.length + skippedRows.length === 0) return [heading, "\n\n", NO_SERVERS];
   return [
     heading,
     "\n\n",

@@ -90,6 +90,15 @@ describe("readClientText reads in seconds", () => {
 });
 
 describe("readClientText keeps", () => {
+  it.each([
+    ["x.json", '{\n"mcpServers": {\n"x": { "command": "y" }\n}\n}\n'],
+    ["x.toml", '[mcp_servers.x]\ncommand = "y"\n'],
+    ["x.yaml", "mcpServers:\n  x:\n    command: y\n"],
+  ])("the servers of %s with a byte-order mark and Windows line endings", async (path, text) => {
+    const { servers } = await read(path, `\ufeff${text.replaceAll("\n", "\r\n")}`);
+    expect(servers).toMatchObject([{ id: "x", entry: { command: "y" } }]);
+  });
+
   it("keys of the prototype as plain names", async () => {
     const text = "[mcp_servers.__proto__]\ncommand = 'x'\n[mcp_servers.constructor]\ncommand = 'y'\n";
     const { servers } = await read(".codex/config.toml", text);

@@ -271,3 +271,13 @@ it("plugboard import changes the project's file that has the server", async () =
   });
   expect(await serverIds(setup.projectFile)).toEqual(["scripts", "oauth"]);
 });
+
+it("plugboard import says where it expects servers in a file that has none", async () => {
+  const setup = await setUpClients();
+  await writeFile(join(setup.cwd, "odd.json"), '{ "tools": { "x": { "command": "y" } } }');
+  const { status, stdout } = await runPiped(setup, "import", "odd.json");
+  expect(status).toBe(0);
+  expect(stdout).toBe(
+    `${join(setup.cwd, "odd.json")}\n\nThe file defines no servers. A file that names no client must have them in "mcpServers", "servers" or "mcp.servers".\n\nNothing was imported.\n`,
+  );
+});

@@ -10,8 +10,7 @@ import { defaultManagedConfigPath } from "../files/config-paths.ts";
 import { findScopeFiles } from "../files/find-scope-files.ts";
 import { readConfigFile } from "../files/read-config-file.ts";
 import { configErrorToProblems } from "../read/config-error-to-problems.ts";
-import { readForeignFile } from "../read/read-foreign-file.ts";
-import { readLayerFromText } from "../read/read-layer.ts";
+import { readFileLayer } from "../read/read-file-layer.ts";
 import type { LayerOrigin } from "../read/find-layer-files.ts";
 import type { Layer } from "../read/read-layer.ts";
 
@@ -51,8 +50,7 @@ export async function inspectFile(file: string, { source, folder }: LayerOrigin)
   try {
     const text = await readConfigFile(file);
     if (text === undefined) return inspected;
-    const foreign = source === "invocation" ? await readForeignFile(file, text, inspected) : undefined;
-    return { ...inspected, layer: foreign ?? (await readLayerFromText(file, text, inspected)) };
+    return { ...inspected, layer: await readFileLayer(file, text, inspected) };
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === "CONFIG_INVALID")
       return { ...inspected, error: thrown as HostError<"CONFIG_INVALID"> };

@@ -9,8 +9,8 @@ import type { FindLayerFilesOptions, LayerFile } from "./find-layer-files.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { MergedConfig, IsTrusted } from "./merge-layers.ts";
 import { ProjectLayerCache } from "./project-layer-cache.ts";
-import { readForeignFile } from "./read-foreign-file.ts";
-import { readLayerFromText, readLayerFromInvocation } from "./read-layer.ts";
+import { readFileLayer } from "./read-file-layer.ts";
+import { readLayerFromInvocation } from "./read-layer.ts";
 import type { InvocationSpec, Layer } from "./read-layer.ts";
 
 export interface Config extends MergedConfig {
@@ -60,10 +60,7 @@ function foreignFileProblem({ file, uid }: ProjectFiles["foreignFiles"][number])
 
 async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<Layer | undefined> {
   const text = await readConfigFile(file);
-  if (text !== undefined) {
-    const foreign = origin.source === "invocation" ? await readForeignFile(file, text, origin) : undefined;
-    return foreign ?? readLayerFromText(file, text, origin);
-  }
+  if (text !== undefined) return readFileLayer(file, text, origin);
   if (mustExist) {
     const reason = `the file does not exist${origin.source === "user" ? "; PLUGBOARD_CONFIG_PATH names it" : ""}`;
     throw new HostError("CONFIG_INVALID", { file, reason, missing: true });

@@ -80,7 +80,9 @@ function findOption(command: CommandSpec, word: string): FoundOption {
     if (found) return { key: found[0], option: found[1], inlineValue: word.length > 2 ? word.slice(2) : undefined };
   }
   const known = entries.filter(([, { hidden }]) => !hidden).map(([key]) => optionName(key));
-  throw usageError(`unknown option '${word}'`, { command: command.name, typed: word, known });
+  // The value is not quoted, because it may be a secret.
+  const typed = word.startsWith("--") ? word.split("=", 1)[0]! : word.slice(0, 2);
+  throw usageError(`unknown option '${typed}'`, { command: command.name, typed, known });
 }
 
 function assignArguments(

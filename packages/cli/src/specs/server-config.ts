@@ -12,6 +12,7 @@ import {
   value,
   wholeNumber,
 } from "../command-line/command-spec.ts";
+import { isUrl } from "../command-line/is-url.ts";
 import type { CommandSpec } from "../command-line/command-spec.ts";
 import { registryOption } from "./registry.ts";
 
@@ -64,7 +65,7 @@ const add: CommandSpec = defineCommand({
   arguments: {
     id: newId,
     target: optional("the command or URL of the server", { label: "command or URL" }),
-    args: rest("arguments of the command", { takesOptions: (target) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(target) }),
+    args: rest("arguments of the command", { takesOptions: (target) => !isUrl(target) }),
   },
   options: addOptions,
   examples: [
@@ -81,7 +82,7 @@ const add: CommandSpec = defineCommand({
   run: async (input, cli) => {
     const { addServer } = await import("../commands/config/add.ts");
     const shorts = Object.values(addOptions).flatMap((option) => ("short" in option ? [`-${option.short}`] : []));
-    return addServer(input, cli, [...Object.keys(addOptions).map(optionName), ...shorts]);
+    return addServer(input, cli, [...Object.keys(addOptions).map(optionName), ...shorts, "--json", "--help"]);
   },
 });
 

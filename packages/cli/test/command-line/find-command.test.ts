@@ -1,5 +1,5 @@
 /** Tests how a command line is matched to a command and parsed. */
-import { defineCommand, flag, list, optional, required, rest, wholeNumber } from "#command-line/command-spec.js";
+import { defineCommand, flag, list, oneOf, optional, required, rest, wholeNumber } from "#command-line/command-spec.js";
 import { findCommand } from "#command-line/find-command.js";
 import { parseWords } from "#command-line/parse-words.js";
 import { COMMANDS } from "#specs/commands.js";
@@ -17,6 +17,7 @@ const add = defineCommand({
     env: list("NAME=value", "a variable", { short: "e" }),
     replace: flag("replace"),
     port: wholeNumber("n", "port"),
+    scope: oneOf(["project", "user"], "the scope", { spellings: { global: "user" } }),
   },
   examples: [],
   run: async () => 0,
@@ -65,6 +66,9 @@ describe("parseWords", () => {
     [["fs", "npx", "--replace"], { target: "npx", args: ["--replace"], replace: false }],
     [["web", "https://x", "--replace", "--port", "7"], { target: "https://x", args: [], replace: true, port: 7 }],
     [["web", "-"], { target: "-" }],
+    [["fs", "--scope", "global"], { scope: "user" }],
+    [["fs", "--", "npx", "--", "x"], { args: ["--", "x"], separator: true }],
+    [["fs", "npm", "start", "--", "-x"], { args: ["start", "--", "-x"], separator: false }],
   ])("parses %j", (words, expected) => {
     expect(parseWords(add, words)).toMatchObject(expected);
   });
@@ -74,7 +78,10 @@ describe("parseWords", () => {
     [["x", "https://x", "--replace=1"], "--replace takes no value"],
     [["x", "--port", "1.5"], "--port must be a whole number"],
     [["x", "-e"], "--env needs a value: <NAME=value>"],
-    [["x", "-z"], "unknown option '-z'"],
+    [["x", "-z"], "unknown option '-z'."],
+    [["x", "-zsecret"], "unknown option '-z'."],
+    [["x", "--prot=secret"], "unknown option '--prot'. Did you mean --port?"],
+    [["x", "--scope", "globl"], "--scope must be project or user, not 'globl'"],
   ])("rejects %j", (words, message) => {
     expect(() => parseWords(add, words)).toThrow(message);
   });

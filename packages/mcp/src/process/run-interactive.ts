@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { explainSpawnFailure } from "./explain-spawn-failure.ts";
 import type { Environment } from "./server-environment.ts";
 
-export type InteractiveResult = { readonly exitCode: number } | { readonly failed: string };
+type InteractiveResult = { readonly exitCode: number } | { readonly failed: string };
 
 interface InteractiveOptions {
   readonly cwd: string;

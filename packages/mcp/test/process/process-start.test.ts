@@ -42,6 +42,11 @@ describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
       'the command "node" was not found in the PATH that its `env` sets; install it, or give its full path as `command`',
     ],
     [
+      "the command contains its arguments",
+      () => ({ command: "npx -y server" }),
+      'the command "npx -y server" was not found; it contains spaces, and arguments belong in `args`',
+    ],
+    [
       "an absolute path does not exist",
       (folder) => ({ command: join(folder, "gone") }),
       'the command "<folder>/gone" was not found; install it or correct its `command`',

@@ -3,13 +3,13 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
 import { requireScopeFiles } from "@plugboard/host/config-commands";
+import { isUrl } from "../../command-line/is-url.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { addFromRegistry } from "./add-from-registry.ts";
-import { entryFromOptions, isUrl } from "./entry-from-options.ts";
+import { entryFromOptions } from "./entry-from-options.ts";
 import type { EntryOptions } from "./entry-from-options.ts";
 import { renderWritten, toWrittenJson } from "./render-written.ts";
-
 import type { ConfigScope } from "./scope.ts";
 import { warnAboutOptions, warnAboutRelativePaths } from "./warn-about-words.ts";
 import { writeServer } from "./write-server.ts";
@@ -30,7 +30,11 @@ export interface AddInput extends EntryOptions {
 /** `optionNames` are the options of the command, such as `--scope`. */
 export async function addServer(input: AddInput, cli: CliContext, optionNames: readonly string[]): Promise<number> {
   const { id, scope = "project", replace } = input;
-  if (isUrl(id)) throw usageError(`the id is missing before the URL; write: plugboard add ${suggestId(id)} ${id}`);
+  // The URL is not repeated, because it may contain a password.
+  if (isUrl(id))
+    throw usageError(`the id is missing before the URL; write: plugboard add ${suggestId(id)} <URL>`, {
+      command: "add",
+    });
   const { fromRegistry } = input;
   if (fromRegistry !== undefined) return addFromRegistry({ ...input, fromRegistry }, cli);
   if (input.input.length > 0 || input.yes)

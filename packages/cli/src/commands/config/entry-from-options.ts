@@ -1,6 +1,7 @@
 /** Makes a server's entry from the words and options of `plugboard add`. Pure. */
 import type { AuthEntry, HostError, ServerEntry } from "@plugboard/contracts";
 import { splitCommand } from "../../arguments/parse-server-flag.ts";
+import { isUrl } from "../../command-line/is-url.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";
 
@@ -24,13 +25,6 @@ export interface EntryOptions {
   readonly oauthClientSecret: string | undefined;
   readonly oauthScope: string | undefined;
   readonly apiKeyEnv: string | undefined;
-}
-
-const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
-
-/** Returns true for a word that is a URL and not a command. */
-export function isUrl(word: string): boolean {
-  return URL_START.test(word);
 }
 
 /**

@@ -71,7 +71,8 @@ describe("plugboard add writes the entry", () => {
 describe("plugboard add rejects", () => {
   it.each<[string, string[], string]>([
     ["a missing command", ["s"], "the command or URL is missing"],
-    ["a URL without an id", [URL], `the id is missing before the URL; write: plugboard add example ${URL}`],
+    ["a URL without an id", ["https://me:secret-value@mcp.notion.com"], "write: plugboard add notion <URL>"],
+    ["an unknown option", ["s", "--api-key=secret-value", "npx"], "unknown option '--api-key'"],
     ["a URL and a command", ["s", "--url", URL, "--command", "npx"], "--url or --command, not both"],
     ["a URL as argument and option", ["s", "--url", URL, URL], "give the URL once"],
     ["a header of a command", ["s", "-H", "A: b", "npx"], "--header is for a server at a URL"],
@@ -245,6 +246,8 @@ describe("plugboard add as a process", () => {
     const secret = await runPipedProcess(project, "add", "t", "npx", "--env", "KEY=hunter2");
     expect(secret.stderr).toContain("--env …");
     expect(secret.stderr).not.toContain("hunter2");
+    const json = await runPipedProcess(project, "add", "v", "npx", "--json");
+    expect(json.stderr).toContain("--json was taken as an argument of npx");
     const separated = await runPipedProcess(project, "add", "u", "--", "npx", "--scope", "user");
     expect(separated.stderr).toBe("");
   });

@@ -22,7 +22,7 @@ export interface InspectedFile extends LayerOrigin {
   readonly error?: HostError<"CONFIG_INVALID">;
 }
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly cwd: string;
   readonly env: Env;
   /** Additional files, as given with `--config`. */

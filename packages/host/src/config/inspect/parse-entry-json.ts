@@ -8,7 +8,7 @@ import { transportFor } from "../entry/transport-names.ts";
 import { membersOf, parseConfigText } from "../parse/config-text.ts";
 import { quoteJson, unknownKeyMessage } from "../parse/diagnostics.ts";
 
-export type ParsedEntry =
+type ParsedEntry =
   | { readonly entry: ServerEntry; /** Messages about keys and values. */ readonly warnings: readonly string[] }
   | { readonly error: string };
 

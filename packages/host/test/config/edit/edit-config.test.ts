@@ -288,3 +288,48 @@ function merged(a: object, b: object): object {
   const inner = (parent: object, key: string) => (parent as { [key: string]: object | undefined })[key];
   return Object.fromEntries(Object.keys(b).map((key) => [key, { ...inner(a, key), ...inner(b, key) }]));
 }
+
+describe("editConfig with a server that must be new", () => {
+  it("throws SERVER_EXISTS if the file has an entry, and leaves the file unchanged", async () => {
+    await editConfig(file, set("s", { command: "old" }));
+    const change: ConfigChange = { type: "set_server", id: "s", entry: { command: "new" }, mustBeNew: true };
+    await expect(editConfig(file, change)).rejects.toMatchObject({
+      code: "SERVER_EXISTS",
+      details: { server: "s", file },
+    });
+    expect(await readFile(file, "utf8")).toContain('"old"');
+  });
+});
+
+describe("editConfig with a profile", () => {
+  const setProfile = (profile: string, view: object): ConfigChange => ({ type: "set_profile", profile, view });
+
+  it("adds, replaces and removes it beside the servers", async () => {
+    await writeFile(file, '{ "mcpServers": {}, "profiles": { "a": { "mode": "all" } } } // end\n');
+    expect(await editConfig(file, setProfile("b", { servers: ["x"] }))).toMatchObject({ changed: true });
+    expect(await editConfig(file, setProfile("a", { mode: "search" }))).toMatchObject({
+      before: { mode: "all" },
+      after: { mode: "search" },
+    });
+    expect(await editConfig(file, { type: "remove_profile", profile: "b" })).toMatchObject({ changed: true });
+    expect(await editConfig(file, { type: "remove_profile", profile: "c" })).toMatchObject({ changed: false });
+    expect(await readFile(file, "utf8")).toBe(
+      '{ "mcpServers": {}, "profiles": { "a": { "mode": "search" } } } // end\n',
+    );
+  });
+
+  it("adds it to the mcp section of an empty file", async () => {
+    await editConfig(file, setProfile("a", { mode: "all" }));
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, mcp: { profiles: { a: { mode: "all" } } } });
+  });
+
+  it.each([
+    ["an unknown key", "a", { exlude: [] }, 'unknown key "exlude"'],
+    ["an invalid name", "a b", { mode: "all" }, "a profile name must be"],
+  ])("rejects %s", async (_, name, view, message) => {
+    await expect(editConfig(file, setProfile(name, view))).rejects.toMatchObject({
+      code: "USAGE",
+      message: expect.stringContaining(message) as string,
+    });
+  });
+});

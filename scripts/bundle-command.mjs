@@ -32,8 +32,10 @@ const STAGES = [
   { name: "config", test: /\/host\/dist\/(?:config-reader|shared-state)\.js$/ },
   { name: "static-list", test: /\/host\/dist\/list-servers\.js$/ },
   { name: "processes", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },
+  { name: "zod", test: /\/node_modules\/zod\// },
+  { name: "ajv", test: /\/node_modules\/ajv(?:-formats)?\// },
   // The rest: one file for the modules that the same commands use. Small files are merged.
-  { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4_000 },
+  { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_000 },
 ];
 
 /** Resolves a workspace package to its modules before bundling. @type {import("rolldown").Plugin} */
@@ -66,8 +68,8 @@ export async function bundleCommand(packages) {
     esModule: false,
     entryFileNames: "[name].js",
     chunkFileNames: ({ name }) => `${name.split("~")[0]}-[hash].js`,
-    // Keeps the names, so that stack traces can be read.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Node compiles the text at each start, in a time that depends on its length.
+    minify: true,
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups: STAGES.map((modules, stage) => ({ ...modules, priority: STAGES.length - stage })) },
   });

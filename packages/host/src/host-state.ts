@@ -76,6 +76,11 @@ export class HostState {
     return this.#outputFiles().read(id, range);
   }
 
+  /** Writes what is waiting to be written. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#journal?.flush(), this.#catalogs?.flush()]);
+  }
+
   /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#shared.close();

@@ -234,6 +234,8 @@ export class Host {
     this.#closed = true;
     this.inbox.close();
     this.#calls.close();
+    // Most of the state is written while the servers stop.
+    void this.#state.flush();
     await Promise.all([...this.#workspaces.keys()].map((workspace) => this.release(workspace)));
     await Promise.all([this.#base.processes.stopAll(), this.#schemaChecks.close(), this.#logins?.close()]);
     await this.#state.close();

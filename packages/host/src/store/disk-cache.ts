@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
@@ -94,7 +94,22 @@ export class DiskCache {
   async #writeOne(file: string, text: string): Promise<void> {
     // Deletes the file, because its text is outdated.
     if (Buffer.byteLength(text) > this.#options.maxBytes) return rm(file, { force: true });
+    if (this.#hasText(file, text)) return this.#markUsed(file);
     await writeAtomically(file, text, { tempSuffix: `.${randomBytes(6).toString("hex")}` });
+  }
+
+  #hasText(file: string, text: string): boolean {
+    try {
+      return this.#read(file) === text;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Sets the time of the last write, because the oldest files are deleted first. */
+  async #markUsed(file: string): Promise<void> {
+    const now = new Date(this.#options.clock.now());
+    await utimes(file, now, now);
   }
 
   async #prune(): Promise<void> {

@@ -1,0 +1,55 @@
+/** Tests which files of the bundle a command loads, because loading takes most of the time of a short command. */
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startDaemon } from "@plugboard/daemon";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { puppetServer, runPipedProcess, setUp } from "./helpers/run-plugboard.ts";
+import type { Setup } from "./helpers/run-plugboard.ts";
+
+interface Loaded {
+  /** The names of files in the bundle, without their hashes. */
+  readonly files: readonly string[];
+  readonly builtins: readonly string[];
+}
+
+/** Runs the command and returns the modules that it has loaded. */
+async function loadedBy(setup: Setup, ...args: string[]): Promise<Loaded> {
+  const hook = fileURLToPath(new URL("./helpers/record-loaded.cjs", import.meta.url));
+  const file = join(setup.cwd, "loaded.json");
+  const env = { ...setup.env, NODE_OPTIONS: `--require=${hook}`, LOADED_FILE: file };
+  expect(await runPipedProcess({ ...setup, env }, ...args)).toMatchObject({ status: 0, stderr: "" });
+  const { files, builtins } = JSON.parse(await readFile(file, "utf8")) as Loaded;
+  const bundled = files.filter((path) => path.includes("/dist/bundle/"));
+  return { files: bundled.map((path) => basename(path).replace(/(?:-[\w-]{8})?\.js$/, "")).toSorted(), builtins };
+}
+
+const setUpWithServer = () => setUp({ mcpServers: { a: puppetServer({}) } });
+
+describe("plugboard", () => {
+  it("loads nothing of the bundle for --version", async () => {
+    expect((await loadedBy(await setUp(), "--version")).files).toEqual([]);
+  });
+
+  it("loads only the config and the table for list", async () => {
+    const { files, builtins } = await loadedBy(await setUpWithServer(), "list");
+    expect(files).toEqual(["config", "env", "list", "main", "rolldown-runtime", "socket", "static-list"]);
+    expect(builtins).not.toContain("child_process");
+    expect(builtins).not.toContain("http");
+  });
+
+  it("loads only the client of the running host for a call through it", async () => {
+    const setup = await setUpWithServer();
+    const daemon = await startDaemon({ env: setup.env, spec: { cwd: setup.cwd } });
+    onTestFinished(() => daemon.stop());
+    const { files, builtins } = await loadedBy(setup, "call", "a:go");
+    expect(files).toEqual(["call", "env", "list", "main", "rolldown-runtime", "socket", "workspace"]);
+    expect(builtins).not.toContain("child_process");
+  });
+
+  it("loads no library for schemas, config or HTTP for a call with a host of its own", async () => {
+    const { files } = await loadedBy(await setUpWithServer(), "call", "a:go", "--private");
+    expect(files).toContain("host");
+    for (const library of ["ajv", "zod", "undici"]) expect(files).not.toContain(library);
+  });
+});

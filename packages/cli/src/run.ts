@@ -9,6 +9,7 @@ import { COMMANDS, GROUPS } from "./specs/commands.ts";
 import { makeCliContext } from "./terminal/cli-context.ts";
 import type { CliContext, ProcessContext } from "./terminal/cli-context.ts";
 import { watchOutput } from "./terminal/watch-output.ts";
+import { showPhases } from "./workspace/show-phases.ts";
 import { VERSION } from "@plugboard/host";
 
 export async function run(argv: readonly string[], context: ProcessContext): Promise<number> {
@@ -23,9 +24,10 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
     if (found.type === "version") return print(cli, `${VERSION}\n`);
     if (found.type === "help") return printHelp(found, cli);
     const input = parseWords(found.command, found.words);
-    return input === "help"
-      ? print(cli, renderCommandHelp(found.command))
-      : await found.command.run(input as never, cli);
+    if (input === "help") return print(cli, renderCommandHelp(found.command));
+    // Commands say more precisely what they wait for. Commands without an end pause the live line.
+    const phases = showPhases(cli.liveLine, "working");
+    return await found.command.run(input as never, cli).finally(() => phases.stop());
   } catch (thrown) {
     const error = toHostError(thrown);
     cli.stderr.write(renderError(error, { json: argv.includes("--json") }));

@@ -8,6 +8,7 @@ export async function runUntilStopped(cli: CliContext, work: (signal: AbortSigna
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   const { stream } = cli.stdout;
+  const resumeLiveLine = cli.liveLine.pause();
   interruption.signal.addEventListener("abort", stop);
   stream.once("error", stop);
   try {
@@ -15,6 +16,7 @@ export async function runUntilStopped(cli: CliContext, work: (signal: AbortSigna
     return interruption.exitStatus ?? 0;
   } finally {
     stream.off("error", stop);
+    resumeLiveLine();
     interruption.stopListening();
   }
 }

@@ -7,6 +7,7 @@ import { reportNeededLogins } from "../../events/report-needed-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderStatus } from "../../render/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { showPhases } from "../../workspace/show-phases.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
@@ -40,7 +41,9 @@ export async function serve(options: ServeInput, cli: CliContext): Promise<numbe
   };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
   const loginReports = background ? undefined : await printBanner(daemon, cli, stopped.signal);
+  const resumeLiveLine = cli.liveLine.pause();
   await daemon.ended;
+  resumeLiveLine();
   await loginReports?.stop();
   process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", stop);
   return 0;
@@ -54,7 +57,8 @@ async function printBanner(
 ): Promise<EventSubscription | undefined> {
   const { workspace, endpoint } = daemon;
   const { stdout, env } = cli;
-  await workspace.start();
+  const phases = showPhases(cli.liveLine, "starting the servers");
+  await workspace.start().finally(() => phases.stop());
   const snapshot = await workspace.snapshot();
   if (stopped.aborted) return undefined;
   const { servers } = snapshot;

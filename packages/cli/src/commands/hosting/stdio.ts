@@ -16,7 +16,9 @@ import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 const HOST_START_TIMEOUT_MS = 10_000;
 
 /** Connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
-export async function bridgeStdio(options: ConfigOptions, { cwd, env, stdin, stdout }: CliContext): Promise<number> {
+export async function bridgeStdio(options: ConfigOptions, cli: CliContext): Promise<number> {
+  const { cwd, env, stdin, stdout } = cli;
+  cli.liveLine.pause();
   const output = stdout.stream;
   const host = (await connectToRunningHost(env, { attended: false })) ?? (await startHost(env));
   const spec = toWorkspaceSpec(options, cwd);

@@ -28,10 +28,14 @@ const REDRAW_MS = 1000;
 
 export async function watchStatus(input: WatchInput, cli: CliContext, context: CommandContext): Promise<number> {
   const { stdout, env, liveLine } = cli;
-  const { workspace } = context;
+  const { api, workspace } = context;
   // `detail` throws for an unknown server.
   if (input.server !== undefined) await workspace.servers.detail(input.server);
   const isSelected = ({ id }: ServerStatus) => input.server === undefined || id === input.server;
+  const unreadable = new AbortController();
+  const stop = () => unreadable.abort();
+  stdout.stream.once("error", stop);
+  const interrupted = AbortSignal.any([context.interrupted, unreadable.signal]);
   const resumeLiveLine = liveLine.pause();
   const view = input.json
     ? jsonView(stdout)
@@ -40,7 +44,7 @@ export async function watchStatus(input: WatchInput, cli: CliContext, context: C
       : lineView(stdout, renderNoServers(env));
   try {
     let isConnecting = !input.connect;
-    await followStatus(context, (servers) => {
+    await followStatus({ api, workspace, interrupted }, (servers) => {
       view.show(servers.filter(isSelected));
       if (isConnecting) return;
       isConnecting = true;
@@ -51,6 +55,7 @@ export async function watchStatus(input: WatchInput, cli: CliContext, context: C
     return 0;
   } finally {
     view.end();
+    stdout.stream.off("error", stop);
     resumeLiveLine();
   }
 }

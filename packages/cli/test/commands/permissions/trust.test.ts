@@ -178,6 +178,14 @@ describe("plugboard trust with several servers", { meta: { covers: ["A1"] } }, (
 });
 
 describe("plugboard trust", () => {
+  it("shows what the servers would run and get", async () => {
+    const web = { url: "https://example.com/mcp", headers: { Authorization: "Bearer ${WEB_TOKEN}" } };
+    const files = { command: "npx", args: ["-y", "@scope/files", "."], roots: false };
+    const project = await setUpProject({ files, web });
+    const { stdout } = await runPiped(project, "trust");
+    await expect(stdout.replaceAll(project.cwd, "/project")).toMatchFileSnapshot("../../golden/trust.txt");
+  });
+
   it("says for each server why there is nothing to approve", async () => {
     const project = await setUpProject({ s: scriptedLegacy() }, { mcpServers: { mine: { command: "x" } } });
     await runPiped(project, "trust", "s", "--yes");

@@ -4,7 +4,15 @@ import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { setUpProject } from "../../helpers/project-setup.ts";
-import { command, runInTerminal, runPiped, runPipedProcess, setUp, startCommand } from "../../helpers/run-plugboard.ts";
+import {
+  command,
+  runInShell,
+  runInTerminal,
+  runPiped,
+  runPipedProcess,
+  setUp,
+  startCommand,
+} from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
 
 const hung = () => ({ ...scriptedLegacy("--never-start"), startup_timeout_ms: 60_000 });
@@ -105,6 +113,15 @@ describe("plugboard status --watch", () => {
     const lines = stdout.text.trimEnd().split("\n");
     for (const line of lines) await parseOutput("status", line);
     expect(JSON.parse(lines[0]!)).toMatchObject({ servers: [{ id: "a", state: "ready" }] });
+  });
+
+  it("ends when the reader of the pipe ends", async () => {
+    const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
+    const { status, stdout } = await runInShell(
+      setup,
+      "plugboard status --connect --watch | head -n 1; exit ${PIPESTATUS[0]}",
+    );
+    expect({ status, stdout }).toEqual({ status: 141, stdout: expect.stringMatching(/^SERVER .*\n$/) as string });
   });
 
   it("prints one line for each change in a pipe", async () => {

@@ -203,7 +203,7 @@ export class Host {
         list: () => this.#loginManager.list(),
         setBackend: (backend) => this.#setBackend(backend),
       },
-      secrets: this.#secretStore,
+      secrets: () => this.#secretStore,
       programSecrets: this.#options.secrets,
       recentActivity: (query) => this.#state.recent(query),
       metrics: (): Metrics => metrics.snapshot(),

@@ -89,7 +89,7 @@ export interface ErrorDetails {
   VERSION_SKEW: { host: string; client: string };
   UNAUTHORIZED: Record<never, never>;
   FORBIDDEN: { reason: string };
-  NOT_FOUND: { subject: string };
+  NOT_FOUND: { subject: string; suggestion?: string };
   HOST_UNREACHABLE: { reason: string };
   HOST_NOT_RESPONDING: { afterMs: number };
   PORT_FAILED: { port: string; reason: string };

@@ -428,7 +428,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   NOT_FOUND: {
     http: 404,
     exit: 2,
-    say: (d) => `There is no ${d.subject}.`,
+    say: (d) => `There is no ${d.subject}.${d.suggestion === undefined ? "" : ` Did you mean ${d.suggestion}?`}`,
     remedy: "",
   },
   HOST_UNREACHABLE: {

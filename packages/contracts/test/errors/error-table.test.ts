@@ -73,7 +73,7 @@ const SAMPLES: ErrorDetails = {
   VERSION_SKEW: { host: "1.0.0", client: "1.1.0" },
   UNAUTHORIZED: {},
   FORBIDDEN: { reason: "a page of another origin" },
-  NOT_FOUND: { subject: "such workspace" },
+  NOT_FOUND: { subject: "such workspace", suggestion: "another one" },
   HOST_UNREACHABLE: { reason: "ECONNREFUSED" },
   HOST_NOT_RESPONDING: { afterMs: 5000 },
   PORT_FAILED: { port: "answer", reason: "it broke" },
@@ -125,6 +125,7 @@ it.each([
   ["SERVER_UNKNOWN", new HostError("SERVER_UNKNOWN", { server: "files", known: [] })],
   ["UNSUPPORTED_VERSION", new HostError("UNSUPPORTED_VERSION", { server: "files", offered: [] })],
   ["TOOL_NOT_FOUND", new HostError("TOOL_NOT_FOUND", { tool: "x" })],
+  ["NOT_FOUND", new HostError("NOT_FOUND", { subject: "such workspace" })],
   ["TOOL_DENIED", new HostError("TOOL_DENIED", { server: "files", tool: "x", by: "the user" })],
 ])("%s has a complete message without its optional details", (_, { message }) => {
   expect(message).not.toMatch(/undefined| {2}|: ?\.|: ?$|Did you mean|Reason:|stderr/);

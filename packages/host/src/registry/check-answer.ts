@@ -1,6 +1,8 @@
-/** Checks the user's answer to an input of a registry's server. */
+/** Checks the user's answers to the inputs of a registry's server. */
+import { HostError } from "@plugboard/contracts";
 import { validateEnvReferences } from "../lib/env-references.ts";
-import type { ChoiceInput } from "./server-choice.ts";
+import type { InputAnswers } from "./fill-choice.ts";
+import type { ChoiceInput, SupportedChoice } from "./server-choice.ts";
 
 /** Returns an error message that follows the name of the input, or undefined if the answer is valid. */
 export function checkAnswer({ choices, format, secret }: ChoiceInput, answer: string): string | undefined {
@@ -10,4 +12,20 @@ export function checkAnswer({ choices, format, secret }: ChoiceInput, answer: st
   if (format === "number" && !Number.isFinite(Number(answer))) return "must be a number";
   // A secret is stored as it is, everything else becomes part of a config file.
   return secret ? undefined : validateEnvReferences(answer);
+}
+
+/** Throws USAGE for an unknown input and for an invalid answer. */
+export function checkAnswers({ inputs }: SupportedChoice, answers: InputAnswers): void {
+  for (const [name, texts] of Object.entries(answers)) {
+    const input = inputs.find((known) => known.name === name);
+    const known = inputs.map((other) => other.name).join(", ") || "none";
+    if (!input) throw invalidAnswer(`the server has no input "${name}". Its inputs: ${known}`);
+    const problem = texts.map((text) => checkAnswer(input, text)).find((found) => found !== undefined);
+    if (problem !== undefined) throw invalidAnswer(`the value of "${name}" ${problem}`);
+    if (texts.length > 1 && !input.repeated) throw invalidAnswer(`"${name}" takes one value`);
+  }
+}
+
+function invalidAnswer(message: string): HostError {
+  return new HostError("USAGE", { message, omitHelp: true });
 }

@@ -2,9 +2,8 @@
  * Fills the gaps of a choice with the user's answers and returns a server entry. Secrets never become part of the entry:
  * it refers to them by name, and the result lists the names. Pure.
  */
-import { HostError } from "@plugboard/contracts";
 import type { EntryValue, ServerEntry } from "@plugboard/contracts";
-import { checkAnswer } from "./check-answer.ts";
+import { checkAnswers } from "./check-answer.ts";
 import type { ArgumentTemplate, ChoiceInput, SupportedChoice, ValueTemplate } from "./server-choice.ts";
 
 /** The answers by the name of the input. Only a repeated argument uses more than one. */
@@ -178,21 +177,6 @@ class Filling {
   #inputsOf(template: ValueTemplate): ChoiceInput[] {
     return template.flatMap((part) => (typeof part === "string" ? [] : [this.#inputs.get(part.input)!]));
   }
-}
-
-function checkAnswers({ inputs }: SupportedChoice, answers: InputAnswers): void {
-  for (const [name, texts] of Object.entries(answers)) {
-    const input = inputs.find((known) => known.name === name);
-    const known = inputs.map((other) => other.name).join(", ") || "none";
-    if (!input) throw invalidAnswer(`the server has no input "${name}". Its inputs: ${known}`);
-    const problem = texts.map((text) => checkAnswer(input, text)).find((found) => found !== undefined);
-    if (problem !== undefined) throw invalidAnswer(`the value of "${name}" ${problem}`);
-    if (texts.length > 1 && !input.repeated) throw invalidAnswer(`"${name}" takes one value`);
-  }
-}
-
-function invalidAnswer(message: string): HostError {
-  return new HostError("USAGE", { message, omitHelp: true });
 }
 
 /** Escapes `${`, so that text from a registry can't read the user's environment variables. */

@@ -23,7 +23,8 @@ export interface WorkspaceBinding {
   readonly inbox: QuestionInbox;
   readonly decisions: DecisionStore;
   readonly logins: WorkspaceLogins;
-  readonly secrets: SecretStore;
+  /** Opens the store on first use. */
+  readonly secrets: () => SecretStore;
   /** Supplies all secrets instead of the store. */
   readonly programSecrets: SecretPorts["secrets"];
   readonly recentActivity: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
@@ -115,12 +116,12 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "permissions.revoke": (id) => decisions.revoke(id),
     "logins.list": () => logins.list(),
     "logins.setBackend": (backend) => logins.setBackend(backend),
-    "secrets.list": () => listSecrets(secrets, workspace.configuredServers(), programSecrets),
+    "secrets.list": () => listSecrets(secrets(), workspace.configuredServers(), programSecrets),
     "secrets.set": (name, value) => {
       if (programSecrets) throw new HostError("FORBIDDEN", { reason: "the program supplies the secrets of this host" });
-      return secrets.set(name, value);
+      return secrets().set(name, value);
     },
-    "secrets.remove": (name) => secrets.remove(name),
+    "secrets.remove": (name) => secrets().remove(name),
     "activity.recent": recentActivity,
     "activity.metrics": metrics,
   };

@@ -18,6 +18,7 @@ import { renderRegistryEntry, renderRegistryServer } from "../../render/render-r
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption, interruptedError } from "../../terminal/interruption.ts";
 import { NoAnswerError, openTerminalLines } from "../../terminal/terminal-lines.ts";
+import { findServer } from "./find-server.ts";
 import { readRegistry } from "./read-registry.ts";
 
 export interface RegistryRequest {
@@ -62,8 +63,7 @@ async function makeEntry(
   const interrupt = () => interruption.interrupt();
   const { fillChoice, unsetInputs } = await loadRegistry();
   const answers = parseInputs(inputs);
-  const [serverName = "", version] = name.split("@", 2);
-  const server = await readRegistry(registry, cli, (client) => client.get(serverName, version, signal));
+  const server = await readRegistry(registry, cli, (client) => findServer(client, name, signal));
   const choices = await findChoices(server, transport, given);
   const isInteractive = cli.stdin.isTTY && cli.stdout.isTTY && cli.stderr.isTTY;
   cli.stderr.write(renderRegistryServer(server, cli.stderr.columns));

@@ -112,6 +112,8 @@ describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] 
 
   it.each([
     [["--from-registry", "com.example/none"], 2, 'There is no server "com.example/none" in the registry'],
+    [["--from-registry", "filesystem"], 2, `Did you mean ${FILES}?`],
+    [["--from-registry", "io.github.example/filesytsem"], 2, `Did you mean ${FILES}?`],
     [["--from-registry", `${FILES}@9.9.9`], 2, `There is no version 9.9.9 of the server "${FILES}"`],
     [["--from-registry", "com.example/bundle"], 2, "Plugboard can't run packages of the type mcpb"],
     [["--from-registry", FILES, "npx"], 2, "--from-registry replaces the command or URL"],

@@ -14,6 +14,8 @@ interface WordSpec {
   /** Other words that are accepted for a choice, such as `global` for `user`. The help does not show them. */
   readonly spellings?: { readonly [word: string]: string };
   readonly completes?: Completes;
+  /** Words that shell completion suggests. Other words are accepted, too. */
+  readonly suggests?: readonly string[];
 }
 
 /** An argument by position. `Value` is the type of the parsed value. */

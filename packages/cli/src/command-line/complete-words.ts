@@ -1,6 +1,6 @@
 /** Computes what shell completion suggests for the last word of a command line, without reading anything. */
 import { optionName } from "./command-spec.ts";
-import type { CommandSpec, Completes } from "./command-spec.ts";
+import type { ArgumentSpec, CommandSpec, Completes } from "./command-spec.ts";
 
 export interface Suggestion {
   readonly value: string;
@@ -60,11 +60,11 @@ function completeInCommand(command: CommandSpec, before: readonly string[], curr
 }
 
 function completeValue(
-  { choices = [], completes }: { readonly choices?: readonly string[]; readonly completes?: Completes },
+  { choices = [], suggests = [], completes }: Pick<ArgumentSpec, "choices" | "suggests" | "completes">,
   current: string,
 ): WordCompletion {
   const suggestions = matching(
-    choices.map((value) => ({ value })),
+    [...choices, ...suggests].map((value) => ({ value })),
     current,
   );
   return completes === undefined ? { suggestions } : { suggestions, lookUp: completes };

@@ -9,6 +9,7 @@ const importServers = defineCommand({
   arguments: {
     source: optional("the client or the file to import from", {
       label: "client or file",
+      suggests: CLIENT_NAMES,
       completes: "file",
     }),
   },

@@ -134,6 +134,16 @@ describe("the servers that plugboard import writes", () => {
     expect(await serverIds(setup.userFile)).toEqual(["github", "db", "slack", "internal", "events"]);
   });
 
+  it("are only disabled if Claude Code's settings for this project disable them", async () => {
+    const setup = await setUpClients();
+    await mkdir(join(setup.cwd, ".claude"));
+    const settings = { permissions: { allow: ["Bash"] }, disabledMcpjsonServers: ["shell"] };
+    await writeFile(join(setup.cwd, ".claude/settings.local.json"), JSON.stringify(settings));
+    const { stdout } = await runPiped(setup, "import", "claude-code", "--yes");
+    expect(stdout).toContain("(only disables the server)");
+    expect(await readJson(setup.localFile)).toMatchObject({ mcp: { servers: { shell: { enabled: false } } } });
+  });
+
   it("are in the scope that the user chooses, and only those that the user names", async () => {
     const setup = await setUpClients("vscode");
     await runPiped(setup, "import", "vscode", "--yes", "--scope", "global", "--only", "github, tenant");

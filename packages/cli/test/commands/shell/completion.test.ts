@@ -22,6 +22,14 @@ describe("completeWords", () => {
       ["completion", ""],
       ["bash", "zsh", "fish"],
     ],
+    [
+      ["import", "c"],
+      ["claude-desktop", "claude-code", "cursor", "codex"],
+    ],
+    [
+      ["export", "g"],
+      ["gemini", "goose"],
+    ],
     [["call", "--ou"], ["--output"]],
     [["sugg"], []],
   ])("suggests for %j: %j", (words, expected) => {
@@ -32,6 +40,7 @@ describe("completeWords", () => {
     [["status", ""], "server"],
     [["call", "fi"], "tool"],
     [["list", "--config", ""], "file"],
+    [["import", "./"], "file"],
     [["call", "--output", "x", ""], "tool"],
   ])("asks the caller to look up the values for %j: %s", (words, lookUp) => {
     expect(completeWords(words, COMMANDS)).toMatchObject({ lookUp });

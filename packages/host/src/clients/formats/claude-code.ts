@@ -1,6 +1,6 @@
 /**
- * Claude Code: JSON with `mcpServers`. The user's file also has servers for single projects, and the names of servers of
- * `.mcp.json` that the user has refused there.
+ * Claude Code: JSON with `mcpServers`. The user's file also has servers for single projects. It and the settings in the
+ * project name the servers of `.mcp.json` that the user has refused. Plugboard reads `.mcp.json` itself.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -16,11 +16,16 @@ export const claudeCode: Client = {
   syntax: "json",
   files: (places) => [
     { path: joinPath(places, places.env["CLAUDE_CONFIG_DIR"] || places.home, ".claude.json"), scope: "user" },
+    { path: joinPath(places, places.project, ".claude", "settings.local.json"), scope: "project" },
   ],
-  ownsPath: (path) => /(?:^|\/)\.claude\.json$/.test(path),
+  ownsPath: (path) => /(?:^|\/)\.claude(?:\.json|\/settings(?:\.local)?\.json)$/.test(path),
   ownsDocument: (document) => hasObject(document, "mcpServers") && hasObject(document, "projects"),
   serversPath: ["mcpServers"],
-  sections: (document, { project }) => [...sectionAt(document, "mcpServers"), ...projectSections(document, project)],
+  sections: (document, { project }) => [
+    ...sectionAt(document, "mcpServers"),
+    ...refusedServers(document),
+    ...projectSections(document, project),
+  ],
   dialect: () => SHELL_BRACES,
   read: (entry, _id, notes) => {
     if (entry["headersHelper"] === undefined) return { entry };
@@ -49,10 +54,13 @@ function projectSections(document: JsonObject, folder: string): ServerSection[] 
   const projects = document["projects"];
   const project = isJsonObject(projects) && Object.hasOwn(projects, folder) ? projects[folder] : undefined;
   if (!isJsonObject(project)) return [];
-  const refused = project["disabledMcpjsonServers"];
+  const servers = sectionAt(project, "mcpServers").map((section): ServerSection => ({ ...section, scope: "local" }));
+  return [...servers, ...refusedServers(project)];
+}
+
+/** Returns entries that disable the servers of `.mcp.json` that the user has refused. */
+function refusedServers({ disabledMcpjsonServers: refused }: JsonObject): ServerSection[] {
   const ids = Array.isArray(refused) ? refused.filter((id) => typeof id === "string") : [];
-  const switches = Object.fromEntries(ids.map((id) => [id, { enabled: false }]));
-  return [...sectionAt(project, "mcpServers"), ...(ids.length > 0 ? [{ servers: switches }] : [])].map(
-    ({ servers }) => ({ scope: "local", servers }),
-  );
+  if (ids.length === 0) return [];
+  return [{ scope: "local", servers: Object.fromEntries(ids.map((id) => [id, { enabled: false }])) }];
 }

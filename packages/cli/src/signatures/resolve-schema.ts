@@ -14,10 +14,11 @@ export function resolveSchema(schema: Json | undefined, root: JsonObject): JsonO
   let current = schema;
   for (let references = 0; references <= MAX_REFERENCES; references++) {
     if (!isJsonObject(current)) return {};
-    const { $ref, ...beside } = current;
+    const { $ref } = current;
     if (typeof $ref !== "string") return current;
     const target = resolveRef(root, $ref) ?? {};
-    current = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
+    // Copies only if there are other keywords, because a schema may be large.
+    current = Object.keys(current).length === 1 ? target : { ...target, ...current, $ref: target["$ref"] };
   }
   return {};
 }

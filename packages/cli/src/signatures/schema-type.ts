@@ -17,7 +17,7 @@ export type SchemaType =
   /** A part that is beyond the limits. */
   | { readonly kind: "cut" };
 
-export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "unknown" | "never";
+type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "unknown" | "never";
 
 export interface PropertyType {
   readonly name: string;

@@ -38,15 +38,16 @@ const call = defineCommand({
   name: "call",
   summary: "call a tool",
   description: [
-    "Arguments: name=value is converted to the type in the tool's schema; repeat it for a list.",
-    "name:=json gives JSON, name=@file the text of a file (@- is stdin), name=@@text text that begins with @.",
+    "name=value is converted to the type in the tool's schema; repeat it for a list. name:=json gives JSON.",
+    "name=@file gives the text of a file, name=@- that of stdin, and name=@@text text that begins with @.",
+    "On a terminal, the command asks for missing arguments.",
   ].join("\n"),
   arguments: {
     tool: required("the server's id and the tool; the tool alone if only one server has it", {
       label: "server:tool",
       completes: "tool",
     }),
-    pairs: rest("arguments of the tool, see above", { label: "name=value" }),
+    pairs: rest("arguments of the tool; also name:=json, name=@file", { label: "name=value" }),
   },
   options: {
     ...hostOptions,

@@ -46,21 +46,7 @@ describe("exampleCall", () => {
   );
 
   it("is one command for the shell, whatever the server says", { meta: { covers: ["A7"] } }, () => {
-    const hostile = [
-      "$(touch x)",
-      "`id`",
-      "'; rm -rf ~; '",
-      "a && b",
-      "\\",
-      "!x",
-      "~",
-      "*",
-      "<x",
-      "#x",
-      "$HOME",
-      "",
-      '"',
-    ];
+    const hostile = ["$(echo x)", "`id`", "'; echo x; '", "a && b", "\\", "!x", "~", "*", "<x", "#x", "$HOME", "", '"'];
     for (const text of hostile) {
       const inputSchema = { properties: { p: { enum: [text] } }, required: ["p"] };
       const line = exampleCall({ server: "a", tool: text, inputSchema });

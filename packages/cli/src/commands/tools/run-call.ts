@@ -46,7 +46,7 @@ export async function runCall(
 }
 
 /** Returns text such as `calling files:copy … 4 s` or `calling files:copy … 3/10 notes.md, 4 s`. */
-export function describeCall(subject: string, elapsedMs: number, latest: Progress | undefined): string {
+function describeCall(subject: string, elapsedMs: number, latest: Progress | undefined): string {
   if (!latest) return withElapsed(subject, elapsedMs);
   const { progress, total, message } = latest;
   const share = total === undefined ? String(progress) : `${progress}/${total}`;

@@ -1,11 +1,18 @@
 /** Tests the arguments and options of `plugboard call`. */
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { filesystemStdio, memoryStdio } from "@plugboard/testkit/third-party-servers";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
-import { puppetServer, runPiped, runPipedWithInput, setUp } from "../../helpers/run-plugboard.ts";
+import {
+  puppetServer,
+  runPiped,
+  runPipedProcess,
+  runPipedWithInput,
+  setUp,
+  startCommand,
+} from "../../helpers/run-plugboard.ts";
 
 /** A server whose result is the arguments that it got. */
 const mirror = (inputSchema: object) => puppetServer({ tools: [{ name: "go", inputSchema }], mirror: true });
@@ -169,6 +176,27 @@ describe("plugboard call --yes", () => {
     );
     expect(status).toBe(5);
     expect(stderr).toContain("TOOL_DENIED");
+  });
+
+  it("allows the call at a running host too", async () => {
+    const setup = await config();
+    const host = startCommand(setup, "serve", "--port", "0");
+    await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
+    expect(await runPipedProcess(setup, "call", "a:echo", "text=x", "--yes")).toEqual({
+      status: 0,
+      stdout: "x\n",
+      stderr: "",
+    });
+  });
+
+  it("does not approve a server of a project", async () => {
+    const setup = await setUp();
+    const cwd = join(setup.cwd, "project");
+    await mkdir(cwd);
+    await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { a: scriptedLegacy() } }));
+    const { status, stdout, stderr } = await runPiped({ ...setup, cwd }, "call", "a:echo", "text=x", "--yes");
+    expect({ status, stdout }).toEqual({ status: 5, stdout: "" });
+    expect(stderr).toContain("SERVER_UNTRUSTED");
   });
 
   it("answers no other question", async () => {

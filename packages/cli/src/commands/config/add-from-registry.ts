@@ -13,6 +13,7 @@ import type { AddInput } from "./add.ts";
 import { withSettings } from "./entry-from-options.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";
 import { renderWritten, toWrittenJson } from "./render-written.ts";
+import type { ConfigScope } from "./scope.ts";
 import { writeServer } from "./write-server.ts";
 
 /** Saves the entry first, then the secrets that the user has typed. */
@@ -20,22 +21,33 @@ export async function addFromRegistry(
   input: AddInput & { readonly fromRegistry: string },
   cli: CliContext,
 ): Promise<number> {
-  const { id, scope = "project", replace, target, fromRegistry: name, registry, transport, yes: isConfirmed } = input;
+  const {
+    id,
+    scope = "project",
+    replace,
+    target,
+    fromRegistry: serverName,
+    registry,
+    transport,
+    yes: isConfirmed,
+  } = input;
   if (target !== undefined) throw usageError("--from-registry replaces the command or URL", { command: "add" });
   if (!replace) await throwIfExists(id, scope, cli);
   const given = { env: parseEnv(input.env), headers: parseHeaders(input.header), args: input.arg };
-  const request = { id, name, registry, transport, inputs: input.input, given, isConfirmed };
+  const request = { id, name: serverName, registry, transport, inputs: input.input, given, isConfirmed };
   const found = await entryFromRegistry(request, cli);
   if (!found) {
     cli.stderr.write("Nothing was added.\n");
     return EXIT_DECLINED;
   }
+  // These options are already part of the entry.
   const entry = withSettings(found.entry, { ...input, env: [], header: [], arg: [] });
   const written = await writeServer({ id, entry, scope, replace }, cli);
   const { missing, status } = await storeTypedSecrets(found.secrets, input, cli);
   const { variables } = found;
   if (input.json) {
-    const secrets = missing.map(({ value: _, ...secret }) => secret);
+    // Names each field, so that no value is printed.
+    const secrets = missing.map(({ name, description, form }) => ({ name, description, form }));
     cli.stdout.json({ ...toWrittenJson(written), needs: { secrets, variables } });
   } else {
     renderWritten(written, cli);
@@ -45,7 +57,7 @@ export async function addFromRegistry(
 }
 
 /** Checked before the user is asked anything. */
-async function throwIfExists(id: string, scope: "project" | "user" | "local", { cwd, env }: CliContext): Promise<void> {
+async function throwIfExists(id: string, scope: ConfigScope, { cwd, env }: CliContext): Promise<void> {
   const [existing] = filesWithEntry(await inspectConfig({ cwd, env }), id, scope);
   if (existing) throw new HostError("SERVER_EXISTS", { server: id, file: existing.file });
 }

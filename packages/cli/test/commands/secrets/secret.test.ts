@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { everythingStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
+import { startKeyring } from "../../../../host/test/helpers/keyring-session.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
-import { runInTerminal, runPiped, runPipedWithInput, setUp } from "../../helpers/run-plugboard.ts";
+import { runInTerminal, runPiped, runPipedProcess, runPipedWithInput, setUp } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
 
 const VALUE = "gh0-s3cret-value";
@@ -108,5 +109,24 @@ describe("plugboard secret list and remove", () => {
       servers: ["needy"],
     });
     expect(set.stdout + list.stdout + removed.stdout).not.toContain(VALUE);
+  });
+});
+
+describe("plugboard secret with a keyring", () => {
+  it("encrypts the value, fails while the keyring is locked, and moves it with `auth store`", async () => {
+    const session = await startKeyring("unlocked");
+    const { cwd, env } = await setUpServers();
+    const setup = { cwd, env: { ...env, ...session.env } };
+    const set = await runPipedWithInput(setup, VALUE, "secret", "set", "github");
+    expect(set.stdout).toContain("encrypted with a key in the keyring");
+    expect(await readFile(secretFile(setup), "utf8")).not.toContain(VALUE);
+    expect(await runPiped(setup, "call", "needy:echo", "message=hi")).toMatchObject({ status: 0 });
+    const locked = { cwd, env: { ...env, ...(await session.restart("locked")).env } };
+    const list = await runPipedProcess(locked, "secret", "list");
+    expect(list).toMatchObject({ status: 3, stdout: expect.stringMatching(/github +can't be read +needy/) });
+    expect(list.stderr).toContain("KEYRING_UNAVAILABLE");
+    const unlocked = { cwd, env: { ...env, ...(await session.restart("unlocked")).env } };
+    expect(await runPipedProcess(unlocked, "auth", "store", "file")).toMatchObject({ status: 0 });
+    expect(await readFile(secretFile(unlocked), "utf8")).toContain(VALUE);
   });
 });

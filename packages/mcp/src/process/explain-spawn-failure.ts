@@ -5,6 +5,7 @@
  */
 import { access, constants, open, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
+import { serverEnvironment } from "./server-environment.ts";
 import type { Environment } from "./server-environment.ts";
 
 export interface SpawnAttempt {
@@ -20,6 +21,25 @@ export async function explainSpawnFailure(attempt: SpawnAttempt, error: NodeJS.E
   const { command, cwd } = attempt;
   if (command === "") return "its `command` is empty";
   return (await folderReason(cwd)) ?? (await commandReason(attempt, error)) ?? systemReason(error);
+}
+
+/**
+ * Returns the reason why a process could not be started, without starting it. Returns undefined if no reason is found. On
+ * Windows, only the folder is checked.
+ */
+export async function findSpawnProblem(attempt: Omit<SpawnAttempt, "fullEnv">): Promise<string | undefined> {
+  const { command, cwd, env } = attempt;
+  if (command === "") return "its `command` is empty";
+  const reason = await folderReason(cwd);
+  if (reason !== undefined || process.platform === "win32") return reason;
+  const fullAttempt = { ...attempt, fullEnv: serverEnvironment(process.env, env, process.platform) };
+  const file = await findCommand(candidatePaths(fullAttempt));
+  if (file !== undefined && (await stat(file)).isFile() && (await isExecutable(file))) {
+    const interpreter = await readInterpreter(file);
+    const canRun = interpreter === undefined || (await isExecutable(interpreter));
+    return canRun ? undefined : interpreterReason(file, "ENOENT");
+  }
+  return commandReason(fullAttempt, Object.assign(new Error(), { code: "ENOENT" }));
 }
 
 async function folderReason(cwd: string): Promise<string | undefined> {

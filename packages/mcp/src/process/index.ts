@@ -1,6 +1,7 @@
 export { readInstanceVariable } from "./server-environment.ts";
 export { openUrl } from "./open-url.ts";
 export type { OpenResult } from "./open-url.ts";
+export { findSpawnProblem } from "./explain-spawn-failure.ts";
 export { Processes } from "./processes.ts";
 export { runInteractive } from "./run-interactive.ts";
 export { runOnce } from "./run-once.ts";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
+import { findSpawnProblem } from "@plugboard/mcp/process";
 import type { ProcessSpec } from "@plugboard/mcp/process";
 import { beforeAll, afterAll, describe, expect, it, vi } from "vitest";
 import { makeProcesses, shellSpec, processSpec } from "../helpers/start-process.ts";
@@ -29,84 +30,89 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+/** Failures that the files explain, without a start. */
+const FILE_FAILURES: readonly [string, (folder: string) => Partial<ProcessSpec>, string][] = [
+  [
+    "the command does not exist",
+    () => ({ command: "no-such-command" }),
+    'the command "no-such-command" was not found in PATH; install it, or give its full path as `command`',
+  ],
+  [
+    "the command is not in the PATH of the definition",
+    () => ({ command: "node", env: { PATH: "/no/such/folder" } }),
+    'the command "node" was not found in the PATH that its `env` sets; install it, or give its full path as `command`',
+  ],
+  [
+    "the command contains its arguments",
+    () => ({ command: "npx -y server" }),
+    'the command "npx -y server" was not found; it contains spaces, and arguments belong in `args`',
+  ],
+  [
+    "an absolute path does not exist",
+    (folder) => ({ command: join(folder, "gone") }),
+    'the command "<folder>/gone" was not found; install it or correct its `command`',
+  ],
+  [
+    "a relative path does not exist",
+    () => ({ command: "./bin/gone" }),
+    'the command "./bin/gone" was not found: there is no <folder>/bin/gone; the path starts at its `cwd`',
+  ],
+  [
+    "a path has a file in place of a folder",
+    () => ({ command: "./plain.txt/server" }),
+    'the command "./plain.txt/server" was not found: there is no <folder>/plain.txt/server; the path starts at its `cwd`',
+  ],
+  ["the command is empty", () => ({ command: "" }), "its `command` is empty"],
+  ["the command is a folder", () => ({ command: "./bin" }), 'the command "./bin" is a folder'],
+  [
+    "the file is not executable",
+    () => ({ command: "./plain.txt" }),
+    'the command "./plain.txt" may not be executed; make <folder>/plain.txt executable (chmod +x), or give the program that runs it as `command`',
+  ],
+  [
+    "the file found in PATH is not executable",
+    (folder) => ({ command: "plain-on-path", env: { PATH: `/nowhere:${folder}/bin` } }),
+    'the command "plain-on-path" may not be executed; make <folder>/bin/plain-on-path executable (chmod +x), or give the program that runs it as `command`',
+  ],
+  [
+    "the interpreter of a script does not exist",
+    () => ({ command: "./no-interpreter" }),
+    "the command <folder>/no-interpreter is a script for /opt/no/such/python3, which does not exist; install the interpreter or correct the script's first line",
+  ],
+  [
+    "the interpreter of a script is not executable",
+    () => ({ command: "./interpreter-is-plain" }),
+    "the command <folder>/interpreter-is-plain is a script for <folder>/plain.txt, which may not be executed; install the interpreter or correct the script's first line",
+  ],
+  [
+    "a script has Windows line breaks",
+    () => ({ command: "./dos" }),
+    "the first line of <folder>/dos ends with a Windows line break, so its interpreter is not found; save the file with Unix line breaks",
+  ],
+  [
+    "the working folder does not exist",
+    (folder) => ({ cwd: join(folder, "gone") }),
+    "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
+  ],
+  [
+    "neither the working folder nor the command exists",
+    (folder) => ({ cwd: join(folder, "gone"), command: "no-such-command" }),
+    "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
+  ],
+  [
+    "the working folder is a file",
+    (folder) => ({ cwd: join(folder, "plain.txt") }),
+    "its working folder <folder>/plain.txt is not a folder; correct its `cwd`",
+  ],
+];
+
 describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
   it.each<[string, (folder: string) => Partial<ProcessSpec>, string]>([
-    [
-      "the command does not exist",
-      () => ({ command: "no-such-command" }),
-      'the command "no-such-command" was not found in PATH; install it, or give its full path as `command`',
-    ],
-    [
-      "the command is not in the PATH of the definition",
-      () => ({ command: "node", env: { PATH: "/no/such/folder" } }),
-      'the command "node" was not found in the PATH that its `env` sets; install it, or give its full path as `command`',
-    ],
-    [
-      "the command contains its arguments",
-      () => ({ command: "npx -y server" }),
-      'the command "npx -y server" was not found; it contains spaces, and arguments belong in `args`',
-    ],
-    [
-      "an absolute path does not exist",
-      (folder) => ({ command: join(folder, "gone") }),
-      'the command "<folder>/gone" was not found; install it or correct its `command`',
-    ],
-    [
-      "a relative path does not exist",
-      () => ({ command: "./bin/gone" }),
-      'the command "./bin/gone" was not found: there is no <folder>/bin/gone; the path starts at its `cwd`',
-    ],
-    [
-      "a path has a file in place of a folder",
-      () => ({ command: "./plain.txt/server" }),
-      'the command "./plain.txt/server" was not found: there is no <folder>/plain.txt/server; the path starts at its `cwd`',
-    ],
-    ["the command is empty", () => ({ command: "" }), "its `command` is empty"],
-    ["the command is a folder", () => ({ command: "./bin" }), 'the command "./bin" is a folder'],
-    [
-      "the file is not executable",
-      () => ({ command: "./plain.txt" }),
-      'the command "./plain.txt" may not be executed; make <folder>/plain.txt executable (chmod +x), or give the program that runs it as `command`',
-    ],
-    [
-      "the file found in PATH is not executable",
-      (folder) => ({ command: "plain-on-path", env: { PATH: `/nowhere:${folder}/bin` } }),
-      'the command "plain-on-path" may not be executed; make <folder>/bin/plain-on-path executable (chmod +x), or give the program that runs it as `command`',
-    ],
-    [
-      "the interpreter of a script does not exist",
-      () => ({ command: "./no-interpreter" }),
-      "the command <folder>/no-interpreter is a script for /opt/no/such/python3, which does not exist; install the interpreter or correct the script's first line",
-    ],
-    [
-      "the interpreter of a script is not executable",
-      () => ({ command: "./interpreter-is-plain" }),
-      "the command <folder>/interpreter-is-plain is a script for <folder>/plain.txt, which may not be executed; install the interpreter or correct the script's first line",
-    ],
-    [
-      "a script has Windows line breaks",
-      () => ({ command: "./dos" }),
-      "the first line of <folder>/dos ends with a Windows line break, so its interpreter is not found; save the file with Unix line breaks",
-    ],
+    ...FILE_FAILURES,
     [
       "a program was built for another system",
       () => ({ command: "./foreign" }),
       "the command <folder>/foreign exists, but the loader it was built for does not; install a version for this system",
-    ],
-    [
-      "the working folder does not exist",
-      (folder) => ({ cwd: join(folder, "gone") }),
-      "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
-    ],
-    [
-      "neither the working folder nor the command exists",
-      (folder) => ({ cwd: join(folder, "gone"), command: "no-such-command" }),
-      "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
-    ],
-    [
-      "the working folder is a file",
-      (folder) => ({ cwd: join(folder, "plain.txt") }),
-      "its working folder <folder>/plain.txt is not a folder; correct its `cwd`",
     ],
     [
       "the arguments are too long",
@@ -186,5 +192,18 @@ describe("The environment of a started server", { meta: { covers: ["A11"] } }, (
     const shown = await text(server.stdout);
     expect(shown).toContain("AWS_SECRET_ACCESS_KEY=its own\n");
     expect(shown).not.toContain("canary");
+  });
+});
+
+describe("findSpawnProblem", () => {
+  it.each(FILE_FAILURES)("finds out, without a start, that %s", async (_, wrong, reason) => {
+    const problem = await findSpawnProblem({ command: process.execPath, cwd: folder, env: {}, ...wrong(folder) });
+    expect(problem).toBe(reason.replaceAll("<folder>", folder));
+  });
+
+  it("finds nothing wrong with a program or script that can be started", async () => {
+    for (const command of [process.execPath, "node", "./bin/on-path"]) {
+      expect(await findSpawnProblem({ command, cwd: folder, env: {} })).toBeUndefined();
+    }
   });
 });

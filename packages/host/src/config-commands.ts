@@ -13,6 +13,8 @@ export { createConfigFile } from "./config/edit/create-config-file.ts";
 export { editConfig } from "./config/edit/edit-config.ts";
 export type { Profile } from "./config/read/read-profiles.ts";
 export type { Effect } from "./policy/rule.ts";
+export { createConfigRedactor, inspectServer } from "./inspect-servers.ts";
+export type { InspectedProgram, InspectedServer } from "./inspect-servers.ts";
 export { describeConfigured } from "./redaction/describe-configured.ts";
 export type { DescribedDefinition } from "./redaction/describe-configured.ts";
 export { readStaticConfig } from "./read-static-config.ts";

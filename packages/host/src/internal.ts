@@ -22,7 +22,7 @@ export { nearest } from "./lib/nearest.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { readOrCreateSecret } from "./store/secret-file.ts";
 export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
-export { ensureStateFolder } from "./store/state-folder.ts";
+export { ensureStateFolder, stateFolder } from "./store/state-folder.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
 export { resolveRef } from "./tools/resolve-ref.ts";

@@ -1,0 +1,114 @@
+/** Describes configured servers for diagnosis, from their definitions alone. Fetches no secret and starts nothing. */
+import { resolve } from "node:path";
+import type { Env } from "@plugboard/contracts";
+import type { Redactor, Target } from "@plugboard/mcp";
+import { expandableTexts } from "./config/definition/definition-references.ts";
+import type { ConfiguredServer, ServerDefinition } from "./config/definition/definition.ts";
+import { envReferencesIn, replaceEnvReferences } from "./lib/env-references.ts";
+import { describeConfigured } from "./redaction/describe-configured.ts";
+import type { DescribedDefinition } from "./redaction/describe-configured.ts";
+import { createRedactor } from "./redaction/redactor.ts";
+import { targetSecrets } from "./redaction/target-secrets.ts";
+import { definitionHash } from "./trust/definition-hash.ts";
+
+export interface InspectedServer extends DescribedDefinition {
+  /** Equal for servers that run the same program or use the same URL, with the same values. */
+  readonly digest: string;
+  /** The variables without a default that are not set or are empty. */
+  readonly unsetVariables: readonly string[];
+  readonly program?: InspectedProgram;
+  /** The URL without credentials and parameters. */
+  readonly url?: string;
+}
+
+export interface InspectedProgram {
+  readonly command: string;
+  /** The arguments as written, without references to secrets. They may contain secrets. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The PATH that the definition sets. */
+  readonly path?: string;
+}
+
+export function inspectServer(server: ConfiguredServer, env: Env): InspectedServer {
+  const { definition } = server;
+  const digest = definitionHash({ ...server, id: "", folder: "" });
+  const described = { ...describeConfigured(server), digest };
+  if ("invalid" in definition) return { ...described, unsetVariables: [] };
+  const unsetVariables = new Set(
+    expandableTexts(definition)
+      .flatMap(envReferencesIn)
+      .filter(({ name, fallback }) => fallback === undefined && !env[name])
+      .map(({ name }) => name),
+  );
+  const target = expandTarget(server, definition, env);
+  const url = target && "url" in target ? withoutSecrets(target.url) : undefined;
+  return {
+    ...described,
+    unsetVariables: [...unsetVariables],
+    ...(target?.transport === "stdio" && { program: toProgram(target, definition) }),
+    ...(url !== undefined && { url }),
+  };
+}
+
+/** Returns a redactor for the secrets in all definitions, except for those that are stored elsewhere. */
+export function createConfigRedactor(servers: Iterable<ConfiguredServer>, env: Env): Redactor | undefined {
+  return createRedactor(
+    [...servers].flatMap((server) => {
+      const { definition } = server;
+      if ("invalid" in definition) return [];
+      const target = expandTarget(server, definition, env);
+      return [...(target ? targetSecrets(target) : []), ...authSecrets(definition, env)];
+    }),
+  );
+}
+
+/** Expands variables like the host, but leaves out what is not known, instead of throwing. */
+function expandTarget({ folder }: ConfiguredServer, definition: ServerDefinition, env: Env): Target | undefined {
+  const expandOne = (text: string) => expand(text, env);
+  const expandAll = (values: { readonly [name: string]: unknown }) =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) => (typeof value === "string" ? [[name, expandOne(value)]] : [])),
+    );
+  if (definition.transport === "sdk") return undefined;
+  if (definition.transport === "stdio") {
+    const { transport, command, args, cwd = ".", env: variables } = definition;
+    const texts = args.filter((arg) => typeof arg === "string").map(expandOne);
+    return {
+      transport,
+      command: expandOne(command),
+      args: texts,
+      cwd: resolve(folder, expandOne(cwd)),
+      env: expandAll(variables),
+    };
+  }
+  const { url, headers } = definition;
+  return { transport: "http", url: expandOne(url), headers: expandAll(headers) };
+}
+
+function expand(text: string, env: Env): string {
+  return replaceEnvReferences(text, ({ name, fallback }) => env[name] || fallback || "");
+}
+
+function toProgram({ command, cwd, env }: Extract<Target, { transport: "stdio" }>, definition: ServerDefinition) {
+  const path = env["PATH"];
+  const args = definition.transport === "stdio" ? definition.args.filter((arg) => typeof arg === "string") : [];
+  return { command, args, cwd, ...(path !== undefined && { path }) };
+}
+
+const SECRET_AUTH_KEYS = ["apiKey", "clientSecret", "idpClientSecret"];
+
+function authSecrets(definition: ServerDefinition, env: Env): string[] {
+  if (!("auth" in definition)) return [];
+  const fields: { readonly [key: string]: unknown } = definition.auth;
+  return SECRET_AUTH_KEYS.flatMap((key) => {
+    const value = fields[key];
+    return typeof value === "string" ? [expand(value, env)] : [];
+  });
+}
+
+/** Returns undefined for an invalid URL. */
+function withoutSecrets(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && `${url.protocol}//${url.host}${url.pathname}`;
+}

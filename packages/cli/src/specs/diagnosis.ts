@@ -9,6 +9,21 @@ import {
   wholeNumber,
 } from "../command-line/command-spec.ts";
 
+const doctor = defineCommand({
+  name: "doctor",
+  summary: "find what is wrong with the servers and the setup, and say how to correct it",
+  description:
+    "Starts no server without --connect. The exit status is 1 if there is an error. A report contains versions, the findings, masked definitions, states, the last log lines and the last activity.",
+  options: {
+    ...hostOptions,
+    connect: flag("also connect all enabled servers"),
+    bundle: value("file", "also write a report without secrets to this new file", { completes: "file" }),
+  },
+  examples: [{ line: "plugboard doctor --connect" }, { line: "plugboard doctor --bundle report.json" }],
+  output: "doctor",
+  run: async (input, cli) => (await import("../commands/diagnosis/doctor.ts")).runDoctor(input, cli),
+});
+
 const logs = defineCommand({
   name: "logs",
   summary: "show what a server prints: its stderr and its log messages",
@@ -41,4 +56,4 @@ const activity = defineCommand({
   run: async (input, cli) => (await import("../commands/diagnosis/activity.ts")).showActivity(input, cli),
 });
 
-export const diagnosisCommands = [logs, activity];
+export const diagnosisCommands = [doctor, logs, activity];

@@ -24,6 +24,8 @@ export interface CommandOptions extends ConfigOptions {
   readonly unattended?: true;
   /** Returns whether the user has allowed the call on the command line, so that no question is asked. */
   readonly approves?: PromptContext["approves"];
+  /** Does not print the problems of the config, because the command shows them itself. */
+  readonly quiet?: true;
   /** The config layers that a host of its own reads. By default all. */
   readonly layers?: readonly ConfigLayer[] | undefined;
 }
@@ -83,7 +85,7 @@ export async function withWorkspace(
     });
     try {
       phases.enter("reading the config");
-      const workspace = await rejectOnInterrupt(openWorkspace(host, cli), signal);
+      const workspace = await rejectOnInterrupt(openWorkspace(host, cli, options), signal);
       const { api, seq, isPrivate } = host;
       const { mayOpenBrowser = true } = loginCommand ?? {};
       const { approves } = options;
@@ -112,8 +114,9 @@ export async function withWorkspace(
   }
 }
 
-async function openWorkspace(host: HostHandle, { stderr }: CliContext): Promise<Workspace> {
+async function openWorkspace(host: HostHandle, { stderr }: CliContext, { quiet }: CommandOptions): Promise<Workspace> {
   const workspace = await host.workspace();
+  if (quiet) return workspace;
   for (const problem of await workspace.config.problems()) stderr.write(renderProblem(problem));
   return workspace;
 }

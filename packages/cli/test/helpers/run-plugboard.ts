@@ -24,7 +24,7 @@ export interface Setup {
 }
 
 /** Makes a temporary folder with a config file and a state folder. */
-export async function setUp(config: object = {}): Promise<Setup> {
+export async function setUp(config: object | string = {}): Promise<Setup> {
   const cwd = await mkdtemp(join(tmpdir(), "plugboard-cli-"));
   onTestFinished(() => rm(cwd, { recursive: true }));
   const file = join(cwd, "config.json");

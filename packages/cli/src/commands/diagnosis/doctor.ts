@@ -1,0 +1,42 @@
+/** Implements `plugboard doctor`. */
+import { resolve } from "node:path";
+import type { Finding } from "../../doctor/checks/finding.ts";
+import { diagnose } from "../../doctor/diagnose.ts";
+import { gatherFacts } from "../../doctor/facts/gather-facts.ts";
+import { writeReport } from "../../doctor/write-report.ts";
+import type { ReportContents } from "../../doctor/write-report.ts";
+import { renderFindings } from "../../render/render-findings.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import type { CommandOptions } from "../../workspace/with-workspace.ts";
+
+interface DoctorInput extends CommandOptions {
+  readonly connect: boolean;
+  readonly bundle: string | undefined;
+}
+
+/** Returns 1 if there is an error, and 0 if there are only warnings. */
+export async function runDoctor(input: DoctorInput, cli: CliContext): Promise<number> {
+  const { stdout, stderr, cwd, env } = cli;
+  const { facts, redact, exitStatus } = await gatherFacts(input, cli);
+  if (exitStatus !== 0) return exitStatus;
+  const findings = diagnose(facts).map((finding) => redactFinding(finding, redact));
+  const ok = findings.every(({ severity }) => severity !== "error");
+  if (input.json) stdout.json({ ok, version: facts.version, node: facts.node, findings });
+  else stdout.write(renderFindings(findings));
+  if (input.bundle !== undefined) {
+    const contents = await writeReport(resolve(cwd, input.bundle), { facts, findings, redact, env });
+    stderr.write(renderContents(contents));
+  }
+  return ok ? 0 : 1;
+}
+
+/** A message may quote a config file or a server. */
+function redactFinding(finding: Finding, redact: (text: string) => string): Finding {
+  const { message, fix } = finding;
+  return { ...finding, message: redact(message), ...(fix !== undefined && { fix: redact(fix) }) };
+}
+
+function renderContents({ file, servers, findings, logLines, entries }: ReportContents): string {
+  return `\nWrote ${file}: versions, ${findings} findings, ${servers} definitions and states without values, ${logLines} log lines, ${entries} activity entries.
+It contains no known secret, but names of servers, tools and files. Read it before you share it.\n`;
+}

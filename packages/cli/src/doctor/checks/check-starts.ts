@@ -1,0 +1,44 @@
+/** Reports servers that did not start, or that start slowly: with --connect as measured now, else at their last start. */
+import { ERROR_TABLE } from "@plugboard/contracts";
+import type { ServerFacts } from "../facts/facts.ts";
+import type { Check, Finding } from "./finding.ts";
+import { lastStartTimes, lastStates } from "./last-states.ts";
+import type { ServerStateEntry } from "./last-states.ts";
+
+const SLOW_MS = 5000;
+
+export const checkStarts: Check = ({ servers, journal }) => {
+  const states = lastStates(journal);
+  const times = lastStartTimes(journal);
+  return servers
+    .filter(({ enabled }) => enabled)
+    .flatMap((server) => {
+      const { id, connected } = server;
+      if (!connected)
+        return [...checkLast(server, states.get(id)), ...checkTime(server, times.get(id), "its last start")];
+      if (connected.ok) return checkTime(server, connected.ms, "this start");
+      return [{ check: "start", severity: "error", server: id, message: connected.advice }];
+    });
+};
+
+/** Other checks report logins and servers that are Plugboard itself. */
+function checkLast({ id, facts }: ServerFacts, last: ServerStateEntry | undefined): Finding[] {
+  const { state, code } = last ?? {};
+  if (code === undefined || state === "auth_required" || facts?.problem !== undefined) return [];
+  const message = `It failed at its last start (${code}).`;
+  const fix = `Run \`plugboard test ${id}\` to see why, and \`plugboard logs ${id}\` to see what it printed.`;
+  // The check of the config reports errors of the definition, with their place.
+  const isConfigError = ERROR_TABLE[code].exit === ERROR_TABLE.CONFIG_INVALID.exit;
+  return isConfigError ? [] : [{ check: "start", severity: "warning", server: id, message, fix }];
+}
+
+function checkTime({ id, facts }: ServerFacts, ms: number | undefined, when: string): Finding[] {
+  if (ms === undefined || ms < SLOW_MS) return [];
+  const message = `It took ${(ms / 1000).toFixed(1)} s until it was ready at ${when}.`;
+  const name = facts?.npx?.name;
+  const fix =
+    name === undefined
+      ? `\`plugboard logs ${id}\` may say what it waits for.`
+      : `npx looks for a new version at each start. Install it with \`npm install -g ${name}\`, and use its own command.`;
+  return [{ check: "slow start", severity: "warning", server: id, message, fix }];
+}

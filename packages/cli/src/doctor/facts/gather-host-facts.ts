@@ -1,0 +1,45 @@
+/** Reads from a host what only a host knows: states, secrets and the journal. With --connect, also starts the servers. */
+import type { ActivityEntry, Env, SecretList, ServerStatus } from "@plugboard/contracts";
+import { advise } from "../../commands/servers/advise.ts";
+import { checkServer } from "../../commands/servers/check-server.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import type { CommandContext } from "../../workspace/with-workspace.ts";
+import type { ConnectFacts } from "./facts.ts";
+
+export interface LiveFacts {
+  readonly statuses: readonly ServerStatus[];
+  readonly secrets: SecretList | undefined;
+  readonly journal: readonly ActivityEntry[];
+  /** By the id of the server. Empty without --connect. */
+  readonly connected: ReadonlyMap<string, ConnectFacts>;
+}
+
+export const NO_LIVE_FACTS: LiveFacts = { statuses: [], secrets: undefined, journal: [], connected: new Map() };
+
+const MAX_ENTRIES = 1000;
+
+export async function gatherHostFacts(
+  { connect }: { readonly connect: boolean },
+  env: Env,
+  context: CommandContext,
+): Promise<LiveFacts> {
+  const { workspace, interrupted } = context;
+  const read = Promise.all([
+    workspace.status(),
+    workspace.secrets.list(),
+    workspace.activity.recent({ limit: MAX_ENTRIES }),
+  ]);
+  const [before, secrets, journal] = await rejectOnInterrupt(read, interrupted);
+  if (!connect) return { statuses: before, secrets, journal, connected: new Map() };
+  const startable = before.filter(({ enabled, lastError }) => enabled && lastError?.code !== "SERVER_UNTRUSTED");
+  const checks = startable.map(async (server) => [server.id, await connectServer(server, env, context)] as const);
+  const connected = new Map(await rejectOnInterrupt(Promise.all(checks), interrupted));
+  const statuses = await rejectOnInterrupt(workspace.status(), interrupted);
+  return { statuses, secrets, journal, connected };
+}
+
+async function connectServer(server: ServerStatus, env: Env, context: CommandContext): Promise<ConnectFacts> {
+  const { error, steps } = await checkServer(server, context);
+  if (!error) return { ok: true, ms: steps[0]!.ms };
+  return { ok: false, error, advice: await advise({ ...server, error }, env) };
+}

@@ -1,0 +1,32 @@
+/** Finds the package that a command runs with npx. Pure. */
+
+export interface NpxPackage {
+  readonly name: string;
+  /** Set for an exact version. */
+  readonly version?: string;
+}
+
+/** The options of npx that have no value. */
+const FLAGS = new Set(["-y", "--yes", "-q", "--quiet", "--no", "--no-install", "--prefer-offline", "--offline"]);
+const PACKAGE = /^(@[a-z0-9~][a-z0-9._~-]*\/[a-z0-9._~-]+|[a-z0-9~][a-z0-9._~-]*)(?:@([\w.+-]+))?$/i;
+const EXACT_VERSION = /^\d+\.\d+\.\d+/;
+
+/** Returns undefined if the command is not npx, or if an option that is not known here comes first. */
+export function npxPackage(command: string, args: readonly string[]): NpxPackage | undefined {
+  if (baseName(command) !== "npx") return undefined;
+  for (const [index, arg] of args.entries()) {
+    if (FLAGS.has(arg)) continue;
+    const [, inline] = /^--package=(.+)$/.exec(arg) ?? [];
+    const spec = arg === "-p" || arg === "--package" ? args[index + 1] : (inline ?? arg);
+    const [, name, version = ""] = PACKAGE.exec(spec ?? "") ?? [];
+    if (name === undefined) return undefined;
+    return { name, ...(EXACT_VERSION.test(version) && { version }) };
+  }
+  return undefined;
+}
+
+/** Returns the name of a program without its folder and the endings of Windows. */
+export function baseName(command: string): string {
+  const name = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
+  return name.replace(/\.(?:cmd|exe|bat)$/i, "").toLowerCase();
+}

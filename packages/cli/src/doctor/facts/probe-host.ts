@@ -1,0 +1,23 @@
+/** Finds out whether a host is running, and whether this command can use it. */
+import { toHostError } from "@plugboard/contracts";
+import type { Env, HostErrorJson } from "@plugboard/contracts";
+import { findSocket } from "@plugboard/host/internal";
+import { connectToRunningHost } from "../../workspace/open-host.ts";
+
+export type HostFacts =
+  | { readonly state: "none" | "running" }
+  /** The socket of a host that has ended without removing it. */
+  | { readonly state: "stale"; readonly socket: string }
+  | { readonly state: "unusable"; readonly error: HostErrorJson };
+
+export async function probeHost(env: Env): Promise<HostFacts> {
+  try {
+    const running = await connectToRunningHost(env, { attended: false });
+    await running?.close();
+    if (running) return { state: "running" };
+    const socket = process.platform === "win32" ? undefined : await findSocket(env);
+    return socket === undefined ? { state: "none" } : { state: "stale", socket };
+  } catch (error) {
+    return { state: "unusable", error: toHostError(error).toJSON() };
+  }
+}

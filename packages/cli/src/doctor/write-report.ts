@@ -1,0 +1,83 @@
+/** Writes a report for others to read: what `plugboard doctor` found, and what they need to know, without secrets. */
+import { writeFile } from "node:fs/promises";
+import { arch, homedir, platform, release } from "node:os";
+import { HostError } from "@plugboard/contracts";
+import { loadServerLog } from "@plugboard/host/internal";
+import type { ServerLogLine } from "@plugboard/host/internal";
+import type { Env } from "@plugboard/contracts";
+import type { Finding } from "./checks/finding.ts";
+import type { Facts, ServerFacts } from "./facts/facts.ts";
+
+export interface ReportOptions {
+  readonly facts: Facts;
+  readonly findings: readonly Finding[];
+  readonly redact: (text: string) => string;
+  readonly env: Env;
+}
+
+/** How many of each thing the report contains. */
+export interface ReportContents {
+  readonly file: string;
+  readonly servers: number;
+  readonly findings: number;
+  readonly logLines: number;
+  readonly entries: number;
+}
+
+const MAX_LOG_LINES = 30;
+const MAX_ENTRIES = 100;
+
+/** Only the owner can read the file. Throws USAGE if it exists, and STORE_UNWRITABLE if it can't be written. */
+export async function writeReport(file: string, options: ReportOptions): Promise<ReportContents> {
+  const { facts, findings, redact, env } = options;
+  const { now, version, node, stateFolder, host, port, files, problems, servers, untrusted } = facts;
+  const logs = await readLogs(servers, env);
+  const activity = facts.journal.slice(0, MAX_ENTRIES);
+  const report = {
+    createdAt: new Date(now).toISOString(),
+    versions: { plugboard: version, node, platform: platform(), release: release(), arch: arch() },
+    findings,
+    host,
+    port,
+    stateFolder,
+    config: { files, problems, untrusted },
+    servers: servers.map(describe),
+    logs,
+    activity,
+  };
+  await writeNew(file, `${JSON.stringify(redactAll(report, redact), null, 2)}\n`);
+  const logLines = Object.values(logs).reduce((sum, lines) => sum + lines.length, 0);
+  return { file, servers: servers.length, findings: findings.length, logLines, entries: activity.length };
+}
+
+/** Leaves out the program, whose arguments are not masked. `target` and `config` are. */
+function describe({ program: _program, digest: _digest, ...server }: ServerFacts): object {
+  return server;
+}
+
+async function readLogs(
+  servers: readonly ServerFacts[],
+  env: Env,
+): Promise<{ readonly [id: string]: readonly ServerLogLine[] }> {
+  const { readServerLog } = await loadServerLog();
+  const logs = servers.map(async ({ id }) => [id, (await readServerLog(env, id, MAX_LOG_LINES)) ?? []] as const);
+  return Object.fromEntries(await Promise.all(logs));
+}
+
+/** Removes known secrets, also from texts of other servers, and the name of the home folder. */
+function redactAll(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value).replaceAll(homedir(), "~");
+  if (Array.isArray(value)) return value.map((item) => redactAll(item, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redactAll(item, redact)]));
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST") throw new HostError("STORE_UNWRITABLE", { file, reason: code }, { cause: error });
+    throw new HostError("USAGE", { message: `${file} exists already. Choose another file`, omitHelp: true });
+  }
+}

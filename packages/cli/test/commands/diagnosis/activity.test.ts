@@ -77,7 +77,7 @@ describe("plugboard activity --tail", () => {
     await terminal.waitFor(/cli +files:go +ok +\d+ ms/);
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
-    expect(terminal.screen()).not.toContain("working");
+    expect(terminal.screen().split("SERVER:TOOL")[1]).not.toContain("working");
   });
 
   it("prints one JSON object per line with --json, and ends with the host", async () => {

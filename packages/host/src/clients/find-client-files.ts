@@ -1,5 +1,6 @@
 /** Finds the files of other clients on this machine. */
 import { stat } from "node:fs/promises";
+import { realPathOrSelf } from "../store/real-path.ts";
 import { CLIENTS } from "./client-table.ts";
 import type { Client, ClientFile, ClientPlaces } from "./formats/client.ts";
 
@@ -7,12 +8,15 @@ export interface FoundClientFile extends ClientFile {
   readonly client: Client;
 }
 
-/** Returns the existing files of the given clients, all by default. */
+/** Returns the existing files of the given clients, all by default. The home folder is no project, as for Plugboard's own files. */
 export async function findClientFiles(
   places: ClientPlaces,
   clients: readonly Client[] = Object.values(CLIENTS),
 ): Promise<FoundClientFile[]> {
-  const candidates = clients.flatMap((client) => client.files(places).map((file) => ({ ...file, client })));
+  const isProject = (await realPathOrSelf(places.project)) !== (await realPathOrSelf(places.home));
+  const candidates = clients
+    .flatMap((client) => client.files(places).map((file) => ({ ...file, client })))
+    .filter(({ scope }) => scope === "user" || isProject);
   const exist = await Promise.all(candidates.map(({ path }) => exists(path)));
   return candidates.filter((_, index) => exist[index]);
 }

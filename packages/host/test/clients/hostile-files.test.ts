@@ -28,7 +28,7 @@ extensions: { x: *e }
 `;
 
 describe("readClientText rejects", () => {
-  it("aliases of YAML that expand to many values", { meta: { covers: ["A17"] } }, async () => {
+  it("aliases of YAML that expand to many values", async () => {
     expect(await rejection("goose/config.yaml", BOMB)).toMatchObject({ reason: expect.stringContaining("not YAML: ") });
   });
 
@@ -39,7 +39,7 @@ describe("readClientText rejects", () => {
     ["x.yaml", `a:\n${"- ".repeat(50_000)}`],
     ["x.yaml", Array.from({ length: 450 }, (_, index) => `${" ".repeat(index)}a:\n`).join("")],
     ["x.yaml", `a: ${"[".repeat(500)}${"]".repeat(500)}`],
-  ])("deep nesting in %s", { meta: { covers: ["F22"] } }, async (path, text) => {
+  ])("deep nesting in %s", async (path, text) => {
     const reason = expect.stringMatching(/^not (JSON|TOML|YAML): .*(more than 100 levels|nested)/) as string;
     expect(await rejection(path, text)).toMatchObject({ file: path, reason });
   });
@@ -83,7 +83,7 @@ describe("readClientText reads in seconds", () => {
     ["many tables of TOML", ".codex/config.toml", keys(15_000, (index) => `[t.k${index}]\n`)],
     ["a long name of dashes", "x.json", `{"mcpServers":{"${"-".repeat(500_000)}x!":{"command":"x"}}}`],
     ["many dollars", "x.json", `{"mcpServers":{"x":{"command":"${"${".repeat(200_000)}"}}}`],
-  ])("%s", { meta: { covers: ["A17"] } }, async (_title, path, text) => {
+  ])("%s", async (_title, path, text) => {
     const start = performance.now();
     await read(path, text);
     expect(performance.now() - start).toBeLessThan(MAX_MS);

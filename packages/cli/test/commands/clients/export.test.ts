@@ -20,7 +20,7 @@ const SERVERS = {
 
 it.each(CLIENT_NAMES)("plugboard export %s prints a file that plugboard import reads", async (client) => {
   const setup = await setUp({ mcp: { servers: SERVERS } });
-  const exported = await runPipedProcess(setup, "export", client, "--json");
+  const exported = await runPiped(setup, "export", client, "--json");
   expect(exported.status).toBe(0);
   const { text, skipped } = (await parseOutput("export", exported.stdout)) as {
     text: string;
@@ -41,7 +41,7 @@ it.each(CLIENT_NAMES)("plugboard export %s prints a file that plugboard import r
 
 it("plugboard export prints the text on stdout, and what is lost on stderr", async () => {
   const setup = await setUp({ mcp: { servers: SERVERS } });
-  const { status, stdout, stderr } = await runPiped(setup, "export", "cursor");
+  const { status, stdout, stderr } = await runPipedProcess(setup, "export", "cursor");
   expect(status).toBe(0);
   await expect(stdout).toMatchFileSnapshot("../../golden/export-cursor.json.txt");
   await expect(stderr.replaceAll(setup.cwd, "")).toMatchFileSnapshot("../../golden/export-cursor-notes.txt");

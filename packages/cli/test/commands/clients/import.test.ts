@@ -69,6 +69,14 @@ describe("plugboard import without a name", () => {
     expect(files.filter(({ error }) => error !== undefined)).toMatchObject([{ client: "gemini" }]);
   });
 
+  it("lists each file once in the home folder, which is no project", async () => {
+    const setup = await setUpClients("codex", "zed");
+    const { status, stdout } = await runPiped({ ...setup, cwd: setup.home }, "import", "--json");
+    expect(status).toBe(0);
+    const { files } = JSON.parse(stdout) as { files: { client: string }[] };
+    expect(files.map(({ client }) => client)).toEqual(["codex", "zed"]);
+  });
+
   it("says so if there are none", async () => {
     const { stdout } = await runPiped(await setUpClients(), "import");
     expect(stdout).toBe("No other client has a config file here.\n");
@@ -241,23 +249,19 @@ it("plugboard import reads any file with servers, and its servers need approval"
   ]);
 });
 
-it(
-  "plugboard import says what it wrote before an error, and continues from there",
-  { meta: { covers: ["F45"] } },
-  async () => {
-    const setup = await setUpClients("claude-code");
-    const text = await readFile(join(setup.home, ".claude.json"), "utf8");
-    await writeFile(join(setup.home, ".claude.json"), text.replace("/home/ada/site", setup.cwd));
-    const obstacle = dirname(setup.localFile);
-    await writeFile(obstacle, "");
-    const failed = await runPiped(setup, "import", "claude-code", "--yes");
-    expect(failed.status).not.toBe(0);
-    expect(failed.stderr).toContain("Imported before the error: github, db, slack, internal, events.\n");
-    await rm(obstacle);
-    const { stdout } = await runPiped(setup, "import", "claude-code", "--yes");
-    expect(stdout).toContain(`Wrote playwright, shell to ${setup.localFile}.\n`);
-  },
-);
+it("plugboard import says what it wrote before an error, and continues from there", async () => {
+  const setup = await setUpClients("claude-code");
+  const text = await readFile(join(setup.home, ".claude.json"), "utf8");
+  await writeFile(join(setup.home, ".claude.json"), text.replace("/home/ada/site", setup.cwd));
+  const obstacle = dirname(setup.localFile);
+  await writeFile(obstacle, "");
+  const failed = await runPiped(setup, "import", "claude-code", "--yes");
+  expect(failed.status).not.toBe(0);
+  expect(failed.stderr).toContain("Imported before the error: github, db, slack, internal, events.\n");
+  await rm(obstacle);
+  const { stdout } = await runPiped(setup, "import", "claude-code", "--yes");
+  expect(stdout).toContain(`Wrote playwright, shell to ${setup.localFile}.\n`);
+});
 
 it("plugboard list --config reads a file of another client, and warns about what it leaves out", async () => {
   const setup = await setUpClients("codex");
@@ -290,4 +294,14 @@ it("plugboard import says where it expects servers in a file that has none", asy
   expect(stdout).toBe(
     `${join(setup.cwd, "odd.json")}\n\nThe file defines no servers. A file that names no client must have them in "mcpServers", "servers" or "mcp.servers".\n\nNothing was imported.\n`,
   );
+});
+
+it("plugboard import prefers the later of two files of a client", async () => {
+  const setup = await setUpClients();
+  const define = (command: string) => JSON.stringify({ mcp: { x: { type: "local", command: [command] } } });
+  await writeFile(join(setup.cwd, "opencode.json"), define("first"));
+  await writeFile(join(setup.cwd, "opencode.jsonc"), define("second"));
+  const { stdout } = await runPiped(setup, "import", "opencode", "--yes");
+  expect(stdout).toContain(`${join(setup.cwd, "opencode.jsonc")} defines it, too`);
+  expect(await readJson(setup.projectFile)).toMatchObject({ mcp: { servers: { x: { command: "second" } } } });
 });

@@ -12,6 +12,7 @@ export { parseEntryJson } from "./config/inspect/parse-entry-json.ts";
 export { createConfigFile } from "./config/edit/create-config-file.ts";
 export { editConfig } from "./config/edit/edit-config.ts";
 export type { Profile } from "./config/read/read-profiles.ts";
+export { parseRuleOrError } from "./policy/rule.ts";
 export type { Effect } from "./policy/rule.ts";
 export { createConfigRedactor, inspectServer } from "./inspect-servers.ts";
 export type { InspectedProgram, InspectedServer } from "./inspect-servers.ts";

@@ -30,6 +30,8 @@ function separateWords(command: CommandSpec, words: readonly string[]): Separate
     const isSeparator = word === "--";
     if (isSeparator || takesRemainingWords(command, positional)) {
       const remaining = words.slice(isSeparator ? index + 1 : index);
+      // A server that only prints its help is of no use, so the user means the help of this command.
+      if (!isSeparator && remaining.includes("--help")) return "help";
       return { positional: [...positional, ...remaining], given, separator: isSeparator };
     }
     if (!/^-./.test(word)) {

@@ -82,7 +82,7 @@ const add: CommandSpec = defineCommand({
   run: async (input, cli) => {
     const { addServer } = await import("../commands/config/add.ts");
     const shorts = Object.values(addOptions).flatMap((option) => ("short" in option ? [`-${option.short}`] : []));
-    return addServer(input, cli, [...Object.keys(addOptions).map(optionName), ...shorts, "--json", "--help"]);
+    return addServer(input, cli, [...Object.keys(addOptions).map(optionName), ...shorts, "--json"]);
   },
 });
 

@@ -88,6 +88,7 @@ describe("parseWords", () => {
 
   it("returns help for --help, but not after --", () => {
     expect(parseWords(add, ["x", "--help"])).toBe("help");
+    expect(parseWords(add, ["x", "npx", "-y", "--help"])).toBe("help");
     expect(parseWords(add, ["x", "--", "--help"])).toMatchObject({ target: "--help" });
   });
 });

@@ -72,6 +72,8 @@ function readTarget(options: EntryOptions): { readonly url?: string; readonly co
 }
 
 function stdioFields(word: string, options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
+  if (/^([\w-]+\.)*[\w-]+(:\d+(\/|$)|(?<=\.[\w-]+)\/)/.test(word) && !isFile(word))
+    throw addError(`a URL begins with https:// or http://; write: https://${word}`);
   const given = [...options.args, ...options.arg];
   const [command = word, ...words] = /\s/.test(word) && !isFile(word) ? splitCommand(word) : [word];
   const args = [...words, ...given];

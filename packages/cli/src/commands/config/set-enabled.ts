@@ -28,8 +28,11 @@ export async function setEnabled(input: SetEnabledInput, enabled: boolean, cli: 
   const [own] = filesWithEntry(all, id, scope);
   const lower = own ? undefined : findLowerDefinition(all, id, scope);
   if (!own && !lower) throw missingEntryError(id, scope, all);
-  const { file, changed } = await editConfig(own?.file ?? files.at(-1)!, { type: "set_enabled", id, enabled }, scope);
-  if (enabled) await trustOwnSwitch(id, cli);
+  // Throws before the change if another file is invalid, because the effect could not be shown afterwards.
+  await readStaticConfig({ env }, { cwd });
+  const file = own?.file ?? files.at(-1)!;
+  const { changed } = await editConfig(file, { type: "set_enabled", id, enabled }, scope);
+  if (enabled) await trustOwnSwitch(id, file, cli);
   const effective = await effectiveState(id, cli);
   if (json) {
     stdout.json({ id, scope, file, enabled, changed, effective });
@@ -54,10 +57,10 @@ function findLowerDefinition(all: readonly InspectedFile[], id: string, scope: C
 }
 
 /** Trusts the entry that enables a server of the user's in the project, because the user has just asked for it. */
-async function trustOwnSwitch(id: string, cli: CliContext): Promise<void> {
+async function trustOwnSwitch(id: string, file: string, cli: CliContext): Promise<void> {
   const { cwd, env } = cli;
   const { pending } = (await readStaticConfig({ env }, { cwd })).config;
-  const own = pending.findLast((server) => server.id === id && server.enabledBy !== undefined);
+  const own = pending.findLast((server) => server.id === id && server.enabledBy === file);
   if (own) await storeTrust(own, cli);
 }
 

@@ -1,5 +1,5 @@
 /** Implements `plugboard permissions allow`, `ask` and `deny`. */
-import { editConfig, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
+import { editConfig, inspectConfig, parseRuleOrError, requireScopeFiles } from "@plugboard/host/config-commands";
 import type { ConfigScope, Effect, InspectedFile } from "@plugboard/host/config-commands";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -24,6 +24,7 @@ export async function addRules(input: RuleInput, effect: Effect, cli: CliContext
   if (rules.length === 0) throw usageError("missing argument: a rule such as files:read_*", { command });
   if (effect === "allow" && scope !== "user")
     throw usageError("a project's file can deny and ask, but not allow; use --scope user", { command });
+  for (const rule of rules) checkRule(rule, effect, command);
   const { files } = await requireScopeFiles(scope, cwd, env);
   const file = files.at(-1)!;
   const added: string[] = [];
@@ -46,6 +47,15 @@ export async function addRules(input: RuleInput, effect: Effect, cli: CliContext
       ].join(""),
     );
   return 0;
+}
+
+/** Throws USAGE before any rule is added. */
+function checkRule(rule: string, effect: Effect, command: string): void {
+  const parsed = parseRuleOrError(effect, rule);
+  if (!("error" in parsed)) return;
+  const isServer = /^[a-zA-Z0-9_-]+$/.test(rule);
+  const reason = isServer ? `for all tools of the server, write ${rule}:*` : parsed.error;
+  throw usageError(`${JSON.stringify(rule)} is not a rule: ${reason}`, { command });
 }
 
 /** Returns the rules of a scope, as the files spell them. */

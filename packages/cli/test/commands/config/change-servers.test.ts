@@ -112,6 +112,23 @@ describe("plugboard enable and disable", () => {
     expect(stderr).toBe(`warning: "s" stays disabled, because ${project.files.local} decides.\n`);
   });
 
+  it("change nothing if another file is invalid", async () => {
+    const project = await setUpProject({ project: THEIRS });
+    await project.write("user", "{");
+    const { status, stderr } = await runPiped(project, "disable", "s");
+    expect(status).toBe(2);
+    expect(stderr).toContain(`CONFIG_INVALID: ${project.files.user}:1:2`);
+    expect(await project.servers("project")).toEqual(THEIRS.mcp.servers);
+  });
+
+  it("do not trust an entry of another file that enables the server", async () => {
+    const disabled = { mcp: { servers: { s: { command: "mine", enabled: false } } } };
+    const project = await setUpProject({ user: disabled, local: { mcpServers: { s: { enabled: true } } } });
+    expect((await runPiped(project, "enable", "s", "--scope", "user")).status).toBe(0);
+    await runPiped(project, "disable", "s", "--scope", "user");
+    expect((await runPiped(project, "list")).stdout).toMatch(/^s +stdio +user +no/m);
+  });
+
   it("fail for an unknown server, and for one that only a higher layer has", async () => {
     const project = await setUpProject({ local: { mcpServers: { s: { command: "x" } } } });
     expect((await runPiped(project, "enable", "ss")).stderr).toContain('Did you mean "s"?');

@@ -45,7 +45,7 @@ describe("plugboard reads", () => {
     const { PLUGBOARD_CONFIG_PATH: _, ...env } = project.env;
     const path = process.platform === "darwin" ? "Library/Application Support" : ".config";
     await writeIn(project.home, `${path}/plugboard/config.json`, servers({ mine: command("x") }));
-    expect(await list({ ...project, env: env as Setup["env"] })).toMatchObject([{ id: "mine", source: "user" }]);
+    expect(await list({ ...project, env })).toMatchObject([{ id: "mine", source: "user" }]);
   });
 
   it(

@@ -85,13 +85,17 @@ describe("plugboard permissions", () => {
 
   it.each([
     ["a missing rule", ["deny"], "missing argument"],
-    ["a rule without a tool", ["deny", "files"], '"files" is not a rule: it has no tool; write "server:tool"'],
+    ["a rule without a tool", ["deny", "files"], '"files" is not a rule: for all tools of the server, write files:*'],
+    ["an invalid rule after a valid one", ["deny", "s:x", ":y"], '":y" is not a rule: the server is missing'],
     ["a reset of nothing", ["reset"], "name a rule, a tool or a decision, or give --all"],
     ["a reset of one and all", ["reset", "a:b", "--all"], "or give --all"],
-  ])("rejects %s", async (_, words, message) => {
+  ])("rejects %s, and changes nothing", async (_, words, message) => {
     const project = await setUpProject({ user: SERVERS });
+    const before = await project.read("user");
     const { status, stderr } = await runPiped(project, "permissions", ...words);
     expect(status).toBe(2);
     expect(stderr).toContain(message);
+    expect(stderr).toContain(`See \`plugboard permissions ${words[0]} --help\`.`);
+    expect(await project.read("user")).toBe(before);
   });
 });

@@ -11,7 +11,9 @@ import { parseRuleOrError } from "../../policy/rule.ts";
 import { findMember, membersOf, parseConfigText, nodeValue } from "../parse/config-text.ts";
 import type { JsonPath } from "./edit-json-text.ts";
 import { appendIn, nodeAt, removeIn, removeItem, setIn } from "./edit-json-text.ts";
+import { findChangePath } from "./find-change-path.ts";
 import { findSections } from "../parse/find-sections.ts";
+import { requireObject } from "../parse/require-object.ts";
 import { Diagnostics } from "../parse/diagnostics.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
 import type { Profile } from "../read/read-profiles.ts";
@@ -42,16 +44,12 @@ export interface AppliedChange {
 export const EMPTY_CONFIG = '{\n  "version": 1\n}\n';
 
 export function applyChange(file: string, text: string, change: ConfigChange): AppliedChange {
-  const { root, syntaxErrors, positionOf } = parseConfigText(text);
-  const diagnostics = new Diagnostics(file, positionOf);
-  if (!root) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
-  for (const { message, ...place } of syntaxErrors) diagnostics.reject(place, `not JSON: ${message}`);
-  diagnostics.throwIfRejected();
-  if (root.type !== "object") throw diagnostics.configError(root, "the file must contain an object");
+  const config = parseConfigText(text);
+  const diagnostics = new Diagnostics(file, config.positionOf);
+  const root = requireObject(config, diagnostics);
   findSections(root, diagnostics);
   diagnostics.throwIfRejected();
-  const path = pathOf(root, change);
-  rejectAmbiguousPath(root, path, diagnostics);
+  const path = findChangePath(root, change, diagnostics);
 
   const changed = changeText(file, text, path, change, diagnostics);
   if (parseConfigText(changed).syntaxErrors.length > 0)
@@ -61,13 +59,6 @@ export function applyChange(file: string, text: string, change: ConfigChange): A
     ...optionalValue("before", nodeAt(text, path)),
     ...optionalValue("after", nodeAt(changed, path)),
   };
-}
-
-function pathOf(root: Node, change: ConfigChange): JsonPath {
-  if ("id" in change) return [...serversPath(root), change.id];
-  return "rule" in change
-    ? [...sectionPath(root, "permissions"), change.effect]
-    : [...sectionPath(root, "profiles"), change.profile];
 }
 
 function changeText(
@@ -142,34 +133,6 @@ function requireType(node: Node | undefined, type: Node["type"], message: string
 
 function siblingIds(text: string, path: JsonPath): string[] {
   return membersOf(nodeAt(text, path.slice(0, -1))).map(({ key }) => key);
-}
-
-/** Returns the path of the servers. A file without servers gets a path that keeps its other sections valid. */
-function serversPath(root: Node): JsonPath {
-  const mcp = findMember(root, "mcp")?.valueNode;
-  if (findMember(mcp, "servers")) return ["mcp", "servers"];
-  for (const key of ["mcpServers", "servers"]) if (findMember(root, key)) return [key];
-  // With an `mcp` section, `permissions` at the top level would be invalid, so no such section is added.
-  const hasTopLevelPermissions = !mcp && findMember(root, "permissions");
-  return hasTopLevelPermissions ? ["servers"] : ["mcp", "servers"];
-}
-
-function sectionPath(root: Node, section: "permissions" | "profiles"): JsonPath {
-  if (findMember(root, "mcp")) return ["mcp", section];
-  const isOtherClientFormat = ["mcpServers", "servers", "permissions"].some((key) => findMember(root, key));
-  return isOtherClientFormat ? [section] : ["mcp", section];
-}
-
-/** Throws unless every parent is an object and the changed key occurs at most once. */
-function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostics): void {
-  let node: Node | undefined = root;
-  for (const [depth, key] of path.entries()) {
-    if (!node) return;
-    if (node.type !== "object") throw diagnostics.configError(node, `"${path[depth - 1]}" must be an object`);
-    diagnostics.rejectDuplicates(node, [key]);
-    diagnostics.throwIfRejected();
-    node = findMember(node, key)?.valueNode;
-  }
 }
 
 /** Reading accepts many spellings. Writing accepts only snake_case keys. */

@@ -11,6 +11,7 @@ import { membersOf, nodeValue, parseConfigText } from "../parse/config-text.ts";
 import type { ConfigText, Member } from "../parse/config-text.ts";
 import type { ConfiguredServer } from "../definition/definition.ts";
 import { findSections } from "../parse/find-sections.ts";
+import { requireObject } from "../parse/require-object.ts";
 import { Diagnostics, quoteJson } from "../parse/diagnostics.ts";
 import type { checkEntry } from "../entry/check-entry.ts";
 import { checkPlainEntry } from "../entry/check-plain-entry.ts";
@@ -69,14 +70,9 @@ export async function readLayerFromInvocation(spec: InvocationSpec, origin: Laye
 }
 
 async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: LayerOrigin): Promise<Layer> {
-  const { root, empty, syntaxErrors } = config;
+  const root = requireObject(config, diagnostics);
   const { source } = origin;
   const { file } = diagnostics;
-  if (empty) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
-  for (const { message, ...place } of syntaxErrors) diagnostics.reject(place, `not JSON: ${message}`);
-  diagnostics.throwIfRejected();
-  if (root?.type !== "object")
-    throw diagnostics.configError(root ?? { line: 1, column: 1 }, "the file must contain an object");
   const sections = findSections(root, diagnostics);
   const { servers, switches } = await readEntries(sections.servers, diagnostics, source);
   const layer = {

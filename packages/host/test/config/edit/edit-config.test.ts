@@ -318,6 +318,15 @@ describe("editConfig with a profile", () => {
     );
   });
 
+  it.each([
+    ["a server", set("s"), "servers"],
+    ["a rule", allow("s:x"), "permissions"],
+  ])("stays in effect when %s is added", async (_, change, section) => {
+    await writeFile(file, '{ "profiles": { "a": { "mode": "all" } } }');
+    await editConfig(file, change);
+    expect(Object.keys(JSON.parse(await readFile(file, "utf8")) as object)).toEqual(["profiles", section]);
+  });
+
   it("adds it to the mcp section of an empty file", async () => {
     await editConfig(file, setProfile("a", { mode: "all" }));
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, mcp: { profiles: { a: { mode: "all" } } } });

@@ -47,7 +47,7 @@ function warningsOf({ skippedMessages = 0, droppedTools = [] }: RenderedCheck): 
   const skipped =
     skippedMessages === 0
       ? []
-      : [`It wrote ${skippedMessages} lines to stdout that are not MCP messages. It should log to stderr.`];
+      : [`It wrote text to stdout that is no MCP message (${skippedMessages} ×). It should log to stderr.`];
   return [...skipped, ...droppedTools.map(({ tool, reason }) => `The tool ${tool} can't be used: ${reason}`)];
 }
 

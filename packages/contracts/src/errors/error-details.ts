@@ -31,7 +31,8 @@ export interface ErrorDetails {
   /** `indirect`: the server leads back to this host through another host. */
   SERVER_IS_SELF: { server: string; indirect?: boolean };
   SERVER_UNREACHABLE: { server: string; reason: string };
-  SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
+  /** `noiseLines`: the number of lines on stdout that are no MCP messages. */
+  SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string; noiseLines?: number };
   SERVER_CRASHED: { server: string; exit: string; failures?: number; stderr?: string };
   CONNECTION_LOST: { server: string; reason: string };
   TLS_FAILED: { server: string; reason: string };

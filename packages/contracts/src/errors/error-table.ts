@@ -92,7 +92,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   SERVER_NOT_RESPONDING: {
     http: 504,
     exit: 3,
-    say: (d) => `"${d.server}" did not finish starting within ${d.afterMs} ms.${describeStderr(d.stderr)}`,
+    say: (d) =>
+      `"${d.server}" did not finish starting within ${d.afterMs} ms.${describeNoise(d.noiseLines)}${describeStderr(d.stderr)}`,
     remedy: "If it needs more time, raise its `startup_timeout_ms`.",
   },
   SERVER_CRASHED: {
@@ -503,6 +504,12 @@ function formatLocation(location: { file: string; line?: number; column?: number
 
 function endSentence(text: string): string {
   return text.endsWith("?") ? text : `${text}.`;
+}
+
+function describeNoise(lines = 0): string {
+  if (lines === 0) return "";
+  const [count, are] = lines === 1 ? ["one line", "is no MCP message"] : [`${lines} lines`, "are no MCP messages"];
+  return ` It wrote ${count} to stdout that ${are}: it may be another kind of program.`;
 }
 
 function describeStderr(stderr: string | undefined): string {

@@ -38,8 +38,13 @@ export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt
   const { server, serverClock, startupTimeoutMs, watch } = options;
   let process: ServerProcess | undefined;
   const stopTimer = serverClock.after(startupTimeoutMs, () => {
-    const stderr = process?.stderrTail;
-    const details = { server, afterMs: startupTimeoutMs, ...(stderr && { stderr }) };
+    const { stderrTail: stderr, noiseLines = 0 } = process ?? {};
+    const details = {
+      server,
+      afterMs: startupTimeoutMs,
+      ...(stderr && { stderr }),
+      ...(noiseLines > 0 && { noiseLines }),
+    };
     attempt.fail(new HostError("SERVER_NOT_RESPONDING", details));
   });
   try {

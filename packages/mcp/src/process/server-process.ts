@@ -17,6 +17,8 @@ export class ServerProcess {
   readonly stdout: Readable;
   /** Resolves with the exit reason: `exit code 1`, `SIGKILL`. */
   readonly exited: Promise<string>;
+  /** The number of lines on stdout that are no messages, as the transport has counted them. */
+  noiseLines = 0;
 
   readonly #child: ChildProcess;
   readonly #group: ProcessGroup;

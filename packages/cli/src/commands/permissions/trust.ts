@@ -58,7 +58,7 @@ export async function trustInWorkspace(context: CommandContext, input: TrustInpu
     stdout.json({ pending: await config.pending(), ...report });
   } else if (isList) {
     stdout.write(renderPending(pending, stdout.columns));
-    const words = pending.length === 1 ? `${pending[0]!.id}` : "<server>, or plugboard trust --all";
+    const words = pending.length === 1 ? pending[0]!.id : "<server>, or plugboard trust --all";
     if (pending.length > 0) stdout.write(`\nTo approve, run: plugboard trust ${words}\n`);
   } else {
     const { approved, revoked, unchanged } = report;

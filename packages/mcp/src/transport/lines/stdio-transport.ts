@@ -89,7 +89,10 @@ export class StdioTransport implements Transport {
   }
 
   #readLine(line: Buffer): void {
-    if (!this.#closed && !isEmpty(line)) this.#events?.message(parseLine(line) ?? NOISE);
+    if (this.#closed || isEmpty(line)) return;
+    const message = parseLine(line);
+    if (!message) this.#options.process.noiseLines += 1;
+    this.#events?.message(message ?? NOISE);
   }
 
   async #watchExit(): Promise<void> {

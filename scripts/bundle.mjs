@@ -18,6 +18,16 @@ const TARGET = "./dist/bundle/";
 /** Third-party packages that are bundled, because finding their modules takes longer than running them. */
 const BUNDLED_PACKAGES = new Set(["jsonc-parser", "zod"]);
 
+/**
+ * The stages in which a program loads a host: with the library, before the servers start, and while they start. A file
+ * contains the modules of its stage with everything that they import, except the modules of earlier stages.
+ */
+const STAGES = [
+  { name: "library", test: /\/host\/dist\/index\.js$/ },
+  { name: "base", test: /\/host\/dist\/begin-host\.js$/ },
+  { name: "host", test: /\/host\/dist\/create-host\.js$/ },
+];
+
 /** Returns the exit status. */
 export async function bundle() {
   const folders = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
@@ -53,7 +63,14 @@ function exportedEntries(exports) {
 async function bundlePackage(folder, input) {
   const resolve = { mainFields: ["module", "main"] };
   const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: true });
-  const { output } = await build.generate({ entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
+  const { output } = await build.generate({
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    // Node compiles the text at each start, in a time that depends on its length. The names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    comments: { legal: true, annotation: false, jsdoc: false },
+    codeSplitting: { groups: STAGES.map((modules, stage) => ({ ...modules, priority: STAGES.length - stage })) },
+  });
   await build.close();
   const chunks = output.filter((file) => file.type === "chunk");
   writeChangedFiles(join(folder, TARGET), [...bundledLicenses(chunks), ...chunks]);

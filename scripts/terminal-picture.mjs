@@ -26,25 +26,27 @@ const LINES = [
   ["add", "files", "node", join(servers, "server-filesystem", "dist", "index.js"), "."],
   ["add", "memory", "node", join(servers, "server-memory", "dist", "index.js")],
   ["test"],
-  ["tools", "files", "--search", "read text"],
+  ["tools", "--search", "read"],
   ["call", "files.read_text_file", "path=welcome.md"],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), "plugboard-picture-"));
+const home = mkdtempSync(join(tmpdir(), "plugboard-picture-"));
+const folder = join(home, "notes");
+mkdirSync(folder);
 try {
   writeFileSync(join(folder, "welcome.md"), "# Welcome\n\nEvery server on one board.\n");
   /** @type {string[]} */
   const drawn = [];
   for (const words of LINES) {
     drawn.push(
-      `<tspan fill="#8b949e">$</tspan> <tspan font-weight="bold">plugboard ${escape(words.map(shorten).join(" "))}</tspan>`,
+      `<tspan fill="#8b949e">$</tspan> <tspan font-weight="bold">plugboard ${escape(shorten(words.join(" ")))}</tspan>`,
     );
     drawn.push(...toLines(await run(words)), "");
   }
   mkdirSync(join(root, "docs", "images"), { recursive: true });
   writeFileSync(join(root, "docs", "images", "terminal.svg"), draw(drawn.slice(0, -1)));
 } finally {
-  rmSync(folder, { recursive: true });
+  rmSync(home, { recursive: true });
 }
 
 /**
@@ -54,10 +56,9 @@ try {
 function run(words) {
   const env = {
     PATH: process.env["PATH"] ?? "",
-    HOME: folder,
+    HOME: home,
     TERM: "xterm-256color",
-    XDG_STATE_HOME: join(folder, "state"),
-    PLUGBOARD_CONFIG_PATH: join(folder, "config.json"),
+    XDG_STATE_HOME: join(home, "state"),
   };
   const command = join(root, "packages", "cli", "bin", "plugboard.js");
   const pty = spawn(process.execPath, [command, ...words], { cwd: folder, cols: COLUMNS, rows: 40, env });
@@ -72,9 +73,8 @@ function run(words) {
 function shorten(text) {
   return text
     .replaceAll(`node ${servers}/`, "npx -y @modelcontextprotocol/")
-    .replaceAll(servers, "@modelcontextprotocol")
     .replaceAll("/dist/index.js", "")
-    .replaceAll(folder, "~/notes");
+    .replaceAll(home, "~");
 }
 
 /** Applies carriage returns and erased lines, and turns styles into SVG. @param {string} output */

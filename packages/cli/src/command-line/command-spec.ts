@@ -48,7 +48,7 @@ export interface OptionSpec<Value = unknown> extends WordSpec {
   readonly parse: (texts: readonly string[]) => Value;
 }
 
-export interface Example {
+interface Example {
   readonly line: string;
   /** What the line does, as a phrase. */
   readonly about?: string;
@@ -58,7 +58,7 @@ type Arguments = { readonly [key: string]: ArgumentSpec };
 type Options = { readonly [key: string]: OptionSpec };
 
 /** The parsed arguments and options by key. */
-export type CommandInput<A extends Arguments = {}, O extends Options = {}> = {
+type CommandInput<A extends Arguments = {}, O extends Options = {}> = {
   readonly [Key in keyof A]: A[Key] extends ArgumentSpec<infer Value> ? Value : never;
 } & { readonly [Key in keyof O]: O[Key] extends OptionSpec<infer Value> ? Value : never } & {
   readonly json: boolean;
@@ -173,7 +173,7 @@ export function wholeNumber(
   return { about, label, ...more, parse };
 }
 
-export const JSON_OPTION = flag("print the output as JSON");
+const JSON_OPTION = flag("print the output as JSON");
 
 /** The options of commands that read the config. */
 export const configOptions = {

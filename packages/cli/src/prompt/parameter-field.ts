@@ -5,7 +5,7 @@ import { renderType } from "../signatures/render-signature.ts";
 import { resolveSchema, textOf } from "../signatures/resolve-schema.ts";
 import type { ToolParameter } from "../signatures/tool-parameters.ts";
 
-/** A value that no form field can have, such as an object, is asked for as text. The description then names its type. */
+/** Asks for a value that no field can have, such as an object, as text. The description then says how to write it. */
 export function parameterField({ name, schema }: Pick<ToolParameter, "name" | "schema">, root: JsonObject): FormField {
   const base = {
     name,
@@ -24,8 +24,14 @@ export function parameterField({ name, schema }: Pick<ToolParameter, "name" | "s
     return { ...base, type, ...pickNumbers(schema, ["minLength", "maxLength"]) };
   const itemChoices = type === "array" ? toChoices(resolveSchema(schema["items"], root), root) : undefined;
   if (itemChoices) return { ...base, type: "choices", choices: itemChoices };
-  const typeText = `JSON, or text without quotes: ${renderType(schema, root)}`;
-  return { ...base, type: "string", description: [base.description, typeText].filter(Boolean).join("\n") };
+  const form =
+    type === undefined || others.includes("string")
+      ? "text or JSON"
+      : type === "array"
+        ? "one element, or a list as JSON"
+        : "JSON";
+  const description = [base.description, `${form}: ${renderType(schema, root)}`].filter(Boolean).join("\n");
+  return { ...base, type: "string", description };
 }
 
 /** Returns undefined if the schema allows values other than a list of texts. */

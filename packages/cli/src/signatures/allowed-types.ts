@@ -2,12 +2,20 @@
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { listOf, resolveSchema } from "./resolve-schema.ts";
 
-/** A hostile schema can nest alternatives at any depth. */
-const MAX_DEPTH = 8;
+/** The number of schemas that are read. Alternatives that refer to each other can have any number of combinations. */
+const MAX_SCHEMAS = 500;
+
+interface Budget {
+  schemas: number;
+}
 
 /** Returns the types that a schema allows, or an empty list if it does not restrict them. */
-export function allowedTypes(schema: Json | undefined, root: JsonObject, depth = 0): readonly string[] {
-  if (depth === MAX_DEPTH) return [];
+export function allowedTypes(
+  schema: Json | undefined,
+  root: JsonObject,
+  budget: Budget = { schemas: MAX_SCHEMAS },
+): readonly string[] {
+  if (budget.schemas-- <= 0) return [];
   const resolved = resolveSchema(schema, root);
   const { type, const: value } = resolved;
   const types = [type].flat().filter((name) => typeof name === "string");
@@ -16,26 +24,40 @@ export function allowedTypes(schema: Json | undefined, root: JsonObject, depth =
   const values = listOf(resolved, "enum");
   if (values.length > 0) return [...new Set(values.map(jsonType))];
   const [only, ...others] = listOf(resolved, "allOf");
-  if (only !== undefined && others.length === 0) return allowedTypes(only, root, depth + 1);
-  const alternatives = [...listOf(resolved, "anyOf"), ...listOf(resolved, "oneOf")];
-  const byAlternative = alternatives.map((alternative) => allowedTypes(alternative, root, depth + 1));
-  const isRestricted = byAlternative.every((allowed) => allowed.length > 0);
-  return isRestricted ? [...new Set(byAlternative.flat())] : [];
+  if (only !== undefined && others.length === 0) return allowedTypes(only, root, budget);
+  const union = new Set<string>();
+  for (const alternative of alternativesOf(resolved)) {
+    const allowed = allowedTypes(alternative, root, budget);
+    if (allowed.length === 0) return [];
+    for (const name of allowed) union.add(name);
+  }
+  return [...union];
 }
 
 /** Returns the only values that a schema allows, or undefined if it does not list them. */
-export function allowedValues(schema: Json | undefined, root: JsonObject, depth = 0): readonly Json[] | undefined {
-  if (depth === MAX_DEPTH) return undefined;
+export function allowedValues(
+  schema: Json | undefined,
+  root: JsonObject,
+  budget: Budget = { schemas: MAX_SCHEMAS },
+): readonly Json[] | undefined {
+  if (budget.schemas-- <= 0) return undefined;
   const resolved = resolveSchema(schema, root);
   if (resolved["const"] !== undefined) return [resolved["const"]];
   if (Array.isArray(resolved["enum"])) return resolved["enum"];
   if (resolved["type"] === "null") return [null];
   const [only, ...others] = listOf(resolved, "allOf");
-  if (only !== undefined && others.length === 0) return allowedValues(only, root, depth + 1);
-  const alternatives = [...listOf(resolved, "anyOf"), ...listOf(resolved, "oneOf")];
-  if (alternatives.length === 0) return undefined;
-  const byAlternative = alternatives.map((alternative) => allowedValues(alternative, root, depth + 1));
-  return byAlternative.every((values) => values !== undefined) ? byAlternative.flat() : undefined;
+  if (only !== undefined && others.length === 0) return allowedValues(only, root, budget);
+  const union: Json[] = [];
+  for (const alternative of alternativesOf(resolved)) {
+    const allowed = allowedValues(alternative, root, budget);
+    if (allowed === undefined) return undefined;
+    union.push(...allowed);
+  }
+  return union.length === 0 ? undefined : union;
+}
+
+function alternativesOf(schema: JsonObject): readonly Json[] {
+  return [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
 }
 
 /** Returns whether the value has the type. Every value has a type that JSON Schema does not define. */

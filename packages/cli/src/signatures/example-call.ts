@@ -41,6 +41,7 @@ function exampleWord(name: string, value: Json, schema: JsonObject, root: JsonOb
 }
 
 const MAX_DEPTH = 4;
+const MAX_PROPERTIES = 4;
 const MAX_EXAMPLE_CHARS = 60;
 
 function exampleValue(schema: Json | undefined, root: JsonObject, depth = 0): Json {
@@ -80,7 +81,7 @@ function exampleOfType(type: string | undefined, schema: JsonObject, root: JsonO
 
 function exampleObject(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-  const required = listOf(schema, "required").slice(0, MAX_PARAMETERS);
+  const required = listOf(schema, "required").slice(0, MAX_PROPERTIES);
   const names = required.filter((name) => typeof name === "string");
   const entries = names.map((name): [string, Json] => [
     name,

@@ -10,13 +10,13 @@ export interface ToolParameter {
   readonly schema: JsonObject;
 }
 
-/** A hostile schema can nest alternatives at any depth. */
-const MAX_DEPTH = 4;
+/** The number of schemas that are read. Alternatives that refer to each other can have any number of combinations. */
+const MAX_SCHEMAS = 500;
 
 /** Returns the required parameters first, otherwise in the order of the schema. */
 export function toolParameters(inputSchema: JsonObject): ToolParameter[] {
   const found = new Map<string, ToolParameter>();
-  collect(inputSchema, { root: inputSchema, found, depth: 0, mayRequire: true });
+  collect(inputSchema, { root: inputSchema, found, budget: { schemas: MAX_SCHEMAS }, mayRequire: true });
   const all = [...found.values()];
   return [...all.filter(({ required }) => required), ...all.filter(({ required }) => !required)];
 }
@@ -30,13 +30,15 @@ export function rejectsUnknownArguments(inputSchema: JsonObject): boolean {
 interface Collection {
   readonly root: JsonObject;
   readonly found: Map<string, ToolParameter>;
-  readonly depth: number;
+  /** The number of schemas that may still be read. Shared by all steps. */
+  readonly budget: { schemas: number };
   /** False within an alternative, which other arguments may replace. */
   readonly mayRequire: boolean;
 }
 
 function collect(schema: JsonObject, collection: Collection): void {
-  const { root, found, depth, mayRequire } = collection;
+  const { root, found, budget, mayRequire } = collection;
+  if (budget.schemas-- <= 0) return;
   const resolved = resolveSchema(schema, root);
   const required = new Set(mayRequire ? listOf(resolved, "required") : []);
   const properties = isJsonObject(resolved["properties"]) ? resolved["properties"] : {};
@@ -49,9 +51,11 @@ function collect(schema: JsonObject, collection: Collection): void {
     const known = typeof name === "string" ? found.get(name) : undefined;
     if (typeof name === "string") found.set(name, { name, required: true, schema: known?.schema ?? {} });
   }
-  if (depth === MAX_DEPTH) return;
   for (const keyword of ["allOf", "anyOf", "oneOf"]) {
-    const inner = { ...collection, depth: depth + 1, mayRequire: mayRequire && keyword === "allOf" };
-    for (const part of listOf(resolved, keyword)) if (isJsonObject(part)) collect(part, inner);
+    const inner = { ...collection, mayRequire: mayRequire && keyword === "allOf" };
+    for (const part of listOf(resolved, keyword)) {
+      if (budget.schemas <= 0) return;
+      if (isJsonObject(part)) collect(part, inner);
+    }
   }
 }

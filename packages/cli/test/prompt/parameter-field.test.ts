@@ -28,15 +28,16 @@ describe("parameterField", () => {
     [
       "a list",
       { type: "array", items: { type: "string" } },
-      { type: "string", description: "JSON, or text without quotes: string[]" },
+      { type: "string", description: "one element, or a list as JSON: string[]" },
     ],
-    [
-      "an object",
-      { type: "object", description: "D" },
-      { type: "string", description: "D\nJSON, or text without quotes: object" },
-    ],
+    ["an object", { type: "object", description: "D" }, { type: "string", description: "D\nJSON: object" }],
     ["a choice of numbers", { enum: [1, 2] }, { type: "number" }],
-    ["anything", {}, { type: "string" }],
+    ["anything", {}, { type: "string", description: "text or JSON: unknown" }],
+    [
+      "text or a number",
+      { type: ["number", "string"] },
+      { type: "string", description: "text or JSON: number | string" },
+    ],
   ])("asks for %s", (_, schema, field) => {
     const root = { $defs: { ab: { enum: ["a", "b"] } } };
     expect(parameterField({ name: "x", schema }, root)).toMatchObject({ name: "x", required: true, ...field });

@@ -70,7 +70,7 @@ describe("renderType", () => {
     const startedAt = performance.now();
     for (const schema of [many, values, bomb]) expect(renderType(schema, schema).length).toBeLessThan(10_000);
     expect(renderType(values, values)).toMatch(/"v11" \| …$/);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it(

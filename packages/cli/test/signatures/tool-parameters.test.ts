@@ -1,0 +1,60 @@
+import { allowedTypes, allowedValues } from "#signatures/allowed-types.js";
+import { exampleCall } from "#signatures/example-call.js";
+import { checkArguments } from "#arguments/check-arguments.js";
+import { rejectsUnknownArguments, toolParameters } from "#signatures/tool-parameters.js";
+import type { JsonObject } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+describe("toolParameters", () => {
+  it("returns required parameters first, with resolved schemas", () => {
+    const schema: JsonObject = {
+      $ref: "#/$defs/input",
+      $defs: {
+        input: { properties: { a: true, b: { $ref: "#/$defs/text" } }, required: ["b"] },
+        text: { type: "string" },
+      },
+    };
+    expect(toolParameters(schema)).toEqual([
+      { name: "b", required: true, schema: { type: "string" } },
+      { name: "a", required: false, schema: {} },
+    ]);
+  });
+
+  it("merges combinations, and requires no parameter of an alternative", () => {
+    const schema: JsonObject = {
+      properties: { a: { type: "string" } },
+      allOf: [{ required: ["a"] }],
+      oneOf: [{ properties: { b: {} }, required: ["b"] }],
+    };
+    expect(toolParameters(schema).map(({ name, required }) => [name, required])).toEqual([
+      ["a", true],
+      ["b", false],
+    ]);
+  });
+
+  it("ignores keywords that are no schemas", () => {
+    expect(
+      toolParameters({ properties: [1], required: "a", allOf: 7, anyOf: [1, null] } as unknown as JsonObject),
+    ).toEqual([]);
+  });
+});
+
+describe("rejectsUnknownArguments", () => {
+  it("is true only if the schema is closed", () => {
+    expect(rejectsUnknownArguments({ additionalProperties: false })).toBe(true);
+    expect(rejectsUnknownArguments({ additionalProperties: false, patternProperties: {} })).toBe(false);
+    expect(rejectsUnknownArguments({})).toBe(false);
+  });
+});
+
+it("a schema of alternatives that refer to each other is read in a short time", { meta: { covers: ["A9"] } }, () => {
+  const all = Array.from({ length: 100 }, () => ({ $ref: "#" }));
+  const bomb: JsonObject = { anyOf: all, allOf: all, oneOf: all, properties: { x: { $ref: "#" } }, required: ["x"] };
+  const startedAt = performance.now();
+  expect(toolParameters(bomb).map(({ name }) => name)).toEqual(["x"]);
+  expect(allowedTypes(bomb, bomb)).toEqual([]);
+  expect(allowedValues(bomb, bomb)).toBeUndefined();
+  expect(checkArguments({ x: 1 }, bomb).problems).toEqual([]);
+  expect(exampleCall({ server: "a", tool: "go", inputSchema: bomb })).toContain("plugboard call a:go");
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});

@@ -78,7 +78,7 @@ export class HostState {
 
   /** Writes what is waiting to be written. */
   async flush(): Promise<void> {
-    await Promise.all([this.#journal?.flush(), this.#catalogs?.flush()]);
+    await Promise.all([this.#journal?.flush(), this.#catalogs?.flush(), this.#serverLogs?.flush()]);
   }
 
   /** Waits for pending writes. */

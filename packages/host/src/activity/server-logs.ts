@@ -58,6 +58,11 @@ export class ServerLogs {
     return (output) => this.#record(source, output);
   }
 
+  /** Writes the complete lines now. */
+  async flush(): Promise<void> {
+    if (this.#changed.size > 0) await this.#write();
+  }
+
   /** Writes everything, including an incomplete last line, unless the disk takes too long. Ignores later output. */
   async close(): Promise<void> {
     this.#closed = true;

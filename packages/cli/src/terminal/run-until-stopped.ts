@@ -2,21 +2,31 @@
 import { Interruption } from "./interruption.ts";
 import type { CliContext } from "./cli-context.ts";
 
-/** Returns the exit status. The signal aborts on Ctrl-C, and when stdout can't be written to any more. */
+/** For commands without a workspace. Returns the exit status. */
 export async function runUntilStopped(cli: CliContext, work: (signal: AbortSignal) => Promise<void>): Promise<number> {
   const interruption = new Interruption(cli);
-  const stopped = new AbortController();
-  const stop = () => stopped.abort();
-  const { stream } = cli.stdout;
-  const resumeLiveLine = cli.liveLine.pause();
-  interruption.signal.addEventListener("abort", stop);
+  try {
+    await whileOutputIsRead(cli, interruption.signal, work);
+    return interruption.exitStatus ?? 0;
+  } finally {
+    interruption.stopListening();
+  }
+}
+
+/** The signal aborts with `interrupted`, and when stdout can't be written to any more. Hides the live line meanwhile. */
+export async function whileOutputIsRead<T>(
+  { stdout: { stream }, liveLine }: CliContext,
+  interrupted: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const unreadable = new AbortController();
+  const stop = () => unreadable.abort();
+  const resumeLiveLine = liveLine.pause();
   stream.once("error", stop);
   try {
-    await work(stopped.signal);
-    return interruption.exitStatus ?? 0;
+    return await work(AbortSignal.any([interrupted, unreadable.signal]));
   } finally {
     stream.off("error", stop);
     resumeLiveLine();
-    interruption.stopListening();
   }
 }

@@ -5,6 +5,7 @@ import { toActivityEntry } from "@plugboard/host/internal";
 import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/render-activity.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { whileOutputIsRead } from "../../terminal/run-until-stopped.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 
@@ -48,14 +49,13 @@ async function tailActivity(input: ActivityInput, cli: CliContext, context: Comm
   }
   // The journal may contain events after the snapshot.
   const shown = new Set(recent.map((entry) => canonicalJson(entry)));
-  const stopped = AbortSignal.any([interrupted, closedSignal(cli)]);
-  cli.liveLine.pause();
-  for await (const event of api.events(seq, stopped)) {
-    const entry = toActivityEntry(event);
-    if (!entry || !concerns(entry, input.server) || shown.has(canonicalJson(entry))) continue;
-    print(entry);
-  }
-  if (!stopped.aborted) stderr.write("The host has ended.\n");
+  await whileOutputIsRead(cli, interrupted, async (signal) => {
+    for await (const event of api.events(seq, signal)) {
+      const entry = toActivityEntry(event);
+      if (entry && concerns(entry, input.server) && !shown.has(canonicalJson(entry))) print(entry);
+    }
+    if (!signal.aborted) stderr.write("The host has ended.\n");
+  });
   return 0;
 }
 
@@ -74,11 +74,4 @@ async function readRecent(
 
 function concerns(entry: ActivityEntry, server: string | undefined): boolean {
   return server === undefined || ("server" in entry && entry.server === server);
-}
-
-/** Aborts when stdout can't be written to any more, as in `plugboard activity --tail | head`. */
-function closedSignal({ stdout }: CliContext): AbortSignal {
-  const closed = new AbortController();
-  stdout.stream.once("error", () => closed.abort());
-  return closed.signal;
 }

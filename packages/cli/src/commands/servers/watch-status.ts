@@ -6,6 +6,7 @@ import { renderStatus, stateName, toolsCell } from "../../render/render-status.t
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Repaint } from "../../terminal/repaint.ts";
+import { whileOutputIsRead } from "../../terminal/run-until-stopped.ts";
 import { linesOf, plainText } from "../../terminal/text.ts";
 import { connectEach } from "../../workspace/connect-each.ts";
 import { followStatus } from "../../workspace/follow-status.ts";
@@ -27,36 +28,32 @@ interface StatusView {
 const REDRAW_MS = 1000;
 
 export async function watchStatus(input: WatchInput, cli: CliContext, context: CommandContext): Promise<number> {
-  const { stdout, env, liveLine } = cli;
+  const { stdout, env } = cli;
   const { api, workspace } = context;
   // `detail` throws for an unknown server.
   if (input.server !== undefined) await workspace.servers.detail(input.server);
   const isSelected = ({ id }: ServerStatus) => input.server === undefined || id === input.server;
-  const unreadable = new AbortController();
-  const stop = () => unreadable.abort();
-  stdout.stream.once("error", stop);
-  const interrupted = AbortSignal.any([context.interrupted, unreadable.signal]);
-  const resumeLiveLine = liveLine.pause();
   const view = input.json
     ? jsonView(stdout)
     : stdout.canRepaint
       ? tableView(cli)
       : lineView(stdout, renderNoServers(env));
+  let isConnecting = !input.connect;
+  const show = (servers: readonly ServerStatus[]) => {
+    view.show(servers.filter(isSelected));
+    if (isConnecting) return;
+    isConnecting = true;
+    const enabled = servers.filter((server) => isSelected(server) && server.enabled);
+    // The view shows the errors and the retries.
+    void connectEach(enabled, { ...context, isPrivate: false }, () => {}).catch(() => {});
+  };
   try {
-    let isConnecting = !input.connect;
-    await followStatus({ api, workspace, interrupted }, (servers) => {
-      view.show(servers.filter(isSelected));
-      if (isConnecting) return;
-      isConnecting = true;
-      const enabled = servers.filter((server) => isSelected(server) && server.enabled);
-      // The view shows the errors and the retries.
-      void connectEach(enabled, { ...context, isPrivate: false }, () => {}).catch(() => {});
-    });
+    await whileOutputIsRead(cli, context.interrupted, (interrupted) =>
+      followStatus({ api, workspace, interrupted }, show),
+    );
     return 0;
   } finally {
     view.end();
-    stdout.stream.off("error", stop);
-    resumeLiveLine();
   }
 }
 

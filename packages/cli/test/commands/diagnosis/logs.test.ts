@@ -1,4 +1,7 @@
 /** Tests `plugboard logs` as a process, after servers that a command or a running host has started. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { memoryStdio } from "@plugboard/testkit/third-party-servers";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
@@ -79,6 +82,21 @@ describe("plugboard logs", () => {
       expect(stdout).toContain("forged");
     },
   );
+
+  it("keeps the last words of a flood, in files of bounded size", { meta: { covers: ["F16"] } }, async () => {
+    const flood = fileURLToPath(new URL("../../../../testkit/dist/servers/floods-stderr.js", import.meta.url));
+    const entry = { command: process.execPath, args: [flood, "30"], startup_timeout_ms: 5000 };
+    const setup = await setUp({ mcpServers: { flood: entry } });
+    const { child, exited } = startCommand(setup, "tools", "flood");
+    const log = startCommand(setup, "logs", "flood", "-f");
+    await log.stdout.waitFor("the last words\n", 15_000);
+    child.kill("SIGINT");
+    await exited;
+    expect(log.stdout.text).toMatch(/\(\d+ bytes are missing here, because the server printed too much at once\)/);
+    const folder = join(setup.env["XDG_STATE_HOME"]!, "plugboard", "logs");
+    const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size);
+    for (const size of await Promise.all(sizes)) expect(size).toBeLessThan(1.1 * 1024 * 1024);
+  });
 
   it("suggests the right id for a typo, and says so if a server has printed nothing", async () => {
     const setup = await setUp({ mcpServers: { github: puppetServer({}) } });

@@ -138,6 +138,21 @@ describe("probePort", () => {
 });
 
 describe("probeHost", () => {
+  it("recognises a host of another version", async () => {
+    const { env } = await setUp();
+    const folder = join(env["XDG_STATE_HOME"]!, "plugboard");
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const skew = { code: "VERSION_SKEW", message: "", details: { host: "0.0.9", client: "1.0.0" } };
+    const old = createServer((_, response) => response.writeHead(409).end(JSON.stringify({ error: skew })));
+    old.listen(join(folder, "host.sock"));
+    await once(old, "listening");
+    onTestFinished(() => void old.close());
+    expect(await probeHost(env)).toMatchObject({
+      state: "unusable",
+      error: { code: "VERSION_SKEW", details: skew.details },
+    });
+  });
+
   it("recognises no host, a running host and the socket of a dead one", async () => {
     const setup = await setUp();
     expect(await probeHost(setup.env)).toEqual({ state: "none" });

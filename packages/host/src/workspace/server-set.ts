@@ -166,7 +166,8 @@ const CONNECTION_INDEPENDENT_KEYS: ReadonlySet<string> = new Set<keyof ServerDef
 function hasSameConnection(old: ConfiguredServer, updated: ConfiguredServer): boolean {
   const connectionPart = ({ id, source, folder, enabledBy, definition }: ConfiguredServer) => ({
     origin: [id, source, folder, enabledBy ?? null],
-    definition: Object.entries(definition).filter(([key]) => !CONNECTION_INDEPENDENT_KEYS.has(key)),
+    // As an object, because the order of the keys depends on how the entry was read.
+    definition: Object.fromEntries(Object.entries(definition).filter(([key]) => !CONNECTION_INDEPENDENT_KEYS.has(key))),
   });
   return canonicalDigest(connectionPart(old)) === canonicalDigest(connectionPart(updated));
 }

@@ -40,7 +40,7 @@ const authList = defineCommand({
 
 const authStore = defineCommand({
   name: "auth store",
-  summary: "choose where to store logins",
+  summary: "choose where to store logins and secrets",
   arguments: {
     backend: choice(
       ["keyring", "file"],

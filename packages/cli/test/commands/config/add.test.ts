@@ -244,6 +244,18 @@ describe("plugboard add as a process", () => {
     expect((await runPiped(project, "add", "t", "--scope", "user", ...words.slice(2))).stderr).toBe("");
   });
 
+  it("shows a command without letting it act on the terminal", { meta: { covers: ["A7"] } }, async () => {
+    const project = await setUpProject();
+    const words = ["echo", "\u001b[2Jgone\u202e", "a\nb"];
+    const outputs = [
+      await runPiped(project, "add", "s", ...words),
+      await runPiped(project, "get", "s"),
+      await runPiped(project, "list", "--scope", "project"),
+      await runPiped(project, "add", "s", "--replace", ...words, "--scope", "\u001b[2J"),
+    ];
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/);
+  });
+
   it("warns if an option of its own became an argument of the command", async () => {
     const project = await setUpProject();
     const { stderr } = await runPipedProcess(project, "add", "s", "npx", "-y", "pkg", "--scope", "user");

@@ -13,6 +13,7 @@ import { ioErrorCode, unwritableError } from "../../store/io-error.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
 import { applyChange, EMPTY_CONFIG } from "./apply-change.ts";
 import type { ConfigChange } from "./apply-change.ts";
+import { MAX_CONFIG_BYTES } from "../files/read-config-file.ts";
 import { configureEntry } from "../inspect/configure-entry.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
 import { validateServerId } from "../entry/validate-server-id.ts";
@@ -57,12 +58,19 @@ export async function editConfig(
     const bom = text.startsWith(BOM) ? BOM : "";
     const { text: newText, ...beforeAndAfter } = applyChange(realPath, text.slice(bom.length), change);
     const changed = bom + newText !== text;
+    if (changed) rejectLargeText(realPath, bom + newText);
     if (changed)
       await writeAtomically(realPath, bom + newText, {
         copyModeFrom: existing === undefined ? undefined : await stat(realPath),
       });
     return { file: realPath, changed, ...beforeAndAfter, problems };
   });
+}
+
+/** Throws CONFIG_INVALID for a file that could not be read again. */
+function rejectLargeText(file: string, text: string): void {
+  if (Buffer.byteLength(text) <= MAX_CONFIG_BYTES) return;
+  throw new HostError("CONFIG_INVALID", { file, reason: `it would be larger than ${MAX_CONFIG_BYTES} bytes` });
 }
 
 async function makeParentFolder(file: string): Promise<void> {

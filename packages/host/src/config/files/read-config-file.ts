@@ -5,13 +5,14 @@
 import { HostError } from "@plugboard/contracts";
 import { readBounded } from "../../store/read-bounded.ts";
 
-const MAX_BYTES = 4 * 1024 * 1024;
+/** A larger file is not read. */
+export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
 /** Returns undefined for a missing file. Throws CONFIG_INVALID for a file that can't be read. */
 export async function readConfigFile(file: string): Promise<string | undefined> {
   const configError = (reason: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, reason }, { cause });
   try {
-    const read = await readBounded(file, MAX_BYTES);
+    const read = await readBounded(file, MAX_CONFIG_BYTES);
     if ("reason" in read) throw configError(read.reason);
     return decode(file, read);
   } catch (error) {

@@ -289,6 +289,13 @@ function merged(a: object, b: object): object {
   return Object.fromEntries(Object.keys(b).map((key) => [key, { ...inner(a, key), ...inner(b, key) }]));
 }
 
+it("editConfig refuses a change that would make the file too large to be read", async () => {
+  await editConfig(file, set("s", { command: "old" }));
+  const entry = { command: "x", args: ["a".repeat(4 * 1024 * 1024)] };
+  await expect(editConfig(file, set("large", entry))).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  expect(await readFile(file, "utf8")).not.toContain("large");
+});
+
 describe("editConfig with a server that must be new", () => {
   it("throws SERVER_EXISTS if the file has an entry, and leaves the file unchanged", async () => {
     await editConfig(file, set("s", { command: "old" }));

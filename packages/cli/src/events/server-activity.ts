@@ -14,7 +14,7 @@ type Phase =
   | { readonly phase: "ready" };
 
 /** A server that the command may wait for. */
-export type ActiveServer = Pick<ServerStatus, "id" | "transport" | "target"> & {
+type ActiveServer = Pick<ServerStatus, "id" | "transport" | "target"> & {
   readonly current: Phase | undefined;
   /** The last line of its stderr, which often says what it is doing. */
   readonly output?: string | undefined;

@@ -1,19 +1,27 @@
 /** Renders the check of one server for `plugboard test`. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import type { ServerStatus } from "@plugboard/contracts";
+import type { HostErrorJson, ServerStatus } from "@plugboard/contracts";
 import { styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
 
-export interface RenderedCheck {
+export interface CheckStep {
+  readonly step: "connect" | "list tools";
+  readonly ok: boolean;
+  readonly ms: number;
+}
+
+export interface CheckResult {
   readonly id: string;
   readonly ok: boolean;
-  readonly steps: readonly { readonly step: string; readonly ok: boolean; readonly ms: number }[];
+  readonly steps: readonly CheckStep[];
+  /** The names of the tools that the server offers. */
   readonly tools: readonly string[];
   readonly serverInfo?: ServerStatus["serverInfo"];
-  readonly protocol?: { readonly version: string; readonly era: string };
+  readonly protocol?: { readonly version: string; readonly era: NonNullable<ServerStatus["era"]> };
+  /** The number of lines on stdout that are not MCP messages. */
   readonly skippedMessages?: number;
   readonly droppedTools?: ServerStatus["droppedTools"];
-  readonly error?: { readonly code: string };
+  readonly error?: HostErrorJson;
 }
 
 const INDENT = "    ";
@@ -21,7 +29,7 @@ const STEP_WIDTH = 12;
 const TIME_WIDTH = 9;
 
 /** `advice` says what is wrong and what to do. */
-export function renderCheck(check: RenderedCheck, advice: string | undefined): Text {
+export function renderCheck(check: CheckResult, advice: string | undefined): Text {
   const { id, ok, steps, error } = check;
   const mark = ok ? styled("green", "✓") : styled("red", "✗");
   const rows = steps.map(({ step, ok: stepOk, ms }): Text => {
@@ -36,14 +44,14 @@ export function renderCheck(check: RenderedCheck, advice: string | undefined): T
   ];
 }
 
-function describeStep(step: string, { serverInfo, protocol, tools }: RenderedCheck): string {
+function describeStep(step: CheckStep["step"], { serverInfo, protocol, tools }: CheckResult): string {
   if (step !== "connect") return `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
   const name = serverInfo && `${serverInfo.name} ${serverInfo.version}`.trim();
   const version = protocol && `protocol ${protocol.version} (${protocol.era})`;
   return [name, version].filter((part) => part !== undefined).join(", ");
 }
 
-function warningsOf({ skippedMessages = 0, droppedTools = [] }: RenderedCheck): string[] {
+function warningsOf({ skippedMessages = 0, droppedTools = [] }: CheckResult): string[] {
   const skipped =
     skippedMessages === 0
       ? []

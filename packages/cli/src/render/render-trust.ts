@@ -1,11 +1,14 @@
 /** Renders the results of `plugboard trust`. */
 import { sanitizeLine } from "@plugboard/contracts";
+import type { ConfigSource } from "@plugboard/contracts";
 import { shortName } from "./quote-untrusted.ts";
 
-interface Unchanged {
+/** A server for which there was nothing to do. */
+export interface UnchangedServer {
   readonly server: string;
   readonly reason: "already approved" | "needs no approval" | "not approved" | "declined";
-  readonly source?: string;
+  /** Where the server is defined, if it needs no approval. */
+  readonly source?: ConfigSource;
 }
 
 export function renderApproved(servers: readonly string[]): string {
@@ -21,7 +24,7 @@ export function renderRevoked(servers: readonly string[]): string {
 }
 
 /** Says why nothing has changed. */
-export function renderUnchanged({ server, reason, source }: Unchanged): string {
+export function renderUnchanged({ server, reason, source }: UnchangedServer): string {
   const name = shortName(server);
   switch (reason) {
     case "already approved":
@@ -35,7 +38,7 @@ export function renderUnchanged({ server, reason, source }: Unchanged): string {
   }
 }
 
-function describeSource(source: string | undefined): string {
+function describeSource(source: ConfigSource | undefined): string {
   switch (source) {
     case "user":
       return "it is in your own config file";

@@ -1,16 +1,7 @@
 /** Finds out what `plugboard trust` can do about a server: approve it, or say why there is nothing to do. */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigSource, ErrorDetails, PendingServer, Workspace } from "@plugboard/contracts";
-
-export type UnchangedReason = "already approved" | "needs no approval" | "not approved" | "declined";
-
-/** A server for which there was nothing to do. */
-export interface UnchangedServer {
-  readonly server: string;
-  readonly reason: UnchangedReason;
-  /** Where the server is defined, if it needs no approval. */
-  readonly source?: ConfigSource;
-}
+import type { UnchangedServer } from "../../render/render-trust.ts";
 
 export type TrustState = { readonly pending: PendingServer } | { readonly unchanged: UnchangedServer };
 

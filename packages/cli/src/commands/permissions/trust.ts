@@ -4,12 +4,12 @@ import { usageError } from "../../command-line/usage-error.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { renderPending } from "../../render/render-pending.ts";
 import { renderApproved, renderRevoked, renderUnchanged } from "../../render/render-trust.ts";
+import type { UnchangedServer } from "../../render/render-trust.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions, CommandContext } from "../../workspace/with-workspace.ts";
 import { confirmTrust } from "./confirm-trust.ts";
 import { isProjectSource, notRevoked, trustStateOf } from "./trust-state.ts";
-import type { UnchangedServer } from "./trust-state.ts";
 
 /** The exit status if the user does not approve a server. */
 const EXIT_NOT_TRUSTED = 5;

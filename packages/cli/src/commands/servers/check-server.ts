@@ -1,30 +1,15 @@
 /** Checks one server for `plugboard test`: connects it, lists its tools, and measures both. */
 import { toHostError } from "@plugboard/contracts";
-import type { HostErrorJson, ServerDetail, ServerStatus } from "@plugboard/contracts";
+import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
+import type { CheckResult, CheckStep } from "../../render/render-check.ts";
 import { stopRetrying } from "../../workspace/connect-each.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 
-export interface CheckStep {
-  readonly step: "connect" | "list tools";
-  readonly ok: boolean;
-  readonly ms: number;
-}
-
-export interface ServerCheck {
-  readonly id: string;
-  readonly ok: boolean;
+export interface ServerCheck extends CheckResult {
   readonly transport: ServerStatus["transport"];
   readonly source: ServerStatus["source"];
+  /** The command or URL, with possible secrets masked. */
   readonly target: string;
-  readonly steps: readonly CheckStep[];
-  /** The names of the tools that the server offers. */
-  readonly tools: readonly string[];
-  readonly serverInfo?: ServerStatus["serverInfo"];
-  readonly protocol?: { readonly version: string; readonly era: NonNullable<ServerStatus["era"]> };
-  /** The number of lines on stdout that are not MCP messages. */
-  readonly skippedMessages?: number;
-  readonly droppedTools?: ServerStatus["droppedTools"];
-  readonly error?: HostErrorJson;
 }
 
 /** Does not throw if the server fails: the check contains the error. `now` returns steady milliseconds. */

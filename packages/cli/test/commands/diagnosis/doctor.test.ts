@@ -144,7 +144,7 @@ describe("plugboard doctor --bundle", { meta: { covers: ["A12"] } }, () => {
     const setup = { cwd, env: { ...env, DOCTOR_CANARY: CANARIES.variable } };
     await runPiped(setup, "call", "leaky:go", `--args={"x":"${CANARIES.argument}"}`);
     await runPiped(setup, "status", "--connect");
-    const { stdout, stderr } = await runPipedProcess(setup, "doctor", "--connect", "--bundle", "report.json");
+    const { stdout, stderr } = await runPiped(setup, "doctor", "--connect", "--bundle", "report.json");
     const text = await readFile(join(cwd, "report.json"), "utf8");
     expect((await stat(join(cwd, "report.json"))).mode & 0o777).toBe(0o600);
     const report = JSON.parse(text) as { servers: object[]; logs: object; activity: object[]; findings: object[] };

@@ -160,7 +160,7 @@ describe("plugboard call", () => {
     ["an unknown tool", ["call", "a:nope"], 2, "TOOL_NOT_FOUND"],
     ["a word that is not name=value", ["call", "a:echo", "text"], 2, "not of the form name=value"],
     ["arguments that are not an object", ["call", "a:echo", "--args", "[1]"], 2, "INVALID_ARGUMENTS"],
-    ["an invalid number", ["call", "a:progress", "steps=many"], 2, '"steps" must be integer'],
+    ["an invalid number", ["call", "a:progress", "steps=many"], 2, '"steps" must be a whole number'],
     ["a crash", ["call", "a:crash"], 3, "exit code 3"],
     ["an invalid --mcp-server", ["list", "--mcp-server", "oops"], 2, "id=<command or URL>"],
     ["a missing config file", ["list", "--config", "missing.json"], 2, "the file does not exist"],

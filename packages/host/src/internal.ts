@@ -16,6 +16,7 @@ export { toActivityEntry } from "./activity/to-activity-entry.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { Host } from "./host.ts";
+export { describeTypes } from "./calls/schemas/describe-mismatch.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
 export { nearest } from "./lib/nearest.ts";

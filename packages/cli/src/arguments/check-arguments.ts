@@ -1,6 +1,6 @@
 /** Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema. Pure. */
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host/internal";
+import { describeTypes, nearest } from "@plugboard/host/internal";
 import { allowedTypes, allowedValues, hasType } from "../signatures/allowed-types.ts";
 import { rejectsUnknownArguments, toolParameters } from "../signatures/tool-parameters.ts";
 import type { ToolParameter } from "../signatures/tool-parameters.ts";
@@ -69,7 +69,7 @@ export function describeMismatch(
   if (value === undefined) return [];
   const types = allowedTypes(schema, root);
   if (types.length > 0 && !types.some((type) => hasType(value, type)))
-    return [`"${name}" must be ${types.join(" or ")}, not ${shorten(value)}`];
+    return [`"${name}" must be ${describeTypes(types)}, not ${shorten(value)}`];
   const allowed = allowedValues(schema, root);
   // The host compares lists and objects.
   if (allowed === undefined || allowed.some((one) => typeof one === "object" && one !== null)) return [];

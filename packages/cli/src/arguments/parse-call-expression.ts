@@ -18,6 +18,7 @@ export function parseCallExpression(word: string): CallExpression | undefined {
   return { callee: word.slice(0, open).trim(), args };
 }
 
+const UNNAMED = 'name each argument, as in (path: "x")';
 const MAX_DEPTH = 100;
 const NAME = /[A-Za-z_$][\w$-]*/y;
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
@@ -52,7 +53,7 @@ class LiteralReader {
     const entries: [string, Json][] = [];
     while (!this.#take(end)) {
       const name = this.#readName();
-      if (!this.#take(":") && !this.#take("=")) throw this.#problem("write each argument as name: value");
+      if (!this.#take(":") && !this.#take("=")) throw this.#problem(UNNAMED);
       entries.push([name, this.#readValue()]);
       if (!this.#take(",") && this.#peek() !== end) throw this.#problem(`"," or "${end}" is missing`);
     }
@@ -62,7 +63,7 @@ class LiteralReader {
   #readName(): string {
     const quoted = this.#match(STRING);
     const name = quoted === undefined ? this.#match(NAME) : unquote(quoted);
-    if (name === undefined) throw this.#problem("write each argument as name: value");
+    if (name === undefined) throw this.#problem(UNNAMED);
     return name;
   }
 
@@ -117,8 +118,7 @@ class LiteralReader {
   }
 
   #problem(reason: string): Error {
-    const before = this.#text.slice(0, this.#at);
-    return usageError(`${this.#text}: after ${JSON.stringify(before)}, ${reason}`, { command: "call" });
+    return usageError(`${this.#text}: ${reason} (at character ${this.#at + 1})`, { command: "call" });
   }
 }
 

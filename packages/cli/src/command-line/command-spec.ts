@@ -79,6 +79,8 @@ interface CommandDefinition<A extends Arguments, O extends Options> {
   /** The message for an argument too many, if the argument itself must not be shown. */
   readonly refusesArgument?: string;
   readonly examples: readonly Example[];
+  /** Returns what to write instead of an option that the command does not have. */
+  readonly adviseUnknownOption?: (option: string) => string;
   /** The name of the JSON Schema in `schemas/` that describes the output with --json. */
   readonly output?: string;
   readonly hidden?: true;

@@ -84,7 +84,8 @@ function findOption(command: CommandSpec, word: string): FoundOption {
   const known = entries.filter(([, { hidden }]) => !hidden).map(([key]) => optionName(key));
   // The value is not quoted, because it may be a secret.
   const typed = word.startsWith("--") ? word.split("=", 1)[0]! : word.slice(0, 2);
-  throw usageError(`unknown option '${typed}'`, { command: command.name, typed, known });
+  const advice = command.adviseUnknownOption?.(typed);
+  throw usageError(`unknown option '${typed}'`, { command: command.name, typed, known, advice });
 }
 
 function assignArguments(

@@ -8,12 +8,14 @@ interface UsageContext {
   /** The text that was not recognised, and the texts that would be. The most similar one is suggested. */
   readonly typed?: string;
   readonly known?: readonly string[];
+  /** What to do if no known text is similar. */
+  readonly advice?: string | undefined;
 }
 
-export function usageError(message: string, { command, typed, known = [] }: UsageContext = {}): HostError {
+export function usageError(message: string, { command, typed, known = [], advice }: UsageContext = {}): HostError {
   const suggestion = typed === undefined ? undefined : nearest(typed, known);
   return new HostError("USAGE", {
-    message,
+    message: suggestion === undefined && advice !== undefined ? `${message}. ${advice}` : message,
     ...(command !== undefined && { command }),
     ...(suggestion !== undefined && { suggestion }),
   });

@@ -72,6 +72,7 @@ const call = defineCommand({
     { line: `plugboard call 'files.read_text_file(path: "notes.md", head: 3)'` },
   ],
   output: "call",
+  adviseUnknownOption: (option) => `Write the arguments of the tool without dashes: ${option.replace(/^-+/, "")}=value`,
   run: async (input, cli) => (await import("../commands/tools/call.ts")).callTool(input, cli),
 });
 

@@ -23,8 +23,8 @@ describe("checkArguments", () => {
     const { missing, problems } = checkArguments({ head: 1.5, deep: 1, mode: "quick" }, schema);
     expect(missing.map(({ name }) => name)).toEqual(["path"]);
     expect(problems).toEqual([
-      '"head" must be integer, not 1.5',
-      '"deep" must be boolean or null, not 1',
+      '"head" must be a whole number, not 1.5',
+      '"deep" must be a boolean or null, not 1',
       '"mode" must be one of "fast", "slow", not "quick"',
     ]);
   });
@@ -50,7 +50,7 @@ describe("checkArguments", () => {
       { a: 1, b: {} },
       { properties: { a: { type: "quaternion" }, b: { enum: [[1]] } } },
     );
-    expect(problems).toEqual(['"b" must be array, not {}']);
+    expect(problems).toEqual(['"b" must be a list, not {}']);
     expect(checkArguments({ b: [2] }, { properties: { b: { enum: [[1]] } } }).problems).toEqual([]);
   });
 

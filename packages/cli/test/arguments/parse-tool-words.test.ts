@@ -43,8 +43,8 @@ describe("parseToolWords", () => {
   });
 
   it.each([
-    ["read(x)", "write each argument as name: value"],
-    ['read("x")', "write each argument as name: value"],
+    ["read(x)", 'name each argument, as in (path: "x")'],
+    ['read("x")', 'name each argument, as in (path: "x")'],
     ["read(path: x)", "write text in quotes"],
     ["read(path: )", "a value is missing"],
     ["read(a: 1 b: 2)", '"," or ")" is missing'],

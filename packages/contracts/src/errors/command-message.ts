@@ -43,7 +43,10 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   KEYRING_UNAVAILABLE:
     "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins and secrets without it.",
   REGISTRY_UNREACHABLE: "Check your network connection, or choose another registry with `--registry`.",
-  TOOL_NOT_FOUND: "`plugboard tools` lists the tools of all servers.",
+  TOOL_NOT_FOUND: (d) =>
+    d.tool.includes(":")
+      ? `\`plugboard tools ${d.tool.slice(0, d.tool.indexOf(":"))}\` lists the tools of the server.`
+      : "`plugboard tools` lists the tools of all servers.",
   REQUEST_TIMEOUT: (d) =>
     `If it needs more time, raise ${d.byCaller ? "`--timeout`" : `the \`request_timeout_ms\` of ${d.server}`}.`,
   INVALID_ARGUMENTS: (d) =>

@@ -61,7 +61,8 @@ describe("plugboard call", () => {
     ["a misspelled server as a word", ["fss", "read_text_file"], "SERVER_UNKNOWN", 'Did you mean "fs"?'],
     ["a server alone", ["fs"], "USAGE", '"fs" is a server. Name one of its tools, such as fs:<tool>.'],
     ["a server with an argument", ["fs", "path=notes.md"], "USAGE", '"fs" is a server.'],
-    ["a call that can't be read", ["fs.read_text_file(notes.md)"], "USAGE", "write each argument as name: value"],
+    ["a call that can't be read", ["fs.read_text_file(notes.md)"], "USAGE", "name each argument"],
+    ["an option instead of an argument", ["fs:read_text_file", "--path=x"], "USAGE", "without dashes: path=value."],
     ["a word that is no argument", ["fs:read_text_file", "notes.md"], "USAGE", "See `plugboard call --help`."],
   ])("rejects %s with the right form, and runs nothing", async (_, words, code, message) => {
     const { status, stdout, stderr } = await runPiped(await setUpFiles(), "call", ...words);

@@ -3,7 +3,13 @@ import type { Json } from "@plugboard/contracts";
 import { MAX_PROBLEMS, MAX_WORD_CHARS } from "./check-limits.ts";
 
 export function describeTypeMismatch(types: readonly string[], value: Json | undefined): string {
-  return `must be ${joinWithOr(types.map(withArticle))}, but is ${describeKind(value)}`;
+  return `must be ${describeTypes(types)}, but is ${describeKind(value)}`;
+}
+
+/** Describes types as `a string, a number or null`. */
+export function describeTypes(types: readonly string[]): string {
+  const phrases = types.map(withArticle);
+  return phrases.length < 2 ? phrases.join() : `${phrases.slice(0, -1).join(", ")} or ${phrases.at(-1)}`;
 }
 
 export function describeAllowedValues(values: readonly Json[]): string {
@@ -35,8 +41,3 @@ const TYPE_PHRASES = new Map([
   ["array", "a list"],
   ["object", "an object"],
 ]);
-
-/** Joins words as `a, b or c`. */
-function joinWithOr(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-}

@@ -7,8 +7,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface WriteOptions {
-  /** The file whose mode and owner the new file gets. Defaults to 0600 and the current user. */
+  /** The file whose mode and owner the new file gets. Defaults to `mode` and the current user. */
   readonly copyModeFrom?: Stats | undefined;
+  /** The mode of the new file before the umask applies. Defaults to 0600. */
+  readonly mode?: number | undefined;
   /** Makes the temporary file unique where no lock excludes other writers. */
   readonly tempSuffix?: string | undefined;
 }
@@ -20,7 +22,7 @@ export async function writeAtomically(target: string, data: string | Uint8Array,
     // A process that crashed while writing may have left a temporary file.
     await rm(tempFile, { force: true });
     try {
-      await writeNewFile(tempFile, data, options.copyModeFrom);
+      await writeNewFile(tempFile, data, options);
       await renameOver(tempFile, target);
     } catch (error) {
       await rm(tempFile, { force: true });
@@ -33,8 +35,12 @@ export async function writeAtomically(target: string, data: string | Uint8Array,
 }
 
 /** Throws if the file exists. Flushes it to disk, so its content survives a power cut. */
-export async function writeNewFile(path: string, data: string | Uint8Array, copyModeFrom?: Stats): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+export async function writeNewFile(
+  path: string,
+  data: string | Uint8Array,
+  { copyModeFrom, mode = 0o600 }: Pick<WriteOptions, "copyModeFrom" | "mode"> = {},
+): Promise<void> {
+  const file = await open(path, "wx", mode);
   try {
     await file.writeFile(data);
     if (copyModeFrom) await copyModeAndOwner(file, copyModeFrom);

@@ -30,7 +30,7 @@ interface EditInput {
 /** Opens the file of the scope in the user's editor, and shows its problems afterwards. */
 export async function editConfigFile({ server, scope = "project", json }: EditInput, cli: CliContext): Promise<number> {
   const { file, source, folder } = await findFile(server, scope, cli);
-  await createConfigFile(file);
+  await createConfigFile(file, source);
   let line = server === undefined ? undefined : locateServer(await readFile(file, "utf8"), server);
   for (;;) {
     await openEditor(file, line, cli);

@@ -91,8 +91,8 @@ describe("plugboard config validate", () => {
   });
 });
 
-describe("an invalid config", () => {
-  it("is reported with all its problems by every command", { meta: { covers: ["R3.28"] } }, async () => {
+describe("plugboard with an invalid config", () => {
+  it("reports all problems of the file", { meta: { covers: ["R3.28"] } }, async () => {
     const project = await setUpProject();
     await project.write("user", '{\n"permissions": { "deny": ["x"] },\n"allow": []\n}');
     const { status, stderr } = await runPiped(project, "list");
@@ -102,7 +102,7 @@ describe("an invalid config", () => {
     );
   });
 
-  it("names the command of a missing file's remedy", async () => {
+  it("says what to do about a missing file that --config names", async () => {
     const { stderr } = await runPiped(await setUpProject(), "list", "--config", "nofile.json");
     expect(stderr).toContain("nofile.json: the file does not exist. Create the file, or correct its path.");
   });

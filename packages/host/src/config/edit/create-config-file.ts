@@ -1,20 +1,33 @@
-/** Creates an empty config file, for an editor to open. */
-import { dirname } from "node:path";
+/** Creates config files and their folders. A project's file is for all users of the project, the others only for their owner. */
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ConfigSource } from "@plugboard/contracts";
 import { ioErrorCode, unwritableError } from "../../store/io-error.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
 import { EMPTY_CONFIG } from "./apply-change.ts";
 
-/** Does nothing if the file exists. */
-export async function createConfigFile(file: string): Promise<void> {
+/** Creates a file without servers, for an editor to open. Does nothing if the file exists. */
+export async function createConfigFile(file: string, source: ConfigSource): Promise<void> {
   try {
     await stat(file);
   } catch (error) {
     if (ioErrorCode(error) !== "ENOENT") throw unwritableError(file, error);
-    await makeFolder(dirname(file)).catch((thrown: unknown) => {
-      throw unwritableError(file, thrown);
-    });
-    await writeAtomically(file, EMPTY_CONFIG, { copyModeFrom: undefined });
+    await makeConfigFolder(file, source);
+    await writeAtomically(file, EMPTY_CONFIG, { mode: newFileMode(source) });
   }
+}
+
+/** Creates the folder of the file. Throws STORE_UNWRITABLE. */
+export async function makeConfigFolder(file: string, source: ConfigSource): Promise<void> {
+  try {
+    await makeFolder(dirname(file), source === "project" ? 0o777 : 0o700);
+  } catch (error) {
+    throw unwritableError(file, error);
+  }
+}
+
+/** Returns the mode of a new file before the umask applies. */
+export function newFileMode(source: ConfigSource): number {
+  return source === "project" ? 0o666 : 0o600;
 }

@@ -18,7 +18,7 @@ import { configureEntry } from "../inspect/configure-entry.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
 import { validateServerId } from "../entry/validate-server-id.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
-import { makeFolder } from "../../store/make-folder.ts";
+import { makeConfigFolder, newFileMode } from "./create-config-file.ts";
 
 export interface ConfigEdit {
   /** The real path of the file, with symbolic links resolved. */
@@ -50,7 +50,7 @@ export async function editConfig(
   if ((await readText(realPath)) === undefined) {
     const { text, ...beforeAndAfter } = applyChange(realPath, EMPTY_CONFIG, change);
     if (text === EMPTY_CONFIG) return { file: realPath, changed: false, ...beforeAndAfter, problems };
-    await makeParentFolder(realPath);
+    await makeConfigFolder(realPath, source);
   }
   return withLock(realPath, async () => {
     const existing = await readText(realPath);
@@ -62,6 +62,7 @@ export async function editConfig(
     if (changed)
       await writeAtomically(realPath, bom + newText, {
         copyModeFrom: existing === undefined ? undefined : await stat(realPath),
+        mode: newFileMode(source),
       });
     return { file: realPath, changed, ...beforeAndAfter, problems };
   });
@@ -71,14 +72,6 @@ export async function editConfig(
 function rejectLargeText(file: string, text: string): void {
   if (Buffer.byteLength(text) <= MAX_CONFIG_BYTES) return;
   throw new HostError("CONFIG_INVALID", { file, reason: `it would be larger than ${MAX_CONFIG_BYTES} bytes` });
-}
-
-async function makeParentFolder(file: string): Promise<void> {
-  try {
-    await makeFolder(dirname(file));
-  } catch (error) {
-    throw unwritableError(file, error);
-  }
 }
 
 async function readText(file: string): Promise<string | undefined> {

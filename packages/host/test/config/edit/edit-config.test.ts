@@ -289,6 +289,14 @@ function merged(a: object, b: object): object {
   return Object.fromEntries(Object.keys(b).map((key) => [key, { ...inner(a, key), ...inner(b, key) }]));
 }
 
+it("editConfig creates a project's file for all users of the project", async () => {
+  const path = join(folder, "project", ".plugboard", "config.json");
+  await editConfig(path, set("s"), "project");
+  const umask = process.umask();
+  expect((await stat(path)).mode & 0o777).toBe(0o666 & ~umask);
+  expect((await stat(join(folder, "project", ".plugboard"))).mode & 0o777).toBe(0o777 & ~umask);
+});
+
 it("editConfig refuses a change that would make the file too large to be read", async () => {
   await editConfig(file, set("s", { command: "old" }));
   const entry = { command: "x", args: ["a".repeat(4 * 1024 * 1024)] };

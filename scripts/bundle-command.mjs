@@ -25,11 +25,10 @@ const EXTERNAL_PACKAGES = ["@napi-rs/keyring", "@opentelemetry/api"];
 const STAGES = [
   { name: "start", test: /\/cli\/dist\/(?:main|workspace\/workspace-spec)\.js$/ },
   { name: "list", test: /\/cli\/dist\/commands\/servers\/list\.js$/ },
-  { name: "socket", test: /\/host\/dist\/store\/socket-path\.js$/ },
+  { name: "files", test: /\/host\/dist\/(?:store\/socket-path|config\/resolve\/referenced-env)\.js$/ },
   { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
   { name: "call", test: /\/cli\/dist\/commands\/tools\/call\.js$/ },
-  { name: "env", test: /\/host\/dist\/config\/resolve\/referenced-env\.js$/ },
-  { name: "config", test: /\/host\/dist\/(?:config-reader|shared-state)\.js$/ },
+  { name: "config", test: /\/host\/dist\/config\/read\/read-config\.js$/ },
   { name: "static-list", test: /\/host\/dist\/list-servers\.js$/ },
   { name: "processes", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },
   { name: "zod", test: /\/node_modules\/zod\// },

@@ -20,7 +20,10 @@ export function makeConfigReader(
   return (spec) =>
     readConfig(spec, env, {
       layers,
-      isTrusted: state.open().then(() => isTrusted),
+      loadTrust: async () => {
+        await state.open();
+        return isTrusted;
+      },
       projectLayerCache,
       ...(managedConfigPath !== undefined && { managedConfigPath }),
     });

@@ -48,19 +48,25 @@ export class HostBase {
     this.state = new SharedState({ env, clock, newId: randomUUID, emit: this.events.emit, persist });
   }
 
-  /** Reads the config of a workspace before it is opened. */
+  /** Reads the config of a workspace before it is opened. Waits for the state only if the config depends on it. */
   async readAhead(spec: WorkspaceSpec): Promise<Config> {
-    const opened = await this.openConfig(spec);
-    this.#readAhead.set(spec, opened);
-    return opened.config;
+    void this.state.open();
+    const read = this.#configReader(spec);
+    const config = await read(spec);
+    this.#readAhead.set(spec, { config, read });
+    return config;
   }
 
-  /** Reads the config of a workspace, unless `readAhead` has read it. */
+  /** Reads the config of a workspace, unless `readAhead` has read it, and the state. */
   async openConfig(spec: WorkspaceSpec): Promise<OpenedConfig> {
     const readAhead = this.#readAhead.get(spec);
     this.#readAhead.delete(spec);
-    if (readAhead) return readAhead;
-    const read = makeConfigReader(this.state, spec.env ?? this.env, this.#options);
-    return { config: await read(spec), read };
+    const read = readAhead?.read ?? this.#configReader(spec);
+    const [config] = await Promise.all([readAhead?.config ?? read(spec), this.state.open()]);
+    return { config, read };
+  }
+
+  #configReader(spec: WorkspaceSpec): ConfigReader {
+    return makeConfigReader(this.state, spec.env ?? this.env, this.#options);
   }
 }

@@ -12,8 +12,8 @@ export interface ServerList {
 }
 
 export async function listServers(options: StaticConfigOptions, spec: WorkspaceSpec): Promise<ServerList> {
-  const { config, loginFile } = await readStaticConfig(options, spec);
-  const logins = await storedLogins(config, options.env, loginFile);
+  const { config } = await readStaticConfig(options, spec);
+  const logins = await storedLogins(config, options.env);
   const active = [...config.servers.values()].map((configured) =>
     describeServer({
       configured,
@@ -30,13 +30,9 @@ export async function listServers(options: StaticConfigOptions, spec: WorkspaceS
 }
 
 /** Loads the code for logins only if a server could have one. */
-async function storedLogins(
-  { servers }: Config,
-  env: Env,
-  loginFile: string | undefined,
-): Promise<ReadonlyMap<string, LoginStatus>> {
+async function storedLogins({ servers }: Config, env: Env): Promise<ReadonlyMap<string, LoginStatus>> {
   const remote = [...servers.values()].filter(({ definition }) => "url" in definition);
-  if (loginFile === undefined || remote.length === 0) return new Map();
+  if (remote.length === 0) return new Map();
   const { readStoredLogins } = await import("./stored-logins.ts");
-  return readStoredLogins(remote, env, loginFile);
+  return readStoredLogins(remote, env);
 }

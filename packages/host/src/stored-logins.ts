@@ -5,13 +5,15 @@ import { LoginManager } from "./auth/login-manager.ts";
 import { LoginStore } from "./auth/vault/login-store.ts";
 import { systemKeyring } from "./auth/vault/system-keyring.ts";
 import type { ConfiguredServer } from "./config/definition/definition.ts";
+import { openSharedState } from "./stored-trust.ts";
 import { resolveWithoutSecrets } from "./config/resolve/resolve-server.ts";
 
 export async function readStoredLogins(
   servers: readonly ConfiguredServer[],
   env: Env,
-  file: string,
 ): Promise<ReadonlyMap<string, LoginStatus>> {
+  const { loginFile: file } = await openSharedState(env);
+  if (file === undefined) return new Map();
   const emit = () => {};
   const keyring = systemKeyring({ env, clock: systemClock });
   const store = new LoginStore({ file, keyring, emit });

@@ -4,10 +4,8 @@
  */
 import type { Naming } from "./naming.ts";
 import { DEFAULT_NAMING } from "./naming.ts";
+import { NATIVE_SERVER_ID } from "./native-server-id.ts";
 import { toolName } from "./tool-name.ts";
-
-/** The server id of native tools. No configured server can have it. */
-export const NATIVE_SERVER_ID = "native";
 
 export interface ToolKey {
   readonly server: string;

@@ -3,7 +3,7 @@
  * person where the rules say `ask`.
  */
 import type { JsonObject, ToolAnnotations } from "@plugboard/contracts";
-import { NATIVE_SERVER_ID } from "../names/name-table.ts";
+import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import { matchesArguments } from "./match-arguments.ts";
 import type { Policy } from "./policy.ts";
 import type { Rule } from "./rule.ts";

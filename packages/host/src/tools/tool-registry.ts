@@ -4,7 +4,8 @@
  */
 import { HostError, Listeners } from "@plugboard/contracts";
 import type { ToolRef } from "@plugboard/contracts";
-import { NameTable, NATIVE_SERVER_ID } from "../names/name-table.ts";
+import { NameTable } from "../names/name-table.ts";
+import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import type { NameCollision, ToolKey } from "../names/name-table.ts";
 import { DEFAULT_NAMING } from "../names/naming.ts";
 import type { Naming } from "../names/naming.ts";

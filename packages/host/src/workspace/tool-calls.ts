@@ -5,7 +5,7 @@ import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { Calls } from "../calls/calls.ts";
 import type { CallerContext, ResolvedCall } from "../calls/resolved-call.ts";
 import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
-import { NATIVE_SERVER_ID } from "../names/name-table.ts";
+import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";

@@ -22,13 +22,15 @@ export interface Config extends MergedConfig {
 
 export interface ReadConfigOptions extends FindLayerFilesOptions {
   /** Returns whether the user trusts a server that a project's file defines or enables. Trusts none by default. */
-  readonly isTrusted?: IsTrusted | Promise<IsTrusted>;
+  readonly isTrusted?: IsTrusted;
+  /** Loads `isTrusted`. Called only if a project's file defines, enables or disables servers. */
+  readonly loadTrust?: () => Promise<IsTrusted>;
   /** The last valid versions of project files. Empty by default. */
   readonly projectLayerCache?: ProjectLayerCache;
 }
 
 export async function readConfig(spec: InvocationSpec, env: Env, options: ReadConfigOptions = {}): Promise<Config> {
-  const { layers = ALL_LAYERS, isTrusted = () => false } = options;
+  const { layers = ALL_LAYERS } = options;
   const projectLayerCache = options.projectLayerCache ?? new ProjectLayerCache();
   const { layerFiles, projectFiles } = await findLayerFiles(spec, env, options);
   projectLayerCache.retainOnly(layerFiles.map(({ file }) => file));
@@ -44,13 +46,23 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   const restrictManaged = (layer: Layer) =>
     layer.source === "managed" && !layers.includes("managed") ? managedRestrictions(layer) : layer;
   const activeLayers = allLayers.filter((layer) => layer !== undefined).map(restrictManaged);
-  const merged = mergeLayers(activeLayers, await isTrusted);
+  const merged = mergeLayers(activeLayers, await findTrust(activeLayers, options));
   return {
     ...merged,
     problems: [...merged.problems, ...projectFiles.foreignFiles.map(foreignFileProblem)],
     readErrors: activeLayers.flatMap(({ readError }) => readError ?? []),
     files: [...new Set([...layerFiles.map(({ file }) => file), ...projectFiles.searchedPaths])],
   };
+}
+
+async function findTrust(
+  layers: readonly Layer[],
+  { isTrusted = () => false, loadTrust }: ReadConfigOptions,
+): Promise<IsTrusted> {
+  const needsTrust = layers.some(
+    ({ source, servers, switches }) => isProjectSource(source) && servers.length + switches.length > 0,
+  );
+  return needsTrust && loadTrust ? loadTrust() : isTrusted;
 }
 
 function foreignFileProblem({ file, uid }: ProjectFiles["foreignFiles"][number]): ConfigProblem {

@@ -1,0 +1,20 @@
+/** Reads which servers the user trusts, without a host. */
+import { randomUUID } from "node:crypto";
+import type { Env } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp/clock";
+import type { IsTrusted } from "./config/read/merge-layers.ts";
+import { SharedState } from "./shared-state.ts";
+import { definitionHash } from "./trust/definition-hash.ts";
+
+/** Trusts none if the state folder can't be used. */
+export async function readStoredTrust(env: Env): Promise<IsTrusted> {
+  const { trust } = await openSharedState(env);
+  return (server) => trust.isTrusted({ ...server, hash: definitionHash(server) });
+}
+
+/** Ignores a state folder that can't be used. */
+export async function openSharedState(env: Env): Promise<SharedState> {
+  const state = new SharedState({ env, clock: systemClock, newId: randomUUID, emit: () => {}, persist: true });
+  await state.open();
+  return state;
+}

@@ -3,6 +3,7 @@ import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { HostErrorJson, ServerStatus } from "@plugboard/contracts";
 import { styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
+import { makeQuoter } from "./quote-untrusted.ts";
 
 export interface CheckStep {
   readonly step: "connect" | "list tools";
@@ -24,12 +25,18 @@ export interface CheckResult {
   readonly error?: HostErrorJson;
 }
 
+/** What is wrong with the server, and what to do. */
+export interface Advice {
+  readonly text: string;
+  /** The server's last output on stderr. */
+  readonly stderr?: string;
+}
+
 const INDENT = "    ";
 const STEP_WIDTH = 12;
 const TIME_WIDTH = 9;
 
-/** `advice` says what is wrong and what to do. */
-export function renderCheck(check: CheckResult, advice: string | undefined): Text {
+export function renderCheck(check: CheckResult, advice: Advice | undefined, columns: number): Text {
   const { id, ok, steps, error } = check;
   const mark = ok ? styled("green", "✓") : styled("red", "✗");
   const rows = steps.map(({ step, ok: stepOk, ms }): Text => {
@@ -39,7 +46,7 @@ export function renderCheck(check: CheckResult, advice: string | undefined): Tex
   return [
     [mark, " ", styled("bold", sanitizeLine(id)), "\n"],
     ...rows,
-    ...(advice === undefined ? [] : [indent(advice)]),
+    ...(advice === undefined ? [] : [renderAdvice(advice, columns)]),
     ...warningsOf(check).map((warning): Text => [INDENT, styled("yellow", sanitizeLine(warning)), "\n"]),
   ];
 }
@@ -57,6 +64,12 @@ function warningsOf({ skippedMessages = 0, droppedTools = [] }: CheckResult): st
       ? []
       : [`It wrote text to stdout that is no MCP message (${skippedMessages} ×). It should log to stderr.`];
   return [...skipped, ...droppedTools.map(({ tool, reason }) => `The tool ${tool} can't be used: ${reason}`)];
+}
+
+function renderAdvice({ text, stderr }: Advice, columns: number): string {
+  if (stderr === undefined) return indent(text);
+  const quote = makeQuoter({ columns: columns - INDENT.length });
+  return `${indent(text)}${indent(`Its last output on stderr:\n${quote(stderr)}`)}`;
 }
 
 function indent(text: string): string {

@@ -2,6 +2,7 @@
 import { commandMessage, ERROR_TABLE } from "@plugboard/contracts";
 import type { Env, ErrorDetails, HostErrorJson } from "@plugboard/contracts";
 import { findLauncher } from "../../events/find-launcher.ts";
+import type { Advice } from "../../render/render-check.ts";
 import { nearestCommand } from "./nearest-command.ts";
 
 export interface FailedServer {
@@ -11,7 +12,14 @@ export interface FailedServer {
   readonly error: HostErrorJson;
 }
 
-export async function advise({ id, target, error }: FailedServer, env: Env): Promise<string> {
+export async function advise(server: FailedServer, env: Env): Promise<Advice> {
+  // The output of the server is shown below the message, not inside it.
+  const { stderr, ...details } = server.error.details;
+  const text = await explain({ ...server, error: { ...server.error, details } }, env);
+  return { text, ...(typeof stderr === "string" && { stderr }) };
+}
+
+async function explain({ id, target, error }: FailedServer, env: Env): Promise<string> {
   switch (error.code) {
     case "SERVER_SPAWN_FAILED": {
       const { command } = error.details as ErrorDetails["SERVER_SPAWN_FAILED"];

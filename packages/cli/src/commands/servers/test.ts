@@ -49,8 +49,8 @@ async function testInWorkspace(
   const check = async (server: ServerStatus) => {
     const result = await checkServer(server, context);
     const { error } = result;
-    if (!json && !interrupted.aborted)
-      stdout.write(renderCheck(result, error && (await advise({ ...result, error }, env))));
+    const advice = error && (await advise({ ...result, error }, env));
+    if (!json && !interrupted.aborted) stdout.write(renderCheck(result, advice, stdout.columns));
     return result;
   };
   const checks = await rejectOnInterrupt(Promise.all(selected.map(check)), interrupted);

@@ -41,5 +41,6 @@ export async function gatherHostFacts(
 async function connectServer(server: ServerStatus, env: Env, context: CommandContext): Promise<ConnectFacts> {
   const { error, steps } = await checkServer(server, context);
   if (!error) return { ok: true, ms: steps[0]!.ms };
-  return { ok: false, error, advice: await advise({ ...server, error }, env) };
+  const { text, stderr } = await advise({ ...server, error }, env);
+  return { ok: false, error, advice: stderr === undefined ? text : `${text}\nIts last output on stderr: “${stderr}”` };
 }

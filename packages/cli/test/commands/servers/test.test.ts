@@ -73,7 +73,7 @@ describe("plugboard test", () => {
       "a server that exits at once",
       { command: "node", args: ["-e", "console.error('the key is missing'); process.exit(3)"] },
       3,
-      /exit code 3.*“the key is missing”.*Run its command in a terminal to see why: node -e/,
+      /exit code 3.*Run its command in a terminal to see why: node -e.*\n +Its last output on stderr:\n +│ the key is missing\n/,
     ],
     [
       "a variable that is not set",

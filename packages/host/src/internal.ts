@@ -20,6 +20,7 @@ export { describeTypes } from "./calls/schemas/describe-mismatch.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
 export { nearest } from "./lib/nearest.ts";
+export { unwritableError } from "./store/io-error.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { readOrCreateSecret } from "./store/secret-file.ts";
 export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";

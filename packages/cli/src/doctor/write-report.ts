@@ -1,8 +1,8 @@
 /** Writes a report for others to read: what `plugboard doctor` found, and what they need to know, without secrets. */
-import { writeFile } from "node:fs/promises";
+import { lstat, writeFile } from "node:fs/promises";
 import { arch, homedir, platform, release } from "node:os";
 import { HostError } from "@plugboard/contracts";
-import { loadServerLog } from "@plugboard/host/internal";
+import { loadServerLog, unwritableError } from "@plugboard/host/internal";
 import type { ServerLogLine } from "@plugboard/host/internal";
 import type { Env } from "@plugboard/contracts";
 import type { Finding } from "./checks/finding.ts";
@@ -50,6 +50,12 @@ export async function writeReport(file: string, options: ReportOptions): Promise
   return { file, servers: servers.length, findings: findings.length, logLines, entries: activity.length };
 }
 
+/** Throws USAGE if the file exists, so that the user need not wait for the findings first. */
+export async function requireNewFile(file: string): Promise<void> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats) throw existsError(file);
+}
+
 /** Leaves out the program, whose arguments are not masked. `target` and `config` are. */
 function describe({ program: _program, digest: _digest, ...server }: ServerFacts): object {
   return server;
@@ -76,8 +82,11 @@ async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    if (code !== "EEXIST") throw new HostError("STORE_UNWRITABLE", { file, reason: code }, { cause: error });
-    throw new HostError("USAGE", { message: `${file} exists already. Choose another file`, omitHelp: true });
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw existsError(file);
+    throw unwritableError(file, error);
   }
+}
+
+function existsError(file: string): HostError {
+  return new HostError("USAGE", { message: `${file} exists already. Choose another file`, omitHelp: true });
 }

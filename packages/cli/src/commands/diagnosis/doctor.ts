@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Finding } from "../../doctor/checks/finding.ts";
 import { diagnose } from "../../doctor/diagnose.ts";
 import { gatherFacts } from "../../doctor/facts/gather-facts.ts";
-import { writeReport } from "../../doctor/write-report.ts";
+import { requireNewFile, writeReport } from "../../doctor/write-report.ts";
 import type { ReportContents } from "../../doctor/write-report.ts";
 import { renderFindings } from "../../render/render-findings.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -17,14 +17,16 @@ interface DoctorInput extends CommandOptions {
 /** Returns 1 if there is an error, and 0 if there are only warnings. */
 export async function runDoctor(input: DoctorInput, cli: CliContext): Promise<number> {
   const { stdout, stderr, cwd, env } = cli;
+  const reportFile = input.bundle === undefined ? undefined : resolve(cwd, input.bundle);
+  if (reportFile !== undefined) await requireNewFile(reportFile);
   const { facts, redact, exitStatus } = await gatherFacts(input, cli);
   if (exitStatus !== 0) return exitStatus;
   const findings = diagnose(facts).map((finding) => redactFinding(finding, redact));
   const ok = findings.every(({ severity }) => severity !== "error");
   if (input.json) stdout.json({ ok, version: facts.version, node: facts.node, findings });
   else stdout.write(renderFindings(findings));
-  if (input.bundle !== undefined) {
-    const contents = await writeReport(resolve(cwd, input.bundle), { facts, findings, redact, env });
+  if (reportFile !== undefined) {
+    const contents = await writeReport(reportFile, { facts, findings, redact, env });
     stderr.write(renderContents(contents));
   }
   return ok ? 0 : 1;

@@ -164,8 +164,8 @@ describe("plugboard doctor --bundle", { meta: { covers: ["A12"] } }, () => {
   it("does not overwrite a file", async () => {
     const setup = await setUp();
     await writeFile(join(setup.cwd, "report.json"), "mine");
-    const { status, stderr } = await runPiped(setup, "doctor", "--bundle", "report.json");
-    expect(status).toBe(2);
+    const { status, stdout, stderr } = await runPiped(setup, "doctor", "--bundle", "report.json");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("report.json exists already. Choose another file.");
     expect(await readFile(join(setup.cwd, "report.json"), "utf8")).toBe("mine");
   });

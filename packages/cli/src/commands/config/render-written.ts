@@ -6,7 +6,7 @@ import { renderProblem } from "../../render/render-problem.ts";
 import type { WrittenServer } from "./write-server.ts";
 
 export function renderWritten(written: WrittenServer, { stdout, stderr }: CliContext): void {
-  const { action, scope, definition, trust, hiddenBy, problems } = written;
+  const { action, scope, definition, trust, hiddenBy, overrides, problems } = written;
   const { id, file, transport, target = "", enabled } = definition;
   for (const problem of problems) stderr.write(renderProblem(problem));
   for (const other of hiddenBy)
@@ -15,6 +15,7 @@ export function renderWritten(written: WrittenServer, { stdout, stderr }: CliCon
   const done = { added: "Added", replaced: "Replaced", unchanged: "Unchanged:" }[action];
   stdout.write([`${done} `, styled("bold", id), ` ${action === "added" ? "to" : "in"} ${file} (${scope})\n`]);
   stdout.write([transport === "stdio" ? "  runs: " : "  calls: ", styled("cyan", target), "\n"]);
+  for (const other of overrides) stdout.write(`Here it is used instead of the entry in ${other}\n`);
   if (!enabled) stdout.write(`It is disabled. To enable it, run: plugboard enable ${id} --scope ${scope}\n`);
   if (trust?.stored === true && scope === "project")
     stdout.write(
@@ -24,9 +25,10 @@ export function renderWritten(written: WrittenServer, { stdout, stderr }: CliCon
   else if (enabled) stdout.write(`Next: plugboard test ${id}\n`);
 }
 
-export function toWrittenJson({ action, scope, definition, trust, hiddenBy, problems }: WrittenServer): object {
+export function toWrittenJson(written: WrittenServer): object {
+  const { action, scope, definition, trust, hiddenBy, overrides, problems } = written;
   const { id, file, transport, target, enabled, config } = definition;
   const warnings = problems.map(({ message }) => message);
   const trusted = trust === undefined || trust.stored;
-  return { id, action, scope, file, transport, enabled, target, trusted, config, hiddenBy, warnings };
+  return { id, action, scope, file, transport, enabled, target, trusted, config, hiddenBy, overrides, warnings };
 }

@@ -36,6 +36,8 @@ export interface WrittenServer {
   readonly trust?: { readonly stored: true } | { readonly stored: false; readonly error: HostErrorJson };
   /** The files with a higher priority that have an entry for the server, which is then in effect. */
   readonly hiddenBy: readonly string[];
+  /** The files with a lower priority that have an entry for the server, which is then not in effect here. */
+  readonly overrides: readonly string[];
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -58,6 +60,7 @@ export async function writeServer(
     definition: describeConfigured(server),
     ...(scope !== "user" && { trust: await storeTrust(server, cli) }),
     hiddenBy: filesWithEntry(all.slice(priority + 1), id).map((inspected) => inspected.file),
+    overrides: filesWithEntry(all.slice(0, priority), id).map((inspected) => inspected.file),
     problems: [...problems, ...(scope === "project" ? plainSecretProblems(server) : [])],
   };
 }

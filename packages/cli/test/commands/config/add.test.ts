@@ -193,6 +193,14 @@ describe("plugboard add --scope", () => {
     expect(Object.keys(await project.servers("project"))).toEqual(["s"]);
   });
 
+  it("says which entry of a lower priority it overrides", async () => {
+    const project = await setUpProject({ user: { mcpServers: { s: { command: "mine" } } } });
+    const { stdout } = await runPiped(project, "add", "s", "npx");
+    expect(stdout).toContain(`Here it is used instead of the entry in ${project.files.user}\n`);
+    const json = await runPiped(project, "add", "s", "--replace", "--json", "uvx");
+    expect(await parseOutput("add", json.stdout)).toMatchObject({ overrides: [project.files.user], hiddenBy: [] });
+  });
+
   it("warns if a file with a higher priority has an entry for the server", async () => {
     const project = await setUpProject({ local: { mcpServers: { s: { command: "other" } } } });
     const { stderr } = await runPiped(project, "add", "s", "npx");

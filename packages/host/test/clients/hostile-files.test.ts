@@ -90,6 +90,23 @@ describe("readClientText reads in seconds", () => {
   });
 });
 
+it.each([
+  ["claude-code", "${A:-"],
+  ["gemini", "${A:-"],
+  ["gemini", "$A"],
+  ["cursor", "${env:"],
+  ["vscode", "${input:"],
+  ["windsurf", "${file:"],
+  ["opencode", "{env:"],
+] as const)("readClientText reads in seconds a file of %s with many placeholders %j", async (name, opening) => {
+  const servers = { x: { command: opening.repeat(60_000) } };
+  const document = CLIENTS[name].document(servers, { disabled: [], inputs: [] });
+  const options = { client: CLIENTS[name], project: "/p", platform: "linux", scope: "project" } as const;
+  const start = performance.now();
+  await readClientText("x", JSON.stringify(document), options);
+  expect(performance.now() - start).toBeLessThan(MAX_MS);
+});
+
 describe("readClientText keeps", () => {
   it.each([
     ["x.json", '{\n"mcpServers": {\n"x": { "command": "y" }\n}\n}\n'],

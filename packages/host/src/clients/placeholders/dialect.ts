@@ -14,11 +14,28 @@ export type Placeholder =
   | { readonly type: "unknown"; readonly text: string };
 
 export interface Dialect {
-  /** Matches every text that the client replaces. Must have the flag `g`. */
+  /**
+   * Matches every text that the client replaces, and one that is not closed up to the end. Otherwise each of many openings
+   * would be searched to the end, in quadratic time. Must have the flag `g`.
+   */
   readonly pattern: RegExp;
   readonly read: (match: readonly (string | undefined)[]) => Placeholder;
   /** Returns undefined for a placeholder that the client can't express. */
   readonly write: (placeholder: Placeholder) => string | undefined;
+}
+
+/** Returns the placeholders of a text, with their positions. */
+export function findPlaceholders(text: string, { pattern, read }: Dialect): FoundPlaceholder[] {
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const isOpen = /^\$?\{/.test(match[0]) && !match[0].endsWith("}");
+    return isOpen ? [] : [{ placeholder: read(match), start: match.index, end: match.index + match[0].length }];
+  });
+}
+
+export interface FoundPlaceholder {
+  readonly placeholder: Placeholder;
+  readonly start: number;
+  readonly end: number;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -32,14 +49,14 @@ export const NO_PLACEHOLDERS: Dialect = {
 
 /** `${NAME}` and `${NAME:-default}`, as in Claude Code and in Plugboard. */
 export const SHELL_BRACES: Dialect = {
-  pattern: /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
+  pattern: /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?(?:\}|$)/g,
   read: ([, name = "", fallback]) => ({ type: "variable", name, fallback }),
   write: (placeholder) => (placeholder.type === "variable" ? writeShellBraces(placeholder) : undefined),
 };
 
 /** The placeholders of Plugboard, and those of editors in files that name no client. */
 export const MIXED: Dialect = {
-  pattern: /\$(\$\{)|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{(env|input):([^}]*)\}/g,
+  pattern: /\$(\$\{)|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?(?:\}|$)|\$\{(env|input):([^}]*)(?:\}|$)/g,
   read: ([text = "", escaped, name, fallback, prefix, content]) => {
     if (escaped !== undefined) return { type: "text", text: escaped };
     return name === undefined ? readPrefixed([text, prefix, content]) : { type: "variable", name, fallback };
@@ -49,7 +66,7 @@ export const MIXED: Dialect = {
 
 /** `$NAME`, `${NAME}`, `${NAME:-default}` and `%NAME%`, as in Gemini CLI. */
 export const SHELL_LIKE: Dialect = {
-  pattern: /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$([A-Za-z_][A-Za-z0-9_]*)|%([A-Za-z_][A-Za-z0-9_]*)%/g,
+  pattern: /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?(?:\}|$)|\$([A-Za-z_][A-Za-z0-9_]*)|%([A-Za-z_][A-Za-z0-9_]*)%/g,
   read: ([, braced, fallback, bare, percent]) => ({
     type: "variable",
     name: braced ?? bare ?? percent ?? "",
@@ -68,22 +85,22 @@ export const SHELL_WITHOUT_DEFAULT: Dialect = {
 
 /** `${env:NAME}`, `${userHome}`, `${workspaceFolder}` and others, as in Cursor. */
 export const CURSOR_VARIABLES: Dialect = editorDialect(
-  /\$\{(env|command|config):([^}]*)\}|\$\{(userHome|workspaceFolder|workspaceFolderBasename|pathSeparator|\/)\}/g,
+  /\$\{(env|command|config):([^}]*)(?:\}|$)|\$\{(userHome|workspaceFolder|workspaceFolderBasename|pathSeparator|\/)\}/g,
 );
 
 /** The variables of Cursor, and `${input:id}`, which VS Code asks for. */
 export const VSCODE_VARIABLES: Dialect = editorDialect(
-  /\$\{(env|input|command|config|workspaceFolder):([^}]*)\}|\$\{(userHome|workspaceFolder|workspaceFolderBasename|pathSeparator|\/)\}/g,
+  /\$\{(env|input|command|config|workspaceFolder):([^}]*)(?:\}|$)|\$\{(userHome|workspaceFolder|workspaceFolderBasename|pathSeparator|\/)\}/g,
   { secret: (name) => `\${input:${name}}` },
 );
 
 /** `${env:NAME}` and `${file:path}`, as in Windsurf. */
-export const ENV_AND_FILE_BRACES: Dialect = editorDialect(/\$\{(env|file):([^}]*)\}/g, {
+export const ENV_AND_FILE_BRACES: Dialect = editorDialect(/\$\{(env|file):([^}]*)(?:\}|$)/g, {
   file: (path) => `\${file:${path}}`,
 });
 
 /** `{env:NAME}` and `{file:path}`, as in opencode. */
-export const ENV_AND_FILE: Dialect = editorDialect(/\{(env|file):([^}]*)\}/g, {
+export const ENV_AND_FILE: Dialect = editorDialect(/\{(env|file):([^}]*)(?:\}|$)/g, {
   variable: (name) => `{env:${name}}`,
   file: (path) => `{file:${path}}`,
 });

@@ -1,6 +1,7 @@
 /** Translates the placeholders of a client's string to references in Plugboard's syntax. Resolves none of them. */
 import type { EntryValue } from "@plugboard/contracts";
 import { looksLikePlainWord } from "../../lib/looks-like-plain-word.ts";
+import { findPlaceholders } from "./dialect.ts";
 import type { Dialect, Placeholder } from "./dialect.ts";
 
 export interface PlaceholderContext {
@@ -20,7 +21,7 @@ type ReadValue = { readonly value: EntryValue; readonly notes: readonly string[]
 type Part = string | Placeholder;
 
 /** Matches text that looks like a reference to a variable. */
-const VARIABLE_LOOKALIKE = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\}/;
+const VARIABLE_LOOKALIKE = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::-|\})/;
 
 export function readPlaceholders(text: string, context: PlaceholderContext): ReadValue {
   const parts = split(text, context.dialect).map((part) => simplify(part, context));
@@ -31,15 +32,15 @@ export function readPlaceholders(text: string, context: PlaceholderContext): Rea
   return stored ? readStored(parts, stored, context) : readVariables(parts, context);
 }
 
-function split(text: string, { pattern, read }: Dialect): Part[] {
+function split(text: string, dialect: Dialect): Part[] {
   const parts: Part[] = [];
-  let end = 0;
-  for (const match of text.matchAll(pattern)) {
-    if (match.index > end) parts.push(text.slice(end, match.index));
-    parts.push(read(match));
-    end = match.index + match[0].length;
+  let last = 0;
+  for (const { placeholder, start, end } of findPlaceholders(text, dialect)) {
+    if (start > last) parts.push(text.slice(last, start));
+    parts.push(placeholder);
+    last = end;
   }
-  if (end < text.length) parts.push(text.slice(end));
+  if (last < text.length) parts.push(text.slice(last));
   return parts;
 }
 
@@ -56,21 +57,21 @@ function simplify(part: Part, { inProject, platform }: PlaceholderContext): Part
 
 function readVariables(parts: readonly Part[], { label, key }: PlaceholderContext): ReadValue {
   const notes: string[] = [];
-  let value = "";
+  const texts: string[] = [];
   for (const part of parts) {
     if (typeof part === "string") {
       if (VARIABLE_LOOKALIKE.test(part))
         notes.push(`${key}: \${…} is kept as text, because ${label} does not expand it; write \${NAME} to expand it`);
-      value += escapeReferences(part);
+      texts.push(escapeReferences(part));
     } else if (part.type !== "variable") {
       return { skip: `${key} combines placeholders that Plugboard can't translate` };
     } else {
       // `$${` would be an escaped `${`.
-      if (value.endsWith("$")) return { skip: `${key} has a "$" directly before a variable` };
-      value += part.fallback === undefined ? `\${${part.name}}` : `\${${part.name}:-${part.fallback}}`;
+      if (texts.at(-1)?.endsWith("$")) return { skip: `${key} has a "$" directly before a variable` };
+      texts.push(part.fallback === undefined ? `\${${part.name}}` : `\${${part.name}:-${part.fallback}}`);
     }
   }
-  return { value, notes };
+  return { value: texts.join(""), notes };
 }
 
 type StoredPlaceholder = Extract<Placeholder, { type: "secret" | "file" }>;

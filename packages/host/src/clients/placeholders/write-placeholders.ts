@@ -3,6 +3,7 @@ import type { EntryValue } from "@plugboard/contracts";
 import { describeReference, isSecretReference } from "../../config/definition/secret-reference.ts";
 import { splitEnvReferences } from "../../lib/env-references.ts";
 import type { EnvReference } from "../../lib/env-references.ts";
+import { findPlaceholders } from "./dialect.ts";
 import type { Dialect, Placeholder } from "./dialect.ts";
 import { toVariableName } from "./read-placeholders.ts";
 
@@ -48,7 +49,7 @@ function writeText(
 /** Returns whether the client finds exactly the placeholders that were written. */
 function readsBack(text: string, parts: readonly (string | EnvReference)[], dialect: Dialect): boolean {
   const expected = parts.filter((part) => typeof part !== "string");
-  const found = [...text.matchAll(dialect.pattern)].map((match) => dialect.read(match));
+  const found = findPlaceholders(text, dialect).map(({ placeholder }) => placeholder);
   if (dialect.write({ type: "variable", name: "X" }) === undefined) return found.length === 0;
   const isSame = (placeholder: Placeholder, index: number) =>
     placeholder.type === "variable" && placeholder.name === expected[index]?.name;

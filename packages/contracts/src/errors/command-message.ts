@@ -51,10 +51,11 @@ export const COMMAND_REMEDIES: CommandRemedies = {
     `If it needs more time, raise ${d.byCaller ? "`--timeout`" : `the \`request_timeout_ms\` of ${d.server}`}.`,
   INVALID_ARGUMENTS: (d) =>
     `${d.signature === undefined ? "" : `Its arguments: ${d.signature}. `}\`plugboard tools ${d.tool ?? "<server:tool>"}\` explains ${d.tool === undefined ? "the arguments of a tool" : "them"}.`,
-  NOBODY_TO_ASK: (d) =>
-    `Run the command in a terminal, or with \`--yes\` to allow this call. To allow it for good, ${
-      d.rule === undefined ? "add a rule to `permissions.allow`" : "change the rule"
-    }.`,
+  NOBODY_TO_ASK: (d) => {
+    const lasting = d.rule === undefined ? "add a rule to `permissions.allow`" : "change the rule";
+    if (d.option === undefined) return `To allow it, ${lasting}.`;
+    return `Run the command in a terminal, or with \`${d.option}\` to allow this call. To allow it for good, ${lasting}.`;
+  },
   PORT_TAKEN: "Stop the program that uses it, or choose another port with `--port`.",
   HOST_NOT_RESPONDING: "It may be suspended or overloaded. Wait, stop it, or run the command with `--private`.",
 };

@@ -67,8 +67,11 @@ export interface ErrorDetails {
   /** `signature`: the arguments of the tool, such as `echo(text: string)`. */
   INVALID_ARGUMENTS: { reason: string; tool?: string; signature?: string };
   TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
-  /** `rule`: the rule that requires the question. Absent if asking is the default. */
-  NOBODY_TO_ASK: { server: string; tool: string; rule?: string };
+  /**
+   * `rule`: the rule that requires the question, unless asking is the default. `option`: the option of the command that
+   * allows the call. It is set only for a person at the command line, because a model must not learn it.
+   */
+  NOBODY_TO_ASK: { server: string; tool: string; rule?: string; option?: string };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number };

@@ -179,10 +179,13 @@ it("TOOL_OFF names only the setting that applies", () => {
   expect(message("program")).toContain("in the program");
 });
 
-it("NOBODY_TO_ASK names the rule, and --yes at the command line", () => {
-  const byRule = new HostError("NOBODY_TO_ASK", { server: "files", tool: "rm", rule: "files:*" });
+it("NOBODY_TO_ASK names the rule, and the option only to a person", () => {
+  const details = { server: "files", tool: "rm", rule: "files:*" };
+  const byRule = new HostError("NOBODY_TO_ASK", details);
   expect(commandMessage(byRule)).toContain("(rule files:* in `permissions.ask`)");
-  expect(commandMessage(byRule)).toContain("with `--yes`");
+  expect(commandMessage(byRule)).not.toContain("--");
+  const forPerson = new HostError("NOBODY_TO_ASK", { ...details, option: "--yes" });
+  expect(commandMessage(forPerson)).toContain("with `--yes`");
   const byDefault = new HostError("NOBODY_TO_ASK", { server: "files", tool: "rm" });
   expect(commandMessage(byDefault)).not.toContain("permissions.ask");
 });

@@ -1,5 +1,5 @@
 /** Calls a tool, and shows on the terminal how long it takes and what progress the server reports. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, isHostError } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { describeDuration, withElapsed } from "../../terminal/elapsed.ts";
@@ -36,13 +36,21 @@ export async function runCall(
     });
   } catch (thrown) {
     if (interrupted.aborted) throw interruptedError(interrupted, "call", "; the server was sent a cancellation");
-    if (!timeout.signal.aborted) throw thrown;
-    const details = { server, method: "tools/call", afterMs: timeoutMs!, byCaller: true } as const;
-    throw new HostError("REQUEST_TIMEOUT", details, { cause: thrown });
+    throw timeout.signal.aborted ? timeoutError(server, timeoutMs!, thrown) : withOption(thrown);
   } finally {
     clearTimeout(timer);
     hide();
   }
+}
+
+function timeoutError(server: string, afterMs: number, cause: unknown): HostError {
+  return new HostError("REQUEST_TIMEOUT", { server, method: "tools/call", afterMs, byCaller: true }, { cause });
+}
+
+/** Names the option that allows the call. Only this command has it, so the host can't name it. */
+function withOption(thrown: unknown): unknown {
+  if (!isHostError(thrown) || thrown.code !== "NOBODY_TO_ASK") return thrown;
+  return new HostError("NOBODY_TO_ASK", { ...thrown.details, option: "--yes" }, { cause: thrown });
 }
 
 /** Returns text such as `calling files:copy … 4 s` or `calling files:copy … 3/10 notes.md, 4 s`. */

@@ -218,7 +218,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("quotes texts of the registry, which can't imitate its questions", async () => {
+  it("quotes texts of the registry, which can't imitate its questions", { meta: { covers: ["A7"] } }, async () => {
     const hostile = registryEntry({
       name: "com.example/hostile",
       title: "\u001b[2J",

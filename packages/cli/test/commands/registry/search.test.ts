@@ -52,7 +52,7 @@ describe("plugboard search", { meta: { covers: ["R3.95"] } }, () => {
     );
   });
 
-  it("shows text of the registry without control characters", async () => {
+  it("shows text of the registry without control characters", { meta: { covers: ["A7"] } }, async () => {
     const hostile = registryEntry({
       name: "com.example/hostile",
       title: "\u001b]0;owned\u0007\u001b[2J",

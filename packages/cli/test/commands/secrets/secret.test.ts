@@ -21,7 +21,7 @@ const secretFile = (setup: Setup) => join(setup.env["XDG_STATE_HOME"]!, "plugboa
 /** Replaces the path of the state folder, which differs in each test. */
 const withoutPath = (text: string, setup: Setup) => text.replaceAll(setup.cwd, "~");
 
-describe("plugboard secret set", () => {
+describe("plugboard secret set", { meta: { covers: ["R2.61"] } }, () => {
   it("stores the value from a pipe, without its line break, and lets the server connect", async () => {
     const setup = await setUpServers();
     const failed = await runPiped(setup, "call", "needy:echo", "message=hi");
@@ -36,7 +36,7 @@ describe("plugboard secret set", () => {
     expect(await runPiped(setup, "call", "needy:echo", "message=hi")).toMatchObject({ status: 0 });
   });
 
-  it("asks on a terminal and shows neither the value nor its length", async () => {
+  it("asks on a terminal and shows neither the value nor its length", { meta: { covers: ["A12"] } }, async () => {
     const setup = await setUpServers();
     const terminal = runInTerminal(setup, "secret", "set", "github");
     await terminal.waitFor("Value of github (not shown): ");
@@ -64,7 +64,7 @@ describe("plugboard secret set", () => {
     await expect(readFile(secretFile(setup))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("refuses the value as an argument without repeating it", async () => {
+  it("refuses the value as an argument without repeating it", { meta: { covers: ["A12"] } }, async () => {
     const { status, stderr } = await runPiped(await setUpServers(), "secret", "set", "github", VALUE);
     expect(status).toBe(2);
     expect(stderr).toContain("it would stay in the history of your shell");

@@ -25,9 +25,10 @@ export async function runCall(
     timeoutMs === undefined
       ? undefined
       : setTimeout(() => timeout.abort(`no answer within ${timeoutMs} ms`), timeoutMs);
-  const startedAt = performance.now();
+  // Not `performance.now`, whose module would have to be loaded.
+  const startedAt = Date.now();
   let progress: Progress | undefined;
-  const hide = liveLine.show(() => describeCall(`calling ${server}:${tool}`, performance.now() - startedAt, progress));
+  const hide = liveLine.show(() => describeCall(`calling ${server}:${tool}`, Date.now() - startedAt, progress));
   try {
     return await workspace.tools.call({ server, tool }, args, {
       signal: AbortSignal.any([interrupted, timeout.signal]),

@@ -19,18 +19,21 @@ export async function run(argv: readonly string[], context: ProcessContext): Pro
 }
 
 async function runCommand(argv: readonly string[], cli: CliContext): Promise<number> {
+  // A guess until the words are parsed.
+  let json = argv.includes("--json");
   try {
     const found = findCommand(argv, COMMANDS);
     if (found.type === "version") return print(cli, `${VERSION}\n`);
     if (found.type === "help") return printHelp(found, cli);
     const input = parseWords(found.command, found.words);
     if (input === "help") return print(cli, renderCommandHelp(found.command));
+    json = input["json"] === true;
     // Commands say more precisely what they wait for. Commands without an end pause the live line.
     const phases = showPhases(cli.liveLine, "working");
     return await found.command.run(input as never, cli).finally(() => phases.stop());
   } catch (thrown) {
     const error = toHostError(thrown);
-    cli.stderr.write(renderError(error, { json: argv.includes("--json") }));
+    cli.stderr.write(renderError(error, { json }));
     return ERROR_TABLE[error.code].exit;
   }
 }

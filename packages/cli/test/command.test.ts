@@ -186,9 +186,7 @@ it(
   "plugboard list warns about a mistake in the config with its location, and continues",
   { meta: { covers: ["R3.28"] } },
   async () => {
-    const setup = await setUp(
-      '{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}' as unknown as object,
-    );
+    const setup = await setUp('{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}');
     const ran = await runPiped(setup, "list");
     expect(ran.stderr).toContain(':3:12: "a": unknown key "comand"; did you mean "command"?');
     expect(ran.stdout).toMatch(/^a +stdio/m);

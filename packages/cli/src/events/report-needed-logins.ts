@@ -1,7 +1,7 @@
 /** Reports servers that need a login while a host runs. Reports each server once, and again only after a login. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HostApi, Snapshot, Workspace } from "@plugboard/contracts";
-import { needsLogin } from "../render/render-logins.ts";
+import { needsLogin } from "../render/logins/render-logins.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";

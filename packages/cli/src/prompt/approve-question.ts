@@ -5,7 +5,7 @@ import type { EventSubscription } from "../events/follow-events.ts";
 import { followQuestions } from "../events/follow-questions.ts";
 import type { PromptContext } from "../events/follow-questions.ts";
 import { renderError } from "../render/render-error.ts";
-import { renderDismissed } from "../render/render-question.ts";
+import { renderDismissed } from "../render/questions/render-question.ts";
 
 /** Returns whether the question was allowed on the command line, and then answers it for this call only. */
 export async function approveQuestion(question: Question, context: PromptContext): Promise<boolean> {

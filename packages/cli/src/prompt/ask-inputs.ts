@@ -4,7 +4,7 @@ import type { ServerEntry } from "@plugboard/contracts";
 import { loadRegistry } from "@plugboard/host/internal";
 import type { ChoiceInput, InputAnswers, SupportedChoice } from "@plugboard/host/internal";
 import { makeQuoter, shortName } from "../render/quote-untrusted.ts";
-import { renderTarget } from "../render/render-entry.ts";
+import { renderTarget } from "../render/servers/render-entry.ts";
 import { fitColumns } from "../terminal/text-width.ts";
 import type { TerminalLines } from "../terminal/terminal-lines.ts";
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import { describeMismatch } from "../arguments/check-arguments.ts";
 import { coerceText } from "../arguments/coerce-arguments.ts";
 import { requesterName } from "../render/quote-untrusted.ts";
-import { fieldPrompt, renderField } from "../render/render-question.ts";
+import { fieldPrompt, renderField } from "../render/questions/render-question.ts";
 import { textOf } from "../signatures/resolve-schema.ts";
 import type { ToolParameter } from "../signatures/tool-parameters.ts";
 import type { CliContext } from "../terminal/cli-context.ts";

@@ -3,7 +3,7 @@ import type { LoginAnswer, LoginQuestion } from "@plugboard/contracts";
 import { showQuestion } from "./show-question.ts";
 import type { Dialogue } from "./show-question.ts";
 import { requesterName } from "../render/quote-untrusted.ts";
-import { renderLogin, renderInvalidRedirect } from "../render/render-login-prompt.ts";
+import { renderLogin, renderInvalidRedirect } from "../render/logins/render-login-prompt.ts";
 import { validateRedirect } from "./validate-redirect.ts";
 import type { BrowserStep } from "./validate-redirect.ts";
 

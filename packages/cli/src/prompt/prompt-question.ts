@@ -28,7 +28,7 @@ import {
   renderPermission,
   renderSampling,
   renderTrust,
-} from "../render/render-question.ts";
+} from "../render/questions/render-question.ts";
 
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 

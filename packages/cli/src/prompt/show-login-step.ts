@@ -1,8 +1,8 @@
 /** Shows a step of a login and opens its page in the browser. */
 import type { Question } from "@plugboard/contracts";
 import type { OpenUrlResult, CliContext } from "../terminal/cli-context.ts";
-import { renderLoginStep, renderOpenUrlResult } from "../render/render-login-prompt.ts";
-import type { LoginStepQuestion } from "../render/render-login-prompt.ts";
+import { renderLoginStep, renderOpenUrlResult } from "../render/logins/render-login-prompt.ts";
+import type { LoginStepQuestion } from "../render/logins/render-login-prompt.ts";
 
 export function isLoginStep(question: Question): question is LoginStepQuestion {
   return question.type === "login" && question.step !== undefined;

@@ -5,7 +5,7 @@ import type { ConfigScope } from "@plugboard/host/config-commands";
 import type { ClientServers, PlannedServer } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { confirm, EXIT_DECLINED } from "../../prompt/confirm.ts";
-import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/render-import.ts";
+import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/servers/render-import.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption } from "../../terminal/interruption.ts";
 import { toImportJson } from "./import-json.ts";

@@ -5,7 +5,7 @@ import type { NeededSecret } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { renderError } from "../../render/render-error.ts";
-import { renderMissingValues } from "../../render/render-registry-entry.ts";
+import { renderMissingValues } from "../../render/servers/render-registry-entry.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { entryFromRegistry } from "../registry/entry-from-registry.ts";
 import { storeSecrets } from "../registry/store-secrets.ts";

@@ -1,7 +1,7 @@
 /** Implements `plugboard prompt get`. */
 import type { GetPromptResult, Prompt } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
-import { renderToolResult } from "../../render/render-tool-result.ts";
+import { renderToolResult } from "../../render/tools/render-tool-result.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { NoAnswerError, openTerminalLines } from "../../terminal/terminal-lines.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

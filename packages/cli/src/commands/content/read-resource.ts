@@ -2,7 +2,7 @@
 import { HostError, sanitizeLine } from "@plugboard/contracts";
 import type { ResourceContents } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
-import { renderToolResult } from "../../render/render-tool-result.ts";
+import { renderToolResult } from "../../render/tools/render-tool-result.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";

@@ -2,7 +2,7 @@
 import { ERROR_TABLE, canonicalJson } from "@plugboard/contracts";
 import type { ActivityEntry } from "@plugboard/contracts";
 import { toActivityEntry } from "@plugboard/host/internal";
-import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/render-activity.ts";
+import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/diagnosis/render-activity.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { whileOutputIsRead } from "../../terminal/run-until-stopped.ts";

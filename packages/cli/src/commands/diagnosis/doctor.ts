@@ -5,7 +5,7 @@ import { diagnose } from "../../doctor/diagnose.ts";
 import { gatherFacts } from "../../doctor/facts/gather-facts.ts";
 import { requireNewFile, writeReport } from "../../doctor/write-report.ts";
 import type { ReportContents } from "../../doctor/write-report.ts";
-import { renderFindings } from "../../render/render-findings.ts";
+import { renderFindings } from "../../render/diagnosis/render-findings.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 

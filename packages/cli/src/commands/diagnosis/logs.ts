@@ -1,7 +1,7 @@
 /** Implements `plugboard logs`. */
 import { loadServerLog } from "@plugboard/host/internal";
 import type { ServerLogLine } from "@plugboard/host/internal";
-import { renderLogLine } from "../../render/render-log-line.ts";
+import { renderLogLine } from "../../render/diagnosis/render-log-line.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { runUntilStopped } from "../../terminal/run-until-stopped.ts";

@@ -5,7 +5,7 @@ import { isDuplicateSignal } from "../../terminal/interruption.ts";
 import type { EventSubscription } from "../../events/follow-events.ts";
 import { reportNeededLogins } from "../../events/report-needed-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
-import { renderStatus } from "../../render/render-status.ts";
+import { renderStatus } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showPhases } from "../../workspace/show-phases.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";

@@ -4,7 +4,7 @@ import type { LoginList } from "@plugboard/contracts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { renderError } from "../../render/render-error.ts";
 import { renderJson } from "../../terminal/render-json.ts";
-import { renderLogins, renderBackendChange } from "../../render/render-logins.ts";
+import { renderLogins, renderBackendChange } from "../../render/logins/render-logins.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";

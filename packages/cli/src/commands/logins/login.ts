@@ -1,7 +1,7 @@
 /** Implements `plugboard login`. */
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { renderJson } from "../../terminal/render-json.ts";
-import { renderLoggedIn } from "../../render/render-logins.ts";
+import { renderLoggedIn } from "../../render/logins/render-logins.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showPhases } from "../../workspace/show-phases.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

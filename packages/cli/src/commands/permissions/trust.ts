@@ -2,9 +2,9 @@
 import type { PendingServer } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { renderPending } from "../../render/render-pending.ts";
-import { renderApproved, renderRevoked, renderUnchanged } from "../../render/render-trust.ts";
-import type { UnchangedServer } from "../../render/render-trust.ts";
+import { renderPending } from "../../render/questions/render-pending.ts";
+import { renderApproved, renderRevoked, renderUnchanged } from "../../render/questions/render-trust.ts";
+import type { UnchangedServer } from "../../render/questions/render-trust.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions, CommandContext } from "../../workspace/with-workspace.ts";

@@ -14,7 +14,7 @@ import type {
 import { usageError } from "../../command-line/usage-error.ts";
 import { askInputs, askWhichChoice } from "../../prompt/ask-inputs.ts";
 import { isYes } from "../../prompt/confirm.ts";
-import { renderRegistryEntry, renderRegistryServer } from "../../render/render-registry-entry.ts";
+import { renderRegistryEntry, renderRegistryServer } from "../../render/servers/render-registry-entry.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption, interruptedError } from "../../terminal/interruption.ts";
 import { NoAnswerError, openTerminalLines } from "../../terminal/terminal-lines.ts";

@@ -2,8 +2,8 @@
 import { loadRegistry } from "@plugboard/host/internal";
 import type { RegistryServer } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
-import { renderFoundServers, renderSearchNotes } from "../../render/render-found-servers.ts";
-import type { FoundServer } from "../../render/render-found-servers.ts";
+import { renderFoundServers, renderSearchNotes } from "../../render/servers/render-found-servers.ts";
+import type { FoundServer } from "../../render/servers/render-found-servers.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { readRegistry } from "./read-registry.ts";
 

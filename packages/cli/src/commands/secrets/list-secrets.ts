@@ -1,7 +1,7 @@
 /** Implements `plugboard secret list`. */
 import { ERROR_TABLE } from "@plugboard/contracts";
 import { renderError } from "../../render/render-error.ts";
-import { renderSecrets } from "../../render/render-secrets.ts";
+import { renderSecrets } from "../../render/logins/render-secrets.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

@@ -1,5 +1,5 @@
 /** Implements `plugboard secret remove`. */
-import { renderSecretRemoved } from "../../render/render-secrets.ts";
+import { renderSecretRemoved } from "../../render/logins/render-secrets.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

@@ -1,6 +1,6 @@
 /** Implements `plugboard secret set`. */
 import { readSecretValue } from "../../prompt/read-secret-value.ts";
-import { renderSecretSet } from "../../render/render-secrets.ts";
+import { renderSecretSet } from "../../render/logins/render-secrets.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

@@ -2,7 +2,7 @@
 import { commandMessage, ERROR_TABLE } from "@plugboard/contracts";
 import type { Env, ErrorDetails, HostErrorJson } from "@plugboard/contracts";
 import { findLauncher } from "../../events/find-launcher.ts";
-import type { Advice } from "../../render/render-check.ts";
+import type { Advice } from "../../render/servers/render-check.ts";
 import { nearestCommand } from "./nearest-command.ts";
 
 export interface FailedServer {

@@ -1,7 +1,7 @@
 /** Checks one server for `plugboard test`: connects it, lists its tools, and measures both. */
 import { toHostError } from "@plugboard/contracts";
 import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
-import type { CheckResult, CheckStep } from "../../render/render-check.ts";
+import type { CheckResult, CheckStep } from "../../render/servers/render-check.ts";
 import { stopRetrying } from "../../workspace/connect-each.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 

@@ -4,10 +4,10 @@ import type { ConfigLayer, HostErrorCode, ServerStatus } from "@plugboard/contra
 import { nearest } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { renderCheck } from "../../render/render-check.ts";
+import { renderCheck } from "../../render/servers/render-check.ts";
 import { renderError } from "../../render/render-error.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
-import { isInvalid } from "../../render/render-status.ts";
+import { isInvalid } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";

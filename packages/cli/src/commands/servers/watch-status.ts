@@ -2,7 +2,7 @@
 import { commandMessage, sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
-import { renderStatus, stateName, toolsCell } from "../../render/render-status.ts";
+import { renderStatus, stateName, toolsCell } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Repaint } from "../../terminal/repaint.ts";

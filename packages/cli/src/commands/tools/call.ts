@@ -4,7 +4,7 @@ import type { PermissionQuestion, ToolResult } from "@plugboard/contracts";
 import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import { readToolArguments } from "../../arguments/read-tool-arguments.ts";
 import { renderError } from "../../render/render-error.ts";
-import { rawText, renderToolResult } from "../../render/render-tool-result.ts";
+import { rawText, renderToolResult } from "../../render/tools/render-tool-result.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { tryRenderJson } from "../../terminal/render-json.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

@@ -1,10 +1,10 @@
 /** Implements `plugboard tools`. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
-import { renderNoTools } from "../../render/render-no-tools.ts";
-import { renderTool } from "../../render/render-tool.ts";
-import { renderToolList } from "../../render/render-tool-list.ts";
-import { renderToolSchemas } from "../../render/render-tool-schemas.ts";
+import { renderNoTools } from "../../render/tools/render-no-tools.ts";
+import { renderTool } from "../../render/tools/render-tool.ts";
+import { renderToolList } from "../../render/tools/render-tool-list.ts";
+import { renderToolSchemas } from "../../render/tools/render-tool-schemas.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { tryRenderJson } from "../../terminal/render-json.ts";

@@ -1,4 +1,4 @@
-import { renderToolResult } from "#render/render-tool-result.js";
+import { renderToolResult } from "#render/tools/render-tool-result.js";
 import type { ContentBlock } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,8 +1,8 @@
 /** Renders entries of the activity journal as a table, or one row at a time while they arrive. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ActivityEntry, CallEntry } from "@plugboard/contracts";
-import { renderTable } from "./render-table.ts";
-import { renderTime } from "./render-time.ts";
+import { renderTable } from "../render-table.ts";
+import { renderTime } from "../render-time.ts";
 
 const HEAD = ["TIME", "CALLER", "SERVER:TOOL", "OUTCOME", "DURATION", "SIZE", "CODE"];
 /** The minimum widths of columns whose later rows are not known yet. */

@@ -1,10 +1,10 @@
 /** Renders a list of tools: a signature and the beginning of the description for each. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { quoteName, renderSignature } from "../signatures/render-signature.ts";
-import { fitColumns, textColumns } from "../terminal/text-width.ts";
-import { styled } from "../terminal/text.ts";
-import type { Text } from "../terminal/text.ts";
+import { quoteName, renderSignature } from "../../signatures/render-signature.ts";
+import { fitColumns, textColumns } from "../../terminal/text-width.ts";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
 
 /** The width of the list in a pipe or a file. */
 const PIPE_COLUMNS = 160;

@@ -1,7 +1,7 @@
 /** Renders the names of secrets, the servers that refer to them, and where they are stored. Never renders a value. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { SecretList, SecretStatus } from "@plugboard/contracts";
-import { renderTable } from "./render-table.ts";
+import { renderTable } from "../render-table.ts";
 
 type Place = Omit<SecretList, "secrets">;
 

@@ -1,9 +1,9 @@
 /** Renders the questions and steps of a login. Never shows an authorization code or a token. */
 import { parseUrl, sanitizeLine } from "@plugboard/contracts";
 import type { LoginQuestion, LoginReason, LoginStep } from "@plugboard/contracts";
-import type { OpenUrlResult } from "../terminal/cli-context.ts";
-import { requesterName } from "./quote-untrusted.ts";
-import type { Quoter } from "./quote-untrusted.ts";
+import type { OpenUrlResult } from "../../terminal/cli-context.ts";
+import { requesterName } from "../quote-untrusted.ts";
+import type { Quoter } from "../quote-untrusted.ts";
 
 /** A question in which the person must visit a page, or type a code there. */
 export type LoginStepQuestion = LoginQuestion & { readonly step: LoginStep };

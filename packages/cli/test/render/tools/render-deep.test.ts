@@ -1,9 +1,9 @@
 /** Tests values that JSON.parse accepts but JSON.stringify can't serialize, because they are nested too deeply. */
 import { tryRenderJson } from "#terminal/render-json.js";
 import { plainText } from "#terminal/text.js";
-import { renderTool } from "#render/render-tool.js";
-import { renderToolSchemas } from "#render/render-tool-schemas.js";
-import { renderToolResult } from "#render/render-tool-result.js";
+import { renderTool } from "#render/tools/render-tool.js";
+import { renderToolSchemas } from "#render/tools/render-tool-schemas.js";
+import { renderToolResult } from "#render/tools/render-tool-result.js";
 import type { JsonObject } from "@plugboard/contracts";
 import { expect, it } from "vitest";
 

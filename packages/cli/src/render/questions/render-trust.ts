@@ -1,7 +1,7 @@
 /** Renders the results of `plugboard trust`. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ConfigSource } from "@plugboard/contracts";
-import { shortName } from "./quote-untrusted.ts";
+import { shortName } from "../quote-untrusted.ts";
 
 /** A server for which there was nothing to do. */
 export interface UnchangedServer {

@@ -1,14 +1,14 @@
 /** Renders the parameters of a tool: names, types, limits and defaults, and the server's descriptions. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import { quoteName, renderType } from "../signatures/render-signature.ts";
-import { textOf } from "../signatures/resolve-schema.ts";
-import type { ToolParameter } from "../signatures/tool-parameters.ts";
-import { renderJsonLine, tryRenderJson } from "../terminal/render-json.ts";
-import { styled } from "../terminal/text.ts";
-import type { Text } from "../terminal/text.ts";
-import { textColumns } from "../terminal/text-width.ts";
-import { makeQuoter } from "./quote-untrusted.ts";
+import { quoteName, renderType } from "../../signatures/render-signature.ts";
+import { textOf } from "../../signatures/resolve-schema.ts";
+import type { ToolParameter } from "../../signatures/tool-parameters.ts";
+import { renderJsonLine, tryRenderJson } from "../../terminal/render-json.ts";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
+import { textColumns } from "../../terminal/text-width.ts";
+import { makeQuoter } from "../quote-untrusted.ts";
 
 const INDENT = "    ";
 const MAX_NAME_COLUMNS = 24;

@@ -1,9 +1,9 @@
 /** Renders the details of one server. Starts each row of text from the server or its definition with a bar (`│ `). */
 import { commandMessage, sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
-import { makeQuoter } from "./quote-untrusted.ts";
-import { renderJson } from "../terminal/render-json.ts";
-import { summarizeLogin } from "./render-logins.ts";
+import { makeQuoter } from "../quote-untrusted.ts";
+import { renderJson } from "../../terminal/render-json.ts";
+import { summarizeLogin } from "../logins/render-logins.ts";
 import { enabledCell, protocolCell, stateName, toolsCell, transportCell } from "./render-status.ts";
 
 export function renderServerDetail(server: ServerDetail, now: number, columns: number): string {

@@ -1,8 +1,8 @@
 /** Renders stored logins: account, issuer, expiry, and where they are stored. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { LoginStatus, LogoutReport, ServerStatus, LoginList } from "@plugboard/contracts";
-import { plainText } from "../terminal/text.ts";
-import { layOutTable, renderTable } from "./render-table.ts";
+import { plainText } from "../../terminal/text.ts";
+import { layOutTable, renderTable } from "../render-table.ts";
 
 /** `columns`: the width of the terminal. By default, rows have any width. */
 export function renderLogins(stored: LoginList, now: number, columns = Infinity): string {

@@ -6,8 +6,8 @@ import {
   renderLoggedOut,
   renderLogins,
   renderBackendChange,
-} from "#render/render-logins.js";
-import { renderStatus } from "#render/render-status.js";
+} from "#render/logins/render-logins.js";
+import { renderStatus } from "#render/servers/render-status.js";
 import { plainText } from "#terminal/text.js";
 import { commandMessage, HostError } from "@plugboard/contracts";
 import type { LoginStatus, ServerStatus, StoredLogin, LoginList } from "@plugboard/contracts";

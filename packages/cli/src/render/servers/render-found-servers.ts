@@ -1,9 +1,9 @@
 /** Renders servers of a registry: how each would run, what it needs, and the command that adds it. All text is untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ChoiceInput, FilledChoice, RegistryServer, SearchResult } from "@plugboard/host/internal";
-import { fitColumns } from "../terminal/text-width.ts";
-import { styled } from "../terminal/text.ts";
-import type { Text } from "../terminal/text.ts";
+import { fitColumns } from "../../terminal/text-width.ts";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
 import { renderTarget } from "./render-entry.ts";
 
 /** A server of a registry, and the ways to run it if all inputs keep their defaults. */

@@ -1,12 +1,12 @@
 /** Renders the state of the servers as a table, followed by their errors and unusable tools. */
 import { commandMessage, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
-import { describeDuration, withElapsed } from "../terminal/elapsed.ts";
-import { styled } from "../terminal/text.ts";
-import type { StyleName, Text } from "../terminal/text.ts";
-import { summarizeLogin } from "./render-logins.ts";
-import { layOutTable } from "./render-table.ts";
-import type { Cell, Table } from "./render-table.ts";
+import { describeDuration, withElapsed } from "../../terminal/elapsed.ts";
+import { styled } from "../../terminal/text.ts";
+import type { StyleName, Text } from "../../terminal/text.ts";
+import { summarizeLogin } from "../logins/render-logins.ts";
+import { layOutTable } from "../render-table.ts";
+import type { Cell, Table } from "../render-table.ts";
 
 export interface StatusOptions {
   readonly now: number;

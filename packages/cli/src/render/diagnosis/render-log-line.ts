@@ -2,9 +2,9 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { LogLevel } from "@plugboard/contracts";
 import type { ServerLogLine } from "@plugboard/host/internal";
-import { styled } from "../terminal/text.ts";
-import type { StyleName, Text } from "../terminal/text.ts";
-import { renderTime } from "./render-time.ts";
+import { styled } from "../../terminal/text.ts";
+import type { StyleName, Text } from "../../terminal/text.ts";
+import { renderTime } from "../render-time.ts";
 
 export function renderLogLine(line: ServerLogLine): Text {
   const time = styled("dim", renderTime(line.at));

@@ -1,7 +1,7 @@
 /** Renders the findings of `plugboard doctor`. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import { styled } from "../terminal/text.ts";
-import type { StyleName, Text } from "../terminal/text.ts";
+import { styled } from "../../terminal/text.ts";
+import type { StyleName, Text } from "../../terminal/text.ts";
 
 interface RenderedFinding {
   readonly severity: "ok" | "warning" | "error";

@@ -1,6 +1,6 @@
 /** Says why there are no tools to show. */
 import type { Env, ServerStatus } from "@plugboard/contracts";
-import { renderNoServers } from "./render-no-servers.ts";
+import { renderNoServers } from "../render-no-servers.ts";
 
 export interface NoTools {
   /** The servers whose tools were asked for. */

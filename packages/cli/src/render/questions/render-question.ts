@@ -11,9 +11,9 @@ import type {
   SamplingQuestion,
   TrustQuestion,
 } from "@plugboard/contracts";
-import { renderJson, renderJsonLine, tryRenderJson } from "../terminal/render-json.ts";
-import { requesterName, shortName } from "./quote-untrusted.ts";
-import type { Quoter } from "./quote-untrusted.ts";
+import { renderJson, renderJsonLine, tryRenderJson } from "../../terminal/render-json.ts";
+import { requesterName, shortName } from "../quote-untrusted.ts";
+import type { Quoter } from "../quote-untrusted.ts";
 
 /** Maximum rows of each part before the person types `:all`. */
 const MAX_ROWS = { description: 12, arguments: 16, changes: 16, definition: 40, request: 16, message: 16, choices: 16 };

@@ -3,9 +3,9 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { modelVisibleText } from "@plugboard/host/internal";
 import type { VisibleText } from "@plugboard/host/internal";
-import { tryRenderJson } from "../terminal/render-json.ts";
-import { styled } from "../terminal/text.ts";
-import type { Text } from "../terminal/text.ts";
+import { tryRenderJson } from "../../terminal/render-json.ts";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
 import { displayName } from "./render-tool-list.ts";
 
 export function renderToolSchemas(offered: OfferedTool): Text {

@@ -1,10 +1,10 @@
 /** Renders a project's server definitions for approval. Nothing is redacted or omitted, because the approval covers everything. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
-import { makeQuoter, shortName } from "./quote-untrusted.ts";
-import type { Quoter } from "./quote-untrusted.ts";
+import { makeQuoter, shortName } from "../quote-untrusted.ts";
+import type { Quoter } from "../quote-untrusted.ts";
 import { renderReplaceWarning, renderRoots } from "./render-question.ts";
-import { renderJson } from "../terminal/render-json.ts";
+import { renderJson } from "../../terminal/render-json.ts";
 
 export function renderPending(pending: readonly PendingServer[], columns: number): string {
   if (pending.length === 0) return "No server needs your approval.\n";

@@ -1,4 +1,4 @@
-import { renderPairs, renderTarget } from "#render/render-entry.js";
+import { renderPairs, renderTarget } from "#render/servers/render-entry.js";
 import { describe, expect, it } from "vitest";
 
 describe("renderTarget", () => {

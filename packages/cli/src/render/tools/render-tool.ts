@@ -2,13 +2,13 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool, ToolAnnotations } from "@plugboard/contracts";
 import { modelVisibleText } from "@plugboard/host/internal";
-import { exampleCall } from "../signatures/example-call.ts";
-import { quoteName, renderSignature, renderType } from "../signatures/render-signature.ts";
-import { toolParameters } from "../signatures/tool-parameters.ts";
-import { styled } from "../terminal/text.ts";
-import type { Text } from "../terminal/text.ts";
-import { makeQuoter } from "./quote-untrusted.ts";
-import type { Quoter } from "./quote-untrusted.ts";
+import { exampleCall } from "../../signatures/example-call.ts";
+import { quoteName, renderSignature, renderType } from "../../signatures/render-signature.ts";
+import { toolParameters } from "../../signatures/tool-parameters.ts";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
+import { makeQuoter } from "../quote-untrusted.ts";
+import type { Quoter } from "../quote-untrusted.ts";
 import { renderParameters } from "./render-parameters.ts";
 import { displayName } from "./render-tool-list.ts";
 

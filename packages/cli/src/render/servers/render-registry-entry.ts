@@ -1,9 +1,9 @@
 /** Renders a server of a registry before it is added, and what the user must set afterwards. Its texts are untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { FilledChoice, NeededSecret, NeededVariable, RegistryServer } from "@plugboard/host/internal";
-import { styled } from "../terminal/text.ts";
-import type { Text } from "../terminal/text.ts";
-import { makeQuoter } from "./quote-untrusted.ts";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
+import { makeQuoter } from "../quote-untrusted.ts";
 import { renderPairs, renderTarget } from "./render-entry.ts";
 
 const MAX_DESCRIPTION_ROWS = 4;

@@ -1,9 +1,9 @@
 /** Renders the check of one server for `plugboard test`. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { HostErrorJson, ServerStatus } from "@plugboard/contracts";
-import { styled } from "../terminal/text.ts";
-import type { Text } from "../terminal/text.ts";
-import { makeQuoter } from "./quote-untrusted.ts";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
+import { makeQuoter } from "../quote-untrusted.ts";
 
 export interface CheckStep {
   readonly step: "connect" | "list tools";

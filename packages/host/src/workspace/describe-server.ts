@@ -20,21 +20,35 @@ export interface DescribedServer {
 }
 
 export function describeServer(server: DescribedServer): ServerStatus {
-  const { configured, connection, login } = server;
-  const { id, source, definition } = configured;
+  const { id, source, definition } = server.configured;
   if ("invalid" in definition) {
     const error = new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
     const base = { id, source, transport: "stdio", target: "", enabled: false, tools: 0 } as const;
     return { ...base, state: "error", lastError: error.toJSON() };
   }
   const { transport, enabled } = definition;
-  const target = describeTarget(definition);
-  const base = { id, transport, source, enabled, ...(server.hidden && { hidden: true }), target };
-  if (!enabled) return { ...base, state: "disabled", tools: 0 };
-  if (connection) return { ...base, ...connectionStatus(connection, id), ...(login && { login }) };
-  if (server.leasing) return { ...base, state: "connecting", tools: 0 };
-  if (!server.resolveError) return { ...base, state: "idle", tools: 0, ...(login && { login }) };
-  return { ...base, state: "error", tools: 0, lastError: server.resolveError.toJSON() };
+  const base = {
+    id,
+    transport,
+    source,
+    enabled,
+    ...(server.hidden && { hidden: true }),
+    // A getter, because masking takes long and most callers of `connect` ignore the target.
+    get target() {
+      return describeTarget(definition);
+    },
+  };
+  return Object.assign(base, describeState(server, enabled));
+}
+
+/** Returns the part of the status that changes while the host runs. */
+function describeState(server: DescribedServer, enabled: boolean): Omit<ServerStatus, DefinitionKey> {
+  const { configured, connection, login, leasing, resolveError } = server;
+  if (!enabled) return { state: "disabled", tools: 0 };
+  if (connection) return { ...connectionStatus(connection, configured.id), ...(login && { login }) };
+  if (leasing) return { state: "connecting", tools: 0 };
+  if (!resolveError) return { state: "idle", tools: 0, ...(login && { login }) };
+  return { state: "error", tools: 0, lastError: resolveError.toJSON() };
 }
 
 export function describeServerDetail(server: DescribedServer): ServerDetail {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Starts runner.mjs and sends it commands. For a fresh benchmark, every round gets a new process. */
+/** Starts runner.mjs and sends it orders. `FreshRunner` starts a new process for every round. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -16,14 +16,14 @@ const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
  * @typedef {object} RunnerSpec
  * @property {string} benchmark
  * @property {string} contestant
- * @property {string} node the Node it runs on
+ * @property {string} node the Node that the runner runs on
  * @property {string} serverNode
  * @property {string} [profileFile] where to write a CPU profile
  */
 
 /**
  * @typedef {object} Runner
- * @property {() => Promise<void>} begin resolves when everything is ready that is not measured
+ * @property {() => Promise<void>} begin prepares everything that is not measured
  * @property {() => Promise<void>} warm called after the warm-up rounds; the next rounds count
  * @property {() => Promise<number>} round returns the sample
  * @property {() => Promise<void>} end
@@ -90,10 +90,13 @@ export class RunnerProcess {
   #report() {
     const child = this.#child;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(() => reject(new Error("it did not answer in time"))), PATIENCE_MS);
+      const timer = setTimeout(
+        () => settle(() => reject(new Error("the contestant did not answer in time"))),
+        PATIENCE_MS,
+      );
       const onMessage = (/** @type {any} */ report) =>
         settle(() => (report.ok ? resolve(report.value) : reject(new Error(report.error))));
-      const onExit = () => settle(() => reject(new Error("its process ended")));
+      const onExit = () => settle(() => reject(new Error("the process of the contestant ended")));
       child.once("message", onMessage).once("exit", onExit);
       /** @param {() => void} then */
       function settle(then) {

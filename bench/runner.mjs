@@ -60,7 +60,7 @@ process.on("message", (/** @type {keyof typeof orders} */ order) => {
     (error) => tell({ ok: false, error: error instanceof Error ? error.message : String(error) }),
   );
 });
-// The parent is done, has ended, or gives up on this contestant.
+// The parent has finished, has crashed, or has stopped waiting for this contestant.
 process.on("disconnect", () => {
   setTimeout(() => process.exit(), GRACE_MS);
   void endWorkload().finally(() => process.exit());
@@ -71,7 +71,7 @@ tell({ ok: true, value: 0 });
 
 /** @returns {Promise<never>} */
 function doesNotConnect() {
-  return Promise.reject(new Error("it does not connect here"));
+  return Promise.reject(new Error("this contestant does not connect in the process of the runner"));
 }
 
 /** Ends the workload once, with the servers and daemons that it has started. */

@@ -41,7 +41,7 @@ function missingForPage({ folder, name, files }) {
 }
 
 /**
- * Suggestions of publint are printed, but they are no problems.
+ * Returns the errors and warnings of publint. Prints its suggestions, which are not problems.
  * @param {import("./pack-packages.mjs").PackedPackage} packed
  */
 async function publintProblems({ tarball }) {

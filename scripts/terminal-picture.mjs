@@ -69,7 +69,7 @@ function run(words) {
   });
 }
 
-/** Shows paths of this machine as a user would have them. @param {string} text */
+/** Replaces paths of this machine with those of a typical user. @param {string} text */
 function shorten(text) {
   return text
     .replaceAll(`node ${servers}/`, "npx -y @modelcontextprotocol/")

@@ -45,7 +45,7 @@ export function commandHome(serverNode) {
   }
 
   return {
-    /** The command line of the server, which takes part in every call. */
+    /** The command line of the server that every benchmark calls. */
     server: { command: serverNode, args: [SERVER, starts] },
     /** Returns how many servers have been started. */
     serversStarted: () => readFileSync(starts, "utf8").split("\n").length - 1,

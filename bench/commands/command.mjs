@@ -1,25 +1,27 @@
 // @ts-check
 /**
  * The interface of a command that is measured as a whole, from the start of its process to the end. A command is a module
- * in this folder with the name of the contestant. It exports what the command can do, used as its documentation does.
+ * in this folder with the name of the contestant. It exports
+ * one function for each task, which uses the command as its documentation says.
  *
  * @typedef {import("./command-home.mjs").CommandHome} CommandHome
  * @typedef {import("./command-home.mjs").Servers} Servers
  *
  * @typedef {object} Command
- * @property {string} [version] that it should print
+ * @property {string} [version] the version that the command should print
  * @property {boolean} [silent] a baseline that does nothing and prints nothing
  * @property {(home: CommandHome, servers: Servers, keepAlive: boolean) => void} [configure] writes its config file
  * @property {(home: CommandHome) => Promise<string>} [printVersion]
  * @property {(home: CommandHome) => Promise<unknown>} [listServers] the ids in the config, without starting a server
- * @property {(home: CommandHome, text: string) => Promise<unknown>} [call] calls `echo` of the server `bench`; the result
+ * @property {(home: CommandHome, text: string) => Promise<unknown>} [call] calls `echo` of the server
+ *   `bench` and returns the result
  * @property {(home: CommandHome) => Promise<() => unknown>} [keepOpen] starts the process that keeps the connection to
  *   `bench` open for later commands; returns a function that stops it
  * @property {(home: CommandHome, text: string) => Promise<unknown>} [callOpen] the same call over the open connection
  * @property {(home: CommandHome) => Promise<Bridge>} [openBridge] starts the command as a stdio server, initialized
  *
  * @typedef {object} Bridge
- * @property {unknown} answer to `initialize`
+ * @property {unknown} answer the answer to `initialize`
  * @property {() => Promise<unknown>} close
  */
 import { readFileSync } from "node:fs";
@@ -27,8 +29,8 @@ import { join } from "node:path";
 
 /**
  * Returns the version of an installed package, and the file of one of its commands.
- * @param {string} folder of the package
- * @param {string} name of the command
+ * @param {string} folder the folder of the package
+ * @param {string} name the name of the command
  */
 export function installed(folder, name) {
   const { version, bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

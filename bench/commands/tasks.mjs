@@ -1,5 +1,5 @@
 // @ts-check
-/** What is measured of a command, and how its answer is checked. Each task returns what the command has answered. */
+/** The tasks that a command is measured with, and the checks of its answers. Each task returns the answer. */
 import { isDeepStrictEqual } from "node:util";
 import { checkText } from "../workloads/workload.mjs";
 
@@ -8,8 +8,8 @@ import { checkText } from "../workloads/workload.mjs";
  * @typedef {"version" | "list" | "cold-call" | "warm-call" | "bridge"} TaskName
  *
  * @typedef {object} Task
- * @property {boolean} [keepsOpen] the connection to the server is open before
- * @property {number} starts how many servers one use must start
+ * @property {boolean} [keepsOpen] whether the connection to the server is opened before the measurement
+ * @property {number} starts how many servers the task must start each time
  * @property {(command: Command, home: import("./command.mjs").CommandHome, text: string) => Promise<Used>} act
  * @property {(answer: any, expected: Expected) => void} check throws if the answer is wrong
  *
@@ -49,8 +49,8 @@ export const TASKS = {
 };
 
 /**
- * Throws if the answer is wrong, or if the command has started more or fewer servers than its task needs. So a warm call
- * can't start a server of its own, and a cold call can't use an open connection.
+ * Throws if the answer is wrong, or if the command has started more or fewer servers than its task needs. This
+ * rejects a warm call that starts a server, and a cold call that uses an open connection.
  * @param {TaskName} name
  * @param {Command} command
  * @param {{ answer: unknown, text: string, ids: readonly string[], serversStarted: number }} used
@@ -59,7 +59,7 @@ export function checkUse(name, { silent = false, version }, { answer, serversSta
   const { starts, check } = TASKS[name];
   if (silent) checkEqual(answer, "");
   else check(answer, { ...expected, version });
-  if (serversStarted !== (silent ? 0 : starts)) throw new Error(`it has started ${serversStarted} servers`);
+  if (serversStarted !== (silent ? 0 : starts)) throw new Error(`the command has started ${serversStarted} servers`);
 }
 
 /**
@@ -72,5 +72,5 @@ function checkEqual(answer, expected) {
 
 /** @returns {never} */
 function missing() {
-  throw new Error("it can't do this");
+  throw new Error("the command can't do this task");
 }

@@ -1,5 +1,8 @@
 // @ts-check
-/** Connects a contestant to benchmark servers: over stdio the contestant starts them, over HTTP one is started here, or it is an object. */
+/**
+ * Connects a contestant to benchmark servers. Over stdio, the contestant starts them. Over HTTP, this module starts one
+ * server. A server can also be an object in this process.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -15,12 +18,12 @@ import { fileURLToPath } from "node:url";
 export async function connector(contestant, transport, node) {
   const { connectStdio, connectHttp, connectObject, connectServers } = contestant;
   if (transport === "object") {
-    if (!connectObject) throw new Error("it can't connect an object");
+    if (!connectObject) throw new Error("the contestant can't connect a server object");
     const { serverObject } = await import("./object.mjs");
     return oneByOne(() => connectObject(serverObject()));
   }
   if (transport === "stdio") {
-    if (!connectStdio) throw new Error("it can't connect over stdio");
+    if (!connectStdio) throw new Error("the contestant can't connect over stdio");
     const single = oneByOne(() => connectStdio(node, [script("stdio.mjs")]));
     if (!connectServers) return single;
     // The arguments differ, because equal definitions may share one process.
@@ -28,7 +31,7 @@ export async function connector(contestant, transport, node) {
       Array.from({ length: count }, (_, at) => [script("stdio.mjs"), String(at)]);
     return { ...single, connectAll: (count) => connectServers(node, argsOf(count)) };
   }
-  if (!connectHttp) throw new Error("it can't connect over HTTP");
+  if (!connectHttp) throw new Error("the contestant can't connect over HTTP");
   const server = spawn(node, [script("http.mjs")], { stdio: ["pipe", "pipe", "inherit"] });
   const [url] = await once(server.stdout, "data");
   return { ...oneByOne(() => connectHttp(String(url).trim())), stop: () => void server.stdin.end() };

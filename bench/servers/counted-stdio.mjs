@@ -1,5 +1,5 @@
 // @ts-check
-/** The stdio server, which also adds a line to a file when it starts. Shows how many servers a command has started. */
+/** Runs the stdio server. First adds a line to a file, so that a test can count the started servers. */
 import { appendFileSync } from "node:fs";
 import "./stdio.mjs";
 

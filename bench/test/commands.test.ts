@@ -21,7 +21,7 @@ afterEach(() => {
   for (const home of homes.splice(0)) home.remove();
 });
 
-describe("the check of a command", () => {
+describe("the check of a benchmarked command", () => {
   const command = { version: "1.2.3" };
   const expected = { text: "call 7", ids: ["bench", "other-0"], serversStarted: 0 };
   const echoed = (text: string) => ({ content: [{ type: "text", text }] });
@@ -44,19 +44,19 @@ describe("the check of a command", () => {
     expect(() => checkUse("cold-call", command, { ...expected, answer })).toThrow("0 servers");
   });
 
-  it("fails if an empty `node` prints something", () => {
+  it("fails if the `node` baseline prints something", () => {
     const silent = { silent: true };
     expect(() => checkUse("version", silent, { ...expected, answer: "" })).not.toThrow();
     expect(() => checkUse("version", silent, { ...expected, answer: "1.2.3\n" })).toThrow("a wrong answer");
   });
 
   it("fails if a contestant can't do the task", async () => {
-    await expect(TASKS.list.act({}, newHome(), "")).rejects.toThrow("it can't do this");
+    await expect(TASKS.list.act({}, newHome(), "")).rejects.toThrow("the command can't do this task");
   });
 });
 
-describe("the home of a command", () => {
-  it("is empty, and none of its variables leads to the user's folders", async () => {
+describe("the home of a benchmarked command", () => {
+  it("is empty, and no environment variable points to the user's folders", async () => {
     const home = newHome();
     const printed = await home.run("-p", "JSON.stringify([process.cwd(), process.env])");
     const [cwd, env] = JSON.parse(printed) as [string, { readonly [name: string]: string }];
@@ -82,7 +82,7 @@ describe("the home of a command", () => {
   });
 });
 
-it("a runner that is given up on stops the host that it has started", async () => {
+it("a runner that is killed stops the host that it has started", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = folder;

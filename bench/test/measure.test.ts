@@ -5,7 +5,7 @@ import { CONTESTANTS } from "../contestants/index.mjs";
 import { measure } from "../measure.mjs";
 import { checkText, checkTools } from "../workloads/workload.mjs";
 
-/** The benchmarks without peers, which need a separate install, and with few servers. */
+/** Leaves out the benchmarks with 30 servers, and all peers, because peers need a separate install. */
 const tried = BENCHMARKS.filter(({ name }) => !name.endsWith("connect-30")).map((benchmark) => ({
   ...benchmark,
   contestants: benchmark.contestants.filter((name) => CONTESTANTS[name]?.role !== "peer"),

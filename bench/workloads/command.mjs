@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Measures one use of a command, in ms: from the start of its process to its end or, for a bridge, to the answer of
+ * Measures one use of a command, in ms: from the start of its process to its end or, for a bridge, to the answer to
  * `initialize`. The home stays the same between rounds, so a command can use what it has cached.
  */
 import { commandHome } from "../commands/command-home.mjs";

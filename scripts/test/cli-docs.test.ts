@@ -10,7 +10,7 @@ it("docs/cli.md matches the commands; run `node scripts/cli-docs.mjs` to update 
   expect(readFileSync(cliDocsFile, "utf8")).toBe(renderCliDocs());
 });
 
-/** These print no result: they run until they are stopped. */
+/** These commands print no result. They run until they are stopped. */
 const WITHOUT_OUTPUT = ["serve", "stdio"];
 
 it.each(COMMANDS.filter(({ name }) => !WITHOUT_OUTPUT.includes(name)).map(({ name, output }) => [name, output]))(

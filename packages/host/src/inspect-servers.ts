@@ -23,7 +23,7 @@ export interface InspectedServer extends DescribedDefinition {
 
 export interface InspectedProgram {
   readonly command: string;
-  /** The arguments as written, without references to secrets. They may contain secrets. */
+  /** The arguments with unexpanded variables and without `$secret` references. May contain plain-text secrets. */
   readonly args: readonly string[];
   readonly cwd: string;
   /** The PATH that the definition sets. */
@@ -63,7 +63,7 @@ export function createConfigRedactor(servers: Iterable<ConfiguredServer>, env: E
   );
 }
 
-/** Expands variables like the host, but leaves out what is not known, instead of throwing. */
+/** Expands variables like the host, but leaves out values with unset variables instead of throwing. */
 function expandTarget({ folder }: ConfiguredServer, definition: ServerDefinition, env: Env): Target | undefined {
   const expandOne = (text: string) => expand(text, env);
   const expandAll = (values: { readonly [name: string]: unknown }) =>

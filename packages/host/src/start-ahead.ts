@@ -16,7 +16,7 @@ export async function startServerAhead(base: HostBase, spec: WorkspaceSpec, call
   if (server && !new Policy(rules).isAlwaysDenied(call)) startProcess(base, spec, server);
 }
 
-/** Starts the servers that start with their host. */
+/** Starts the eager servers: those with `"start": "eager"`. */
 export async function startEagerServersAhead(base: HostBase, spec: WorkspaceSpec): Promise<void> {
   const { servers } = await base.readAhead(spec);
   for (const server of servers.values()) {

@@ -23,7 +23,10 @@ export interface StoredLogin extends LoginStatus {
   readonly resource: string;
 }
 
-/** Where logins and secrets are stored: in a file encrypted with a key from the keyring, in a file only the owner can read, or in memory. */
+/**
+ * Where logins and secrets are stored. `keyring`: in a file that is encrypted with a key from the keyring. `file`: in a
+ * plain file that only its owner can read. `memory`: in memory.
+ */
 export type LoginBackend = "keyring" | "file" | "memory";
 
 export interface LoginList {
@@ -34,9 +37,9 @@ export interface LoginList {
   readonly note?: string;
   /** Set if the stored logins can't be read. */
   readonly unreadable?: HostErrorJson;
-  /** The path of an old file of logins. Set if it could not be read when the backend was changed, and was therefore not deleted. */
+  /** The path of a backup of the old login file. Set if the file could not be decrypted when the backend was changed. */
   readonly leftBehind?: string;
-  /** The same for the file of secrets. */
+  /** The path of a backup of the old secret file. Set in the same case. */
   readonly leftBehindSecrets?: string;
   readonly logins: readonly StoredLogin[];
 }

@@ -3,7 +3,7 @@ import type { HostErrorJson } from "../errors/error.ts";
 import type { LoginBackend } from "./login.ts";
 
 export interface SecretList {
-  /** Where secrets are stored. It is the backend of the logins. */
+  /** Where secrets are stored. Logins have the same backend. */
   readonly backend: LoginBackend;
   /** Absent if secrets are stored in memory only. */
   readonly file?: string;
@@ -18,7 +18,7 @@ export interface SecretStatus {
   readonly name: string;
   /**
    * `stored`: Plugboard stores it. `keyring`: another program has put it into the keyring. `program`: the program that
-   * uses the library supplies it. `missing`: a server refers to it, and it does not exist. `unknown`: it can't be read.
+   * uses the library supplies it. `missing`: a server refers to a secret that does not exist. `unknown`: it can't be read.
    */
   readonly state: "stored" | "keyring" | "program" | "missing" | "unknown";
   /** When it was stored, in milliseconds since 1970. */

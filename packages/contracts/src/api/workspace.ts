@@ -107,8 +107,9 @@ export interface WorkspaceTools {
   /** Returns the tools in the format of a model provider. */
   definitions(provider: ModelProvider): Promise<Json>;
   /**
-   * Returns the tool's result or throws a `HostError`. The arguments may come from a model, unchecked: INVALID_ARGUMENTS
-   * says what is wrong with them. Their default, also for null, is an empty object.
+   * Returns the tool's result or throws a `HostError`. The host validates the arguments, so a
+   * program can pass those of a model unchanged. For invalid ones, it throws INVALID_ARGUMENTS with the reason. Treats
+   * undefined and null as an empty object.
    */
   call(ref: ToolRef, args?: unknown, options?: CallOptions): Promise<ToolResult>;
   /** Hides or shows one tool until the workspace is released. */

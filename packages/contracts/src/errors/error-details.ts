@@ -1,6 +1,6 @@
 /** The details of each error code, for programs. `error-table.ts` makes the message from them. */
 export interface ErrorDetails {
-  /** `command`: the command whose help explains the error. `omitHelp`: the command line is correct, so no help is named. */
+  /** `command`: the command whose help explains the error. `omitHelp`: the command line is correct. */
   USAGE: { message: string; command?: string; suggestion?: string; omitHelp?: true };
   /** `method`: the method that got the option, such as `servers.connect`. By default `createHost`. */
   OPTION_INVALID: { option: string; reason: string; suggestion?: string; method?: string };

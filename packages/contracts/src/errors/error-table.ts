@@ -489,7 +489,7 @@ const TOOL_OFF_TEXTS: { readonly [Cause in ToolOffCause]: { readonly reason: str
 
 const MAX_SAID_PROBLEMS = 10;
 
-/** Leaves out warnings. */
+/** Lists the errors of a config file, up to a limit. Leaves out its warnings. */
 function sayConfigProblems({ file, others = [], ...first }: ErrorDetails["CONFIG_INVALID"]): string {
   const errors = [first, ...others.filter(({ severity }) => severity === undefined)];
   const said = errors.slice(0, MAX_SAID_PROBLEMS);

@@ -87,7 +87,7 @@ const NOT_IN_MESSAGE: { readonly [code: string]: readonly string[] } = {
   UNEXPECTED_RESPONSE: ["status"],
 };
 
-/** Errors about the running host, which only the command starts. */
+/** Errors about a host that runs in the background. Only the command starts such a host. */
 const RUNNING_HOST_CODES = new Set<HostErrorCode>(["UNAUTHORIZED", "HOST_UNREACHABLE"]);
 
 const CODES = Object.keys(ERROR_TABLE) as HostErrorCode[];
@@ -143,14 +143,14 @@ it.each(CODES.filter((code) => !RUNNING_HOST_CODES.has(code)))(
 );
 
 describe("commandMessage", () => {
-  it.each(CODES)("of %s says what happened, then what to do", (code) => {
+  it.each(CODES)("for %s says what happened, then what to do", (code) => {
     const message = commandMessage({ code, details: SAMPLES[code] });
     expect(message).toMatch(/^["`(/A-Za-z].*\S$/);
     expect(message).not.toMatch(/undefined|\[object|NaN|\.\.| {2}/);
     expect(message.startsWith(ERROR_TABLE[code].say(SAMPLES[code] as never))).toBe(true);
   });
 
-  it.each(Object.keys(COMMAND_REMEDIES) as HostErrorCode[])("of %s differs from the message for programs", (code) => {
+  it.each(Object.keys(COMMAND_REMEDIES) as HostErrorCode[])("for %s differs from the message for programs", (code) => {
     expect(commandMessage({ code, details: SAMPLES[code] })).not.toBe(new HostError(code, SAMPLES[code]).message);
   });
 
@@ -160,7 +160,7 @@ describe("commandMessage", () => {
   });
 });
 
-it("REQUEST_TIMEOUT names the limit that has passed", () => {
+it("the message of REQUEST_TIMEOUT names the timeout that was exceeded", () => {
   const details = { server: "files", method: "tools/call", afterMs: 1 };
   const [own, callers] = [details, { ...details, byCaller: true } as const].map(
     (shown) => new HostError("REQUEST_TIMEOUT", shown),
@@ -170,7 +170,7 @@ it("REQUEST_TIMEOUT names the limit that has passed", () => {
   expect(commandMessage(callers!)).toContain("raise `--timeout`.");
 });
 
-it("TOOL_OFF names only the setting that applies", () => {
+it("the message of TOOL_OFF names only the setting that disables the tool", () => {
   const message = (by: ErrorDetails["TOOL_OFF"]["by"]) => new HostError("TOOL_OFF", { tool: "files:rm", by }).message;
   expect(message("tools.include")).not.toContain("exclude");
   expect(message("tools.exclude")).not.toContain("tools.include");
@@ -179,7 +179,7 @@ it("TOOL_OFF names only the setting that applies", () => {
   expect(message("program")).toContain("in the program");
 });
 
-it("NOBODY_TO_ASK names the rule, and the option only to a person", () => {
+it("the message of NOBODY_TO_ASK names the rule, and names the option only to a person", () => {
   const details = { server: "files", tool: "rm", rule: "files:*" };
   const byRule = new HostError("NOBODY_TO_ASK", details);
   expect(commandMessage(byRule)).toContain("(rule files:* in `permissions.ask`)");
@@ -190,7 +190,7 @@ it("NOBODY_TO_ASK names the rule, and the option only to a person", () => {
   expect(commandMessage(byDefault)).not.toContain("permissions.ask");
 });
 
-it("AUTH_REQUIRED names no login command if the definition has the credentials", () => {
+it("the message of AUTH_REQUIRED names no login command if the definition has the credentials", () => {
   const message = commandMessage(
     new HostError("AUTH_REQUIRED", { server: "notes", reason: "the key was refused", configured: true }),
   );
@@ -198,14 +198,14 @@ it("AUTH_REQUIRED names no login command if the definition has the credentials",
   expect(message).toContain("in its definition, under `auth` or `headers`.");
 });
 
-it("SERVER_INVALID names the command that stores a missing secret, and only for one", () => {
+it("the message of SERVER_INVALID names `plugboard secret set` only if a secret is missing", () => {
   const error = new HostError("SERVER_INVALID", SAMPLES.SERVER_INVALID);
   expect(commandMessage(error)).toContain("`plugboard secret set key`");
   const other = new HostError("SERVER_INVALID", { server: "files", reason: "it has no command" });
   expect(commandMessage(other)).toContain("Correct this entry.");
 });
 
-it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the login command", (code) => {
+it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("the message of %s names the login command", (code) => {
   const error = new HostError(code, { server: "notes", reason: "it says no" });
   expect(commandMessage(error)).toContain("`plugboard login notes`");
 });

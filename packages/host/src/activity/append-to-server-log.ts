@@ -12,7 +12,7 @@ import type { ServerLogLine } from "./server-log-file.ts";
 
 export interface ServerLogPlace {
   readonly folder: string;
-  /** The size at which the file becomes the older file. */
+  /** The maximum size. A full file is renamed to the older file. */
   readonly maxFileBytes?: number;
 }
 
@@ -32,19 +32,19 @@ export async function appendToServerLog(
   try {
     const existing = await undefinedIfMissing(stat(current));
     if (existing && existing.size + Buffer.byteLength(text) > maxFileBytes) {
-      // Another process may have renamed it meanwhile.
+      // Another process may have renamed the file meanwhile.
       await undefinedIfMissing(rename(current, older));
     }
     if (!existing) await makeFolder(folder);
     await appendFile(current, text, { mode: 0o600 });
-    // Deleting can wait until another file is created, so an error has no consequence.
+    // Ignores an error, because the next new file triggers another attempt.
     if (!existing) await deleteOldestFiles(folder).catch(() => {});
   } catch (error) {
     throw unwritableError(current, error);
   }
 }
 
-/** Deletes the files that were written to the longest time ago, because servers come and go. */
+/** Deletes the least recently written files, which probably belong to servers that are no longer used. */
 async function deleteOldestFiles(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^server-.*\.jsonl$/.test(name));
   if (names.length <= MAX_FILES) return;

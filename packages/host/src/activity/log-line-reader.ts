@@ -1,4 +1,4 @@
-/** Splits the output of one server into lines for its log, and removes its secrets. Stores an incomplete line. */
+/** Splits the output of one server into lines for its log, and masks secrets. Keeps an incomplete line. */
 import { StringDecoder } from "node:string_decoder";
 import type { Redactor } from "@plugboard/mcp";
 import type { PendingOutput } from "./server-logs.ts";
@@ -22,7 +22,10 @@ export class LogLineReader {
     return this.#incompleteLine !== "";
   }
 
-  /** `droppedBytes` were lost before the output. Ends an incomplete line if it is the last, or if no output follows it. */
+  /**
+   * Returns the lines of the output. `droppedBytes` is the number of bytes that were lost before it. Also returns an
+   * incomplete line if no output follows it, or if `isLast` is true.
+   */
   read(output: readonly PendingOutput[], droppedBytes: number, { isLast = false } = {}): ServerLogLine[] {
     const lines: ServerLogLine[] = [];
     const at = output[0]?.at ?? this.#incompleteAt;

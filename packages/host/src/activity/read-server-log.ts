@@ -63,7 +63,7 @@ interface ReadPosition {
   readonly offset: number;
 }
 
-/** Reads what was appended since the last read, also if the current file has become the older file meanwhile. */
+/** Reads the lines since the last read, even if the current file has been renamed to the older file meanwhile. */
 class LogFollower {
   readonly #files: ServerLogFiles;
   #file: ReadPosition | undefined;

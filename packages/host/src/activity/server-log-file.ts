@@ -21,7 +21,7 @@ export type ServerLogLine =
       readonly logger?: string;
       readonly text: string;
     }
-  /** The server printed so much that this many bytes before the next line were dropped. */
+  /** The number of bytes that were dropped before the next line, because the server printed too much. */
   | { readonly at: number; readonly stream: "lost"; readonly bytes: number };
 
 const SERVER_ID = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -35,7 +35,7 @@ interface OutputSource {
 
 const WRITE_DELAY_MS = 250;
 const CLOSE_TIMEOUT_MS = 2000;
-/** Limits the rate, because this much is written after each delay, at most. The oldest output is dropped first. */
+/** Limits the output that waits for one write, and so the rate. Drops the oldest output first. */
 const MAX_PENDING_BYTES = 32 * 1024;
 const MAX_PENDING_PARTS = 500;
 const MAX_MESSAGE_CHARS = 8 * 1024;

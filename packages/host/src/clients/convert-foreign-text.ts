@@ -6,7 +6,7 @@ import { readClientDocument } from "./read-client-file.ts";
 import type { ClientServers } from "./read-client-file.ts";
 import { parseDocument, syntaxOf } from "./syntax/parse-document.ts";
 
-/** Their files differ from Plugboard's only in placeholders, which Plugboard expands in its own way. */
+/** Clients whose JSON files Plugboard reads without a conversion. It expands their placeholders as its own. */
 const OWN_FORMAT: ReadonlySet<ClientName | "other"> = new Set(["claude-desktop", "other"]);
 
 /** `project` is the folder that the user works in. Returns undefined for a file that needs no conversion. */

@@ -8,7 +8,7 @@ export interface FoundClientFile extends ClientFile {
   readonly client: Client;
 }
 
-/** Returns the existing files of the given clients, all by default. The home folder is no project, as for Plugboard's own files. */
+/** Returns the existing files of the given clients. Ignores project files if the project is the home folder. */
 export async function findClientFiles(
   places: ClientPlaces,
   clients: readonly Client[] = Object.values(CLIENTS),

@@ -31,7 +31,7 @@ export interface ClientServer {
   readonly entry: ServerEntry;
   /** Undefined for an entry that only enables or disables a server of another layer. */
   readonly definition: ServerDefinition | undefined;
-  /** What was changed or left out, and what the user has to do. Never quotes a secret. */
+  /** Messages about values that were changed or left out, and about steps for the user. Never quote a secret. */
   readonly notes: readonly string[];
 }
 
@@ -42,7 +42,7 @@ interface SkippedServer {
 }
 
 export interface ReadClientFileOptions extends Pick<ClientPlaces, "project" | "platform"> {
-  /** By default recognised by the path or the content. */
+  /** By default, the client is recognised by the path or the content. */
   readonly client?: Client;
   /** The scope of servers for which the file names no other. */
   readonly scope: ConfigScope;
@@ -95,7 +95,7 @@ export function readClientDocument(
   return { client: client.name, label: client.label, file, servers, skipped };
 }
 
-/** Each server takes time to validate, and a person would not read a longer list. */
+/** Limits the number of servers, because validating each takes time. */
 function rejectTooManyServers(file: string, sections: readonly ServerSection[]): void {
   const count = sections.reduce((sum, { servers }) => sum + Object.keys(servers).length, 0);
   if (count <= MAX_PROJECT_SERVERS) return;

@@ -66,7 +66,7 @@ function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntr
   return path.length === 0 ? message : `"${locate(path).spelling}" ${message}`;
 }
 
-/** The user's servers run in the home folder, and not where the client was started. */
+/** Returns true for a folder that Plugboard resolves against the home folder, unlike other clients. */
 function isRelativeFolder(definition: ServerDefinition, { scope }: ReadContext): boolean {
   const { cwd } = { cwd: undefined, ...definition };
   return scope === "user" && cwd !== undefined && !isAbsolute(cwd) && !cwd.startsWith("${");
@@ -77,7 +77,7 @@ function limitNotes(notes: readonly string[]): readonly string[] {
   return [...notes.slice(0, MAX_NOTES), `and ${notes.length - MAX_NOTES} more notes`];
 }
 
-/** Most clients ignore the settings of a login if the header is set. In Plugboard they exclude each other. */
+/** Most clients ignore the settings of a login if the header is set. Plugboard rejects an entry with both. */
 function dropUnusedLogin(entry: RawEntry, notes: string[]): RawEntry {
   const { auth, ...rest } = entry;
   const { headers } = entry;

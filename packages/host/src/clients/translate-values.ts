@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import type { Client, ConvertedEntry, ReadContext } from "./formats/client.ts";
 import { readPlaceholders } from "./placeholders/read-placeholders.ts";
 
-/** Keys with strings as values, in the spellings of all clients. Other scalars there become strings. */
+/** Keys with strings as values, in the spellings of all clients. Numbers and booleans there become strings. */
 const STRING_KEYS = new Set(["args", "env", "environment", "envs", "headers", "http_headers"]);
 /** Keys whose values may be references to secrets. */
 const SECRET_KEYS = new Set([...STRING_KEYS, "auth", "oauth"]);
@@ -12,7 +12,7 @@ const SECRET_KEYS = new Set([...STRING_KEYS, "auth", "oauth"]);
 /** The keys and indexes that lead to a value. */
 type Path = readonly [key: string, ...rest: (string | number)[]];
 
-/** Adds to `notes` what was changed. Returns the reason if a value can't be translated. */
+/** Adds a note for each value whose meaning changes. Returns the reason if a value can't be translated. */
 export function translateValues(
   raw: JsonObject,
   client: Client,
@@ -47,7 +47,7 @@ class ValueTranslator {
   }
 
   #translateObject(value: JsonObject, path: Path): JsonObject {
-    // Nobody expects a reference of Plugboard, such as `$cmd`, in a file of another client, where it has no effect.
+    // Skips an entry with a reference such as `$cmd`, because the reference has no effect in the other client.
     const reference = this.#client.name === "other" ? undefined : Object.keys(value).find((key) => key.startsWith("$"));
     if (reference !== undefined)
       this.skip ??= `${nameOf(path)} has the key ${JSON.stringify(reference)}, which is a reference only in Plugboard's own files`;
@@ -57,7 +57,7 @@ class ValueTranslator {
 
   #translateText(text: string, path: Path): Json {
     const [key] = path;
-    // In a command that is a list, only the first word can't be a secret.
+    // A command may be a list. Every word after the first is an argument, which may be a secret.
     const isArgument = key === "command" && path.length === 2 && path[1] !== 0;
     const read = readPlaceholders(text, {
       label: this.#client.label,

@@ -12,7 +12,7 @@ export interface WrittenClientText {
 }
 
 export interface WriteClientTextOptions {
-  /** Without this, secrets in plain text are replaced with placeholders. */
+  /** If false, secrets in plain text are replaced with placeholders. */
   readonly showSecrets: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function writeClientText(
   return { text: await formatDocument(document, client.syntax), servers, skipped };
 }
 
-/** The transport decides, because a client that has it can only lack a way to disable a server. */
+/** Returns why the client can't use the server. Tries the entry without `enabled: false`, to find the reason. */
 function reasonFor(entry: ServerEntry, client: Client): string {
   if (entry.enabled !== false) return `${client.label} can't use ${entry.transport} servers`;
   const { enabled: _, ...enabledEntry } = entry;

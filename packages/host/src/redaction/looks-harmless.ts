@@ -12,12 +12,12 @@ export function isHarmlessWord(text: string): boolean {
   return WORD.test(text);
 }
 
-/** Returns true for a value that the program runs or uses as a port. Only for one-letter options, which have many meanings. */
+/** Returns true for a port, a version, a script or a package: a common value of an option such as `-p`. */
 export function isHarmlessForLetter(text: string): boolean {
   return NUMBERS.test(text) || SCRIPT.test(text) || PACKAGE.test(text);
 }
 
-/** A URL is shown without its user, password and query, because a program may connect to it. */
+/** Returns true for a URL. Users see it without its user, password and query. */
 export function isShownUrl(text: string): boolean {
   return WEB_URL.test(text);
 }

@@ -64,7 +64,7 @@ function isCode(arg: string, previous: EntryValue | undefined): boolean {
 
 /**
  * Returns true if the text may be the secret of the option before it. Returns false for another option, a path and a
- * URL. Code, a script or a port after a one-letter option is no secret either, because a letter has many meanings.
+ * URL. Also returns false for code, a script or a port after a one-letter option, which may not take a secret at all.
  */
 function isValueOf(option: string, text: string): boolean {
   const isOption = /^-[a-z]$|^--[a-z-]+$/i.test(text);
@@ -82,7 +82,7 @@ function maskWithDefaults(text: string, maskRest: (text: string) => string): str
   return masked === undefined ? MASK : maskRest(masked);
 }
 
-/** Masks `--name=value`, and the value of `-pvalue` if `-p` is the name of a secret. Shows `--name` and `-n`. */
+/** Masks secrets in `--name=value`, and the value of `-pvalue` if `-p` often takes a secret. Keeps `--name` and `-n`. */
 function maskOption(text: string): string {
   const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {

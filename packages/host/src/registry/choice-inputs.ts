@@ -44,7 +44,7 @@ export class ChoiceInputs {
   }
 }
 
-/** Returns what the user must know about an input. Leaves out the fields of arguments and pairs. */
+/** Returns the fields that describe an input to the user. Leaves out those that only arguments or pairs have. */
 function describedFields(input: RegistryInput): Omit<RegistryInput, "value" | "variables"> {
   const { required, secret, format, description, default: fallback, placeholder, choices } = input;
   return {
@@ -58,7 +58,10 @@ function describedFields(input: RegistryInput): Omit<RegistryInput, "value" | "v
   };
 }
 
-/** A required value needs all of its variables, and the variables of a secret are secret. Undefined for literal text. */
+/**
+ * Returns a variable of a value. The variable is required or secret if the value is. Returns undefined for a name in
+ * braces that is literal text.
+ */
 function variableOf(name: string, input: RegistryInput, { where }: Place): RegistryInput | undefined {
   const { required, secret, variables, description } = input;
   const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;

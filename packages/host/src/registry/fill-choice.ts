@@ -1,12 +1,12 @@
 /**
- * Fills the gaps of a choice with the user's answers and returns a server entry. Secrets never become part of the entry:
- * it refers to them by name, and the result lists the names. Pure.
+ * Fills the template of a choice with the user's answers and returns a server entry. The entry never contains a secret.
+ * It refers to secrets by name, and the result lists the names. Pure.
  */
 import type { EntryValue, ServerEntry } from "@plugboard/contracts";
 import { checkAnswers } from "./check-answer.ts";
 import type { ArgumentTemplate, ChoiceInput, SupportedChoice, ValueTemplate } from "./server-choice.ts";
 
-/** The answers by the name of the input. Only a repeated argument uses more than one. */
+/** The answers by the name of the input. Only a repeated argument may have more than one. */
 export type InputAnswers = { readonly [input: string]: readonly string[] };
 
 export interface FilledChoice {
@@ -19,7 +19,7 @@ export interface FilledChoice {
 export interface NeededSecret {
   readonly name: string;
   readonly description?: string;
-  /** What the whole value looks like, such as `Bearer {token}`, if it is more than the input itself. */
+  /** The pattern of the value, such as `Bearer {token}`. Absent if the value is only the input. */
   readonly form?: string;
   /** The value from the user's answers. Absent if the user has not given it. */
   readonly value?: string;
@@ -31,7 +31,7 @@ export interface NeededVariable {
   readonly description?: string;
 }
 
-/** Values that the user gives as they are. They replace those of the registry. */
+/** Values that the user sets directly. They replace those of the registry. */
 export interface GivenValues {
   readonly env?: { readonly [name: string]: string };
   readonly headers?: { readonly [name: string]: string };
@@ -112,7 +112,7 @@ class Filling {
     }).flat();
   }
 
-  /** Returns undefined if the value has a gap that is not required. */
+  /** Returns undefined if an optional input of the value has no answer. */
   #value(template: ValueTemplate, name: string, index: number): EntryValue | undefined {
     const secretInputs = this.#inputsOf(template).filter(({ secret }) => secret);
     if (secretInputs.length === 0) return this.#text(template, index);
@@ -133,7 +133,10 @@ class Filling {
     return name;
   }
 
-  /** Returns the text for a config file. A gap that is required becomes a `${…}`; a secret in a URL too. */
+  /**
+   * Returns the text for a config file, or undefined if an optional input has no answer. Refers to an environment
+   * variable for a required input without an answer, and for every secret.
+   */
   #text(template: ValueTemplate, index: number): string | undefined {
     let text = "";
     for (const part of template) {

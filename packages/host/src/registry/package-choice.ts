@@ -4,11 +4,11 @@ import type { RegistryArgument, RegistryPackage } from "./registry-server.ts";
 import type { ArgumentTemplate, ServerChoice } from "./server-choice.ts";
 
 interface PackageRunner {
-  /** The first one is the default. The package may hint at another one. */
+  /** The first command is the default. The package may suggest another one. */
   readonly commands: readonly [string, ...string[]];
   /** Arguments that every package gets. A package may repeat them among its own. */
   readonly arguments: readonly string[];
-  /** What the identifier and the version may look like. Excludes options, paths and URLs. */
+  /** Matches valid identifiers. Excludes options, paths and URLs. */
   readonly identifier: RegExp;
   /** Returns the package with its version, as the command expects it. */
   readonly spec: (part: RegistryPackage) => string;

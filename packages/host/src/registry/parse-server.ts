@@ -12,10 +12,10 @@ import type {
   RegistryServer,
 } from "./registry-server.ts";
 
-/** The metadata that the registry itself adds. */
+/** The key of the metadata that the registry itself adds. */
 const REGISTRY_METADATA = "io.modelcontextprotocol.registry/official";
 
-/** The schema of `server.json`. A name of another form can't be told apart from options and paths. */
+/** The pattern from the schema of `server.json`. It excludes names that look like options or paths. */
 const SERVER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9.-]*\/[a-zA-Z0-9._-]+$/;
 const FORMATS = ["string", "number", "boolean", "filepath"] as const;
 
@@ -39,7 +39,7 @@ export function parseServer(value: unknown, path: string): RegistryServer {
   };
 }
 
-/** Registries other than the official one may have no status. Their servers count as active. */
+/** Returns `active` if there is no status. Registries other than the official one may have none. */
 function parseStatus(meta: unknown, path: string): Pick<RegistryServer, "status" | "statusMessage"> {
   const metadata = isJsonObject(meta) ? meta[REGISTRY_METADATA] : undefined;
   if (!isJsonObject(metadata)) return { status: "active" };
@@ -132,7 +132,7 @@ function optionalTexts<Key extends string>(
   return Object.fromEntries(entries) as { readonly [K in Key]?: string };
 }
 
-/** One wrong package or remote must not hide the others. */
+/** Returns the error instead of throwing it, so that one invalid package or remote does not hide the others. */
 function orInvalid<Part>(parse: (value: unknown, path: string) => Part) {
   return (value: unknown, path: string): OrInvalid<Part> => {
     try {

@@ -1,5 +1,5 @@
 /**
- * Reads the fields of an answer that can't be trusted. Each function throws `InvalidField` for a value of another type
+ * Reads the fields of an untrusted answer. Each function throws `InvalidField` for a value of another type
  * or size. Treats null as absent.
  */
 import { isJsonObject } from "@plugboard/contracts";

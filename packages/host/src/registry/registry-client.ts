@@ -25,9 +25,9 @@ export interface SearchResult {
 }
 
 const DEFAULT_LIMIT = 20;
-/** Small enough that a page of long entries stays below the size limit of a response. */
+/** The servers per page. A page of long entries must stay below the size limit of a response. */
 const PAGE_SIZE = 50;
-/** Bounds the time of a search whose other words match almost nothing. */
+/** Limits the time of a search for several words, of which the registry itself matches only one. */
 const MAX_PAGES = 10;
 
 export class RegistryClient {
@@ -41,7 +41,7 @@ export class RegistryClient {
 
   /** Returns the latest version of each server that contains every word in its name, title or description. */
   async search(words: readonly string[], { limit = DEFAULT_LIMIT, signal }: SearchOptions = {}): Promise<SearchResult> {
-    // The registry searches names for one text. The longest word leaves the fewest servers to filter here.
+    // The registry searches names for one word, and this code filters by the others. The longest word matches fewest.
     const longest = words.reduce((a, b) => (b.length > a.length ? b : a), "");
     const servers: RegistryServer[] = [];
     let invalidCount = 0;

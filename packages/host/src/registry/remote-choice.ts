@@ -1,4 +1,4 @@
-/** Turns a URL of a registry's server into a server entry with gaps. */
+/** Turns a URL of a registry's server into a template of a server entry. */
 import { ChoiceInputs } from "./choice-inputs.ts";
 import type { RegistryRemote } from "./registry-server.ts";
 import type { ServerChoice } from "./server-choice.ts";

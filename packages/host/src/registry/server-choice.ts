@@ -1,4 +1,4 @@
-/** One way to run a server of a registry: a server entry with gaps, which `fill-choice.ts` fills with answers. */
+/** One way to run a server of a registry: a template of a server entry, whose inputs the user supplies. */
 import type { RegistryInput } from "./registry-server.ts";
 
 export type ServerChoice = SupportedChoice | UnsupportedChoice;
@@ -42,13 +42,13 @@ export type ArgumentTemplate =
   | {
       readonly flag?: string;
       readonly value: ValueTemplate;
-      /** The value follows the flag after `=`, not as an argument of its own. */
+      /** True for `--flag=value`, false for `--flag value`. */
       readonly joined?: boolean;
     }
   | {
-      /** Stands for this flag and a name, once for each environment variable of the entry. */
+      /** A flag such as `-e`. It is repeated before the name of each environment variable. */
       readonly eachEnvironmentName: string;
     };
 
-/** Literal texts, and the names of inputs. A value whose inputs are absent is left out. */
+/** Literal texts and the names of inputs, in order. The value is left out if an optional input has no answer. */
 export type ValueTemplate = readonly (string | { readonly input: string })[];

@@ -1,4 +1,4 @@
-/** Returns the inputs that a choice still needs after the user has given some values as they are. Pure. */
+/** Returns the inputs that a choice still needs after the user has set some values directly. Pure. */
 import type { GivenValues } from "./fill-choice.ts";
 import type { ChoiceInput, SupportedChoice, ValueTemplate } from "./server-choice.ts";
 

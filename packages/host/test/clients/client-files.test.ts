@@ -1,4 +1,4 @@
-/** Where each client has its files, and how a file is recognised. */
+/** Tests the paths of each client's files, and how a file is recognised. */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -51,7 +51,7 @@ const PATHS: [ClientName, ClientPlaces, string[]][] = [
   ["goose", WINDOWS, ["C:\\Users\\ada\\AppData\\Roaming\\Block\\goose\\config\\config.yaml"]],
 ];
 
-it.each(PATHS)("the files of %s are at the documented places of %o", (name, places, expected) => {
+it.each(PATHS)("the files of %s are at the documented paths on %o", (name, places, expected) => {
   const files = CLIENTS[name].files(places);
   expect(files.map(({ path }) => path)).toEqual(expected);
   for (const { path, scope } of files) expect(path.startsWith(places.project)).toBe(scope === "project");

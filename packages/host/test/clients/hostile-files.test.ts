@@ -16,7 +16,7 @@ const rejection = async (path: string, text: string): Promise<unknown> => {
   return isHostError(error) && error.code === "CONFIG_INVALID" ? error.details : error;
 };
 
-/** Far more than it takes without load. Quadratic time would take minutes. */
+/** Far more than the test takes on an idle machine. A quadratic algorithm would take minutes. */
 const MAX_MS = 10_000;
 
 const BOMB = `a: &a [x, x, x, x, x, x, x, x, x, x]

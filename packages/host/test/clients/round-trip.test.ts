@@ -89,7 +89,7 @@ function withSomeOf(
 const valid = fc.oneof(stdio, remote).filter((entry) => "definition" in checkEntry({ ...entry }, "user"));
 
 describe.each(Object.values(CLIENTS))("the file of $label", (client) => {
-  it("contains every server as it is, unless a note says otherwise", async () => {
+  it("contains every server unchanged, unless a note says what is lost", async () => {
     let lossless = 0;
     await fc.assert(
       fc.asyncProperty(valid, async (entry) => {

@@ -59,7 +59,7 @@ describe.each(Object.values(CLIENTS))("writeClientText for $label", (client) => 
     expect(notes).toEqual(JSON.parse(readFileSync(notesFile, "utf8")));
   });
 
-  it("hides secrets in plain text unless they are asked for", { meta: { covers: ["A12"] } }, async () => {
+  it("hides secrets in plain text unless `showSecrets` is set", { meta: { covers: ["A12"] } }, async () => {
     const hidden = await writeClientText(client, SERVERS, { showSecrets: false });
     expect(JSON.stringify(hidden)).not.toContain("canary");
     const shown = await writeClientText(client, SERVERS, { showSecrets: true });

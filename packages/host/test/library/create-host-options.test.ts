@@ -94,7 +94,7 @@ describe("createHost", () => {
 });
 
 describe("EmbeddedHost", () => {
-  it("is closed with its processes at the end of an `await using` block", async () => {
+  it("closes and stops its processes at the end of an `await using` block", async () => {
     const testProject = await makeTestProject();
     const { entry } = await testProject.scriptedServer("own", { tools: [] });
     let pid: number | undefined;

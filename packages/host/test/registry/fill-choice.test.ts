@@ -75,7 +75,7 @@ describe("toChoices and fillChoice", () => {
     });
   });
 
-  it("turn a remote into a URL with headers, of which the secret one is stored as a whole", () => {
+  it("turn a remote into a URL with headers, and store the whole value of a secret header", () => {
     const { entry, secrets } = fill(HYBRID, 0, { tenant: ["acme"], token: ["t0ken"] });
     expect(entry).toEqual({
       transport: "http",
@@ -190,7 +190,7 @@ describe("toChoices and fillChoice", () => {
     expect(filled.variables).toEqual([{ name: "API_KEY" }]);
   });
 
-  it("take a variable that is not declared as an input if the value is secret or required", () => {
+  it("ask for an undeclared variable if the value is secret or required", () => {
     const remote = (header: object) =>
       registryEntry({
         name: "com.example/x",

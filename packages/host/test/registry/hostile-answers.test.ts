@@ -1,4 +1,4 @@
-/** Tests with generated answers that no answer of a registry breaks the parser or escapes into references. */
+/** Tests the parser with generated answers: none may crash it, or add references such as `${NAME}` to an entry. */
 import * as fc from "fast-check";
 import { replaceEnvReferences } from "#lib/env-references.js";
 import { fillChoice } from "#registry/fill-choice.js";

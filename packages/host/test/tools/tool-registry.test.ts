@@ -77,8 +77,8 @@ describe("ToolRegistry", () => {
     });
   });
 
-  describe("unavailable server", () => {
-    it("offers no tools, but its names still resolve", () => {
+  describe("an unavailable server", () => {
+    it("offers no tools, but find still resolves their names", () => {
       const registry = withServers({ files: ["read"], notes: ["read"] });
       registry.update("files", undefined);
       expect(names(registry)).toEqual(["mcp__notes__read"]);

@@ -17,7 +17,7 @@ export class ServerProcess {
   readonly stdout: Readable;
   /** Resolves with the exit reason: `exit code 1`, `SIGKILL`. */
   readonly exited: Promise<string>;
-  /** The number of lines on stdout that are no messages, as the transport has counted them. */
+  /** The number of lines on stdout that are not MCP messages. The transport counts them. */
   noiseLines = 0;
 
   readonly #child: ChildProcess;
@@ -58,7 +58,7 @@ export class ServerProcess {
     return this.#stderr.text;
   }
 
-  /** Passes on the kept end of the output so far, and then each chunk. */
+  /** Calls `onChunk` with the stored end of the earlier output, and then with each new chunk. */
   followStderr(onChunk: (chunk: Buffer) => void): void {
     const { stderrTail } = this;
     if (stderrTail !== "") onChunk(Buffer.from(`${stderrTail}\n`));

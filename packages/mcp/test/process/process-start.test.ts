@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Failures that the files explain, without a start. */
+/** Failures that can be explained from the files, without starting the program. */
 const FILE_FAILURES: readonly [string, (folder: string) => Partial<ProcessSpec>, string][] = [
   [
     "the command does not exist",
@@ -196,7 +196,7 @@ describe("The environment of a started server", { meta: { covers: ["A11"] } }, (
 });
 
 describe("findSpawnProblem", () => {
-  it.each(FILE_FAILURES)("finds out, without a start, that %s", async (_, wrong, reason) => {
+  it.each(FILE_FAILURES)("finds out, without starting the program, that %s", async (_, wrong, reason) => {
     const problem = await findSpawnProblem({ command: process.execPath, cwd: folder, env: {}, ...wrong(folder) });
     expect(problem).toBe(reason.replaceAll("<folder>", folder));
   });

@@ -1,4 +1,4 @@
-/** Tests running a program that uses the terminal. A pseudo-terminal tests it with `plugboard edit`. */
+/** Tests `runInteractive` without a terminal. The tests of `plugboard edit` use a pseudo-terminal. */
 import { tmpdir } from "node:os";
 import { runInteractive } from "#process/run-interactive.js";
 import { describe, expect, it } from "vitest";

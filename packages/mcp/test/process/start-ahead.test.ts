@@ -13,7 +13,7 @@ function makeProcesses() {
 }
 
 describe("Processes.startAhead", () => {
-  it("starts one process, which the next start with an equal spec returns", async () => {
+  it("starts one process, which the next call of start with an equal spec returns", async () => {
     const { processes, spec } = makeProcesses();
     processes.startAhead(spec);
     processes.startAhead({ ...spec, server: "b" });
@@ -23,7 +23,7 @@ describe("Processes.startAhead", () => {
     expect([first.pid, second.pid].map((pid) => isAlive(pid))).toEqual([true, true]);
   });
 
-  it("is followed by a new process if the spec differs", async () => {
+  it("starts a process that start does not return for another spec", async () => {
     const { processes, spec } = makeProcesses();
     processes.startAhead(spec);
     const other = await processes.start({ ...spec, env: { A: "1" } });
@@ -31,7 +31,7 @@ describe("Processes.startAhead", () => {
     expect(other.pid).not.toBe(ahead.pid);
   });
 
-  it("reports a command that is not found when the process is asked for", async () => {
+  it("does not throw if the command is not found, but start then rejects", async () => {
     const { processes, spec } = makeProcesses();
     const missing = { ...spec, command: "no-such-command" };
     processes.startAhead(missing);

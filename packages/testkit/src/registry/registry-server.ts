@@ -7,9 +7,9 @@ import type { RegistryEntry } from "./sample-servers.ts";
 
 export interface RegistryServerOptions {
   readonly servers?: readonly RegistryEntry[];
-  /** Overrides the page size that the client asks for. */
+  /** The page size, instead of the one that the client requests. */
   readonly pageSize?: number;
-  /** Replaces every answer. */
+  /** Sends this failure instead of every answer. */
   readonly failure?: RegistryFailure;
 }
 

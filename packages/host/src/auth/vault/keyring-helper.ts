@@ -17,7 +17,7 @@ export type KeyringReply =
   | { readonly refused: string };
 
 const SERVICE = "plugboard";
-/** Opening a keyring fails faster than this if there is none, and slower if it is still starting. */
+/** Without a keyring, opening one fails faster than this. A keyring that is still starting takes longer. */
 const FAST_FAILURE_MS = 1500;
 
 void answer();

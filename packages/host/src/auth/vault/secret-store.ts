@@ -14,7 +14,7 @@ import type { OpenedVault, VaultOptions } from "./open-vault.ts";
 import type { BackendReport } from "./vault.ts";
 
 export interface SecretStoreOptions extends VaultOptions {
-  /** Returns the backend of the logins. The first secret gets the same one. */
+  /** Returns the backend of the logins. The first secret is stored in the same backend. */
   readonly loginBackend: () => Promise<LoginBackend>;
 }
 
@@ -125,7 +125,7 @@ function checkName(name: string): void {
   throw new HostError("USAGE", { message: `the name of a secret consists of ${form}`, omitHelp: true });
 }
 
-/** Says nothing about the value itself. */
+/** Validates the value. The error message does not quote it. */
 function checkValue(value: string): void {
   const bytes = Buffer.byteLength(value);
   if (bytes > 0 && bytes <= MAX_VALUE_BYTES) return;

@@ -26,18 +26,18 @@ export interface EncryptedEntries {
 
 export type VaultFileContent = PlainEntries | EncryptedEntries;
 
-/** What the entries of a file are called in messages. */
+/** The kind of entries in a file. Also their name in messages. */
 export type VaultKind = "logins" | "secrets";
 
 /** The key of the plain entries in each kind of file. */
 const ENTRIES_KEYS = { logins: "servers", secrets: "secrets" } as const;
 
-/** The content as it is in the file: plain entries have the key of the kind of file. */
+/** The content as it is in the file. Plain entries are under `servers` or `secrets`, see `ENTRIES_KEYS`. */
 type StoredContent = EncryptedEntries | { readonly [key: string]: VaultEntries };
 
 export const VAULT_FILE_VERSION = 1;
 
-/** The content that the state file has if it does not exist. Recognised by identity. */
+/** The content of a file that does not exist. Code recognises this object by identity. */
 const ABSENT: StoredContent = {};
 
 export class VaultFile {

@@ -23,7 +23,7 @@ export interface BackendReport {
   readonly note?: string;
 }
 
-/** Recognised by identity in `change`. */
+/** The entries of a file that does not exist. `change` recognises this object by identity. */
 const EMPTY: VaultEntries = {};
 
 export class Vault {

@@ -6,7 +6,7 @@ export function describeTypeMismatch(types: readonly string[], value: Json | und
   return `must be ${describeTypes(types)}, but is ${describeKind(value)}`;
 }
 
-/** Describes types as `a string, a number or null`. */
+/** Joins types to a phrase such as `a string, a number or null`. */
 export function describeTypes(types: readonly string[]): string {
   const phrases = types.map(withArticle);
   return phrases.length < 2 ? phrases.join() : `${phrases.slice(0, -1).join(", ")} or ${phrases.at(-1)}`;

@@ -131,7 +131,7 @@ export class SchemaChecks {
     }
   }
 
-  /** A cheap schema stays usable: it runs in the thread only with large data, so the data is to blame. */
+  /** Rejects the schema from now on, unless it is cheap: a cheap schema runs in the thread only because of large data. */
   #recordFailure(entry: SchemaEntry, answer: Exclude<ThreadAnswer, { problems: unknown }>): CheckResult {
     if ("unchecked" in answer) return unchecked(answer.unchecked);
     const result = unchecked(answer.unusable);

@@ -1,6 +1,6 @@
 /**
- * Writes the values of one Plugboard entry for another client, and collects notes about all that is lost. A key of the
- * entry that a client never takes is lost, too.
+ * Writes the values of one Plugboard entry for another client, and collects notes about values that are
+ * lost. These include every key that the client's format never takes.
  */
 import type { AuthEntry, EntryValue, JsonObject, ServerEntry } from "@plugboard/contracts";
 import { maskArguments, maskUrlWithDefaults } from "../../redaction/mask-text.ts";
@@ -12,7 +12,7 @@ import { isPlainSecret, isSecretUrl, secretArguments } from "./is-plain-secret.t
 export interface EntryWriterOptions {
   readonly label: string;
   readonly dialect: (key: string) => Dialect;
-  /** Without this, secrets in plain text are replaced with placeholders. */
+  /** If false, secrets in plain text are replaced with placeholders. */
   readonly showSecrets: boolean;
 }
 
@@ -84,7 +84,7 @@ export class EntryWriter {
     return headers;
   }
 
-  /** Takes the settings of a login in the browser, and notes those that the client has no key for. */
+  /** Takes the OAuth settings with these keys. Adds a note about all others, because the client has no key for them. */
   oauth<const Key extends Exclude<keyof OAuthEntry, "type">>(keys: readonly Key[]): Pick<OAuthEntry, Key> | undefined {
     const { auth } = this.#entry;
     if (auth?.type !== "oauth") return undefined;

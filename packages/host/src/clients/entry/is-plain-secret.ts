@@ -1,4 +1,4 @@
-/** Recognises values of an entry that are probably secrets in plain text. References contain no secret. Pure. */
+/** Recognises values of an entry that are probably secrets in plain text. References are not secrets. Pure. */
 import type { EntryValue } from "@plugboard/contracts";
 import { envReferencesIn, replaceEnvReferences } from "../../lib/env-references.ts";
 import { isSecretName } from "../../redaction/is-secret-name.ts";
@@ -14,7 +14,7 @@ export function isPlainSecret(name: string, value: EntryValue): boolean {
 
 /** Returns the indexes of arguments that contain a secret. */
 export function secretArguments(args: readonly EntryValue[]): number[] {
-  // A default is masked when it is shown, even if it is no secret.
+  // `maskArguments` masks every default, even one that is not a secret, so defaults are checked separately.
   const withoutDefaults = args.map((arg) => (typeof arg === "string" ? dropDefaults(arg) : arg));
   const masked = maskArguments(withoutDefaults);
   return args.flatMap((arg, index) => {

@@ -1,6 +1,6 @@
 /**
- * Claude Code: JSON with `mcpServers`. The user's file also has servers for single projects. It and the settings in the
- * project name the servers of `.mcp.json` that the user has refused. Plugboard reads `.mcp.json` itself.
+ * Claude Code: JSON with `mcpServers`. The user's file also has servers for single projects. That file and the
+ * project's settings list the servers of `.mcp.json` that the user has refused. Plugboard reads `.mcp.json` itself.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";

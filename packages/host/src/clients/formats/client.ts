@@ -8,7 +8,7 @@ import type { EntryWriter } from "../entry/entry-writer.ts";
 import type { Dialect } from "../placeholders/dialect.ts";
 import type { Syntax } from "../syntax/parse-document.ts";
 
-/** What the paths of the files depend on. */
+/** The folders and variables that determine the paths of a client's files. */
 export interface ClientPlaces {
   readonly home: string;
   /** The folder whose project files are read. */
@@ -24,7 +24,7 @@ export interface ClientFile {
 
 /** A part of a file that defines servers. */
 export interface ServerSection {
-  /** The scope of the file by default. */
+  /** Defaults to the scope of the file. */
   readonly scope?: ConfigScope;
   readonly servers: JsonObject;
 }
@@ -51,7 +51,7 @@ export interface Client {
   readonly sections: (document: JsonObject, context: ReadContext) => readonly ServerSection[];
   /** Returns how the values below a key of an entry refer to variables. */
   readonly dialect: (key: string) => Dialect;
-  /** Converts an entry whose references are already in Plugboard's syntax. Adds to `notes` what is lost. */
+  /** Converts an entry whose references are already in Plugboard's syntax. Adds a note for each setting that is lost. */
   readonly read: (entry: JsonObject, id: string, notes: string[]) => ConvertedEntry;
   /** Writes an entry in the client's spelling. Returns undefined if the client can't use such a server. */
   readonly write: (entry: ServerEntry, writer: EntryWriter) => JsonObject | undefined;
@@ -59,7 +59,7 @@ export interface Client {
   readonly document: (servers: JsonObject, extras: DocumentExtras) => JsonObject;
 }
 
-/** What a file of a client needs besides its servers. */
+/** The parts of a client's file besides the entries of servers. */
 interface DocumentExtras {
   /** The ids of disabled servers, for a client that lists them outside the entries. */
   readonly disabled: readonly string[];

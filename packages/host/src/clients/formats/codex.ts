@@ -57,7 +57,7 @@ export const codex: Client = {
   document: (mcp_servers) => ({ mcp_servers }),
 };
 
-/** Returns the names of forwarded variables. Newer versions also allow `{ name, source }`. */
+/** Returns the names of forwarded variables. Newer versions of Codex also allow `{ name, source }`. */
 function forwardedNames(value: Json | undefined, notes: string[]): string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item) => {
@@ -89,7 +89,7 @@ function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Writes variables that keep their name as `env_vars`. */
+/** Writes a variable such as `"NAME": "${NAME}"` as an item of `env_vars`. */
 function writeProgram(writer: EntryWriter, env: { readonly [name: string]: EntryValue }): JsonObject {
   const isForwarded = ([name, value]: [string, EntryValue]) => typeof value === "string" && value === `\${${name}}`;
   const forwarded = Object.entries(env).filter(isForwarded);

@@ -1,4 +1,4 @@
-/** Gemini CLI: `mcpServers` in its settings. Which servers are used is listed beside them, in `mcp`. */
+/** Gemini CLI: `mcpServers` in its settings. The key `mcp` lists which of them are used. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { Client, ServerSection } from "./client.ts";

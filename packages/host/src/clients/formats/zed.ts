@@ -46,7 +46,7 @@ export const zed: Client = {
   document: (context_servers) => ({ context_servers }),
 };
 
-/** Older versions wrote `"command": { "path", "args", "env" }`. */
+/** Reads the format of older versions of Zed: `"command": { "path", "args", "env" }`. */
 function flattenCommand({ command }: JsonObject): JsonObject {
   if (!isJsonObject(command)) return {};
   const { path, args, env } = command;

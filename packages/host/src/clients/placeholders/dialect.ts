@@ -15,8 +15,8 @@ export type Placeholder =
 
 export interface Dialect {
   /**
-   * Matches every text that the client replaces, and one that is not closed up to the end. Otherwise each of many openings
-   * would be searched to the end, in quadratic time. Must have the flag `g`.
+   * Matches every placeholder. Also matches an unclosed placeholder, up to the end of the text. Otherwise, a text with
+   * many unclosed placeholders would take quadratic time. Must have the flag `g`.
    */
   readonly pattern: RegExp;
   readonly read: (match: readonly (string | undefined)[]) => Placeholder;
@@ -40,7 +40,7 @@ export interface FoundPlaceholder {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The client replaces nothing. */
+/** The dialect of a client that expands no placeholders. */
 export const NO_PLACEHOLDERS: Dialect = {
   pattern: /(?!)/g,
   read: ([text = ""]) => ({ type: "text", text }),

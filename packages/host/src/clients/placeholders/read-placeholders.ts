@@ -99,7 +99,7 @@ function secretToVariable(part: Part): Part {
   return { type: "variable", name: toVariableName(part.name) };
 }
 
-/** Only a shell knows `~`. */
+/** Replaces a leading `~`, which only a shell expands. */
 function readFilePath(path: string, { platform }: PlaceholderContext): string {
   const escaped = escapeReferences(path);
   return /^~[\\/]/.test(escaped) ? `\${${homeVariable(platform)}}${escaped.slice(1)}` : escaped;

@@ -9,7 +9,7 @@ import { toVariableName } from "./read-placeholders.ts";
 
 export interface WrittenValue {
   readonly text: string;
-  /** What the client will not do as Plugboard does. Empty if nothing is lost. */
+  /** Messages about what the client does differently. Empty if nothing is lost. */
   readonly notes: readonly string[];
   /** The name of a secret that the client asks for. */
   readonly input?: string;

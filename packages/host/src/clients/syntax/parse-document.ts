@@ -8,9 +8,9 @@ import { nodeValue, parseConfigText } from "../../config/parse/config-text.ts";
 
 export type Syntax = "json" | "toml" | "yaml";
 
-/** More than a person writes. The parser of YAML is slow. */
+/** The maximum sizes, which no hand-written file reaches. YAML has a lower limit, because its parser is slow. */
 const MAX_CHARS = { toml: 1024 * 1024, yaml: 128 * 1024 };
-/** Also limits what aliases of YAML can expand to. */
+/** The limit of the YAML parser for aliases, including aliases inside aliases. */
 const MAX_ALIASES = 100;
 const MAX_DEPTH = 100;
 
@@ -66,8 +66,8 @@ async function parseYaml(text: string): Promise<unknown> {
 }
 
 /**
- * Finds nesting that would overflow the stack of the parser, which takes seconds. Also counts brackets in strings, so it
- * allows more than the limit.
+ * Returns true for nesting that would overflow the stack of the parser, which takes seconds. Also counts brackets in
+ * strings, so the limit is ten times higher here.
  */
 function isTooDeepYaml(text: string): boolean {
   if (/(?:[-?] ){100}/.test(text)) return true;

@@ -2,10 +2,7 @@
 import { editConfig } from "../../config/edit/edit-config.ts";
 import type { PlannedServer } from "./plan-import.ts";
 
-/**
- * Calls `onWritten` after each server. If a write fails, the servers before it stay, and importing again continues with
- * the rest.
- */
+/** Calls `onWritten` after each server. If a write fails, the servers that were written before stay. */
 export async function applyImport(
   servers: readonly PlannedServer[],
   onWritten: (server: PlannedServer) => void,

@@ -10,7 +10,10 @@ import { describeTarget } from "../../redaction/describe-target.ts";
 import { redactedEntry } from "../../redaction/redacted-entry.ts";
 import type { ClientServer, ClientServers } from "../read-client-file.ts";
 
-/** `none`: the config file has the same definition. `conflict`: the config file has another definition with this id, and replacing it was not requested. */
+/**
+ * `none`: the config file has the same definition. `conflict`: it has another definition with this id, and the user did
+ * not ask to replace it.
+ */
 type ImportAction = "add" | "replace" | "conflict" | "none";
 
 export interface PlannedServer extends ClientServer {

@@ -32,7 +32,7 @@ function sectionPath(root: Node, section: "permissions" | "profiles"): JsonPath 
   return hasTopLevelSection(root) ? [section] : ["mcp", section];
 }
 
-/** With an `mcp` section, sections at the top level would be invalid or ignored, so none is added to such a file. */
+/** Returns true for a file with sections at the top level. A new `mcp` section would make them invalid or ignored. */
 function hasTopLevelSection(root: Node): boolean {
   return TOP_LEVEL_SECTIONS.some((key) => findMember(root, key));
 }

@@ -27,7 +27,7 @@ const ENTRY_SCHEMAS = {
   sdk: z.strictObject({ ...commonFields, ...sdkFields }),
 };
 
-/** Limits the work for an entry of an unknown author. */
+/** Limits the time to validate an entry whose author is unknown. */
 const MAX_ISSUES = 20;
 
 export type CheckedEntry =

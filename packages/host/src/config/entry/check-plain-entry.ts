@@ -1,6 +1,6 @@
 /**
  * Validates the entries that most config files consist of: a command with arguments and variables, or a URL with
- * headers, all as plain texts. Equals `checkEntry` for these, but does not need zod, which is slow to load.
+ * headers, all as plain texts. Returns the same as `checkEntry`, but does not need zod, which is slow to load.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";

@@ -12,7 +12,7 @@ export type ConfigScope = "user" | "project" | "local";
 
 export interface ScopeFiles {
   readonly scope: ConfigScope;
-  /** From lowest to highest priority. A new entry goes into the last one. */
+  /** The files from lowest to highest priority. A new entry is written to the last file. */
   readonly files: readonly [string, ...string[]];
   /** The base of relative paths in these files. */
   readonly folder: string;

@@ -29,14 +29,14 @@ async function entryVariables(spec: InvocationSpec, env: Env, options: ReadConfi
   const { servers = {}, configFiles = [] } = spec;
   const { layerFiles } = await findLayerFiles(spec, env, options);
   const texts = await Promise.all(layerFiles.map(({ file }) => readConfigFile(file)));
-  // A file of the invocation may be one of another client, which refers to variables in its own way.
+  // A file from `--config` may have the format of another client, with other placeholders for variables.
   const needsEntries = configFiles.length > 0 || [JSON.stringify(servers), ...texts].some(mayReferToVariables);
   if (!needsEntries) return [];
   const { referencedNames } = await import("./referenced-names.ts");
   return referencedNames(spec, env, options);
 }
 
-/** A JSON text may also spell the characters of `${` as escapes. */
+/** Also looks for `\u`, because JSON may spell `$` and `{` as escape sequences. */
 function mayReferToVariables(text = ""): boolean {
   return text.includes("${") || text.includes("\\u");
 }

@@ -34,7 +34,7 @@ describe("SecretStore", () => {
     expect(await openStore().find("github")).toBe("ghp_s3cret");
   });
 
-  it("stores the first secret in a file that only its owner can read if the logins are in one", async () => {
+  it("stores the first secret in a plain file if the backend of the logins is a plain file", async () => {
     await openStore({ loginBackend: "file" }).set("github", "ghp_s3cret");
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({
       version: 1,
@@ -58,7 +58,7 @@ describe("SecretStore", () => {
     expect(await store.find("toString")).toBeUndefined();
   });
 
-  it("finds a secret that another program has put into the keyring, after the stored ones", async () => {
+  it("finds a secret that another program has put into the keyring, unless a stored one has its name", async () => {
     await keyring.set("secret:github", "from the keyring");
     const store = openStore();
     expect([await store.find("github"), await store.locate("github")]).toEqual(["from the keyring", "keyring"]);
@@ -68,7 +68,7 @@ describe("SecretStore", () => {
     expect(await store.locate("github")).toBeUndefined();
   });
 
-  it("reads both from the keyring of the system", async () => {
+  it("reads stored secrets and those of other programs with the keyring of the system", async () => {
     const session = await startKeyring("unlocked");
     const system = systemKeyring(session);
     await system.set("secret:github", "ghp_1");
@@ -102,7 +102,7 @@ describe("SecretStore", () => {
     expect(await openStore().find("github")).toBe("ghp_s3cret");
   });
 
-  it("leaves behind a copy of secrets that it can't decrypt", async () => {
+  it("keeps a backup of secrets that it can't decrypt when the backend changes", async () => {
     await openStore().set("github", "ghp_s3cret");
     keyring.content.clear();
     expect(await openStore().setBackend("file")).toMatch(/secrets\.json\.\d{4}-/);

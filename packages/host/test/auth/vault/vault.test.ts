@@ -140,7 +140,7 @@ describe("decryptEntries", () => {
     expect(decryptEntries(sealed, key, version)).toBeUndefined();
   });
 
-  it("fails for a changed file, which LoginStore reports as damaged and leaves unchanged", async () => {
+  it("returns undefined for a changed file, which LoginStore reports as damaged and does not overwrite", async () => {
     await openStore().save(NOTES, "notes", sampleLogin(NOTES));
     const changed = { ...(await content()), sealed };
     await writeFile(file, JSON.stringify(changed));
@@ -231,7 +231,7 @@ describe("the backend of a LoginStore", () => {
   });
 
   it.each(["has lost its key", "is damaged"])(
-    "can be changed to an empty plain file if the encrypted file %s, which is kept as a copy only for the owner",
+    "can be changed to an empty plain file if the encrypted file %s, and keeps a backup that only the owner can read",
     async (problem) => {
       await openStore().save(NOTES, "notes", sampleLogin(NOTES));
       if (problem === "is damaged") await writeFile(file, JSON.stringify({ ...(await content()), sealed: "AAAA" }));

@@ -26,7 +26,7 @@ describe("findScopeFiles", () => {
     expect(found).toEqual({ scope: "user", files: [join(home, "user.json")], folder: home });
   });
 
-  it("returns both files of the project, and the own one last, even if neither exists", async () => {
+  it("returns both files of the project, Plugboard's own file last, even if neither exists", async () => {
     const found = await findScopeFiles("project", project, env, home);
     const files = [join(project, ".mcp.json"), join(project, ".plugboard", "config.json")];
     expect(found).toEqual({ scope: "project", files, folder: project });
@@ -51,7 +51,7 @@ describe("findScopeFiles", () => {
     expect(await findScopeFiles("project", join(home, "link"), env, home)).toMatchObject({ folder: project });
   });
 
-  it("leaves out a project file that PLUGBOARD_CONFIG_PATH names, because it is the user's", async () => {
+  it("leaves out a project file that PLUGBOARD_CONFIG_PATH names, because it belongs to the user scope", async () => {
     await write("project/.plugboard/config.json");
     const found = await findScopeFiles(
       "project",

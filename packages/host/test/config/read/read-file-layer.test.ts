@@ -1,4 +1,4 @@
-/** Reads files of other clients that an invocation names. */
+/** Reads files of other clients that are passed with `--config`. */
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -44,7 +44,7 @@ it("readConfig reports what is lost in a file of another client as warnings", as
   expect(problems.every(({ severity }) => severity === "warning")).toBe(true);
 });
 
-it("readConfig still reads JSON files in its own format as before", async () => {
+it("readConfig reads a JSON file in its own format without a conversion", async () => {
   const { cwd, env } = await makeTestHome();
   await writeFile(join(cwd, "own.json"), '{ "mcpServers": { "x": { "command": "y", "args": ["${env:NO}"] } } }');
   const { problems } = await readConfig({ cwd, configFiles: ["own.json"] }, env, { layers: [] });

@@ -17,7 +17,7 @@ import { hasUrlCredentials, isSafeEndpoint } from "./safe-urls.ts";
 export interface AddressGuardOptions {
   /** The server's id in error messages. */
   readonly server: string;
-  /** By default the errors of a login. */
+  /** Creates the errors to throw. Defaults to those of a login. */
   readonly errors?: RequestErrors;
   /** The URL of the server. Its own origin is always allowed. */
   readonly url: string;

@@ -2,9 +2,9 @@
 import { HostError } from "@plugboard/contracts";
 
 export interface RequestErrors {
-  /** The request was not answered, or its response can't be read. */
+  /** Creates the error for a request without a readable response. */
   failed(reason: string, cause?: unknown): HostError;
-  /** The request must not be sent. */
+  /** Creates the error for a request that must not be sent. */
   unsafe(reason: string): HostError;
 }
 

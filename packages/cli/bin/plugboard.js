@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command. Not built, because npm links it at install time, before the build. A CommonJS module, which starts faster.
-const { join } = require("node:path");
+const path = require("node:path");
 const { enableCompileCache } = require("node:module");
 
 const { argv, env, versions } = process;
@@ -14,7 +14,7 @@ Install a newer version from https://nodejs.org or with your version manager, th
   process.exitCode = 2;
 } else {
   // Since Node 22.8, compiled code can be stored. The default folder is one that other users can write.
-  const cache = env["XDG_CACHE_HOME"] ?? (env["HOME"] && join(env["HOME"], ".cache"));
-  if (cache) enableCompileCache?.(join(cache, "plugboard", "code"));
+  const cache = env["XDG_CACHE_HOME"] ?? (env["HOME"] && path.join(env["HOME"], ".cache"));
+  if (cache) enableCompileCache?.(path.join(cache, "plugboard", "code"));
   require("../dist/bundle/main.js");
 }

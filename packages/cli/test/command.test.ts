@@ -46,7 +46,11 @@ describe("plugboard status", () => {
 
   it(
     "connects the servers with --connect, and fails if one can't be reached",
-    { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.104", "R2.105", "R2.106", "R0.83", "R3.26"] } },
+    {
+      meta: {
+        covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.104", "R2.105", "R2.106", "R2.169", "R0.83", "R3.26"],
+      },
+    },
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
       const { status, stdout } = await runPiped(setup, "status", "--connect");
@@ -60,23 +64,27 @@ describe("plugboard status", () => {
 });
 
 describe("plugboard status <server>", { meta: { covers: ["R2.112"] } }, () => {
-  it("shows the server's state, definition and tools", { meta: { covers: ["R2.112", "R2.114"] } }, async () => {
-    const entry = { ...scriptedLegacy(), env: { KEY: "s3cret" } };
-    const setup = await setUp({ mcpServers: { a: entry, b: { command: "no-such-command" } } });
-    const { status, stdout } = await runPiped(setup, "status", "a", "--connect");
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^a\n {2}transport: +stdio\n {2}source: +user\n {2}enabled: +yes\n {2}state: +ready\n/);
-    expect(stdout).toMatch(/^ {2}last connected: +\d{4}-\d\d-\d\dT/m);
-    expect(stdout).toMatch(/^Definition:\n│ \{/m);
-    expect(stdout).toMatch(/^│ echo$/m);
-    expect(stdout).not.toContain("s3cret");
-    expect(stdout).not.toContain("no-such-command");
-    const json = await runPiped(setup, "status", "a", "--connect", "--json");
-    const detail = { id: "a", enabled: true, state: "ready", lastConnectedAt: expect.any(Number) as number };
-    expect(JSON.parse(json.stdout)).toMatchObject(detail);
-  });
+  it(
+    "shows the server's state, definition and tools",
+    { meta: { covers: ["R2.112", "R2.114", "R2.170"] } },
+    async () => {
+      const entry = { ...scriptedLegacy(), env: { KEY: "s3cret" } };
+      const setup = await setUp({ mcpServers: { a: entry, b: { command: "no-such-command" } } });
+      const { status, stdout } = await runPiped(setup, "status", "a", "--connect");
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^a\n {2}transport: +stdio\n {2}source: +user\n {2}enabled: +yes\n {2}state: +ready\n/);
+      expect(stdout).toMatch(/^ {2}last connected: +\d{4}-\d\d-\d\dT/m);
+      expect(stdout).toMatch(/^Definition:\n│ \{/m);
+      expect(stdout).toMatch(/^│ echo$/m);
+      expect(stdout).not.toContain("s3cret");
+      expect(stdout).not.toContain("no-such-command");
+      const json = await runPiped(setup, "status", "a", "--connect", "--json");
+      const detail = { id: "a", enabled: true, state: "ready", lastConnectedAt: expect.any(Number) as number };
+      expect(JSON.parse(json.stdout)).toMatchObject(detail);
+    },
+  );
 
-  it("shows the last error, and fails with --connect", { meta: { covers: ["R2.113"] } }, async () => {
+  it("shows the last error, and fails with --connect", { meta: { covers: ["R2.113", "R2.170"] } }, async () => {
     const setup = await setUp({ mcpServers: { b: { command: "no-such-command" } } });
     const { status, stdout } = await runPiped(setup, "status", "b", "--connect");
     expect(stdout).toMatch(/^ {2}last error: +SERVER_SPAWN_FAILED: .*"no-such-command" was not found/m);

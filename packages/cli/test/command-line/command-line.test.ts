@@ -32,6 +32,13 @@ describe("an invalid command line", () => {
   });
 });
 
+it("plugboard mcp runs the same commands", { meta: { covers: ["R2.175"] } }, async () => {
+  const setup = await setUp({ mcpServers: { a: { command: "x" } } });
+  const group = await runPiped(setup, "mcp", "list", "--json");
+  expect(group).toEqual(await runPiped(setup, "list", "--json"));
+  expect(JSON.parse(group.stdout)).toMatchObject([{ id: "a" }]);
+});
+
 it("plugboard accepts common options before the command's name", async () => {
   const setup = await setUp();
   const { stdout } = await runPiped(setup, "--json", "--mcp-server", "a=x", "list", "--mcp-server", "b=y");

@@ -237,17 +237,21 @@ describe("plugboard import rejects", () => {
   });
 });
 
-it("plugboard import reads any file with servers, and its servers need approval", async () => {
-  const setup = await setUpClients();
-  await writeFile(join(setup.cwd, "servers.toml"), '[mcp_servers.x]\ncommand = "run"\n');
-  await writeFile(join(setup.cwd, "servers.yaml"), "mcpServers:\n  y:\n    command: run\n");
-  for (const file of ["servers.toml", "servers.yaml"]) await runPiped(setup, "import", file, "--yes");
-  const { stdout } = await runPiped(setup, "list", "--json");
-  expect(JSON.parse(stdout)).toMatchObject([
-    { id: "x", source: "project", untrusted: true },
-    { id: "y", source: "project", untrusted: true },
-  ]);
-});
+it(
+  "plugboard import reads any file with servers, and its servers need approval",
+  { meta: { covers: ["R0.89"] } },
+  async () => {
+    const setup = await setUpClients();
+    await writeFile(join(setup.cwd, "servers.toml"), '[mcp_servers.x]\ncommand = "run"\n');
+    await writeFile(join(setup.cwd, "servers.yaml"), "mcpServers:\n  y:\n    command: run\n");
+    for (const file of ["servers.toml", "servers.yaml"]) await runPiped(setup, "import", file, "--yes");
+    const { stdout } = await runPiped(setup, "list", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([
+      { id: "x", source: "project", untrusted: true },
+      { id: "y", source: "project", untrusted: true },
+    ]);
+  },
+);
 
 it("plugboard import says what it wrote before an error, and continues from there", async () => {
   const setup = await setUpClients("claude-code");

@@ -107,10 +107,11 @@ describe("inspectStateFolder", () => {
     expect(await inspectStateFolder(env, NOW)).toMatchObject({ problem: "not a folder" });
   });
 
-  it.skipIf(process.getuid?.() === 0)("finds a folder that can't be written to", async () => {
-    const { env, state, folder } = await stateIn();
-    await chmod(folder, 0o500);
-    expect(await inspectStateFolder(env, NOW)).toMatchObject({ problem: "not writable", path: state });
+  it("finds a folder that can't be created, because there is a file above it", async () => {
+    const { folder } = await stateIn();
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    expect(await inspectStateFolder({ XDG_STATE_HOME: file }, NOW)).toMatchObject({ problem: "not writable" });
   });
 });
 

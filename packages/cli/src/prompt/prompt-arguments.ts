@@ -1,9 +1,8 @@
-/** Asks on the terminal for the arguments that a call needs and that were not given. */
-import { HostError, sanitizeLine } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
+/** Asks on the terminal for the arguments that a tool or a prompt needs and that were not given. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { HostError, Json, JsonObject } from "@plugboard/contracts";
 import { describeMismatch } from "../arguments/check-arguments.ts";
 import { coerceText } from "../arguments/coerce-arguments.ts";
-import { requesterName } from "../render/quote-untrusted.ts";
 import { fieldPrompt, renderField } from "../render/questions/render-question.ts";
 import { textOf } from "../signatures/resolve-schema.ts";
 import type { ToolParameter } from "../signatures/tool-parameters.ts";
@@ -16,9 +15,12 @@ import { parseFieldInput } from "./parse-field-input.ts";
 import { showQuestion } from "./show-question.ts";
 
 export interface MissingArguments {
-  readonly tool: { readonly server: string; readonly tool: string };
-  readonly missing: readonly ToolParameter[];
+  /** The name of the tool or prompt, as `requesterName` returns it. */
+  readonly requester: string;
+  readonly missing: readonly Pick<ToolParameter, "name" | "schema">[];
   readonly inputSchema: JsonObject;
+  /** Returns the error to throw if the input ends before these arguments have a value. */
+  readonly missingError: (names: readonly string[]) => HostError;
 }
 
 interface Interruptible {
@@ -26,25 +28,23 @@ interface Interruptible {
   readonly interrupt: () => void;
 }
 
-/** Throws CANCELLED on Ctrl-C, and INVALID_ARGUMENTS if the input ends. */
+/** Throws CANCELLED on Ctrl-C. */
 export async function promptArguments(
-  { tool, missing, inputSchema }: MissingArguments,
+  { requester, missing, inputSchema, missingError }: MissingArguments,
   { interrupted, interrupt }: Interruptible,
   cli: CliContext,
 ): Promise<JsonObject> {
-  const asker = requesterName(tool);
   const lines = openTerminalLines(cli, interrupted, interrupt);
   const entries: [string, Json][] = [];
   try {
     for (const parameter of missing)
-      entries.push([parameter.name, await promptArgument(asker, parameter, inputSchema, lines)]);
+      entries.push([parameter.name, await promptArgument(requester, parameter, inputSchema, lines)]);
     return Object.fromEntries(entries);
   } catch (thrown) {
     if (!(thrown instanceof NoAnswerError)) throw thrown;
     lines.show("\n");
     if (interrupted.aborted) throw interruptedError(interrupted, "command");
-    const unanswered = missing.slice(entries.length).map(({ name }) => `"${name}" is required`);
-    throw new HostError("INVALID_ARGUMENTS", { reason: unanswered.join("; "), tool: `${tool.server}:${tool.tool}` });
+    throw missingError(missing.slice(entries.length).map(({ name }) => name));
   } finally {
     lines.close();
   }
@@ -52,8 +52,8 @@ export async function promptArguments(
 
 /** Asks until the value is valid. */
 async function promptArgument(
-  asker: string,
-  { name, schema }: ToolParameter,
+  requester: string,
+  { name, schema }: Pick<ToolParameter, "name" | "schema">,
   root: JsonObject,
   lines: TerminalLines,
 ): Promise<Json> {
@@ -62,7 +62,7 @@ async function promptArgument(
   const isSecret = textOf(schema, "format") === "password" || schema["writeOnly"] === true;
   const read = (prompt: string) => (isSecret ? lines.readHidden(prompt) : dialogue.read(prompt));
   for (;;) {
-    const typed = await read(fieldPrompt(asker, field));
+    const typed = await read(fieldPrompt(requester, field));
     const input = parseFieldInput(field, typed);
     const value = "value" in input ? toValue(input.value, field.type, schema, root) : undefined;
     const problem = "problem" in input ? `"${name}" ${input.problem}` : describeMismatch(name, value, schema, root)[0];

@@ -1,6 +1,6 @@
 /**
- * Writes to stdout and stderr. It is the only place that does, so all text from servers is sanitized here: it can't
- * control the terminal. Only styles of the command itself become escape sequences.
+ * Writes to stdout and stderr. Sanitizes all text from servers, so that it can't control the terminal. Only styles of
+ * the command itself become escape sequences. Only the line editor writes past it: `terminal-lines.ts` sanitizes prompts.
  */
 import { sanitize } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";

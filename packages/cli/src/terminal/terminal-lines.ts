@@ -1,4 +1,8 @@
-/** Reads lines from the terminal, visibly or hidden. Holds stdin only while open, so that other programs get the rest of the input. */
+/**
+ * Reads lines from the terminal, visibly or hidden. The line editor writes past `Output`, so prompts are sanitized here.
+ * Holds stdin only while open, so that other programs get the rest of the input.
+ */
+import { sanitizeLine } from "@plugboard/contracts";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import type { CliContext } from "./cli-context.ts";
@@ -47,12 +51,12 @@ export function openTerminalLines(
     new Promise<string>((resolve, reject) => {
       rejectRead = reject;
       if (endError) reject(endError);
-      else lines.question(prompt, resolve);
+      else lines.question(sanitizeLine(prompt), resolve);
     });
   return {
     read,
     async readHidden(prompt) {
-      stderr.write(prompt);
+      stderr.write(sanitizeLine(prompt));
       output.isMuted = true;
       try {
         return await read("");

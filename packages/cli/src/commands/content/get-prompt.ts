@@ -1,9 +1,9 @@
 /** Implements `plugboard prompt get`. */
-import type { GetPromptResult, Prompt } from "@plugboard/contracts";
+import type { GetPromptResult, HostError, Prompt } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
+import { requesterName } from "../../render/quote-untrusted.ts";
 import { renderToolResult } from "../../render/tools/render-tool-result.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { NoAnswerError, openTerminalLines } from "../../terminal/terminal-lines.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 import { parseNamedTexts, splitQualifiedName } from "./parse-named-texts.ts";
@@ -12,6 +12,8 @@ interface GetPromptInput extends CommandOptions {
   readonly prompt: string;
   readonly pairs: readonly string[];
 }
+
+type PromptArguments = { readonly [name: string]: string };
 
 const COMMAND = "prompt get";
 
@@ -26,7 +28,7 @@ export function getPrompt({ prompt, pairs, ...options }: GetPromptInput, cli: Cl
       const { workspace, interrupted } = context;
       const { prompts } = await workspace.prompts.list({ server, signal: interrupted });
       const found = prompts.find((candidate) => candidate.name === name);
-      const args = found ? await completeArguments(found, given, context, cli) : given;
+      const args = found ? await askForMissingArguments(server, found, given, context, cli) : given;
       const stop = cli.liveLine.show(() => `getting ${prompt}`);
       const result = await workspace.prompts.get(server, name, args, { signal: interrupted }).finally(stop);
       if (options.json) cli.stdout.json(result);
@@ -38,36 +40,37 @@ export function getPrompt({ prompt, pairs, ...options }: GetPromptInput, cli: Cl
 }
 
 /** Returns the given arguments and those that the user enters. Throws USAGE if one is missing or unknown. */
-async function completeArguments(
-  { arguments: known = [] }: Prompt,
-  given: { readonly [name: string]: string },
-  { interrupted, interrupt }: CommandContext,
+async function askForMissingArguments(
+  server: string,
+  { name: prompt, arguments: known = [] }: Prompt,
+  given: PromptArguments,
+  context: CommandContext,
   cli: CliContext,
-): Promise<{ readonly [name: string]: string }> {
+): Promise<PromptArguments> {
   const names = known.map((argument) => argument.name);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw usageError(`the prompt has no argument '${unknown}'`, { command: COMMAND, typed: unknown, known: names });
   const missing = known.filter(({ name, required }) => required && !Object.hasOwn(given, name));
   if (missing.length === 0) return given;
-  const list = missing.map(({ name }) => name).join(", ");
-  if (!cli.stdin.isTTY || !cli.stderr.isTTY)
-    throw usageError(`missing arguments of the prompt: ${list}`, { command: COMMAND });
-  const lines = openTerminalLines(cli, interrupted, interrupt);
-  try {
-    const entered: { [name: string]: string } = {};
-    for (const { name, description } of missing) {
-      lines.show(description === undefined ? "" : `${description}\n`);
-      entered[name] = await lines.read(`${name}: `);
-    }
-    return { ...given, ...entered };
-  } catch (thrown) {
-    if (thrown instanceof NoAnswerError)
-      throw usageError(`missing arguments of the prompt: ${list}`, { command: COMMAND });
-    throw thrown;
-  } finally {
-    lines.close();
-  }
+  if (!cli.stdin.isTTY || !cli.stderr.isTTY) throw missingError(missing.map(({ name }) => name));
+  const { promptArguments } = await import("../../prompt/prompt-arguments.ts");
+  const requester = requesterName({ server, tool: prompt });
+  const texts = missing.map(({ name, title, description }) => ({
+    name,
+    schema: {
+      type: "string",
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+    },
+  }));
+  const entered = await promptArguments({ requester, missing: texts, inputSchema: {}, missingError }, context, cli);
+  return { ...given, ...(entered as PromptArguments) };
+}
+
+function missingError(names: readonly string[]): HostError {
+  const message = `the prompt needs these arguments: ${names.join(", ")}. Pass them as name=value`;
+  return usageError(message, { command: COMMAND });
 }
 
 function renderMessages({ messages }: GetPromptResult): string {

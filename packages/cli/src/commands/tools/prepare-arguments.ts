@@ -5,6 +5,7 @@ import { checkArguments } from "../../arguments/check-arguments.ts";
 import type { UnknownArgument } from "../../arguments/check-arguments.ts";
 import { coerceArguments } from "../../arguments/coerce-arguments.ts";
 import type { RawArguments } from "../../arguments/coerce-arguments.ts";
+import { requesterName } from "../../render/quote-untrusted.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
@@ -25,13 +26,20 @@ export async function prepareArguments(
   const isTerminal = cli.stdin.isTTY && cli.stderr.isTTY;
   const mustFail = problems.length > 0 || (missing.length > 0 && !isTerminal);
   if (mustFail) {
-    const reasons = [...missing.map(({ name }) => `"${name}" is required`), ...problems];
+    const reasons = [...(missing.length > 0 ? [describeMissing(missing.map(({ name }) => name))] : []), ...problems];
     throw await invalidArguments(reasons, resolved, inputSchema);
   }
   for (const argument of unknown) warn(argument, json, cli);
   if (missing.length === 0) return args;
   const { promptArguments } = await import("../../prompt/prompt-arguments.ts");
-  return { ...args, ...(await promptArguments({ tool: resolved, missing, inputSchema }, context, cli)) };
+  const requester = requesterName(resolved);
+  const missingError = (names: readonly string[]) =>
+    new HostError("INVALID_ARGUMENTS", { reason: describeMissing(names), tool: `${resolved.server}:${resolved.tool}` });
+  return { ...args, ...(await promptArguments({ requester, missing, inputSchema, missingError }, context, cli)) };
+}
+
+function describeMissing(names: readonly string[]): string {
+  return names.map((name) => `"${name}" is required`).join("; ");
 }
 
 /** Loads the signature only for the error, because a successful call does not show it. */

@@ -19,7 +19,12 @@ const CASES: [title: string, words: string[], entry: object, covers: string[]][]
   ["a Windows path", ["C:\\tools\\run.exe"], { command: "C:\\tools\\run.exe" }, []],
   ["a URL", [URL], { url: URL }, []],
   ["a WebSocket URL", ["wss://example.com/mcp"], { url: "wss://example.com/mcp" }, []],
-  ["--transport http --url", ["--transport", "http", "--url", URL], { transport: "http", url: URL }, ["R2.62", "R2.173"]],
+  [
+    "--transport http --url",
+    ["--transport", "http", "--url", URL],
+    { transport: "http", url: URL },
+    ["R2.62", "R2.173"],
+  ],
   ["--transport streamable-http", ["--transport", "streamable-http", URL], { transport: "http", url: URL }, []],
   [
     "--transport stdio --command",

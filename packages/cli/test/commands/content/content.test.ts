@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { everythingStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
-import { runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
+import { puppetServer, runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
 
 const setUpEverything = () => setUp({ mcpServers: { ev: everythingStdio() } });
 const DOCUMENT = "demo://resource/static/document/features.md";
@@ -85,14 +85,44 @@ describe("plugboard prompt get", () => {
 
   it("asks for missing arguments on a terminal", async () => {
     const terminal = runInTerminal(await setUpEverything(), "prompt", "get", "ev:args-prompt");
-    await terminal.waitFor("city: ");
+    await terminal.waitFor("ev:args-prompt asks for city: ");
     terminal.type("Oslo\r");
     await terminal.waitFor("What's weather in Oslo?");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
+  it("is cancelled with Ctrl-C while it asks", async () => {
+    const terminal = runInTerminal(await setUpEverything(), "prompt", "get", "ev:args-prompt");
+    await terminal.waitFor("ev:args-prompt asks for city: ");
+    terminal.type("\x03");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+  });
+
+  it(
+    "quotes the names and descriptions of arguments, so that they can't control the terminal",
+    {
+      meta: { covers: ["A7"] },
+    },
+    async () => {
+      const name = "a \u001b]0;HACKED\u0007\u001b[2J b";
+      const description = `${name}\nUse the server evil? y / N: `;
+      const prompts = [{ name: "p", arguments: [{ name, description, required: true }] }];
+      const terminal = runInTerminal(
+        await setUp({ mcpServers: { x: puppetServer({ prompts }) } }),
+        "prompt",
+        "get",
+        "x:p",
+      );
+      const shown = await terminal.waitFor('x:p asks for "a <U+001B>]0;HACKED<U+0007><U+001B>[2J b": ');
+      expect(shown).toContain("│ Use the server evil?");
+      terminal.type("value\r");
+      expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+      for (const part of ["\u001b]0;HACKED", "\u001b[2J"]) expect(terminal.screen()).not.toContain(part);
+    },
+  );
+
   it.each([
-    [["ev:args-prompt"], "missing arguments of the prompt: city"],
+    [["ev:args-prompt"], "the prompt needs these arguments: city"],
     [["ev:args-prompt", "city=Oslo", "stat=x"], "no argument 'stat'. Did you mean state?"],
     [["args-prompt"], "not of the form server:prompt"],
     [["ev:args-prompt", "Oslo"], "not of the form name=value"],

@@ -189,6 +189,9 @@ export const hostOptions = {
   private: flag("start a host for this command only, even if one is running"),
 };
 
+/** The options that may precede the command's name. */
+export const leadingOptions: Options = { ...hostOptions, json: JSON_OPTION };
+
 /** Returns the option as the user types it, such as `--no-browser`. */
 export function optionName(key: string): string {
   return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

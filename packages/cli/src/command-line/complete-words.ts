@@ -1,6 +1,7 @@
 /** Computes what shell completion suggests for the last word of a command line, without reading anything. */
-import { optionName } from "./command-spec.ts";
-import type { ArgumentSpec, CommandSpec, Completes } from "./command-spec.ts";
+import { leadingOptions, optionName } from "./command-spec.ts";
+import type { ArgumentSpec, CommandSpec, Completes, OptionSpec } from "./command-spec.ts";
+import { splitCommandLine } from "./find-command.ts";
 
 export interface Suggestion {
   readonly value: string;
@@ -18,14 +19,14 @@ const NOTHING: WordCompletion = { suggestions: [] };
 /** `words` are those after `plugboard`. The last is the beginning of the word to complete, or empty. */
 export function completeWords(words: readonly string[], commands: readonly CommandSpec[]): WordCompletion {
   const shown = commands.filter(({ hidden }) => !hidden);
-  const before = words.slice(0, -1).filter((word, index) => index > 0 || word !== "mcp");
   const current = words.at(-1) ?? "";
-  const command = shown.findLast(({ name }) => {
-    const parts = name.split(" ");
-    return parts.every((part, index) => before[index] === part);
-  });
-  if (!command) return { suggestions: matching(commandNames(before, shown), current) };
-  return completeInCommand(command, before.slice(command.name.split(" ").length), current);
+  const { unfinished, words: before, command, rest } = splitCommandLine(words.slice(0, -1), shown);
+  if (unfinished) return completeValue(unfinished, current);
+  if (command) return completeInCommand(command, rest, current);
+  if (before.length === 0 && current.startsWith("-"))
+    return completeOptionName(Object.entries(leadingOptions), current);
+  const name = before[0] === "help" ? before.slice(1) : before;
+  return { suggestions: matching(commandNames(name, shown), current) };
 }
 
 /** Suggests the next word of all commands that begin with the words typed so far. */
@@ -45,18 +46,20 @@ function completeInCommand(command: CommandSpec, before: readonly string[], curr
   const options = Object.entries(command.options).filter(([, { hidden }]) => !hidden);
   const findOption = (word: string | undefined) =>
     options.find(([key, { short }]) => word === optionName(key) || (short !== undefined && word === `-${short}`))?.[1];
-  const valueOf = findOption(before.at(-1));
-  if (valueOf?.label !== undefined) return completeValue(valueOf, current);
-  if (current.startsWith("-")) {
-    const names = options.map(([key, { about }]): Suggestion => ({ value: optionName(key), about }));
-    return { suggestions: matching(names, current) };
-  }
+  const previousOption = findOption(before.at(-1));
+  if (previousOption?.label !== undefined) return completeValue(previousOption, current);
+  if (current.startsWith("-")) return completeOptionName(options, current);
   const positional = before.filter(
     (word, index) => !word.startsWith("-") && findOption(before[index - 1])?.label === undefined,
   );
   const args = Object.values(command.arguments);
   const argument = args[positional.length] ?? (args.at(-1)?.arity === "rest" ? args.at(-1) : undefined);
   return argument === undefined ? NOTHING : completeValue(argument, current);
+}
+
+function completeOptionName(options: readonly [key: string, OptionSpec][], current: string): WordCompletion {
+  const names = options.map(([key, { about }]): Suggestion => ({ value: optionName(key), about }));
+  return { suggestions: matching(names, current) };
 }
 
 function completeValue(

@@ -28,7 +28,10 @@ _plugboard() {
   prefix=\${words[-1]%"\${words[-1]##*:}"}
   while IFS=$'\\t' read -r value about; do
     [[ $value == */ ]] && compopt -o nospace
-    COMPREPLY+=("\${value#"$prefix"}")
+    value=\${value#"$prefix"}
+    # Bash inserts the value as it is, so characters with a meaning to the shell are escaped.
+    [[ -n $value ]] && printf -v value %q "$value"
+    COMPREPLY+=("$value")
   done < <(plugboard suggest -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _plugboard plugboard

@@ -1,6 +1,7 @@
 /** Implements `plugboard suggest`, which the completion scripts of shells call. Starts no server. */
 import { readdir } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
+import { sanitizeLine } from "@plugboard/contracts";
 import { completeWords } from "../../command-line/complete-words.ts";
 import type { Suggestion } from "../../command-line/complete-words.ts";
 import type { CommandSpec, Completes } from "../../command-line/command-spec.ts";
@@ -20,7 +21,8 @@ export async function suggestWords(
 ): Promise<number> {
   const { suggestions, lookUp } = completeWords(words, commands);
   const found = lookUp === undefined ? [] : await lookUpValues(lookUp, words.at(-1) ?? "", cli);
-  const all = [...suggestions, ...found];
+  // A value with control characters can't be typed, and would break the lines of the output.
+  const all = [...suggestions, ...found].filter(({ value }) => value === sanitizeLine(value));
   if (json) cli.stdout.json(all);
   else cli.stdout.write(all.map(({ value, about = "" }) => `${value}\t${about.replaceAll(/\s+/g, " ")}\n`).join(""));
   return 0;

@@ -1,5 +1,5 @@
 /** Tests shell completion: the suggestions, and the script in a real bash. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { completeWords } from "#command-line/complete-words.js";
 import { COMMANDS } from "#specs/commands.js";
@@ -32,6 +32,10 @@ describe("completeWords", () => {
     ],
     [["call", "--ou"], ["--output"]],
     [["sugg"], []],
+    [["--json", "lis"], ["list"]],
+    [["--js"], ["--json"]],
+    [["--config", "x.json", "mcp", "auth", "st"], ["store"]],
+    [["help", "auth", "st"], ["store"]],
   ])("suggests for %j: %j", (words, expected) => {
     expect(values(...words)).toEqual(expected);
   });
@@ -42,6 +46,10 @@ describe("completeWords", () => {
     [["list", "--config", ""], "file"],
     [["import", "./"], "file"],
     [["call", "--output", "x", ""], "tool"],
+    [["rm", ""], "server"],
+    [["--json", "status", ""], "server"],
+    [["--config", "x.json", "mcp", "rm", ""], "server"],
+    [["--config", ""], "file"],
   ])("asks the caller to look up the values for %j: %s", (words, lookUp) => {
     expect(completeWords(words, COMMANDS)).toMatchObject({ lookUp });
   });
@@ -58,6 +66,8 @@ describe("plugboard suggest", () => {
     expect((await runPiped(setup, "suggest", "--", "call", "f")).stdout).toBe("files:\tx\n");
     expect((await runPiped(setup, "suggest", "--", "list", "--config", "fold")).stdout).toBe("folder/\t\n");
     expect((await runPiped(setup, "suggest", "--", "list", "--config", "folder/")).stdout).toBe("folder/a.json\t\n");
+    await writeFile(join(setup.cwd, "folder", "b\tx\u001b[2J"), "");
+    expect((await runPiped(setup, "suggest", "--", "list", "--config", "folder/")).stdout).toBe("folder/a.json\t\n");
     await parseOutput("suggest", (await runPiped(setup, "suggest", "--json", "--", "st")).stdout);
   });
 });
@@ -69,6 +79,15 @@ describe("plugboard completion", () => {
       `COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _plugboard; echo "\${COMPREPLY[*]}"`;
     const script = `source <(plugboard completion bash); ${complete("plugboard logi")}; ${complete("plugboard call fi")}`;
     expect(await runInShell(setup, script)).toMatchObject({ stdout: "login\nfiles:\n", stderr: "" });
+  });
+
+  it("prints a script that escapes values in bash, so that completing a hostile name runs nothing", async () => {
+    const setup = await setUp();
+    await writeFile(join(setup.cwd, "a$(touch pwned);b c"), "");
+    const line = "plugboard list --config a";
+    const script = `source <(plugboard completion bash); COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _plugboard; eval "echo \${COMPREPLY[0]}"`;
+    expect(await runInShell(setup, script)).toMatchObject({ stdout: "a$(touch pwned);b c\n", stderr: "" });
+    expect(await readdir(setup.cwd)).not.toContain("pwned");
   });
 
   it.each(["bash", "zsh", "fish"])("prints a script for %s", async (shell) => {

@@ -196,10 +196,13 @@ export class WorkspaceServer {
       };
       const cancel = () => settleOnce(() => reject(new HostError("CONNECTION_CLOSED", { server: this.id })));
       this.#cancelLease = cancel;
-      void resolved.then(
-        (server) => settleOnce(() => resolve(this.#acquireLease(server))),
-        (error: unknown) => settleOnce(() => reject(this.#recordFailure(error))),
-      );
+      resolved
+        .then(
+          (server) => settleOnce(() => resolve(this.#acquireLease(server))),
+          (error: unknown) => settleOnce(() => reject(this.#recordFailure(error))),
+        )
+        // Reached if the lease itself throws.
+        .catch(reject);
     });
   }
 

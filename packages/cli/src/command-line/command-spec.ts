@@ -20,11 +20,12 @@ interface WordSpec {
 
 /** An argument by position. `Value` is the type of the parsed value. */
 export interface ArgumentSpec<Value = unknown> extends WordSpec {
-  readonly arity: "one" | "optional" | "rest";
+  /** An optional argument before a required one is left out if there are not enough words for both. */
+  readonly arity: "one" | "optional" | "rest" | "oneOrMore";
   /** The name in the help, if it differs from the key. */
   readonly label?: string;
   /**
-   * Only for `rest`. If it returns true for the argument before, all following words belong to this argument, even
+   * Only for the last argument. If it returns true for the argument before, all following words belong to this argument, even
    * words that look like options.
    */
   readonly takesOptions?: (previous: string) => boolean;
@@ -121,6 +122,11 @@ export function rest(about: string, more: Partial<ArgumentSpec> = {}): ArgumentS
   return { about, arity: "rest", ...more } as ArgumentSpec<readonly string[]>;
 }
 
+/** All words after the arguments before, but at least one. */
+export function oneOrMore(about: string, more: Partial<ArgumentSpec> = {}): ArgumentSpec<readonly string[]> {
+  return { about, arity: "oneOrMore", ...more } as ArgumentSpec<readonly string[]>;
+}
+
 /** An argument that must be one of the choices. */
 export function choice<const Choice extends string>(
   choices: readonly Choice[],
@@ -199,5 +205,10 @@ export function optionName(key: string): string {
 
 /** Returns the name of an argument in the help, such as `<server>` or `[args…]`. */
 export function argumentName(key: string, { arity, label = key }: ArgumentSpec): string {
-  return { one: `<${label}>`, optional: `[${label}]`, rest: `[${label}…]` }[arity];
+  return { one: `<${label}>`, optional: `[${label}]`, rest: `[${label}…]`, oneOrMore: `<${label}…>` }[arity];
+}
+
+/** Returns true if the argument takes all remaining words. */
+export function takesSeveralWords({ arity }: Pick<ArgumentSpec, "arity">): boolean {
+  return arity === "rest" || arity === "oneOrMore";
 }

@@ -1,5 +1,5 @@
 /** Computes what shell completion suggests for the last word of a command line, without reading anything. */
-import { leadingOptions, optionName } from "./command-spec.ts";
+import { leadingOptions, optionName, takesSeveralWords } from "./command-spec.ts";
 import type { ArgumentSpec, CommandSpec, Completes, OptionSpec } from "./command-spec.ts";
 import { splitCommandLine } from "./find-command.ts";
 
@@ -53,7 +53,7 @@ function completeInCommand(command: CommandSpec, before: readonly string[], curr
     (word, index) => !word.startsWith("-") && findOption(before[index - 1])?.label === undefined,
   );
   const args = Object.values(command.arguments);
-  const argument = args[positional.length] ?? (args.at(-1)?.arity === "rest" ? args.at(-1) : undefined);
+  const argument = args[positional.length] ?? args.slice(-1).find(takesSeveralWords);
   return argument === undefined ? NOTHING : completeValue(argument, current);
 }
 

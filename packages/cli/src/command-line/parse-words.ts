@@ -1,5 +1,5 @@
 /** Parses the words after a command's name into its arguments and options. */
-import { argumentName, optionName } from "./command-spec.ts";
+import { argumentName, optionName, takesSeveralWords } from "./command-spec.ts";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./command-spec.ts";
 import { usageError } from "./usage-error.ts";
 
@@ -94,15 +94,20 @@ function assignArguments(
 ): { [key: string]: unknown } {
   const values: { [key: string]: unknown } = {};
   let used = 0;
-  for (const [key, spec] of Object.entries(specs)) {
-    if (spec.arity === "rest") {
+  const isRequired = ({ arity }: ArgumentSpec) => arity === "one" || arity === "oneOrMore";
+  for (const [index, [key, spec]] of Object.entries(specs).entries()) {
+    const remaining = positional.length - used;
+    if (isRequired(spec) && remaining === 0)
+      throw usageError(`missing argument ${argumentName(key, spec)}`, { command: name });
+    if (takesSeveralWords(spec)) {
       values[key] = positional.slice(used);
       used = positional.length;
       continue;
     }
-    const text = positional[used++];
-    if (text === undefined && spec.arity === "one")
-      throw usageError(`missing argument ${argumentName(key, spec)}`, { command: name });
+    const requiredLater = Object.values(specs)
+      .slice(index + 1)
+      .filter(isRequired).length;
+    const text = spec.arity === "optional" && remaining <= requiredLater ? undefined : positional[used++];
     if (text !== undefined) checkChoice(argumentName(key, spec), text, spec, name);
     values[key] = text;
   }

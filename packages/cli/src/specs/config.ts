@@ -49,6 +49,7 @@ const profileList = defineCommand({
 const profileSet = defineCommand({
   name: "profile set",
   summary: "add or replace a profile in your own config",
+  description: "No client can use profiles yet.",
   arguments: { name: profileName },
   options: {
     server: list("id", "a server of the profile, by default all", { completes: "server" }),

@@ -15,11 +15,8 @@ const readResource = defineCommand({
   name: "resource read",
   summary: "print the content of a resource",
   arguments: {
-    server: required("the server's id; with a URI alone, the server that lists it is used", {
-      label: "server",
-      completes: "server",
-    }),
-    uri: optional("the URI of the resource"),
+    server: optional("the server's id; by default the server that lists the URI", { completes: "server" }),
+    uri: required("the URI of the resource"),
   },
   options: {
     ...hostOptions,

@@ -13,7 +13,7 @@ const doctor = defineCommand({
   name: "doctor",
   summary: "find what is wrong with the servers and the setup, and say how to correct it",
   description:
-    "Starts no server without --connect. The exit status is 1 if there is an error. A report contains versions, the findings, masked definitions, states, the last log lines and the last activity.",
+    "Starts no server without --connect. The exit status is 1 if there is an error. The report of --bundle contains versions, the findings, masked definitions, states, the last log lines and the last activity.",
   options: {
     ...hostOptions,
     connect: flag("also connect all enabled servers"),

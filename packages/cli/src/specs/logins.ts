@@ -45,7 +45,7 @@ const authStore = defineCommand({
     backend: choice(
       ["keyring", "file"],
       "keyring: encrypted with a key in the system keyring; file: unencrypted, readable only by you",
-      { label: "where" },
+      { label: "keyring|file" },
     ),
   },
   options: hostOptions,

@@ -12,7 +12,7 @@ const search = defineCommand({
   summary: "find servers in the official MCP registry, and show how each would run",
   description:
     "The registry looks for the longest word in the names of servers. The other words may also be in titles and descriptions.",
-  arguments: { words: rest("words that the server must have", { label: "word" }) },
+  arguments: { words: rest("words to find in the name, title or description", { label: "word" }) },
   options: {
     limit: wholeNumber("number", "show at most this many servers, by default 20", { min: 1, max: 100 }),
     registry: registryOption,

@@ -60,8 +60,8 @@ const add: CommandSpec = defineCommand({
   name: "add",
   summary: "add a server to the config",
   description:
-    "All words after a command are its arguments, so options of plugboard come before it. Values are written as they\n" +
-    "are: to keep a secret out of the file, write '${NAME}', which is read from the environment when the server starts.",
+    "Put plugboard's options before the server's command; everything after it is passed to the command. Values are\n" +
+    "written as they are: to keep a secret out of the file, write '${NAME}', which is read from the environment when the server starts.",
   arguments: {
     id: newId,
     target: optional("the command or URL of the server", { label: "command or URL" }),

@@ -49,8 +49,8 @@ const test = defineCommand({
   arguments: { servers: rest("the ids of the servers", { label: "server", completes: "server" }) },
   options: {
     ...configOptions,
-    scope: oneOf(["effective", "project", "user", "local", "global"], "test the definition in this file alone", {
-      label: "effective|project|user|local",
+    scope: oneOf(["effective", "project", "user", "local"], "test the definition in this file alone", {
+      spellings: { global: "user" },
     }),
     require: listOption("server:tool", "also fail if the server does not offer this tool", { completes: "tool" }),
   },

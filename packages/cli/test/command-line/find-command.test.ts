@@ -1,5 +1,15 @@
 /** Tests how a command line is matched to a command and parsed. */
-import { defineCommand, flag, list, oneOf, optional, required, rest, wholeNumber } from "#command-line/command-spec.js";
+import {
+  defineCommand,
+  flag,
+  list,
+  oneOf,
+  oneOrMore,
+  optional,
+  required,
+  rest,
+  wholeNumber,
+} from "#command-line/command-spec.js";
 import { findCommand } from "#command-line/find-command.js";
 import { parseWords } from "#command-line/parse-words.js";
 import { COMMANDS } from "#specs/commands.js";
@@ -19,6 +29,13 @@ const add = defineCommand({
     port: wholeNumber("n", "port"),
     scope: oneOf(["project", "user"], "the scope", { spellings: { global: "user" } }),
   },
+  examples: [],
+  run: async () => 0,
+});
+const copy = defineCommand({
+  name: "copy",
+  summary: "copy files",
+  arguments: { from: optional("the folder"), to: required("the target"), files: oneOrMore("the files") },
   examples: [],
   run: async () => 0,
 });
@@ -84,6 +101,17 @@ describe("parseWords", () => {
     [["x", "--scope", "globl"], "--scope must be project or user, not 'globl'"],
   ])("rejects %j", (words, message) => {
     expect(() => parseWords(add, words)).toThrow(message);
+  });
+
+  it.each([
+    [["x", "a"], { from: undefined, to: "x", files: ["a"] }],
+    [["from", "x", "a", "b"], { from: "from", to: "x", files: ["a", "b"] }],
+  ])("leaves out an optional argument if there are not enough words: %j", (words, expected) => {
+    expect(parseWords(copy, words)).toMatchObject(expected);
+  });
+
+  it("rejects a command line without a word for an argument that takes one or more", () => {
+    expect(() => parseWords(copy, ["x"])).toThrow("missing argument <files…>");
   });
 
   it("returns help for --help, but not after --", () => {

@@ -9,12 +9,12 @@ import type { CommandContext, CommandOptions } from "../../workspace/with-worksp
 import { makeOutputFolder, saveBlobs } from "../tools/save-blobs.ts";
 
 interface ReadResourceInput extends CommandOptions {
-  readonly server: string;
-  readonly uri: string | undefined;
+  readonly server: string | undefined;
+  readonly uri: string;
   readonly output: string | undefined;
 }
 
-/** Prints the content of a resource. With one word, that word is a URI that exactly one server lists. */
+/** Prints the content of a resource. Without a server, exactly one server must list the URI. */
 export async function readResource(input: ReadResourceInput, cli: CliContext): Promise<number> {
   const { stdout, stderr, cwd } = cli;
   const folder = input.output === undefined ? undefined : await makeOutputFolder(cwd, input.output);
@@ -36,18 +36,18 @@ async function findResource(
   { server, uri }: ReadResourceInput,
   { workspace, interrupted }: CommandContext,
 ): Promise<{ readonly server: string; readonly uri: string }> {
-  if (uri !== undefined) return { server, uri };
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(server)) throw usageError("missing argument <uri>", { command: "resource read" });
+  if (server !== undefined) return { server, uri };
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw usageError("missing argument <uri>", { command: "resource read" });
   const { resources } = await workspace.resources.list({ signal: interrupted });
-  const owners = resources.filter((resource) => resource.uri === server).map((resource) => resource.server);
+  const owners = resources.filter((resource) => resource.uri === uri).map((resource) => resource.server);
   const [owner, ...others] = owners;
   if (owner === undefined)
-    throw new HostError("NOT_FOUND", { subject: `resource "${server}" in the lists of the servers` });
+    throw new HostError("NOT_FOUND", { subject: `resource "${uri}" in the lists of the servers` });
   if (others.length > 0) {
-    const message = `several servers have this resource (${owners.join(", ")}); name one: plugboard resource read ${owner} ${server}`;
+    const message = `several servers have this resource (${owners.join(", ")}); name one: plugboard resource read ${owner} ${uri}`;
     throw usageError(message, { command: "resource read" });
   }
-  return { server: owner, uri: server };
+  return { server: owner, uri };
 }
 
 function renderContents(contents: readonly ResourceContents[]): string {

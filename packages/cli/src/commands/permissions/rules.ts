@@ -21,7 +21,6 @@ export async function addRules(input: RuleInput, effect: Effect, cli: CliContext
   const { rules, scope = "user", json } = input;
   const { cwd, env, stdout } = cli;
   const command = `permissions ${effect}`;
-  if (rules.length === 0) throw usageError("missing argument: a rule such as files:read_*", { command });
   if (effect === "allow" && scope !== "user")
     throw usageError("a project's file can deny and ask, but not allow; use --scope user", { command });
   for (const rule of rules) checkRule(rule, effect, command);

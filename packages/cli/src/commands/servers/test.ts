@@ -18,7 +18,7 @@ import type { ServerCheck } from "./check-server.ts";
 
 interface TestInput extends ConfigOptions {
   readonly servers: readonly string[];
-  readonly scope: "effective" | "project" | "user" | "local" | "global" | undefined;
+  readonly scope: "effective" | "project" | "user" | "local" | undefined;
   /** The tools that must be offered, as `server:tool`. */
   readonly require: readonly string[];
   readonly json: boolean;
@@ -97,5 +97,5 @@ function parseRequiredTool(text: string): RequiredTool {
 /** Restrictions of the administrator's file apply in every scope. */
 function layersOf(scope: TestInput["scope"]): readonly ConfigLayer[] | undefined {
   if (scope === undefined || scope === "effective") return undefined;
-  return [scope === "global" ? "user" : scope];
+  return [scope];
 }

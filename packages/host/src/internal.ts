@@ -8,6 +8,8 @@ export {
   loadServerLog,
   referencedEnv,
 } from "./lazy.ts";
+export { isPlugboardItself } from "./clients/entry/is-plugboard-itself.ts";
+export { isProjectSource } from "./config/definition/project-limits.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";
 export type { PlannedFile, PlannedServer } from "./clients/transfer/plan-import.ts";
 export type { UnreadableFile } from "./clients/transfer/read-import-source.ts";

@@ -1,4 +1,5 @@
 /** Recognises commands that download a server before they run it, such as `npx` and `docker run`. Pure. */
+import { programName } from "../command-line/program-name.ts";
 
 const LAUNCHERS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["npx", /^(?:npx|npm (?:exec|x))(?: |$)/],
@@ -15,7 +16,6 @@ const LAUNCHERS: readonly (readonly [name: string, pattern: RegExp])[] = [
 export function findLauncher(target: string): string | undefined {
   // On Windows, npx is started as `cmd /c npx`.
   const [program = "", ...words] = target.replace(/^cmd(?:\.exe)? \/c /i, "").split(" ");
-  const name = program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1);
-  const command = [name.replace(/\.(?:cmd|exe)$/i, ""), ...words].join(" ");
+  const command = [programName(program), ...words].join(" ");
   return LAUNCHERS.find(([, pattern]) => pattern.test(command))?.[0];
 }

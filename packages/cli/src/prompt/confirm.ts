@@ -21,8 +21,7 @@ export async function confirm(
   { interrupted, interrupt, withoutTerminal }: ConfirmContext,
   cli: CliContext,
 ): Promise<boolean> {
-  const { stdin, stdout, stderr } = cli;
-  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) {
+  if (!cli.isInteractive) {
     throw new HostError("USAGE", { message: `There is no terminal to ask on. ${withoutTerminal}` });
   }
   const lines = openTerminalLines(cli, interrupted, interrupt);

@@ -8,7 +8,7 @@ import { followQuestions } from "../events/follow-questions.ts";
 import type { PromptContext } from "../events/follow-questions.ts";
 import { renderLoginAlternatives, renderInvalidRedirect } from "../render/logins/render-login-prompt.ts";
 import { renderDismissed } from "../render/questions/render-question.ts";
-import { untilAborted, isLoginStep, showLoginStep } from "./show-login-step.ts";
+import { whenSettled, isLoginStep, showLoginStep } from "./show-login-step.ts";
 import { validateRedirect } from "./validate-redirect.ts";
 import type { BrowserStep } from "./validate-redirect.ts";
 
@@ -32,11 +32,11 @@ async function runLoginStep(question: Question, settled: AbortSignal, context: P
   }
   const result = await showLoginStep(question, { show, openUrl: mayOpenBrowser ? cli.openUrl : undefined, settled });
   if (result?.opened === false) show(renderLoginAlternatives(question));
-  if (question.step.type === "device" || mayOpenBrowser) return untilAborted(settled);
+  if (question.step.type === "device" || mayOpenBrowser) return whenSettled(settled);
   show("Waiting for the browser, or for the redirect URL as one line on stdin.\n");
   const outcome = await readRedirectUrl(question.id, question.step, settled, context);
   // Without input, a browser on this machine may still complete the login. After an invalid URL, the login ends.
-  if (outcome === "none") return untilAborted(settled);
+  if (outcome === "none") return whenSettled(settled);
   if (outcome === "invalid") return workspace.inbox.dismiss(question.id);
 }
 

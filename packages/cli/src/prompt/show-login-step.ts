@@ -16,7 +16,7 @@ interface ShowLoginStepOptions {
 }
 
 /**
- * Always shows the URL, because the browser may not open, or the wrong one may. Returns the result of opening the
+ * Always shows the URL, because the browser may fail to open or may be the wrong one. Returns the result of opening the
  * browser, or undefined if it was not opened or the login is already settled.
  */
 export async function showLoginStep(
@@ -25,16 +25,17 @@ export async function showLoginStep(
 ): Promise<OpenUrlResult | undefined> {
   show(renderLoginStep(question));
   if (question.step.type !== "browser" || !openUrl) return undefined;
-  const result = await Promise.race([openUrl(question.step.url), untilAborted(settled)]);
+  const result = await Promise.race([openUrl(question.step.url), whenSettled(settled)]);
   // The login may be complete before the browser command returns.
   if (!result || settled.aborted) return undefined;
   show(renderOpenUrlResult(result));
   return result;
 }
 
-export function untilAborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the login is settled. */
+export function whenSettled(settled: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (settled.aborted) resolve();
+    settled.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -26,11 +26,16 @@ export interface CliContext extends Omit<ProcessContext, "stdout" | "stderr"> {
   readonly stderr: Output;
   /** Shows what the command waits for. */
   readonly liveLine: LiveLine;
+  /** True if a person can answer a prompt. Stdout may be a pipe, because prompts go to stderr. */
+  readonly canPrompt: boolean;
+  /** True if a person also sees stdout, where commands show what they ask about. */
+  readonly isInteractive: boolean;
 }
 
 export function makeCliContext(context: ProcessContext): CliContext {
   const { env, stdout, stderr, openUrl, exit } = context;
   const liveLine = new LiveLine(stderr, { isDumb: env["TERM"] === "dumb" });
+  const canPrompt = () => context.stdin.isTTY && stderr.isTTY === true;
   return {
     // A getter, so that commands that don't use the folder also work in a deleted one.
     get cwd() {
@@ -43,6 +48,13 @@ export function makeCliContext(context: ProcessContext): CliContext {
     stdout: new Output(stdout, { env, liveLine }),
     stderr: new Output(stderr, { env, liveLine }),
     liveLine,
+    // Getters, because opening stdin takes long.
+    get canPrompt() {
+      return canPrompt();
+    },
+    get isInteractive() {
+      return canPrompt() && stdout.isTTY === true;
+    },
     openUrl,
     exit,
   };

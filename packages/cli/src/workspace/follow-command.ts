@@ -29,9 +29,7 @@ export function followCommand(context: PromptContext, options: FollowOptions): S
 function answerQuestions(context: PromptContext, { attended, login }: FollowOptions): readonly EventSubscription[] {
   const { api, snapshot, cli } = context;
   if (!attended) return [reportUnattended(api, snapshot.seq, cli)];
-  const { stdin, stderr } = cli;
-  const answer =
-    stdin.isTTY && stderr.isTTY ? answerOnTerminal : context.approves ? approveWithoutTerminal : loginWithoutTerminal;
+  const answer = cli.canPrompt ? answerOnTerminal : context.approves ? approveWithoutTerminal : loginWithoutTerminal;
   const answering = answer(context);
   if (!login) return [answering];
   return [answering, reportLogins(context, login.server), reportUnstored(api, snapshot.seq, cli)];

@@ -67,7 +67,7 @@ export async function withWorkspace(
   const { cwd, env, stderr } = cli;
   const { loginCommand } = login ?? {};
   const answersWithoutTerminal = loginCommand !== undefined || options.approves !== undefined;
-  const attended = !options.unattended && ((stderr.isTTY && cli.stdin.isTTY) || answersWithoutTerminal);
+  const attended = !options.unattended && (answersWithoutTerminal || cli.canPrompt);
   const spec = toWorkspaceSpec(options, cwd);
   const interruption = new Interruption(cli);
   const { signal } = interruption;

@@ -138,6 +138,11 @@ describe("diagnose", () => {
       [
         ["plugboard stdio", server("a", { program: program("/opt/bin/plugboard", "stdio") })],
         ["npx plugboard stdio", server("a", { program: program("npx", "-y", "plugboard@1.0.0", "stdio") })],
+        ["bunx plugboard stdio", server("a", { program: program("bunx", "@plugboard/cli@latest", "stdio") })],
+        [
+          "node with an option",
+          server("a", { program: program("node", "--no-warnings", "/opt/bin/plugboard.mjs", "stdio") }),
+        ],
         ["its own port", server("a", { url: "http://localhost:7431/mcp" })],
       ] as const
     ).map(([name, one]): [string, Partial<Facts>, string, string, string, string] => [
@@ -145,7 +150,7 @@ describe("diagnose", () => {
       { servers: [one] },
       "error",
       "a",
-      "It is this Plugboard itself, so its tools would be Plugboard's own.",
+      "It runs this Plugboard itself, so every tool would appear twice.",
       "Remove it: `plugboard remove a --scope user`.",
     ]),
     [

@@ -10,7 +10,7 @@ import type { ConfigScope } from "../config/files/find-scope-files.ts";
 import { readConfigFile } from "../config/files/read-config-file.ts";
 import type { Client, ClientPlaces, ServerSection } from "./formats/client.ts";
 import { detectClient } from "./detect-client.ts";
-import { readEntry } from "./read-entry.ts";
+import { readClientEntry } from "./read-client-entry.ts";
 import { assignServerIds } from "./entry/assign-server-ids.ts";
 import { parseDocument, syntaxOf } from "./syntax/parse-document.ts";
 
@@ -81,7 +81,7 @@ export function readClientDocument(
     const ids = assignServerIds(Object.keys(section.servers), takenIds[scope]);
     for (const [name, raw] of Object.entries(section.servers)) {
       const id = ids.get(name)!;
-      const read = readEntry(raw, id, client, file, { ...options, scope });
+      const read = readClientEntry(raw, id, client, file, { ...options, scope });
       if ("skip" in read) {
         skipped.push({ name, reason: read.skip });
         continue;

@@ -78,8 +78,7 @@ export function editorArguments(editor: string, file: string, line: number | und
 
 /** Returns false without a terminal. */
 async function wantsToEditAgain(cli: CliContext): Promise<boolean> {
-  const { stdin, stdout, stderr } = cli;
-  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) return false;
+  if (!cli.isInteractive) return false;
   const interruption = new Interruption(cli);
   try {
     return await confirm(

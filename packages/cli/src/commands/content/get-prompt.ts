@@ -53,7 +53,7 @@ async function askForMissingArguments(
     throw usageError(`the prompt has no argument '${unknown}'`, { command: COMMAND, typed: unknown, known: names });
   const missing = known.filter(({ name, required }) => required && !Object.hasOwn(given, name));
   if (missing.length === 0) return given;
-  if (!cli.stdin.isTTY || !cli.stderr.isTTY) throw missingError(missing.map(({ name }) => name));
+  if (!cli.canPrompt) throw missingError(missing.map(({ name }) => name));
   const { promptArguments } = await import("../../prompt/prompt-arguments.ts");
   const requester = requesterName({ server, tool: prompt });
   const texts = missing.map(({ name, title, description }) => ({

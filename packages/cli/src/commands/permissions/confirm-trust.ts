@@ -1,6 +1,7 @@
 /** Asks on the terminal whether to approve servers whose definitions were just shown. */
 import type { PendingServer } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
+import { isYes } from "../../prompt/confirm.ts";
 import { shortName } from "../../render/quote-untrusted.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { openTerminalLines, NoAnswerError } from "../../terminal/terminal-lines.ts";
@@ -13,8 +14,7 @@ export async function confirmTrust(
   { interrupted, interrupt }: Pick<CommandContext, "interrupted" | "interrupt">,
   cli: CliContext,
 ): Promise<readonly PendingServer[]> {
-  const { stdin, stdout, stderr } = cli;
-  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) {
+  if (!cli.isInteractive) {
     const message = "There is no terminal to ask on. Add --yes to approve the definitions as they are now";
     throw usageError(message, { command: "trust" });
   }
@@ -41,11 +41,7 @@ async function askForAll(servers: readonly PendingServer[], lines: TerminalLines
 async function askForEach(servers: readonly PendingServer[], lines: TerminalLines): Promise<readonly PendingServer[]> {
   const approved: PendingServer[] = [];
   for (const server of servers) {
-    if (isYes((await lines.read(`Use the server ${shortName(server.id)}? y / N: `)).trim())) approved.push(server);
+    if (isYes(await lines.read(`Use the server ${shortName(server.id)}? y / N: `))) approved.push(server);
   }
   return approved;
-}
-
-function isYes(answer: string): boolean {
-  return /^y(es)?$/i.test(answer);
 }

@@ -1,6 +1,7 @@
 /** Finds out what `plugboard trust` can do about a server: approve it, or say why there is nothing to do. */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigSource, ErrorDetails, PendingServer, Workspace } from "@plugboard/contracts";
+import { isProjectSource } from "@plugboard/host/internal";
 import type { UnchangedServer } from "../../render/questions/render-trust.ts";
 
 export type TrustState = { readonly pending: PendingServer } | { readonly unchanged: UnchangedServer };
@@ -25,11 +26,6 @@ export async function trustStateOf(
 export async function notRevoked(server: string, workspace: Workspace): Promise<UnchangedServer> {
   const { source } = await workspace.servers.detail(server);
   return isProjectSource(source) ? { server, reason: "not approved" } : needsNone(server, source);
-}
-
-/** Returns true if the definition comes with the project's files, so that a person has to approve it. */
-export function isProjectSource(source: ConfigSource): boolean {
-  return source === "project" || source === "local";
 }
 
 function needsNone(server: string, source: ConfigSource): UnchangedServer {

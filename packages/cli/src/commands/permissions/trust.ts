@@ -1,18 +1,17 @@
 /** Implements `plugboard trust`. */
 import type { PendingServer } from "@plugboard/contracts";
+import { isProjectSource } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
+import { EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { renderPending } from "../../render/questions/render-pending.ts";
+import { NOTHING_PENDING, renderPending } from "../../render/questions/render-pending.ts";
 import { renderApproved, renderRevoked, renderUnchanged } from "../../render/questions/render-trust.ts";
 import type { UnchangedServer } from "../../render/questions/render-trust.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions, CommandContext } from "../../workspace/with-workspace.ts";
 import { confirmTrust } from "./confirm-trust.ts";
-import { isProjectSource, notRevoked, trustStateOf } from "./trust-state.ts";
-
-/** The exit status if the user does not approve a server. */
-const EXIT_NOT_TRUSTED = 5;
+import { notRevoked, trustStateOf } from "./trust-state.ts";
 
 interface TrustInput extends CommandOptions {
   readonly servers: readonly string[];
@@ -66,11 +65,10 @@ export async function trustInWorkspace(context: CommandContext, input: TrustInpu
     if (approved.length + revoked.length + unchanged.length === 0)
       stdout.write(revoke ? NOTHING_APPROVED : NOTHING_PENDING);
   }
-  return report.unchanged.some(({ reason }) => reason === "declined") ? EXIT_NOT_TRUSTED : 0;
+  return report.unchanged.some(({ reason }) => reason === "declined") ? EXIT_DECLINED : 0;
 }
 
 const NOTHING_DONE: TrustReport = { approved: [], revoked: [], unchanged: [] };
-const NOTHING_PENDING = "No server needs your approval.\n";
 const NOTHING_APPROVED = "You have approved no server of this project, so there is nothing to withdraw.\n";
 
 /** Shows each definition and approves exactly what was shown, even if the file changes meanwhile. */

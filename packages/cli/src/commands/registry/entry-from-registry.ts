@@ -65,9 +65,8 @@ async function makeEntry(
   const answers = parseInputs(inputs);
   const server = await readRegistry(registry, cli, (client) => findServer(client, name, signal));
   const choices = await findChoices(server, transport, given);
-  const isInteractive = cli.stdin.isTTY && cli.stdout.isTTY && cli.stderr.isTTY;
   cli.stderr.write(renderRegistryServer(server, cli.stderr.columns));
-  if (!isInteractive || isConfirmed) {
+  if (!cli.isInteractive || isConfirmed) {
     const filled = fillChoice(choices[0]!, id, withoutSecrets(answers, choices[0]!), given);
     cli.stderr.write(renderRegistryEntry(id, filled));
     return filled;
@@ -84,7 +83,7 @@ async function makeEntry(
   }
 }
 
-/** Returns at least one choice, to which the given values apply. Throws NOT_FOUND if there is none. */
+/** Returns the choices that accept the given values. Throws NOT_FOUND if there are none. */
 async function findChoices(
   server: RegistryServer,
   transport: string | undefined,

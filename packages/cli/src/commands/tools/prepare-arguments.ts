@@ -23,8 +23,7 @@ export async function prepareArguments(
   const { inputSchema } = offered;
   const args = coerceArguments(typed, inputSchema);
   const { missing, problems, unknown } = checkArguments(args, inputSchema);
-  const isTerminal = cli.stdin.isTTY && cli.stderr.isTTY;
-  const mustFail = problems.length > 0 || (missing.length > 0 && !isTerminal);
+  const mustFail = problems.length > 0 || (missing.length > 0 && !cli.canPrompt);
   if (mustFail) {
     const reasons = [...(missing.length > 0 ? [describeMissing(missing.map(({ name }) => name))] : []), ...problems];
     throw await invalidArguments(reasons, resolved, inputSchema);

@@ -1,4 +1,5 @@
 /** Finds the package that a command runs with npx. Pure. */
+import { programName } from "../../command-line/program-name.ts";
 
 export interface NpxPackage {
   readonly name: string;
@@ -13,7 +14,7 @@ const EXACT_VERSION = /^\d+\.\d+\.\d+/;
 
 /** Returns undefined if the command is not npx, or if an option that is not known here comes first. */
 export function npxPackage(command: string, args: readonly string[]): NpxPackage | undefined {
-  if (baseName(command) !== "npx") return undefined;
+  if (programName(command) !== "npx") return undefined;
   for (const [index, arg] of args.entries()) {
     if (FLAGS.has(arg)) continue;
     const [, inline] = /^--package=(.+)$/.exec(arg) ?? [];
@@ -23,10 +24,4 @@ export function npxPackage(command: string, args: readonly string[]): NpxPackage
     return { name, ...(EXACT_VERSION.test(version) && { version }) };
   }
   return undefined;
-}
-
-/** Returns the name of a program without its folder and the endings of Windows. */
-export function baseName(command: string): string {
-  const name = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
-  return name.replace(/\.(?:cmd|exe|bat)$/i, "").toLowerCase();
 }

@@ -6,8 +6,10 @@ import type { Quoter } from "../quote-untrusted.ts";
 import { renderReplaceWarning, renderRoots } from "./render-question.ts";
 import { renderJson } from "../../terminal/render-json.ts";
 
+export const NOTHING_PENDING = "No server needs your approval.\n";
+
 export function renderPending(pending: readonly PendingServer[], columns: number): string {
-  if (pending.length === 0) return "No server needs your approval.\n";
+  if (pending.length === 0) return NOTHING_PENDING;
   const quote = makeQuoter({ columns });
   return pending.map((server) => renderPendingServer(server, quote)).join("\n");
 }

@@ -28,6 +28,11 @@ export interface NormalisedEntry {
   readonly locate: (path: readonly string[]) => { readonly spelling: string; readonly node: Node };
 }
 
+/** Returns true for an entry with only `enabled`, which enables or disables a server of a lower layer. */
+export function isSwitch(entry: RawEntry): entry is { readonly enabled: boolean } {
+  return Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean";
+}
+
 export interface RawEntry {
   readonly [key: string]: unknown;
 }

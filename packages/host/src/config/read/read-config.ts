@@ -21,9 +21,10 @@ export interface Config extends MergedConfig {
 }
 
 export interface ReadConfigOptions extends FindLayerFilesOptions {
-  /** Returns whether the user trusts a server that a project's file defines or enables. Trusts none by default. */
-  readonly isTrusted?: IsTrusted;
-  /** Loads `isTrusted`. Called only if a project's file defines, enables or disables servers. */
+  /**
+   * Loads the function that returns whether the user trusts a server. Called only if a project's file defines, enables
+   * or disables servers. Without it, no server of a project is trusted.
+   */
   readonly loadTrust?: () => Promise<IsTrusted>;
   /** The last valid versions of project files. Empty by default. */
   readonly projectLayerCache?: ProjectLayerCache;
@@ -55,18 +56,15 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   };
 }
 
-async function findTrust(
-  layers: readonly Layer[],
-  { isTrusted = () => false, loadTrust }: ReadConfigOptions,
-): Promise<IsTrusted> {
+async function findTrust(layers: readonly Layer[], { loadTrust }: ReadConfigOptions): Promise<IsTrusted> {
   const needsTrust = layers.some(
     ({ source, servers, switches }) => isProjectSource(source) && servers.length + switches.length > 0,
   );
-  return needsTrust && loadTrust ? loadTrust() : isTrusted;
+  return needsTrust && loadTrust ? loadTrust() : () => false;
 }
 
 function foreignFileProblem({ file, uid }: ProjectFiles["foreignFiles"][number]): ConfigProblem {
-  const message = `it is ignored, because it is above the current folder and belongs to another user (uid ${uid}); to use it, work in its folder or take ownership`;
+  const message = `ignored: it is above the current folder and belongs to another user (uid ${uid}). To use it, run in its folder or take ownership`;
   return { severity: "warning", file, message };
 }
 

@@ -9,7 +9,7 @@ import type { ConfiguredServer, ServerDefinition } from "../definition/definitio
 import type { EntryIssue } from "../parse/explain-issue.ts";
 import { unknownKeyMessage, quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
-import { normaliseEntry } from "../entry/normalise-entry.ts";
+import { isSwitch, normaliseEntry } from "../entry/normalise-entry.ts";
 import type { NormalisedEntry, RawEntry } from "../entry/normalise-entry.ts";
 
 interface ReadServers {
@@ -91,8 +91,7 @@ function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry:
     const { name, nodes } = duplicate;
     return invalid(nodes[1]!, diagnostics.duplicateMessage(name, nodes));
   }
-  const isSwitch = Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean";
-  if (isSwitch) return { enabled: entry["enabled"] as boolean };
+  if (isSwitch(entry)) return { enabled: entry.enabled };
   const checked = checkEntry(entry);
   if ("issues" in checked) return { issues: checked.issues.map((issue) => describeIssue(issue, normalised)) };
   for (const warning of checked.warnings) {

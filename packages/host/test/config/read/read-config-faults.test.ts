@@ -138,7 +138,7 @@ describe.each(PROJECT_FILES)("an invalid %s", { meta: { covers: ["A1", "F38"] } 
     await read({ projectLayerCache });
     await write(name, bytes("{"));
     await write("user.json", bytes('{"servers": {"mine": {"command": "y"}}, "permissions": {"ask": ["*"]}}'));
-    const { servers, rules, problems } = await read({ projectLayerCache, isTrusted: () => true });
+    const { servers, rules, problems } = await read({ projectLayerCache, loadTrust: async () => () => true });
     expect(servers.get("mine")).toMatchObject({ definition: { command: "y", enabled: false } });
     expect(servers.get("theirs")).toMatchObject({ definition: { command: "x" } });
     expect(rules.map(({ effect, text }) => [effect, text])).toEqual([

@@ -80,7 +80,7 @@ describe("the managed layer", () => {
 });
 
 describe("project files", () => {
-  const trustAll = { isTrusted: () => true };
+  const trustAll = { loadTrust: async () => () => true };
 
   it("are both read: .plugboard/config.json has priority over .mcp.json, and servers run in the project's folder", async () => {
     await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "first" }, b: { command: "first" } } });

@@ -209,6 +209,10 @@ async function write(path: string, content: object): Promise<void> {
 
 function read(spec: { servers?: { [id: string]: object } } = {}, isTrusted?: (candidate: ConfiguredServer) => boolean) {
   const env = { PLUGBOARD_CONFIG_PATH: join(root, "user.json") };
-  const options = { home, managedConfigPath: join(root, "none.json"), ...(isTrusted && { isTrusted }) };
+  const options = {
+    home,
+    managedConfigPath: join(root, "none.json"),
+    ...(isTrusted && { loadTrust: async () => isTrusted }),
+  };
   return readConfig({ cwd: project, ...spec }, env, options);
 }

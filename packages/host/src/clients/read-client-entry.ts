@@ -7,7 +7,7 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Json, ServerEntry } from "@plugboard/contracts";
 import type { ServerDefinition } from "../config/definition/definition.ts";
 import { checkEntry } from "../config/entry/check-entry.ts";
-import { normaliseEntry } from "../config/entry/normalise-entry.ts";
+import { isSwitch, normaliseEntry } from "../config/entry/normalise-entry.ts";
 import type { NormalisedEntry, RawEntry } from "../config/entry/normalise-entry.ts";
 import { parseConfigText } from "../config/parse/config-text.ts";
 import type { EntryIssue } from "../config/parse/explain-issue.ts";
@@ -17,7 +17,7 @@ import { findPlainSecrets } from "./entry/find-plain-secrets.ts";
 import { toPlainEntry } from "./entry/to-plain-entry.ts";
 import { translateValues } from "./translate-values.ts";
 
-export type ReadEntry =
+export type ReadClientEntry =
   | {
       readonly entry: ServerEntry;
       /** Undefined for an entry that only enables or disables a server of another layer. */
@@ -28,13 +28,13 @@ export type ReadEntry =
 
 const MAX_NOTES = 20;
 
-export function readEntry(
+export function readClientEntry(
   raw: Json | undefined,
   id: string,
   client: Client,
   file: string,
   context: ReadContext,
-): ReadEntry {
+): ReadClientEntry {
   if (!isJsonObject(raw)) return { skip: "the entry is not an object" };
   const notes: string[] = [];
   const translated = translateValues(raw, client, context, notes);
@@ -47,14 +47,15 @@ export function readEntry(
   if (duplicate) return { skip: `${duplicate.name} occurs twice, in two spellings` };
   notes.push(...unknownKeys.map(({ spelling }) => `${spelling} is left out, because Plugboard has no such setting`));
   const entry = dropUnusedLogin(normalised.entry, notes);
-  const isSwitch = Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean";
-  if (isSwitch) return { entry, definition: undefined, notes };
+  if (isSwitch(entry)) return { entry, definition: undefined, notes };
   const checked = checkEntry(entry, context.scope);
   if ("issues" in checked) return { skip: checked.issues.map((issue) => describeIssue(issue, normalised)).join("; ") };
   const { definition } = checked;
-  if (isPlugboardItself(definition)) return { skip: "it is Plugboard itself" };
+  if (definition.transport === "stdio" && isPlugboardItself(definition)) return { skip: "it is Plugboard itself" };
   notes.push(
-    ...(isRelativeFolder(definition, context) ? ["cwd is relative; it starts at your home folder"] : []),
+    ...(isRelativeFolder(definition, context)
+      ? ["cwd is relative; Plugboard resolves it against your home folder"]
+      : []),
     ...findPlainSecrets(definition, id),
     ...checked.warnings.map((warning) => describeIssue(warning, normalised)),
   );
@@ -68,7 +69,7 @@ function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntr
 
 /** Returns true for a folder that Plugboard resolves against the home folder, unlike other clients. */
 function isRelativeFolder(definition: ServerDefinition, { scope }: ReadContext): boolean {
-  const { cwd } = { cwd: undefined, ...definition };
+  const cwd = "cwd" in definition ? definition.cwd : undefined;
   return scope === "user" && cwd !== undefined && !isAbsolute(cwd) && !cwd.startsWith("${");
 }
 

@@ -10,7 +10,7 @@ export const checkCommands: Check = ({ servers }) => {
     return [{ check: "command", severity: "error", server: id, message, fix: fixFor(program!.command, file, similar) }];
   });
   if (findings.length > 0 || programs.length === 0) return findings;
-  return [{ check: "command", severity: "ok", message: "All programs of servers were found." }];
+  return [{ check: "command", severity: "ok", message: "Found the program of every server." }];
 };
 
 function fixFor(command: string, file: string, similar: string | undefined): string {

@@ -25,7 +25,7 @@ export interface Facts {
   readonly files: readonly ConfigFileFacts[];
   readonly problems: readonly ConfigProblem[];
   readonly servers: readonly ServerFacts[];
-  /** The ids of servers that wait for trust. */
+  /** The ids of servers that wait for approval. */
   readonly untrusted: readonly string[];
   /** Undefined if the config can't be used. */
   readonly secrets: SecretList | undefined;

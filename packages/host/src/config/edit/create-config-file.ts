@@ -6,9 +6,11 @@ import { ioErrorCode, unwritableError } from "../../store/io-error.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
 import { EMPTY_CONFIG } from "./apply-change.ts";
+import { rejectLinkOutOfProject } from "./reject-link-out-of-project.ts";
 
-/** Creates a file without servers, for an editor to open. Does nothing if the file exists. */
+/** Creates a file without servers, for an editor to open, unless it exists. Throws for a link out of a project. */
 export async function createConfigFile(file: string, source: ConfigSource): Promise<void> {
+  await rejectLinkOutOfProject(file, source);
   try {
     await stat(file);
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * Edits a config file on disk. Keeps comments, key order, indentation, line endings, byte-order mark, mode, owner
- * and a symbolic link. Processes that edit at the same time wait for each other. A file that can't be parsed is
+ * and a symbolic link, unless it leads out of a project. Processes that edit at the same time wait for each other. A file that can't be parsed is
  * not changed.
  */
 import { readFile, stat } from "node:fs/promises";
@@ -18,6 +18,7 @@ import { configureEntry } from "../inspect/configure-entry.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
 import { validateServerId } from "../entry/validate-server-id.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
+import { rejectLinkOutOfProject } from "./reject-link-out-of-project.ts";
 import { makeConfigFolder, newFileMode } from "./create-config-file.ts";
 
 export interface ConfigEdit {
@@ -46,6 +47,7 @@ export async function editConfig(
   const realPath = await realPathOf(file).catch((error: unknown) => {
     throw unwritableError(file, error);
   });
+  await rejectLinkOutOfProject(file, source);
   // A change that removes something from a missing file creates neither the file nor its folder.
   if ((await readText(realPath)) === undefined) {
     const { text, ...beforeAndAfter } = applyChange(realPath, EMPTY_CONFIG, change);

@@ -4,7 +4,7 @@
  * link to a new target.
  */
 import { stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { realPathOrSelf } from "../../store/real-path.ts";
 import { isForeignUser, findForeignOwner } from "./file-owner.ts";
 import type { IsForeignUser } from "./file-owner.ts";
@@ -32,6 +32,12 @@ interface ProjectFile {
 /** From lowest to highest priority. */
 export const PROJECT_FILES = [".mcp.json", join(".plugboard", "config.json")];
 export const LOCAL_FILE = join(".plugboard", "config.local.json");
+
+/** Returns the folder of the project that a project or local file belongs to. */
+export function projectFolderOf(file: string): string {
+  const folder = dirname(file);
+  return basename(folder) === ".plugboard" ? dirname(folder) : folder;
+}
 
 export async function findProject(
   cwd: string,

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { parseConfigText, nodeValue } from "#config/parse/config-text.js";
 import type { ConfigChange } from "#config/edit/apply-change.js";
+import { createConfigFile } from "#config/edit/create-config-file.js";
 import { editConfig } from "#config/edit/edit-config.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runChild, temporaryFolder } from "../../helpers/run-child.ts";
@@ -108,6 +109,42 @@ describe("editConfig", () => {
     expect(await readlink(file)).toBe(join("dotfiles", "plugboard.json"));
     expect(await readdir(dotfiles)).toEqual(["plugboard.json"]);
     expect(await value()).toMatchObject({ mcp: { servers: { a: {}, b: {} } } });
+  });
+});
+
+describe("editConfig with a link in a project", { meta: { covers: ["A1"] } }, () => {
+  const setInProject = (linked: string, source: "project" | "local") => editConfig(linked, set("a"), source);
+
+  it.each([
+    ["project", "config.json"],
+    ["local", "config.local.json"],
+  ] as const)("rejects a %s file that leads to the user's config, and does not change that", async (source, name) => {
+    const user = join(folder, "home", "config.json");
+    const project = join(folder, "home", "code", "project");
+    await mkdir(join(project, ".plugboard"), { recursive: true });
+    await writeFile(user, "{}");
+    await symlink(join("..", "..", "..", "config.json"), join(project, ".plugboard", name));
+    await expect(setInProject(join(project, ".plugboard", name), source)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      details: { reason: expect.stringContaining(`it is a link to ${await realpath(user)}`) as string },
+    });
+    expect(await readFile(user, "utf8")).toBe("{}");
+  });
+
+  it("rejects a folder .plugboard that leads out of the project", async () => {
+    await mkdir(join(folder, "outside"));
+    await mkdir(join(folder, "project"));
+    await symlink(join("..", "outside"), join(folder, "project", ".plugboard"));
+    const linked = join(folder, "project", ".plugboard", "config.json");
+    await expect(setInProject(linked, "project")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(createConfigFile(linked, "project")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    expect(await readdir(join(folder, "outside"))).toEqual([]);
+  });
+
+  it("follows a link inside the project", async () => {
+    await mkdir(join(folder, "settings"));
+    await symlink(join("settings", "mcp.json"), join(folder, ".mcp.json"));
+    expect(await setInProject(join(folder, ".mcp.json"), "project")).toMatchObject({ changed: true });
   });
 });
 

@@ -36,12 +36,13 @@ export async function askInputs(
 ): Promise<InputAnswers> {
   const missing = inputs.filter((input) => input.required && !Object.hasOwn(given, input.name) && !isUrlSecret(input));
   if (missing.length > 0) lines.show("Press Enter to take the default, or to set a value later.\n");
-  const answers = { ...given };
+  const answers = new Map(Object.entries(given));
   for (const input of missing) {
     const texts = await askInput(input, lines);
-    if (texts.length > 0) answers[input.name] = texts;
+    if (texts.length > 0) answers.set(input.name, texts);
   }
-  return answers;
+  // `fromEntries` keeps names such as `__proto__`.
+  return Object.fromEntries(answers);
 }
 
 /** A secret in a URL can't be stored. It stays a reference to an environment variable. */

@@ -6,7 +6,7 @@ import type { EntryValue, ServerEntry } from "@plugboard/contracts";
 import { checkAnswers } from "./check-answer.ts";
 import type { ArgumentTemplate, ChoiceInput, SupportedChoice, ValueTemplate } from "./server-choice.ts";
 
-/** The answers by the name of the input. Only a repeated argument may have more than one. */
+/** The answers by input name. Only a repeatable input may have several. */
 export type InputAnswers = { readonly [input: string]: readonly string[] };
 
 export interface FilledChoice {
@@ -25,7 +25,7 @@ export interface NeededSecret {
   readonly value?: string;
 }
 
-/** An environment variable that the entry refers to with `${…}`. */
+/** An environment variable that the entry refers to with `${…}`. Its name begins with `PLUGBOARD_INPUT_`. */
 export interface NeededVariable {
   readonly name: string;
   readonly description?: string;
@@ -58,14 +58,15 @@ class Filling {
   readonly #choice: SupportedChoice;
   readonly #inputs: ReadonlyMap<string, ChoiceInput>;
   readonly #id: string;
-  readonly #answers: InputAnswers;
+  readonly #answers: ReadonlyMap<string, readonly string[]>;
   readonly #given: GivenValues;
 
   constructor(choice: SupportedChoice, id: string, answers: InputAnswers, given: GivenValues) {
     this.#choice = choice;
     this.#inputs = new Map(choice.inputs.map((input) => [input.name, input]));
     this.#id = id;
-    this.#answers = answers;
+    // A map, because the registry chooses the names. One of them may be `constructor`.
+    this.#answers = new Map(Object.entries(answers));
     this.#given = given;
   }
 
@@ -103,7 +104,7 @@ class Filling {
     }
     const { value: template, joined } = argument;
     const flag = argument.flag === undefined ? undefined : appendLiteral("", argument.flag);
-    const counts = this.#inputsOf(template).map(({ name }) => this.#answers[name]?.length ?? 0);
+    const counts = this.#inputsOf(template).map(({ name }) => this.#answers.get(name)?.length ?? 0);
     return Array.from({ length: Math.max(1, ...counts) }, (_, index) => {
       const value = this.#value(template, flag ?? "", index);
       if (value === undefined) return [];
@@ -167,12 +168,13 @@ class Filling {
   }
 
   #answerTo({ name }: ChoiceInput, index: number): string | undefined {
-    const answers = this.#answers[name] ?? [];
+    const answers = this.#answers.get(name) ?? [];
     return answers[index] ?? answers.at(-1);
   }
 
-  #needVariable({ name, where, description }: ChoiceInput): string {
-    const variable = where === "environment" ? name : toVariableName(name);
+  /** The prefix keeps a registry from choosing a variable that the user has set for another program. */
+  #needVariable({ name, description }: ChoiceInput): string {
+    const variable = toVariableName(`plugboard_input_${this.#id}_${name}`);
     this.variables.set(variable, { name: variable, ...(description !== undefined && { description }) });
     return `\${${variable}}`;
   }
@@ -189,6 +191,5 @@ function appendLiteral(text: string, literal: string): string {
 }
 
 function toVariableName(name: string): string {
-  const upper = name.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
-  return /^[A-Z_]/.test(upper) ? upper : `_${upper}`;
+  return name.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
 }

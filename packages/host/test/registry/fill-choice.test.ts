@@ -39,8 +39,8 @@ describe("toChoices and fillChoice", () => {
 
   it("refer to an environment variable for a required input without an answer", () => {
     const { entry, variables } = fill(FILESYSTEM, 0);
-    expect(entry.args).toEqual(["-y", "@example/server-filesystem@1.0.2", "${TARGET_DIR}"]);
-    expect(variables).toEqual([{ name: "TARGET_DIR", description: "Path to access" }]);
+    expect(entry.args).toEqual(["-y", "@example/server-filesystem@1.0.2", "${PLUGBOARD_INPUT_NEW_TARGET_DIR}"]);
+    expect(variables).toEqual([{ name: "PLUGBOARD_INPUT_NEW_TARGET_DIR", description: "Path to access" }]);
   });
 
   it("run an image with docker, which gets the names of the environment variables", () => {
@@ -85,7 +85,7 @@ describe("toChoices and fillChoice", () => {
     expect(secrets).toEqual([
       { name: "new.Authorization", description: "Your token", form: "Bearer {token}", value: "Bearer t0ken" },
     ]);
-    expect(fill(HYBRID, 0).entry.url).toBe("https://${TENANT}.example.com/mcp");
+    expect(fill(HYBRID, 0).entry.url).toBe("https://${PLUGBOARD_INPUT_NEW_TENANT}.example.com/mcp");
     expect(fill(HYBRID, 1).entry).toEqual({ transport: "sse", url: "https://old.example.com/sse" });
   });
 
@@ -140,6 +140,37 @@ describe("toChoices and fillChoice", () => {
     expect(fill(FILESYSTEM, 0, { target_dir: ["${HOME}/docs"] }).entry.args?.at(-1)).toBe("${HOME}/docs");
   });
 
+  it("never refer to a variable whose name the registry chooses", { meta: { covers: ["A2"] } }, () => {
+    const required = { isRequired: true };
+    const { entry } = fill(
+      npm({
+        packageArguments: [{ type: "positional", valueHint: "GITHUB_TOKEN", ...required }],
+        environmentVariables: [{ name: "ANTHROPIC_API_KEY", ...required }],
+      }),
+      0,
+    );
+    expect(entry).toMatchObject({
+      args: ["-y", "pkg@1.0.0", "${PLUGBOARD_INPUT_NEW_GITHUB_TOKEN}"],
+      env: { ANTHROPIC_API_KEY: "${PLUGBOARD_INPUT_NEW_ANTHROPIC_API_KEY}" },
+    });
+    const remote = {
+      type: "sse",
+      url: "https://x.example/?k={AWS_SECRET_ACCESS_KEY}",
+      variables: { AWS_SECRET_ACCESS_KEY: required },
+      headers: [{ name: "Authorization", value: "Bearer {GITHUB_TOKEN}", ...required }],
+    };
+    expect(fill(registryEntry({ name: "com.example/x", remotes: [remote] }), 0).entry).toMatchObject({
+      url: "https://x.example/?k=${PLUGBOARD_INPUT_NEW_AWS_SECRET_ACCESS_KEY}",
+      headers: { Authorization: "Bearer ${PLUGBOARD_INPUT_NEW_GITHUB_TOKEN}" },
+    });
+  });
+
+  it.each(["constructor", "__proto__", "toString"])("treat the input name %s like any other", (name) => {
+    const entry = npm({ packageArguments: [{ type: "positional", valueHint: name, isRequired: true }] });
+    expect(fill(entry, 0).variables).toHaveLength(1);
+    expect(fill(entry, 0, Object.fromEntries([[name, ["x"]]])).entry.args?.at(-1)).toBe("x");
+  });
+
   it("pass named arguments as a flag and a value, and flags without a value alone", () => {
     const { entry, secrets } = fill(
       npm({
@@ -186,8 +217,8 @@ describe("toChoices and fillChoice", () => {
       variables: { "api-key": { isSecret: true } },
     };
     const filled = fill(registryEntry({ name: "com.example/x", remotes: [remote] }), 0, { "api-key": ["k"] });
-    expect(filled.entry.url).toBe("https://x.example/${API_KEY}/{unknown}");
-    expect(filled.variables).toEqual([{ name: "API_KEY" }]);
+    expect(filled.entry.url).toBe("https://x.example/${PLUGBOARD_INPUT_NEW_API_KEY}/{unknown}");
+    expect(filled.variables).toEqual([{ name: "PLUGBOARD_INPUT_NEW_API_KEY" }]);
   });
 
   it("ask for an undeclared variable if the value is secret or required", () => {

@@ -60,6 +60,29 @@ it(
   },
 );
 
+it.each([
+  ["a URL with a password", "DATABASE", "postgres://u:canary@h/db"],
+  ["a URL with a password and a reference", "DATABASE", "postgres://u:canary@${HOST}/db"],
+  ["a URL with several hosts", "MONGO", "mongodb+srv://u:canary@c/x"],
+  ["a URL without a user", "REDIS", "redis://:canary@h:1"],
+  ["a secret in a query", "CALLBACK", "https://example.com/x?a=1&token=canary"],
+  ["a connection string", "CONNECTION", "Server=x;Password=canary;"],
+  ["JSON with a password", "OPTIONS", '{"user":"u","password":"canary"}'],
+])("plugboard export hides %s", { meta: { covers: ["A12"] } }, async (_, name, value) => {
+  const setup = await setUp({ mcp: { servers: { db: { command: "x", env: { [name]: value } } } } });
+  const { stdout, stderr } = await runPiped(setup, "export", "cursor");
+  expect(stdout + stderr).not.toContain("canary");
+  expect(stderr).toContain(`${name}: it looks like a secret and is left out`);
+});
+
+it("plugboard export shows values that are not secrets", async () => {
+  const env = { MODE: "fast", DATABASE: "postgres://u@h/db", LEVELS: '{"http":"info"}', PASSWORD_URL: "x:${PW}@h" };
+  const setup = await setUp({ mcp: { servers: { db: { command: "x", env } } } });
+  const { stdout, stderr } = await runPiped(setup, "export", "cursor");
+  expect(stdout).toContain("postgres://u@h/db");
+  expect(stderr).not.toContain("looks like a secret");
+});
+
 it("plugboard export leaves out servers that wait for approval", { meta: { covers: ["A1"] } }, async () => {
   const { cwd: home, env } = await setUp();
   const cwd = join(home, "project");

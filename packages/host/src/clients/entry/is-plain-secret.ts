@@ -8,8 +8,19 @@ import { targetSecrets } from "../../redaction/target-secrets.ts";
 
 /** Recognises the value of a variable, a header or a setting of a login. */
 export function isPlainSecret(name: string, value: EntryValue): boolean {
-  if (typeof value !== "string" || value === "" || envReferencesIn(value).length > 0) return false;
-  return isSecretName(name) || looksLikeSecret(value);
+  if (typeof value !== "string" || value === "") return false;
+  if (envReferencesIn(value).length > 0) return containsPassword(replaceEnvReferences(value, () => ""));
+  return isSecretName(name) || looksLikeSecret(value) || containsPassword(value);
+}
+
+/** A URL with a password, such as `postgres://user:password@host`. */
+const URL_WITH_PASSWORD = /^[a-z][\w+.-]*:\/\/[^/?#@]*:[^/?#]+@/i;
+/** A named value in a URL's query, a connection string or JSON. */
+const NAMED_VALUE = /([\w.-]+)["']?\s*[=:]\s*["']?([^\s;&,"'}]+)/g;
+
+function containsPassword(value: string): boolean {
+  if (URL_WITH_PASSWORD.test(value)) return true;
+  return [...value.matchAll(NAMED_VALUE)].some(([, name = ""]) => isSecretName(name));
 }
 
 /** Returns the indexes of arguments that contain a secret. */

@@ -26,6 +26,7 @@ export { unwritableError } from "./store/io-error.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { readOrCreateSecret } from "./store/secret-file.ts";
 export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
+export { writeAtomically, writeNewFile } from "./store/write-atomically.ts";
 export { ensureStateFolder, stateFolder } from "./store/state-folder.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";

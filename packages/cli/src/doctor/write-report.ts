@@ -1,10 +1,11 @@
 /** Writes a report for others to read: what `plugboard doctor` found, and what they need to know, without secrets. */
-import { lstat, writeFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { arch, homedir, platform, release } from "node:os";
 import { HostError } from "@plugboard/contracts";
-import { loadServerLog, unwritableError } from "@plugboard/host/internal";
+import { loadServerLog, unwritableError, writeNewFile } from "@plugboard/host/internal";
 import type { ServerLogLine } from "@plugboard/host/internal";
 import type { Env } from "@plugboard/contracts";
+import { renderJson } from "../terminal/render-json.ts";
 import type { Finding } from "./checks/finding.ts";
 import type { Facts, ServerFacts } from "./facts/facts.ts";
 
@@ -45,7 +46,7 @@ export async function writeReport(file: string, options: ReportOptions): Promise
     logs,
     activity,
   };
-  await writeNew(file, `${JSON.stringify(redactAll(report, redact), null, 2)}\n`);
+  await writeNew(file, renderJson(redactAll(report, redact)));
   const logLines = Object.values(logs).reduce((sum, lines) => sum + lines.length, 0);
   return { file, servers: servers.length, findings: findings.length, logLines, entries: activity.length };
 }
@@ -80,7 +81,7 @@ function redactAll(value: unknown, redact: (text: string) => string): unknown {
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text, { flag: "wx", mode: 0o600 });
+    await writeNewFile(file, text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw existsError(file);
     throw unwritableError(file, error);

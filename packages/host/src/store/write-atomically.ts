@@ -34,7 +34,7 @@ export async function writeAtomically(target: string, data: string | Uint8Array,
   await syncFolder(dirname(target));
 }
 
-/** Throws if the file exists. Flushes it to disk, so its content survives a power cut. */
+/** Throws if the file exists. Flushes it to disk, so its content survives a power cut. Removes an incomplete file. */
 export async function writeNewFile(
   path: string,
   data: string | Uint8Array,
@@ -45,6 +45,9 @@ export async function writeNewFile(
     await file.writeFile(data);
     if (copyModeFrom) await copyModeAndOwner(file, copyModeFrom);
     await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }

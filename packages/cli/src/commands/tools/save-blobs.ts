@@ -1,8 +1,9 @@
 /** Saves the binary content of a tool result as files. The file names contain no text from the server. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
+import { unwritableError, writeNewFile } from "@plugboard/host/internal";
 
 /** Called before the tool runs, so that an invalid folder fails early. */
 export async function makeOutputFolder(cwd: string, folder: string): Promise<string> {
@@ -20,7 +21,7 @@ export async function makeOutputFolder(cwd: string, folder: string): Promise<str
   }
 }
 
-/** Returns the paths of the new files. Never overwrites a file. */
+/** Returns the paths of the new files. Never overwrites a file. Throws STORE_UNWRITABLE. */
 export async function saveBlobs({ content }: ToolResult, folder: string): Promise<string[]> {
   const paths: string[] = [];
   for (const [index, block] of content.entries()) {
@@ -51,10 +52,10 @@ async function writeToNewFile(folder: string, name: string, extension: string, b
   for (let copy = 1; ; copy++) {
     const path = join(folder, `${copy === 1 ? name : `${name}-${copy}`}.${extension}`);
     try {
-      await writeFile(path, bytes, { flag: "wx" });
+      await writeNewFile(path, bytes, { mode: 0o666 });
       return path;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritableError(path, error);
     }
   }
 }

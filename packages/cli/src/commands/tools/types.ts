@@ -1,7 +1,8 @@
 /** Implements `plugboard types`. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HostError, sanitizeLine } from "@plugboard/contracts";
+import { writeAtomically } from "@plugboard/host/internal";
 import { declareTools, GENERATED_MARK } from "../../signatures/declare-tools.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -27,7 +28,7 @@ export async function printTypes({ server, output, ...options }: TypesInput, cli
     const types = declareTools(tools);
     const missing = { ...(server === undefined && untrustedErrors(servers)), ...errors };
     reportErrors(missing, options, cli);
-    if (file !== undefined) await writeFile(file, types);
+    if (file !== undefined) await writeTypes(file, types);
     const names = tools.map((tool) => `${tool.server}:${tool.tool}`).sort();
     if (options.json) cli.stdout.json({ tools: names, ...(file === undefined ? { types } : { file }) });
     else if (file === undefined) cli.stdout.write(types);
@@ -35,6 +36,13 @@ export async function printTypes({ server, output, ...options }: TypesInput, cli
     return exitStatusOf(missing);
   };
   return withWorkspace(options, cli, print, { server });
+}
+
+/** Keeps a symbolic link, the old file if writing fails, and its mode. */
+async function writeTypes(file: string, types: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const existing = await stat(target).catch(() => undefined);
+  await writeAtomically(target, types, { copyModeFrom: existing, mode: 0o666 });
 }
 
 /** Throws USAGE for a file that this command has not written, and for one that can't be read. */

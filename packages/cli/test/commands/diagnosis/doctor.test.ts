@@ -161,6 +161,15 @@ describe("plugboard doctor --bundle", { meta: { covers: ["A12"] } }, () => {
     expect(text).not.toContain(cwd);
   });
 
+  it("escapes the control characters of server logs", { meta: { covers: ["A7"] } }, async () => {
+    const program = "console.error(String.fromCharCode(120, 0x9b, 50, 0x202e, 121))";
+    const setup = await setUp({ mcpServers: { a: { command: process.execPath, args: ["-e", program] } } });
+    await runPiped(setup, "doctor", "--connect", "--bundle", "report.json");
+    const text = await readFile(join(setup.cwd, "report.json"), "utf8");
+    expect(text).toContain("x\\u009b2\\u202ey");
+    expect(text).not.toMatch(/[\u009b\u202e]/);
+  });
+
   it("does not overwrite a file", async () => {
     const setup = await setUp();
     await writeFile(join(setup.cwd, "report.json"), "mine");

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runPiped, puppetServer, setUp } from "../../helpers/run-plugboard.ts";
+import { runInShell, runPiped, puppetServer, setUp } from "../../helpers/run-plugboard.ts";
 
 const data = Buffer.from("bytes").toString("base64");
 const content = [
@@ -37,6 +37,23 @@ it("plugboard call --output fails before the call if the folder can't be created
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain("USAGE: --output config.json: the folder can't be created (EEXIST)");
 });
+
+it(
+  "plugboard call --output reports a file that can't be written, and leaves no incomplete file",
+  {
+    meta: { covers: ["F45"] },
+  },
+  async () => {
+    const large = Buffer.alloc(64 * 1024).toString("base64");
+    const result = { content: [{ type: "image", mimeType: "image/png", data: large }] };
+    const setup = await setUp({ mcpServers: { a: puppetServer({ result }) } });
+    // The shell limits the size of files to 4 blocks, so that writing fails in the middle.
+    const { status, stderr } = await runInShell(setup, "ulimit -f 4; plugboard call a:go --private --output out");
+    expect(stderr).toContain("STORE_UNWRITABLE");
+    expect(status).toBe(3);
+    expect(await readdir(join(setup.cwd, "out"))).toEqual([]);
+  },
+);
 
 it("plugboard call --output with --json prints the paths to stderr", async () => {
   const { stdout, stderr } = await runPiped(await setUp(config()), "call", "a:go", "--json", "--output", "out");

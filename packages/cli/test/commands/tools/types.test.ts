@@ -3,9 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { filesystemStdio, memoryStdio } from "@plugboard/testkit/third-party-servers";
+import { GENERATED_MARK } from "#signatures/declare-tools.js";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
-import { runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
+import { puppetServer, runInShell, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
 
 describe("plugboard types", () => {
   it("prints the types of one server", async () => {
@@ -37,6 +38,22 @@ describe("plugboard types", () => {
     const refused = await runPiped(setup, "types", "--output", "tools.d.ts");
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("it is not overwritten") as string });
     expect(await readFile(file, "utf8")).toBe("export const mine = 1;\n");
+  });
+
+  it("keeps the old file if the new one can't be written", { meta: { covers: ["F45"] } }, async () => {
+    const setup = await setUp({ mcpServers: { a: puppetServer({ copies: 200 }) } });
+    const file = join(setup.cwd, "tools.d.ts");
+    const old = `${GENERATED_MARK}\n`;
+    await writeFile(file, old);
+    const { status, stderr } = await runInShell(setup, "ulimit -f 4; plugboard types a --output tools.d.ts");
+    expect(stderr).toContain("STORE_UNWRITABLE");
+    expect(status).toBe(3);
+    expect(await readFile(file, "utf8")).toBe(old);
+    const missing = await runPiped(setup, "types", "a", "--output", "none/tools.d.ts");
+    expect(missing).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("its folder does not exist") as string,
+    });
   });
 
   it("prints JSON that matches the committed schema", async () => {

@@ -1,6 +1,8 @@
 /** Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema. Pure. */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { describeTypes, nearest } from "@plugboard/host/internal";
+import { findJsonLoss } from "./find-json-loss.ts";
+import { tryParseJson } from "./try-parse-json.ts";
 import { allowedTypes, allowedValues, hasType } from "../signatures/allowed-types.ts";
 import { rejectsUnknownArguments, toolParameters } from "../signatures/tool-parameters.ts";
 import type { ToolParameter } from "../signatures/tool-parameters.ts";
@@ -59,6 +61,12 @@ function describeUnknown({ name, suggestion }: UnknownArgument): string {
   return `"${name}" is unknown${suggestion === undefined ? "" : ` (did you mean "${suggestion}"?)`}`;
 }
 
+/** Explains why a text that is JSON was not converted. */
+function describeLoss(value: Json): string {
+  const loss = typeof value === "string" && tryParseJson(value) !== undefined ? findJsonLoss(value) : undefined;
+  return loss === undefined ? "" : ` (${loss})`;
+}
+
 /** Returns the problem of a value, or nothing if the schema allows it. */
 export function describeMismatch(
   name: string,
@@ -69,7 +77,7 @@ export function describeMismatch(
   if (value === undefined) return [];
   const types = allowedTypes(schema, root);
   if (types.length > 0 && !types.some((type) => hasType(value, type)))
-    return [`"${name}" must be ${describeTypes(types)}, not ${shorten(value)}`];
+    return [`"${name}" must be ${describeTypes(types)}, not ${shorten(value)}${describeLoss(value)}`];
   const allowed = allowedValues(schema, root);
   // The host compares lists and objects.
   if (allowed === undefined || allowed.some((one) => typeof one === "object" && one !== null)) return [];

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import { allowedTypes, hasType } from "../signatures/allowed-types.ts";
 import { listOf, resolveSchema } from "../signatures/resolve-schema.ts";
 import { toolParameters } from "../signatures/tool-parameters.ts";
+import { findJsonLoss } from "./find-json-loss.ts";
 import { tryParseJson } from "./try-parse-json.ts";
 
 /** A value as typed: text, which is converted, or JSON, which is not. */
@@ -54,10 +55,10 @@ function convertItem(text: string, schema: JsonObject | undefined, root: JsonObj
   return convert(text, allowedTypes(itemSchema(schema, root), root));
 }
 
-/** Keeps the text if a string is allowed. Otherwise parses it as JSON, if possible. */
+/** Keeps the text if a string is allowed. Otherwise parses it as JSON, if that is possible without a loss. */
 function convert(text: string, types: readonly string[]): Json {
   const parsed = types.includes("string") ? undefined : tryParseJson(text);
-  return parsed === undefined ? text : parsed;
+  return parsed === undefined || findJsonLoss(text) !== undefined ? text : parsed;
 }
 
 /** Returns the schema of the elements, also if the list is one of several alternatives. */

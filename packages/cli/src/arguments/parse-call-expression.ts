@@ -2,6 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { usageError } from "../command-line/usage-error.ts";
+import { findNumberLoss } from "./find-json-loss.ts";
 
 export interface CallExpression {
   /** The text before the parenthesis. */
@@ -53,6 +54,7 @@ class LiteralReader {
     const entries: [string, Json][] = [];
     while (!this.#take(end)) {
       const name = this.#readName();
+      if (entries.some(([other]) => other === name)) throw this.#problem(`"${name}" is given twice`);
       if (!this.#take(":") && !this.#take("=")) throw this.#problem(UNNAMED);
       entries.push([name, this.#readValue()]);
       if (!this.#take(",") && this.#peek() !== end) throw this.#problem(`"," or "${end}" is missing`);
@@ -75,13 +77,19 @@ class LiteralReader {
       const quoted = this.#match(STRING);
       if (quoted !== undefined) return unquote(quoted);
       const number = this.#match(NUMBER);
-      if (number !== undefined) return Number(number);
+      if (number !== undefined) return this.#toNumber(number);
       const constant = CONSTANTS.get(this.#match(NAME) ?? "");
       if (constant === undefined) throw this.#problem("a value is missing here; write text in quotes");
       return constant;
     } finally {
       this.#depth--;
     }
+  }
+
+  #toNumber(text: string): number {
+    const loss = findNumberLoss(text);
+    if (loss !== undefined) throw this.#problem(loss);
+    return Number(text);
   }
 
   #readItems(): Json[] {

@@ -1,8 +1,7 @@
 /** Reads text that the command line gives itself, by a file (`@file`) or by stdin (`-`). */
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { buffer } from "node:stream/consumers";
-import { HostError } from "@plugboard/contracts";
+import { HostError, isHostError } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 
 type Input = Pick<CliContext, "cwd" | "stdin">;
@@ -13,22 +12,37 @@ export async function readArgsOption(option: string | undefined, input: Input): 
   return readTextFile(option === "-" ? "-" : option.slice(1), `--args ${option}`, input);
 }
 
-/** Reads a file, or stdin for the path `-`. `subject` names the argument in errors. */
+/** More than a server accepts. Without a limit, a device such as /dev/zero would fill the memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Reads a file or pipe, or stdin for the path `-`. `subject` names the argument in errors. */
 export async function readTextFile(path: string, subject: string, input: Input): Promise<string> {
-  const bytes = path === "-" ? await buffer(input.stdin) : await readBytes(resolve(input.cwd, path), subject);
+  const stream = path === "-" ? input.stdin : createReadStream(resolve(input.cwd, path));
+  const bytes = await readStream(stream, subject);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new HostError("USAGE", { message: `${subject}: it is not UTF-8 text` }, { cause: error });
+    throw fileError(subject, "it is not UTF-8 text", error);
   }
 }
 
-async function readBytes(path: string, subject: string): Promise<Buffer> {
+async function readStream(stream: AsyncIterable<Uint8Array>, subject: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
   try {
-    return await readFile(path);
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > MAX_BYTES) throw fileError(subject, `it is larger than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
   } catch (error) {
+    if (isHostError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`;
-    throw new HostError("USAGE", { message: `${subject}: ${reason}` }, { cause: error });
+    throw fileError(subject, code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`, error);
   }
+}
+
+function fileError(subject: string, reason: string, cause?: unknown): HostError {
+  return new HostError("USAGE", { message: `${subject}: ${reason}`, omitHelp: true }, { cause });
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import { usageError } from "../command-line/usage-error.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { RawArguments, RawValue } from "./coerce-arguments.ts";
+import { findJsonLoss } from "./find-json-loss.ts";
 import { parseArgumentWord } from "./parse-argument-word.ts";
 import type { ArgumentWord } from "./parse-argument-word.ts";
 import { readArgsOption, readTextFile } from "./read-args-option.ts";
@@ -31,20 +32,25 @@ async function readWord({ name, format, value }: ArgumentWord, input: Input): Pr
   const subject = `${name}${format === "json" ? ":" : ""}=${"path" in value ? `@${value.path}` : value.text}`;
   const text = "path" in value ? await readTextFile(value.path, subject, input) : value.text;
   if (format === "text") return { text };
-  const json = parseJsonText(text);
+  const json = parseJsonText(text, `the value of ${subject}`);
   if (json === undefined) throw invalidArguments(`the value of ${subject} is not JSON`);
   return { json };
 }
 
 function parseObject(text: string): JsonObject {
-  const parsed = parseJsonText(text);
+  const parsed = parseJsonText(text, "--args");
   if (isJsonObject(parsed)) return parsed;
   throw invalidArguments("--args must be one JSON object");
 }
 
-/** Some editors begin a file with a byte order mark, which is not JSON. */
-function parseJsonText(text: string): Json | undefined {
-  return tryParseJson(text.replace(/^\uFEFF/, ""));
+/** Returns undefined for text that is not JSON. Throws INVALID_ARGUMENTS if a part would be lost. */
+function parseJsonText(text: string, subject: string): Json | undefined {
+  // Some editors begin a file with a byte order mark, which is not JSON.
+  const json = text.replace(/^\uFEFF/, "");
+  const parsed = tryParseJson(json);
+  const loss = parsed === undefined ? undefined : findJsonLoss(json);
+  if (loss !== undefined) throw invalidArguments(`${subject}: ${loss}`);
+  return parsed;
 }
 
 function invalidArguments(reason: string): HostError {

@@ -1,6 +1,7 @@
 /** Converts the text typed for a form field to the field's value. Pure. */
 import type { FormField, FormValue } from "@plugboard/contracts";
 import { checkField } from "@plugboard/host/internal";
+import { findNumberLoss } from "../arguments/find-json-loss.ts";
 
 export type FieldInput =
   | { readonly value: FormValue }
@@ -16,6 +17,9 @@ export function parseFieldInput(field: FormField, typed: string): FieldInput {
     if (defaultValue !== undefined && checkField(field, defaultValue) === undefined) return { value: defaultValue };
     return field.required ? { problem: "is required" } : { skipped: true };
   }
+  const isNumber = (field.type === "number" || field.type === "integer") && /^-?\d/.test(text);
+  const loss = isNumber && !Number.isNaN(Number(text)) ? findNumberLoss(text) : undefined;
+  if (loss !== undefined) return { problem: `is invalid: ${loss}` };
   const value = convert(field, text);
   const problem = checkField(field, value);
   if (problem === undefined) return { value };

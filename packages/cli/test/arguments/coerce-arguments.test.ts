@@ -29,6 +29,8 @@ describe("coerceText", () => {
     ["a number", { type: "number" }, "4.5", 4.5],
     ["a whole number", { type: "integer" }, "-7", -7],
     ["a boolean", { type: "boolean" }, "false", false],
+    ["a number that is too large to text", { type: "integer" }, "12345678901234567890", "12345678901234567890"],
+    ["a number out of range to text", { type: "number" }, "1e400", "1e400"],
     ["a list", { type: "array" }, '["a", 1]', ["a", 1]],
     ["an empty list", { type: "array" }, "[]", []],
     ["the only element of a list", { type: "array", items: string }, "notes.md", ["notes.md"]],

@@ -42,6 +42,12 @@ describe("parseFieldInput with invalid input", () => {
     ["text for a number", number, "many", "must be a number"],
     ["a number out of bounds", number, "-1", "must be at least 0"],
     ["an infinite number", number, "Infinity", "must be a number"],
+    [
+      "a number that is too large",
+      integer,
+      "12345678901234567890",
+      "is invalid: the number 12345678901234567890 is too large to be sent exactly",
+    ],
     ["a fraction for a whole number", integer, "1.5", "must be a whole number"],
     ["a word for a boolean", yesNo, "maybe", "must be y or n"],
     ["the name of an object property for a boolean", yesNo, "constructor", "must be y or n"],

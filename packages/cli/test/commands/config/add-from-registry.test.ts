@@ -94,7 +94,10 @@ describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] 
     expect(await parseOutput("add", stdout)).toMatchObject({
       id: "h",
       action: "added",
-      needs: { secrets: [{ name: "h.Authorization", form: "Bearer {token}" }], variables: [{ name: "PLUGBOARD_INPUT_H_TENANT" }] },
+      needs: {
+        secrets: [{ name: "h.Authorization", form: "Bearer {token}" }],
+        variables: [{ name: "PLUGBOARD_INPUT_H_TENANT" }],
+      },
     });
   });
 

@@ -62,6 +62,14 @@ describe("plugboard call", () => {
     ["a server alone", ["fs"], "USAGE", '"fs" is a server. Name one of its tools, such as fs:<tool>.'],
     ["a server with an argument", ["fs", "path=notes.md"], "USAGE", '"fs" is a server.'],
     ["a call that can't be read", ["fs.read_text_file(notes.md)"], "USAGE", "name each argument"],
+    ["an argument twice", ['fs.read_text_file(path: "a", path: "b")'], "USAGE", '"path" is given twice'],
+    ["a number that can't be sent", ["fs.read_text_file(head: 12345678901234567890)"], "USAGE", "too large to be sent"],
+    [
+      "a large number for an argument",
+      ["fs:read_text_file", "path=a", "head=1e400"],
+      "INVALID_ARGUMENTS",
+      "1e400 is too large",
+    ],
     ["an option instead of an argument", ["fs:read_text_file", "--path=x"], "USAGE", "without dashes: path=value."],
     ["a word that is no argument", ["fs:read_text_file", "notes.md"], "USAGE", "See `plugboard call --help`."],
   ])("rejects %s with the right form, and runs nothing", async (_, words, code, message) => {

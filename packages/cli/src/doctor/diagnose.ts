@@ -33,5 +33,12 @@ const CHECKS: readonly Check[] = [
 ];
 
 export function diagnose(facts: Facts): Finding[] {
-  return bySeverity(CHECKS.flatMap((check) => check(facts)));
+  const findings = CHECKS.flatMap((check) => check(facts));
+  // The cause is known, so its effect on the start is not reported in addition.
+  const explained = new Set(
+    findings.flatMap(({ check, severity, server }) => (severity === "error" && check !== "start" ? [server] : [])),
+  );
+  const isEffect = ({ check, server }: Finding) =>
+    (check === "start" || check === "slow start") && server !== undefined && explained.has(server);
+  return bySeverity(findings.filter((finding) => !isEffect(finding)));
 }

@@ -317,6 +317,27 @@ describe("diagnose", () => {
     expect(diagnose(factsWith(facts)).filter(({ severity }) => severity !== "ok")).toEqual([]);
   });
 
+  it("reports a failed start once, if another check knows its cause", () => {
+    const error = { code: "SERVER_SPAWN_FAILED", message: "x", details: {} } as const;
+    const connected = { ok: false, error, advice: "It can't be started." } as const;
+    const servers = [
+      server("a", { facts: { problem: "There is no program x." }, connected }),
+      server("b", { connected }),
+    ];
+    const errors = diagnose(factsWith({ servers })).filter(({ severity }) => severity === "error");
+    expect(errors.map(({ server: id, check }) => `${id}: ${check}`)).toEqual(["a: command", "b: start"]);
+  });
+
+  it("does not say that npx has to download a server that was just started", () => {
+    const npx = { npx: { name: "x", installed: false } };
+    const checks = (connected?: { ok: true; ms: number }) =>
+      diagnose(factsWith({ servers: [server("a", { facts: npx, ...(connected && { connected }) })] })).map(
+        ({ check }) => check,
+      );
+    expect(checks()).toContain("npx cache");
+    expect(checks({ ok: true, ms: 10 })).not.toContain("npx cache");
+  });
+
   it("says which servers are disabled", () => {
     const findings = diagnose(factsWith({ servers: [server("a", { enabled: false })] }));
     expect(findings).toContainEqual(

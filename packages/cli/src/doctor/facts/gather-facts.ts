@@ -1,6 +1,7 @@
 /** Gathers the facts for `plugboard doctor`. All of its effects are in this folder. */
 import { toHostError } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
+import { isPlugboardItself } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
@@ -78,19 +79,22 @@ export async function gatherFacts(options: GatherOptions, cli: CliContext): Prom
 /** Uses the running host if it is usable. Reports a failure as a fact, so that the other findings are shown. */
 async function gatherLive(
   options: GatherOptions,
-  { isUsable }: ConfigFacts,
+  { isUsable, servers }: ConfigFacts,
   host: HostFacts,
   cli: CliContext,
 ): Promise<{ readonly live: LiveFacts; readonly exitStatus: number; readonly hostFacts: HostFacts }> {
   let live = NO_LIVE_FACTS;
   if (!isUsable) return { live, exitStatus: 0, hostFacts: host };
   const usePrivate = options.private === true || host.state !== "running";
+  // Starting Plugboard itself would leave a background host behind.
+  const own = servers.filter(({ program }) => program !== undefined && isPlugboardItself(program));
+  const selection = { connect: options.connect, except: new Set(own.map(({ id }) => id)) };
   try {
     const exitStatus = await withWorkspace(
       { ...options, private: usePrivate, unattended: true, quiet: true },
       cli,
       async (context) => {
-        live = await gatherHostFacts(options, cli.env, context);
+        live = await gatherHostFacts(selection, cli.env, context);
         return 0;
       },
     );

@@ -18,8 +18,15 @@ export const NO_LIVE_FACTS: LiveFacts = { statuses: [], secrets: undefined, jour
 
 const MAX_ENTRIES = 1000;
 
+export interface ConnectSelection {
+  /** Whether to connect the servers. */
+  readonly connect: boolean;
+  /** The ids of servers that are never connected. */
+  readonly except: ReadonlySet<string>;
+}
+
 export async function gatherHostFacts(
-  { connect }: { readonly connect: boolean },
+  { connect, except }: ConnectSelection,
   env: Env,
   context: CommandContext,
 ): Promise<LiveFacts> {
@@ -31,7 +38,9 @@ export async function gatherHostFacts(
   ]);
   const [before, secrets, journal] = await rejectOnInterrupt(read, interrupted);
   if (!connect) return { statuses: before, secrets, journal, connected: new Map() };
-  const startable = before.filter(({ enabled, lastError }) => enabled && lastError?.code !== "SERVER_UNTRUSTED");
+  const startable = before.filter(
+    ({ id, enabled, lastError }) => enabled && lastError?.code !== "SERVER_UNTRUSTED" && !except.has(id),
+  );
   const checks = startable.map(async (server) => [server.id, await connectServer(server, env, context)] as const);
   const connected = new Map(await rejectOnInterrupt(Promise.all(checks), interrupted));
   const statuses = await rejectOnInterrupt(workspace.status(), interrupted);

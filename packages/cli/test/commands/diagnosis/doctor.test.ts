@@ -1,5 +1,5 @@
 /** Tests `plugboard doctor` as a process, against real config files, servers and hosts. */
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { memoryStdio } from "@plugboard/testkit/third-party-servers";
 import { describe, expect, it } from "vitest";
@@ -121,6 +121,16 @@ describe("plugboard doctor", () => {
     expect(stdout).toContain("<U+001B>[2Jx");
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
   });
+});
+
+it("plugboard doctor --connect does not start a server that is Plugboard itself", async () => {
+  const marker = 'require("fs").writeFileSync("started", "")';
+  const setup = await setUp({
+    mcpServers: { self: { command: process.execPath, args: ["-e", marker, "plugboard", "stdio"] } },
+  });
+  const { findings } = await diagnoseJson(setup, "--connect");
+  expect(findings).toContainEqual(expect.objectContaining({ check: "self", server: "self" }));
+  expect(await readdir(setup.cwd)).not.toContain("started");
 });
 
 describe("plugboard doctor --bundle", { meta: { covers: ["A12"] } }, () => {

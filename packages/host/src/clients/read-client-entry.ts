@@ -6,7 +6,7 @@ import { isAbsolute } from "node:path";
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, ServerEntry } from "@plugboard/contracts";
 import type { ServerDefinition } from "../config/definition/definition.ts";
-import { checkEntry } from "../config/entry/check-entry.ts";
+import { checkEntry, splitArguments } from "../config/entry/check-entry.ts";
 import { isSwitch, normaliseEntry } from "../config/entry/normalise-entry.ts";
 import type { NormalisedEntry, RawEntry } from "../config/entry/normalise-entry.ts";
 import { parseConfigText } from "../config/parse/config-text.ts";
@@ -46,7 +46,7 @@ export function readClientEntry(
   const { duplicate, unknownKeys } = normalised;
   if (duplicate) return { skip: `${duplicate.name} occurs twice, in two spellings` };
   notes.push(...unknownKeys.map(({ spelling }) => `${spelling} is left out, because Plugboard has no such setting`));
-  const entry = dropUnusedLogin(normalised.entry, notes);
+  const entry = separateArguments(dropUnusedLogin(normalised.entry, notes), notes);
   if (isSwitch(entry)) return { entry, definition: undefined, notes };
   const checked = checkEntry(entry, context.scope);
   if ("issues" in checked) return { skip: checked.issues.map((issue) => describeIssue(issue, normalised)).join("; ") };
@@ -76,6 +76,17 @@ function isRelativeFolder(definition: ServerDefinition, { scope }: ReadContext):
 function limitNotes(notes: readonly string[]): readonly string[] {
   if (notes.length <= MAX_NOTES) return notes;
   return [...notes.slice(0, MAX_NOTES), `and ${notes.length - MAX_NOTES} more notes`];
+}
+
+/** Programs that run other programs. The name of another program may contain spaces. */
+const LAUNCHERS = /^(?:npx|npm|pnpm|pnpx|yarn|bunx?|node|deno|uvx?|pipx|python3?|docker|podman)(?:\.exe|\.cmd)?$/i;
+
+/** Moves the arguments of a command such as `npx -y server` to `args`. Words in quotes can't be told apart. */
+function separateArguments(entry: RawEntry, notes: string[]): RawEntry {
+  const split = splitArguments(entry);
+  if (!split || !LAUNCHERS.test(split.program) || /["'`]/.test(String(entry["command"]))) return entry;
+  notes.push(`the words after ${split.program} in command are moved to args`);
+  return { ...entry, command: split.program, args: split.words };
 }
 
 /** Most clients ignore the settings of a login if the header is set. Plugboard rejects an entry with both. */

@@ -309,3 +309,14 @@ it("plugboard import prefers the later of two files of a client", async () => {
   expect(stdout).toContain(`${join(setup.cwd, "opencode.jsonc")} defines it, too`);
   expect(await readJson(setup.projectFile)).toMatchObject({ mcp: { servers: { x: { command: "second" } } } });
 });
+
+it("plugboard import moves the arguments of a command to args, and says so", async () => {
+  const setup = await setUpClients();
+  const file = join(setup.cwd, "servers.json");
+  await writeFile(file, JSON.stringify({ mcpServers: { a: { command: "npx -y foo" }, b: { command: 'node "a b"' } } }));
+  const { stdout } = await runPiped(setup, "import", file, "--yes");
+  expect(stdout).toContain("the words after npx in command are moved to args");
+  expect(JSON.parse(await readFile(setup.projectFile, "utf8"))).toMatchObject({
+    mcp: { servers: { a: { command: "npx", args: ["-y", "foo"] }, b: { command: 'node "a b"' } } },
+  });
+});

@@ -74,7 +74,7 @@ function dropIneffectiveKeys(entry: RawEntry, transport: TransportName, source: 
   const withoutEffect = `has no effect on a ${transport} server`;
   if (transport !== "sdk") drop("name", withoutEffect);
   if (transport !== "sdk" && transport !== "stdio") drop("env", withoutEffect);
-  const argumentsHint = hintAtArguments(rest["command"], rest["args"]);
+  const argumentsHint = hintAtArguments(rest);
   if (argumentsHint !== undefined) warnings.push({ path: ["command"], message: argumentsHint });
   if (rest["trust_annotations"] === true && isProjectSource(source)) {
     drop("trust_annotations", "is ignored in a project's file; set it in your own config file");
@@ -82,11 +82,20 @@ function dropIneffectiveKeys(entry: RawEntry, transport: TransportName, source: 
   return { rest, auth, warnings };
 }
 
-/** Returns a hint for a command such as `npx -y server`. A path may contain spaces, so it gets none. */
-function hintAtArguments(command: unknown, args: unknown): string | undefined {
+/**
+ * Splits a command that contains its arguments, such as `npx -y server`. Returns undefined for other commands. A path
+ * may contain spaces, so it is not split.
+ */
+export function splitArguments({ command, args }: { readonly command?: unknown; readonly args?: unknown }) {
   if (typeof command !== "string" || /^\S*[\\/]/.test(command)) return undefined;
-  const [program, ...words] = command.trim().split(/\s+/);
-  if (words.length === 0 || (Array.isArray(args) && args.length > 0)) return undefined;
+  const [program = "", ...words] = command.trim().split(/\s+/);
+  return words.length === 0 || (Array.isArray(args) && args.length > 0) ? undefined : { program, words };
+}
+
+function hintAtArguments(rest: { readonly [key: string]: unknown }): string | undefined {
+  const split = splitArguments(rest);
+  if (!split) return undefined;
+  const { program, words } = split;
   return `contains spaces; arguments belong in "args": "command": ${quoteJson(program)}, "args": ${quoteJson(words)}`;
 }
 

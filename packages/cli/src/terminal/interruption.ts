@@ -1,4 +1,5 @@
 /** Handles Ctrl-C and termination signals. The first asks the command to stop, the second forces it. */
+import { setMaxListeners } from "node:events";
 import { constants } from "node:os";
 import { abortable, cancelled } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
@@ -22,6 +23,8 @@ export class Interruption {
 
   constructor(cli: CliContext) {
     this.#cli = cli;
+    // A command may wait for any number of servers at the same time. Node would print a warning.
+    setMaxListeners(0, this.#controller.signal);
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
   }
 

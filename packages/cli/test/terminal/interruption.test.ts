@@ -1,8 +1,11 @@
 /** Tests Ctrl-C and termination signals while a command runs. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import type { CliContext } from "#terminal/cli-context.js";
+import { Interruption, rejectOnInterrupt } from "#terminal/interruption.js";
 import { describe, expect, it, vi } from "vitest";
 import { runInTerminal, setUp, startCommand } from "../helpers/run-plugboard.ts";
 
@@ -18,6 +21,19 @@ async function serverOf(pid: number): Promise<number> {
     return server;
   }, WAIT_TIMEOUT_MS);
 }
+
+it("Interruption allows any number of waits without a warning of Node", async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", onWarning);
+  const interruption = new Interruption({} as CliContext);
+  const waits = Array.from({ length: 30 }, () => rejectOnInterrupt(Promise.resolve(), interruption.signal));
+  await Promise.all(waits);
+  await setImmediate();
+  interruption.stopListening();
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
+});
 
 describe.each([
   ["plugboard tools", ["tools"]],

@@ -47,6 +47,7 @@ const activity = defineCommand({
     tail: flag("also show new entries of the running host, until Ctrl-C", { conflicts: ["private"] }),
     server: value("id", "show only the entries of this server", { completes: "server" }),
     limit: wholeNumber("number", "how many entries to show, by default 50", { min: 1 }),
+    states: flag("also show each state of a server, such as connecting and ready"),
   },
   examples: [
     { line: "plugboard activity --server github --limit 10" },

@@ -13,9 +13,12 @@ interface ActivityInput extends CommandOptions {
   readonly tail: boolean;
   readonly server: string | undefined;
   readonly limit: number | undefined;
+  readonly states: boolean;
 }
 
 const DEFAULT_LIMIT = 50;
+/** How many entries are read if most of them may be states, which are not shown. */
+const MAX_READ = 5000;
 
 /** Shows the latest entries of the journal, oldest first. */
 export function showActivity(input: ActivityInput, cli: CliContext): Promise<number> {
@@ -52,7 +55,8 @@ async function tailActivity(input: ActivityInput, cli: CliContext, context: Comm
   await whileOutputIsRead(cli, interrupted, async (signal) => {
     for await (const event of api.events(seq, signal)) {
       const entry = toActivityEntry(event);
-      if (entry && concerns(entry, input.server) && !shown.has(canonicalJson(entry))) print(entry);
+      if (entry && isWanted(entry, input) && concerns(entry, input.server) && !shown.has(canonicalJson(entry)))
+        print(entry);
     }
     if (!signal.aborted) stderr.write("The host has ended.\n");
   });
@@ -60,16 +64,20 @@ async function tailActivity(input: ActivityInput, cli: CliContext, context: Comm
 }
 
 /** Throws SERVER_UNKNOWN, with a suggestion, if there is neither an entry nor a server of that name. */
-async function readRecent(
-  { server, limit = DEFAULT_LIMIT }: ActivityInput,
-  { workspace, interrupted }: CommandContext,
-): Promise<ActivityEntry[]> {
-  const query = { limit, ...(server !== undefined && { server }) };
+async function readRecent(input: ActivityInput, { workspace, interrupted }: CommandContext): Promise<ActivityEntry[]> {
+  const { server, limit = DEFAULT_LIMIT, states } = input;
+  const query = { limit: states ? limit : MAX_READ, ...(server !== undefined && { server }) };
   const entries = await rejectOnInterrupt(workspace.activity.recent(query), interrupted);
   if (entries.length === 0 && server !== undefined) {
     await rejectOnInterrupt(workspace.servers.detail(server), interrupted);
   }
-  return entries.reverse();
+  const wanted = entries.filter((entry) => isWanted(entry, input));
+  return wanted.slice(0, limit).reverse();
+}
+
+/** Without --states, leaves out the states of servers, except for failures. There are several for each start. */
+function isWanted(entry: ActivityEntry, { states }: ActivityInput): boolean {
+  return states || entry.type !== "server" || entry.code !== undefined;
 }
 
 function concerns(entry: ActivityEntry, server: string | undefined): boolean {

@@ -21,7 +21,7 @@ describe("plugboard activity", () => {
       const result = { content: [{ type: "text", text: CANARY }], isError: true };
       const setup = await setUp({ mcpServers: { files: puppetServer({ result }) } });
       await runPiped(setup, "call", "files:go", `--args={"x":"${CANARY}"}`);
-      const { status, stdout } = await runPipedProcess(setup, "activity");
+      const { status, stdout } = await runPipedProcess(setup, "activity", "--states");
       expect(status).toBe(0);
       expect(stdout).not.toContain(CANARY);
       await expect(withoutVolatile(stdout)).toMatchFileSnapshot("../../golden/activity.txt");
@@ -32,7 +32,7 @@ describe("plugboard activity", () => {
     const setup = await setUp({ mcpServers: { a: puppetServer({}), b: puppetServer({ copies: 2 }) } });
     await runPiped(setup, "call", "a:go");
     await runPiped(setup, "call", "b:go");
-    const { stdout } = await runPipedProcess(setup, "activity", "--json", "--server", "a", "--limit", "2");
+    const { stdout } = await runPipedProcess(setup, "activity", "--json", "--states", "--server", "a", "--limit", "2");
     const entries = await Promise.all(
       stdout
         .trimEnd()
@@ -41,6 +41,17 @@ describe("plugboard activity", () => {
     );
     expect(entries).toHaveLength(2);
     expect(entries).toMatchObject([{ server: "a" }, { server: "a" }]);
+  });
+
+  it("leaves out the states of servers without --states, except for failures", async () => {
+    const setup = await setUp({ mcpServers: { a: puppetServer({}), b: { command: "no-such-command" } } });
+    for (let run = 0; run < 3; run++) await runPiped(setup, "call", "a:go");
+    await runPiped(setup, "call", "b:go");
+    const { stdout } = await runPiped(setup, "activity", "--limit", "4");
+    const rows = stdout.trimEnd().split("\n").slice(1);
+    expect(rows.filter((row) => row.includes("a:go"))).toHaveLength(3);
+    expect(stdout).toContain("SERVER_SPAWN_FAILED");
+    expect(stdout).not.toContain("ready");
   });
 
   it("suggests the right id for a typo, and says so if nothing has happened", async () => {
@@ -82,7 +93,15 @@ describe("plugboard activity --tail", () => {
 
   it("prints one JSON object per line with --json, and ends with the host", async () => {
     const setup = await withRunningHost();
-    const { stdout, stderr, exited } = startCommand(setup, "activity", "--tail", "--json", "--server", "files");
+    const { stdout, stderr, exited } = startCommand(
+      setup,
+      "activity",
+      "--tail",
+      "--states",
+      "--json",
+      "--server",
+      "files",
+    );
     await stdout.waitFor('"state":"ready"', 15_000);
     await runPiped(setup, "call", "files:go");
     await stdout.waitFor('"tool":"go"', 15_000);

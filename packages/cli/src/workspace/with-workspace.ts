@@ -1,6 +1,6 @@
 /** Runs a command with the workspace that its options describe, answers its questions, and closes the workspace afterwards. */
 import { HostError } from "@plugboard/contracts";
-import type { ConfigLayer, HostApi, Workspace } from "@plugboard/contracts";
+import type { ConfigLayer, ConfigProblem, HostApi, Workspace } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
 import { openHost } from "./open-host.ts";
 import type { HostHandle, UpcomingCall } from "./open-host.ts";
@@ -85,7 +85,7 @@ export async function withWorkspace(
     });
     try {
       phases.enter("reading the config");
-      const workspace = await rejectOnInterrupt(openWorkspace(host, cli, options), signal);
+      const workspace = await rejectOnInterrupt(openWorkspace(host, cli, options, login?.server), signal);
       const { api, seq, isPrivate } = host;
       const { mayOpenBrowser = true } = loginCommand ?? {};
       const { approves } = options;
@@ -114,10 +114,18 @@ export async function withWorkspace(
   }
 }
 
-async function openWorkspace(host: HostHandle, { stderr }: CliContext, { quiet }: CommandOptions): Promise<Workspace> {
+/** Prints the problems of the config. A command for one server leaves out warnings about others. */
+async function openWorkspace(
+  host: HostHandle,
+  { stderr }: CliContext,
+  { quiet }: CommandOptions,
+  only: string | undefined,
+): Promise<Workspace> {
   const workspace = await host.workspace();
   if (quiet) return workspace;
-  for (const problem of await workspace.config.problems()) stderr.write(renderProblem(problem));
+  const concerns = ({ severity, server = only }: ConfigProblem) =>
+    severity === "error" || only === undefined || server === only;
+  for (const problem of (await workspace.config.problems()).filter(concerns)) stderr.write(renderProblem(problem));
   return workspace;
 }
 

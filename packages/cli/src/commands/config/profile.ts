@@ -1,12 +1,12 @@
 /** Implements `plugboard profile list`, `set` and `remove`. */
 import { HostError } from "@plugboard/contracts";
-import { editConfig, inspectConfig, readStaticConfig, requireScopeFiles } from "@plugboard/host/config-commands";
+import { editConfig, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
 import type { Profile } from "@plugboard/host/config-commands";
-import { nearest } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { throwIfInvalid } from "./scope.ts";
+import { warnUnknownServers } from "./warn-unknown-servers.ts";
 
 interface JsonInput {
   readonly json: boolean;
@@ -46,7 +46,7 @@ function describeProfile(profile: Profile | null): string[] {
 /** Replaces the whole profile in the user's file, because a project may not define profiles. */
 export async function setProfile(input: SetProfileInput, cli: CliContext): Promise<number> {
   const { name, server, include, exclude, mode, json } = input;
-  const { cwd, env, stdout, stderr } = cli;
+  const { cwd, env, stdout } = cli;
   const tools = { ...(include.length > 0 && { include }), ...(exclude.length > 0 && { exclude }) };
   const view: Profile = {
     ...(server.length > 0 && { servers: server }),
@@ -56,15 +56,8 @@ export async function setProfile(input: SetProfileInput, cli: CliContext): Promi
   if (Object.keys(view).length === 0)
     throw usageError("a profile needs --server, --include, --exclude or --mode", { command: "profile set" });
   const [file] = (await requireScopeFiles("user", cwd, env)).files;
-  const { servers, pending } = (await readStaticConfig({ env }, { cwd })).config;
-  const known = [...servers.keys(), ...pending.map(({ id }) => id)];
   const edit = await editConfig(file, { type: "set_profile", profile: name, view });
-  for (const id of server.filter((each) => !known.includes(each))) {
-    const suggestion = nearest(id, known);
-    stderr.write(
-      `warning: there is no server "${id}" here${suggestion === undefined ? "" : `; did you mean "${suggestion}"?`}\n`,
-    );
-  }
+  await warnUnknownServers(server, cli);
   const action = !edit.changed ? "unchanged" : edit.before === undefined ? "added" : "replaced";
   if (json) stdout.json({ name, file: edit.file, action, profile: view });
   else stdout.write(`The profile ${name} is ${action} in ${edit.file}\n`);

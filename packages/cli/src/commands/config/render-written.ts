@@ -1,7 +1,9 @@
 /** Shows a definition that was written: where it is, what it runs, and what to do next. */
 import { commandMessage } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { renderRoots } from "../../render/questions/render-question.ts";
 import { renderProblem } from "../../render/render-problem.ts";
 import type { WrittenServer } from "./write-server.ts";
 
@@ -15,12 +17,13 @@ export function renderWritten(written: WrittenServer, { stdout, stderr }: CliCon
   const done = { added: "Added", replaced: "Replaced", unchanged: "Unchanged:" }[action];
   stdout.write([`${done} `, styled("bold", id), ` ${action === "added" ? "to" : "in"} ${file} (${scope})\n`]);
   stdout.write([transport === "stdio" ? "  runs: " : "  calls: ", styled("cyan", target), "\n"]);
-  for (const other of overrides) stdout.write(`Here it is used instead of the entry in ${other}\n`);
+  for (const other of overrides) stdout.write(`It overrides the entry in ${other}.\n`);
   if (!enabled) stdout.write(`It is disabled. To enable it, run: plugboard enable ${id} --scope ${scope}\n`);
   if (trust?.stored === true && scope === "project")
     stdout.write(
       `You have approved this definition by adding it. Others who use the project run: plugboard trust ${id}\n`,
     );
+  if (trust && transport === "stdio") stdout.write(renderRoots(definition.config as JsonObject));
   if (trust?.stored === false) stdout.write(`Approve it before its first use: plugboard trust ${id}\n`);
   else if (enabled) stdout.write(`Next: plugboard test ${id}\n`);
 }

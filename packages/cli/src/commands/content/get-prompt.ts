@@ -1,5 +1,7 @@
 /** Implements `plugboard prompt get`. */
-import type { GetPromptResult, HostError, Prompt } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type { GetPromptResult, Prompt } from "@plugboard/contracts";
+import { nearest } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { requesterName } from "../../render/quote-untrusted.ts";
 import { renderToolResult } from "../../render/tools/render-tool-result.ts";
@@ -19,8 +21,9 @@ const COMMAND = "prompt get";
 
 /** Prints the messages of a prompt. Asks for missing arguments on a terminal. */
 export function getPrompt({ prompt, pairs, ...options }: GetPromptInput, cli: CliContext): Promise<number> {
-  const { server, name } = splitQualifiedName(prompt, "prompt", COMMAND);
-  const given = parseNamedTexts(pairs, COMMAND);
+  const words = joinServerAndName([prompt, ...pairs]);
+  const { server, name } = splitQualifiedName(words[0]!, "prompt", COMMAND);
+  const given = parseNamedTexts(words.slice(1), COMMAND);
   return withWorkspace(
     options,
     cli,
@@ -28,7 +31,8 @@ export function getPrompt({ prompt, pairs, ...options }: GetPromptInput, cli: Cl
       const { workspace, interrupted } = context;
       const { prompts } = await workspace.prompts.list({ server, signal: interrupted });
       const found = prompts.find((candidate) => candidate.name === name);
-      const args = found ? await askForMissingArguments(server, found, given, context, cli) : given;
+      if (!found) throw unknownPrompt(server, name, prompts);
+      const args = await askForMissingArguments(server, found, given, context, cli);
       const stop = cli.liveLine.show(() => `getting ${prompt}`);
       const result = await workspace.prompts.get(server, name, args, { signal: interrupted }).finally(stop);
       if (options.json) cli.stdout.json(result);
@@ -37,6 +41,23 @@ export function getPrompt({ prompt, pairs, ...options }: GetPromptInput, cli: Cl
     },
     { server },
   );
+}
+
+/** Accepts `server name` for `server:name`, as `call` does. */
+function joinServerAndName([first = "", second, ...others]: readonly string[]): readonly string[] {
+  const isServer = !first.includes(":") && second !== undefined && !second.includes("=");
+  return isServer ? [`${first}:${second}`, ...others] : [first, ...(second === undefined ? [] : [second]), ...others];
+}
+
+function unknownPrompt(server: string, name: string, prompts: readonly Prompt[]): HostError {
+  const suggestion = nearest(
+    name,
+    prompts.map((prompt) => prompt.name),
+  );
+  return new HostError("NOT_FOUND", {
+    subject: `prompt "${name}" of "${server}"`,
+    ...(suggestion !== undefined && { suggestion: `${server}:${suggestion}` }),
+  });
 }
 
 /** Returns the given arguments and those that the user enters. Throws USAGE if one is missing or unknown. */

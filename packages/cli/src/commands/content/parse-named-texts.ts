@@ -14,5 +14,7 @@ export function parseNamedTexts(words: readonly string[], command: string): { [n
 export function splitQualifiedName(text: string, what: string, command: string): { server: string; name: string } {
   const colon = text.indexOf(":");
   if (colon > 0 && colon < text.length - 1) return { server: text.slice(0, colon), name: text.slice(colon + 1) };
-  throw usageError(`${JSON.stringify(text)} is not of the form server:${what}`, { command });
+  throw usageError(`${JSON.stringify(text)} is not of the form server:${what}, such as files:${what}-name`, {
+    command,
+  });
 }

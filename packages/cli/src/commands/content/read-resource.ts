@@ -1,6 +1,6 @@
 /** Implements `plugboard resource read`. */
 import { HostError, sanitizeLine } from "@plugboard/contracts";
-import type { ResourceContents } from "@plugboard/contracts";
+import type { ResourceContents, Workspace } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderToolResult } from "../../render/tools/render-tool-result.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -41,6 +41,8 @@ async function findResource(
   const { resources } = await workspace.resources.list({ signal: interrupted });
   const owners = resources.filter((resource) => resource.uri === uri).map((resource) => resource.server);
   const [owner, ...others] = owners;
+  const qualified = owner === undefined ? await splitServer(uri, workspace) : undefined;
+  if (qualified) return qualified;
   if (owner === undefined)
     throw new HostError("NOT_FOUND", { subject: `resource "${uri}" in the lists of the servers` });
   if (others.length > 0) {
@@ -48,6 +50,13 @@ async function findResource(
     throw usageError(message, { command: "resource read" });
   }
   return { server: owner, uri };
+}
+
+/** Accepts `server:uri`. Returns undefined if no server has this id. */
+async function splitServer(text: string, workspace: Workspace) {
+  const [, server = "", uri = ""] = /^([\w-]+):(.+:.*)$/s.exec(text) ?? [];
+  const isServer = (await workspace.status()).some(({ id }) => id === server);
+  return isServer ? { server, uri } : undefined;
 }
 
 function renderContents(contents: readonly ResourceContents[]): string {

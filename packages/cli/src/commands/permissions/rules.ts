@@ -2,6 +2,7 @@
 import { editConfig, inspectConfig, parseRuleOrError, requireScopeFiles } from "@plugboard/host/config-commands";
 import type { ConfigScope, Effect, InspectedFile } from "@plugboard/host/config-commands";
 import { usageError } from "../../command-line/usage-error.ts";
+import { warnUnknownServers } from "../config/warn-unknown-servers.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 export interface RuleInput {
@@ -37,6 +38,7 @@ export async function addRules(input: RuleInput, effect: Effect, cli: CliContext
     (other) => rules.includes(other.rule) && other.effect !== effect,
   );
   await removeRules(replaced, scope);
+  await warnUnknownServers(rules.flatMap(serverOf), cli);
   if (json) stdout.json({ effect, rules, scope, file, added, replaced });
   else
     stdout.write(
@@ -46,6 +48,12 @@ export async function addRules(input: RuleInput, effect: Effect, cli: CliContext
       ].join(""),
     );
   return 0;
+}
+
+/** Returns the server that a rule names, or nothing if it is a pattern. */
+function serverOf(rule: string): string[] {
+  const [, server] = /^([\w-]+):/.exec(rule) ?? [];
+  return server === undefined ? [] : [server];
 }
 
 /** Throws USAGE before any rule is added. */

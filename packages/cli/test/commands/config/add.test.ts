@@ -201,7 +201,7 @@ describe("plugboard add --scope", () => {
   it("says which entry of a lower priority it overrides", async () => {
     const project = await setUpProject({ user: { mcpServers: { s: { command: "mine" } } } });
     const { stdout } = await runPiped(project, "add", "s", "npx");
-    expect(stdout).toContain(`Here it is used instead of the entry in ${project.files.user}\n`);
+    expect(stdout).toContain(`It overrides the entry in ${project.files.user}.\n`);
     const json = await runPiped(project, "add", "s", "--replace", "--json", "uvx");
     expect(await parseOutput("add", json.stdout)).toMatchObject({ overrides: [project.files.user], hiddenBy: [] });
   });

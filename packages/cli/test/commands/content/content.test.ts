@@ -36,6 +36,7 @@ describe("plugboard resource read", () => {
     const { status, stdout } = await runPipedProcess(setup, "resource", "read", "ev", DOCUMENT);
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^# Everything Server/) as string });
     expect((await runPiped(setup, "resource", "read", DOCUMENT)).stdout).toBe(stdout);
+    expect((await runPiped(setup, "resource", "read", `ev:${DOCUMENT}`)).stdout).toBe(stdout);
   });
 
   it("describes binary content, and saves it with --output", async () => {
@@ -81,6 +82,18 @@ describe("plugboard prompt get", () => {
     const words = ["prompt", "get", "ev:args-prompt", "city=Paris"];
     expect(await runPipedProcess(setup, ...words)).toMatchObject({ stdout: "user:\nWhat's weather in Paris?\n" });
     await parseOutput("prompt-get", (await runPiped(setup, ...words, "--json")).stdout);
+  });
+
+  it("accepts the server and the prompt as two words", async () => {
+    const { stdout } = await runPiped(await setUpEverything(), "prompt", "get", "ev", "args-prompt", "city=Paris");
+    expect(stdout).toBe("user:\nWhat's weather in Paris?\n");
+  });
+
+  it("suggests the right name for a typo", async () => {
+    const { status, stderr } = await runPiped(await setUpEverything(), "prompt", "get", "ev:arg-prompt");
+    expect(status).toBe(2);
+    expect(stderr).toContain("Did you mean");
+    expect(stderr).toContain("ev:args-prompt");
   });
 
   it("asks for missing arguments on a terminal", async () => {

@@ -27,6 +27,17 @@ describe("plugboard permissions", () => {
     expect((await runPiped(project, "permissions", "allow", "s:echo")).stdout).toContain("has allow s:echo already");
   });
 
+  it("warns about a rule for a server that does not exist, and adds it", async () => {
+    const project = await setUpProject({ user: { mcp: { servers: { files: scriptedLegacy() } } } });
+    const { status, stdout, stderr } = await runPiped(project, "permissions", "deny", "fils:write_*", "*:delete_*");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'warning: there is no server "fils" here; did you mean "files"?\n',
+    });
+    expect(stdout).toContain("Added deny fils:write_*");
+    expect((await runPiped(project, "permissions", "deny", "files:write_*")).stderr).toBe("");
+  });
+
   it("writes the rules of a project, which may deny and ask, but not allow", async () => {
     const project = await setUpProject({ user: SERVERS });
     await runPiped(project, "permissions", "deny", "s:*", "*:delete_*", "--scope", "project");

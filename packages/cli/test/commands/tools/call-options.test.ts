@@ -17,6 +17,14 @@ import {
 /** A server whose result is the arguments that it got. */
 const mirror = (inputSchema: object) => puppetServer({ tools: [{ name: "go", inputSchema }], mirror: true });
 
+it("plugboard call does not print warnings about other servers", async () => {
+  const config = { mcpServers: { a: scriptedLegacy(), other: { command: "npx -y foo" } } };
+  const setup = await setUp(config);
+  expect(await runPiped(setup, "call", "a:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
+  expect((await runPiped(setup, "list")).stderr).toContain('"command" contains spaces');
+  expect((await runPiped(setup, "call", "other:go")).stderr).toContain('"command" contains spaces');
+});
+
 describe("the arguments of plugboard call", () => {
   it("are converted by the schemas of real servers", async () => {
     const store = await setUp();

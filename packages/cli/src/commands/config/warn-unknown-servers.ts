@@ -1,0 +1,15 @@
+/** Warns about ids that no server has, with the most similar id. They may be typing errors. */
+import { readStaticConfig } from "@plugboard/host/config-commands";
+import { nearest } from "@plugboard/host/internal";
+import type { CliContext } from "../../terminal/cli-context.ts";
+
+export async function warnUnknownServers(ids: readonly string[], { cwd, env, stderr }: CliContext): Promise<void> {
+  if (ids.length === 0) return;
+  const { servers, pending } = (await readStaticConfig({ env }, { cwd })).config;
+  const known = [...servers.keys(), ...pending.map(({ id }) => id)];
+  for (const id of ids.filter((each) => !known.includes(each))) {
+    const suggestion = nearest(id, known);
+    const hint = suggestion === undefined ? "" : `; did you mean "${suggestion}"?`;
+    stderr.write(`warning: there is no server "${id}" here${hint}\n`);
+  }
+}

@@ -61,6 +61,8 @@ export class HostBase {
   async openConfig(spec: WorkspaceSpec): Promise<OpenedConfig> {
     const readAhead = this.#readAhead.get(spec);
     this.#readAhead.delete(spec);
+    // The files are watched only while a workspace is started, so the user may have approved a server since.
+    if (!readAhead) await this.state.reload();
     const read = readAhead?.read ?? this.#configReader(spec);
     const [config] = await Promise.all([readAhead?.config ?? read(spec), this.state.open()]);
     return { config, read };

@@ -71,11 +71,11 @@ export class SharedState {
     return this.#opened;
   }
 
-  /** Reads trust and decisions again, because another process may have changed them. */
+  /** Reads trust and decisions again, because another process may have changed them. Does nothing before `open`. */
   async reload(): Promise<void> {
-    const reading = [this.trust.reload(), this.decisions.reload()];
-    // Without the file, no server is trusted and no decision applies.
-    await Promise.all(reading.map((read) => read.catch((error: unknown) => this.reportFailure(error))));
+    if (!this.#opened) return;
+    await this.#opened;
+    await this.#read();
   }
 
   reportFailure(error: unknown): void {
@@ -96,7 +96,13 @@ export class SharedState {
       this.reportFailure(error);
       return;
     }
-    await this.reload();
+    await this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const reading = [this.trust.reload(), this.decisions.reload()];
+    // Without the file, no server is trusted and no decision applies.
+    await Promise.all(reading.map((read) => read.catch((error: unknown) => this.reportFailure(error))));
   }
 
   #pathOf(name: string): string | undefined {

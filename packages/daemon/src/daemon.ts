@@ -45,6 +45,8 @@ export interface Daemon {
 }
 
 const IDENTITY = { name: "plugboard", version: VERSION };
+/** Consecutive commands use the same connections. */
+const LINGER_MS = 60_000;
 const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true };
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
@@ -54,7 +56,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const tcpPolicy: ControlPolicy = { kinds: ["page"], mayAddServers: false, folder: spec.cwd };
   await ensureStateFolder(env);
   const auth = new BearerAuth(await ownerToken(env));
-  const host = await createBareHost(hostOptions);
+  const host = await createBareHost({ lingerMs: LINGER_MS, ...hostOptions });
   const channels = new Channels(host);
   const control = new ControlApi(channels);
   const servedWorkspace = await host.open(spec);

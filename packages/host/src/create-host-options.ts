@@ -19,7 +19,9 @@ export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
 }
 
 export interface CreateHostOptions
-  extends Omit<HostOptions, "config" | "model" | "roots" | "openUrl">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
+  extends
+    Omit<HostOptions, "config" | "model" | "roots" | "openUrl" | "lingerMs">,
+    Partial<Omit<WorkspaceSpec, "env" | "servers">> {
   /**
    * The config layers to read. By default none is read, so the host has only this program's servers.
    * Restrictions of the managed layer always apply.

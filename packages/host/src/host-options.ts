@@ -14,6 +14,8 @@ export interface HostOptions {
   /** How long a question waits for its answer. */
   readonly questionDeadlineMs?: number;
   readonly limits?: Partial<ConnectionLimits>;
+  /** How long a server stays connected after the last workspace that used it was released. By default not at all. */
+  readonly lingerMs?: number;
   /** False keeps trust, decisions, logins, catalogs, long results and the journal in memory. By default they are stored on disk. */
   readonly persist?: boolean;
   /** The path of the administrator's config file, instead of the default path. */

@@ -74,7 +74,7 @@ export class Host {
 
   /** `base` may already have started processes for this host. */
   constructor(options: HostOptions = {}, base = new HostBase(options)) {
-    const { questionDeadlineMs, limits, model } = options;
+    const { questionDeadlineMs, limits, lingerMs, model } = options;
     const { env, ids, events, processes } = base;
     const clock = systemClock;
     this.#options = options;
@@ -116,6 +116,7 @@ export class Host {
       eras: (key) => this.#state.era(key),
       outputRecorder: (server, redactor) => this.#state.outputRecorder(server, redactor),
       ...(limits && { limits }),
+      ...(lingerMs !== undefined && { lingerMs }),
     });
   }
 
@@ -224,9 +225,10 @@ export class Host {
     return id;
   }
 
+  /** The connections may stay open for `lingerMs`. */
   async release(workspace: OpenWorkspace): Promise<void> {
     this.#workspaces.delete(workspace);
-    await workspace.release();
+    await workspace.release({ linger: !this.#closed });
   }
 
   /** Closes every workspace and connection, and ends every process. */
@@ -236,7 +238,8 @@ export class Host {
     this.#calls.close();
     // Most of the state is written while the servers stop.
     void this.#state.flush();
-    await Promise.all([...this.#workspaces.keys()].map((workspace) => this.release(workspace)));
+    const released = [...this.#workspaces.keys()].map((workspace) => this.release(workspace));
+    await Promise.all([...released, this.#pool.close()]);
     await Promise.all([this.#base.processes.stopAll(), this.#schemaChecks.close(), this.#logins?.close()]);
     await this.#state.close();
     this.events.close();

@@ -1,6 +1,6 @@
 /**
  * The connections of a host. Workspaces with equal definitions of a server share one connection to it. The connection
- * closes when the last workspace releases it.
+ * closes when the last workspace releases it, or some time later, so that the next workspace finds it open.
  */
 import type { Era, JsonObject } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
@@ -26,7 +26,13 @@ type OnChanged = (part: "state" | CatalogPart) => void;
 
 export interface Lease {
   readonly connection: Connection;
-  release(): Promise<void>;
+  /** Closes the connection if it is the last lease. Without `linger`, the connection closes at once. */
+  release(options?: ReleaseOptions): Promise<void>;
+}
+
+export interface ReleaseOptions {
+  /** True if an equal definition may be leased again soon. The connection then stays open for `lingerMs`. */
+  readonly linger?: boolean;
 }
 
 export interface ConnectionPoolPorts {
@@ -34,6 +40,8 @@ export interface ConnectionPoolPorts {
   readonly clock: Clock;
   readonly identity: Identity;
   readonly limits?: Partial<ConnectionLimits>;
+  /** How long a connection without leases may stay open. By default it closes at once. */
+  readonly lingerMs?: number;
   /** Returns the store for the catalog of a definition. Its key includes the login, because tools can depend on it. */
   readonly catalogs?: (key: string) => CatalogStore | undefined;
   /** Returns the store for the era of a server. Without it, eras are kept in memory. */
@@ -69,6 +77,15 @@ interface SharedConnection {
   readonly connection: Connection;
   readonly listeners: Set<OnChanged>;
   readonly unsubscribeCredentials: () => void;
+  /** Set while the connection is open without a lease. */
+  lingering?: Lingering | undefined;
+}
+
+interface Lingering {
+  /** The listener of the last lease. It receives the final state. */
+  readonly lastListener: OnChanged;
+  /** Stops waiting. The connection stays open. */
+  end(): void;
 }
 
 export class ConnectionPool {
@@ -84,8 +101,22 @@ export class ConnectionPool {
     const { target, capabilitiesKey, credentialSource, onChanged } = spec;
     const key = definitionKey(target, capabilitiesKey, credentialSource?.key);
     const shared = this.#connections.get(key) ?? this.#create(key, spec);
+    if (shared.lingering) {
+      shared.lingering.end();
+      shared.listeners.delete(shared.lingering.lastListener);
+      shared.lingering = undefined;
+    }
     shared.listeners.add(onChanged);
-    return { connection: shared.connection, release: () => this.#release(key, shared, onChanged) };
+    return {
+      connection: shared.connection,
+      release: (options = {}) => this.#release(key, shared, onChanged, options),
+    };
+  }
+
+  /** Closes the connections without a lease. */
+  async close(): Promise<void> {
+    const lingering = [...this.#connections].filter(([, shared]) => shared.lingering);
+    await Promise.all(lingering.map(([key, shared]) => this.#close(key, shared)));
   }
 
   /** Returns the open connection of an equal definition, if there is one. */
@@ -93,15 +124,49 @@ export class ConnectionPool {
     return this.#connections.get(definitionKey(target, capabilitiesKey, credentialSource?.key))?.connection;
   }
 
-  async #release(key: string, shared: SharedConnection, onChanged: OnChanged): Promise<void> {
+  async #release(
+    key: string,
+    shared: SharedConnection,
+    onChanged: OnChanged,
+    { linger = false }: ReleaseOptions,
+  ): Promise<void> {
+    const { connection, listeners } = shared;
+    const isLastLease = listeners.size === 1 && listeners.has(onChanged) && !shared.lingering;
+    if (!isLastLease) {
+      // A lease that is released a second time must not remove the listener of a lingering connection.
+      if (shared.lingering?.lastListener !== onChanged) listeners.delete(onChanged);
+      return;
+    }
+    const { lingerMs } = this.#ports;
+    // A server that may still work on a cancelled call is stopped, which ends that work.
+    const isUnused = connection.state.phase === "ready" && !connection.session?.mayBeBusy;
+    if (linger && lingerMs !== undefined && isUnused) this.#linger(key, shared, onChanged, lingerMs);
+    else await this.#close(key, shared);
+  }
+
+  #linger(key: string, shared: SharedConnection, lastListener: OnChanged, lingerMs: number): void {
+    const { connection, listeners } = shared;
+    const close = () => void this.#close(key, shared);
+    // A server that ends meanwhile is not restarted, because nobody uses it.
+    const closeUnlessReady = () => connection.state.phase !== "ready" && close();
+    const cancelTimer = this.#ports.clock.after(lingerMs, close, { background: true });
+    listeners.add(closeUnlessReady);
+    const end = () => {
+      cancelTimer();
+      listeners.delete(closeUnlessReady);
+    };
+    shared.lingering = { lastListener, end };
+  }
+
+  async #close(key: string, shared: SharedConnection): Promise<void> {
     const { connection, listeners, unsubscribeCredentials } = shared;
-    const isLastLease = listeners.size === 1 && listeners.has(onChanged);
-    if (!isLastLease) return void listeners.delete(onChanged);
+    shared.lingering?.end();
+    shared.lingering = undefined;
     if (this.#connections.get(key) === shared) this.#connections.delete(key);
     unsubscribeCredentials();
     // The last listener still receives the final state, so it is removed afterwards.
     await connection.stop();
-    listeners.delete(onChanged);
+    listeners.clear();
   }
 
   #create(key: string, spec: LeaseSpec): SharedConnection {
@@ -146,7 +211,7 @@ export class ConnectionPool {
       // If the retry fails, the connection's state says so.
       if (phase === "auth_required" || phase === "error") connection.retry().catch(() => {});
     });
-    const shared = { connection, listeners, unsubscribeCredentials: unsubscribe ?? (() => {}) };
+    const shared: SharedConnection = { connection, listeners, unsubscribeCredentials: unsubscribe ?? (() => {}) };
     this.#connections.set(key, shared);
     return shared;
   }

@@ -23,6 +23,7 @@ import type { ConfiguredServer } from "../config/definition/definition.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import { Policy } from "../policy/policy.ts";
+import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { TrustPrompts } from "../trust/trust-prompts.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
@@ -207,10 +208,10 @@ export class OpenWorkspace {
   }
 
   /** Withdraws the questions and releases the connections. The workspace can't be used afterwards. */
-  async release(): Promise<void> {
+  async release(options?: ReleaseOptions): Promise<void> {
     this.#config.close();
     this.#released.abort();
-    await this.#servers.release();
+    await this.#servers.release(options);
   }
 
   async #apply(config: Config): Promise<ServerChanges> {

@@ -7,6 +7,7 @@ import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { nearest } from "../lib/nearest.ts";
+import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { WorkspaceServer } from "./workspace-server.ts";
 import type { ServerPorts } from "./workspace-server.ts";
 
@@ -114,9 +115,9 @@ export class ServerSet {
     return this.#withConnection(id, (connection) => connection.refresh(signal));
   }
 
-  async release(): Promise<void> {
+  async release(options?: ReleaseOptions): Promise<void> {
     this.#released = true;
-    await Promise.all([...this.all()].map((server) => server.release()));
+    await Promise.all([...this.all()].map((server) => server.release(options)));
   }
 
   #create(configured: ConfiguredServer): WorkspaceServer {

@@ -7,7 +7,7 @@ import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "..
 import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-server.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import type { LoginManager } from "../auth/login-manager.ts";
-import type { Lease, ConnectionPool } from "../pool/connection-pool.ts";
+import type { Lease, ConnectionPool, ReleaseOptions } from "../pool/connection-pool.ts";
 import { definitionHash } from "../trust/definition-hash.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import { connectionStatus, describeServer, describeServerDetail } from "./describe-server.ts";
@@ -111,13 +111,13 @@ export class WorkspaceServer {
     return this.#leasing;
   }
 
-  async release(): Promise<void> {
+  async release(options?: ReleaseOptions): Promise<void> {
     this.#cancelLease?.();
     this.#disconnected = true;
     const lease = this.#lease;
     this.#lease = undefined;
     this.#onServerChange(this);
-    await lease?.release();
+    await lease?.release(options);
   }
 
   /** Replaces the definition with one that can use the same connection. */

@@ -1,6 +1,11 @@
-import { definitionKey } from "#pool/connection-pool.js";
+import { ConnectionPool, definitionKey } from "#pool/connection-pool.js";
+import { systemClock } from "@plugboard/mcp";
 import type { HttpTarget, StdioTarget, Target } from "@plugboard/mcp";
-import { describe, expect, it } from "vitest";
+import { Processes } from "@plugboard/mcp/process";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const stdio: StdioTarget = {
   transport: "stdio",
@@ -53,3 +58,94 @@ it("definitionKey does not contain the secrets of a definition", () => {
 function reversed<T extends object>(target: T): T {
   return Object.fromEntries(Object.entries(target).toReversed()) as T;
 }
+
+describe("a connection that its last workspace has released", () => {
+  const LINGER_MS = 60_000;
+
+  async function leaseServer(lingerMs?: number) {
+    const clock = new ManualClock();
+    const processes = new Processes(systemClock);
+    onTestFinished(() => processes.stopAll());
+    const pool = new ConnectionPool({
+      processes,
+      clock,
+      identity: { name: "test", version: "0" },
+      unattributedRequestHandler: () => () => Promise.reject(new Error("nobody asks")),
+      ...(lingerMs !== undefined && { lingerMs }),
+    });
+    const target = { transport: "stdio", ...scriptedLegacy(), cwd: process.cwd(), env: {} } as const;
+    const lease = (onChanged = () => {}) =>
+      pool.lease({ server: "s", target, startupTimeoutMs: 10_000, requestTimeoutMs: 10_000, onChanged });
+    const first = lease();
+    await first.connection.ready();
+    return { clock, pool, target, lease, first, pid: first.connection.pid! };
+  }
+
+  it("is used again by the next workspace, and the time starts anew when that one releases it", async () => {
+    const { clock, lease, first, pid } = await leaseServer(LINGER_MS);
+    await first.release({ linger: true });
+    clock.advance(LINGER_MS - 1);
+    const second = lease();
+    expect(second.connection).toBe(first.connection);
+    clock.advance(LINGER_MS);
+    expect(second.connection.state.phase).toBe("ready");
+    await second.release({ linger: true });
+    clock.advance(LINGER_MS - 1);
+    expect(isAlive(pid)).toBe(true);
+    clock.advance(1);
+    await waitUntilDead(pid, 5000);
+  });
+
+  it("reports its final state to the listener of the last workspace, and to no earlier one", async () => {
+    const { clock, pool, target, lease, first, pid } = await leaseServer(LINGER_MS);
+    const changes: string[] = [];
+    await first.release({ linger: true });
+    const listening = lease(() => changes.push("second"));
+    await listening.release({ linger: true });
+    expect(pool.peek(target)).toBe(first.connection);
+    expect(changes).toEqual([]);
+    clock.advance(LINGER_MS);
+    await waitUntilDead(pid, 5000);
+    expect(pool.peek(target)).toBeUndefined();
+    expect(changes).toEqual(["second"]);
+  });
+
+  it("closes at once if the release does not ask to linger, as when its definition was removed", async () => {
+    const { first, pid } = await leaseServer(LINGER_MS);
+    await first.release();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("closes at once in a pool without a time to linger", async () => {
+    const { first, pid } = await leaseServer();
+    await first.release({ linger: true });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("closes when the pool closes", async () => {
+    const { pool, first, pid } = await leaseServer(LINGER_MS);
+    await first.release({ linger: true });
+    expect(isAlive(pid)).toBe(true);
+    await pool.close();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("is not restarted if its server ends meanwhile", async () => {
+    const { pool, target, first, pid } = await leaseServer(LINGER_MS);
+    await first.release({ linger: true });
+    process.kill(pid, "SIGKILL");
+    while (pool.peek(target)) await new Promise((resolve) => setImmediate(resolve));
+    expect(first.connection.state.phase).toBe("idle");
+  });
+
+  it("stays open if an older lease is released a second time", async () => {
+    const { lease, first, pid } = await leaseServer(LINGER_MS);
+    await first.release({ linger: true });
+    await first.release();
+    expect(isAlive(pid)).toBe(true);
+    const second = lease();
+    expect(second.connection).toBe(first.connection);
+    await second.release();
+    expect(isAlive(pid)).toBe(false);
+  });
+});

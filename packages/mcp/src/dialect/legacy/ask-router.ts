@@ -20,6 +20,8 @@ export interface AskRouterOptions {
   readonly headers: WireHeaders;
   readonly calls: CallsInFlight;
   readonly ports: SessionPorts;
+  /** Called when the server has requested the roots without a call. `sent` resolves when the answer was sent. */
+  readonly onRootsAnswered: (sent: Promise<void>) => void;
 }
 
 export class AskRouter {
@@ -34,10 +36,12 @@ export class AskRouter {
   }
 
   onRequest({ id, method, params = {} }: RequestMessage, relatedRequestId: RequestId | undefined): void {
-    const { peer, headers, calls, ports } = this.#options;
-    if (method === "ping") return this.#respond(id, relatedRequestId, {});
+    const { peer, headers, calls, ports, onRootsAnswered } = this.#options;
+    if (method === "ping") return void this.#respond(id, relatedRequestId, {});
     if (method === "roots/list" && ports.roots) {
-      return this.#respond(id, relatedRequestId, { roots: ports.roots().map((root) => ({ ...root })) });
+      const sent = this.#respond(id, relatedRequestId, { roots: ports.roots().map((root) => ({ ...root })) });
+      if (calls.pending.length === 0) onRootsAnswered(sent);
+      return;
     }
     const ask = parseAsk(method, params, ports.sampling ?? false);
     if (isPeerError(ask)) return peer.respondWithError(id, ask, headers, relatedRequestId);
@@ -91,9 +95,9 @@ export class AskRouter {
     });
   }
 
-  #respond(id: RequestId, relatedRequestId: RequestId | undefined, result: JsonObject): void {
+  /** Never rejects. The peer records a failure to send in its counters. */
+  #respond(id: RequestId, relatedRequestId: RequestId | undefined, result: JsonObject): Promise<void> {
     const { peer, headers } = this.#options;
-    // The peer records a failure to send in its counters.
-    peer.respond(id, result, headers, relatedRequestId).catch(() => {});
+    return peer.respond(id, result, headers, relatedRequestId).catch(() => {});
   }
 }

@@ -30,6 +30,7 @@ import { CallsInFlight } from "./calls-in-flight.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import { LegacyCall } from "./legacy-call.ts";
 import type { CallSession } from "./legacy-call.ts";
+import { RootsExchange } from "./roots-exchange.ts";
 import { SessionRenewal } from "./session-renewal.ts";
 import { settlesInTime } from "./settles-in-time.ts";
 import { UrlVisits, urlElicitationOutcome } from "./url-elicitation.ts";
@@ -69,6 +70,7 @@ export class LegacyClient implements Session {
   readonly #headers: WireHeaders;
   readonly #calls: CallsInFlight;
   readonly #asks: AskRouter;
+  readonly #roots: RootsExchange;
   readonly #renewal: SessionRenewal;
   readonly #listeners: ChangeListeners;
   readonly #urlVisits: UrlVisits;
@@ -84,7 +86,12 @@ export class LegacyClient implements Session {
     this.serverInfo = options.serverInfo;
     this.#headers = headers;
     this.#calls = new CallsInFlight(clock);
-    this.#asks = new AskRouter({ peer, ports, headers, calls: this.#calls });
+    const roots = (this.#roots = new RootsExchange({
+      clock,
+      ping: (timeoutMs) => peer.request("ping", () => ({}), { headers, timeoutMs }).response,
+    }));
+    const onRootsAnswered = (sent: Promise<void>) => roots.onAnswered(sent);
+    this.#asks = new AskRouter({ peer, ports, headers, calls: this.#calls, onRootsAnswered });
     this.#listeners = new ChangeListeners((method, uri) => void this.#requestInBackground(method, { uri }));
     this.#urlVisits = new UrlVisits(clock);
     this.#renewal = new SessionRenewal({
@@ -121,7 +128,10 @@ export class LegacyClient implements Session {
   request(op: Op, ctx: CallContext): Promise<Outcome> {
     const unsupported = unsupportedMethodError(this.#options.server, this.serverInfo, op);
     if (unsupported) return Promise.resolve(failedOutcome(unsupported));
-    const unready = this.#renewal.pending !== undefined || needsMoreVerboseLevel(ctx.logLevel, this.#logLevel);
+    const unready =
+      this.#renewal.pending !== undefined ||
+      this.#roots.pending !== undefined ||
+      needsMoreVerboseLevel(ctx.logLevel, this.#logLevel);
     return unready ? this.#sendWhenReady(op, ctx) : this.#send(op, ctx);
   }
 
@@ -160,6 +170,7 @@ export class LegacyClient implements Session {
     const { clock } = this.#options;
     const { pending } = this.#renewal;
     if (pending && !(await settlesInTime(pending, ctx, clock))) return this.#renewal.notSentOutcome(ctx);
+    if (this.#roots.pending && isInteractive(op)) await settlesInTime(this.#roots.pending, ctx, clock);
     if (needsMoreVerboseLevel(ctx.logLevel, this.#logLevel))
       await settlesInTime(this.#setLogLevel(ctx.logLevel), ctx, clock);
     return this.#send(op, ctx);

@@ -137,6 +137,57 @@ describe("LegacyClient", () => {
       expect(sent.at(-1)).toMatchObject({ method: "notifications/roots/list_changed" });
     });
 
+    it("sends a call after the server has had time to apply the roots that it requested before", async () => {
+      const ports = { roots: () => [{ uri: "file:///work" }] };
+      const { session, clock, sent, receive, next } = await openScriptedSession(
+        "legacy",
+        { "tools/call": () => done, "tools/list": () => ({ tools: [] }), ping: () => undefined },
+        { ports },
+      );
+      const calls = () => sent.filter(({ method }) => method === "tools/call").length;
+      const pinged = next("ping");
+      receive({ id: "r1", method: "roots/list" });
+      const { id } = await pinged;
+      const running = session.request(CALL, ctx);
+      // Listing tools does not depend on the roots.
+      await session.request({ method: "tools/list", params: {} }, ctx);
+      expect(calls()).toBe(0);
+      receive({ id, result: {} });
+      await vi.waitFor(() => {
+        clock.advance(30);
+        expect(calls()).toBe(1);
+      });
+      expect(await running).toEqual({ type: "complete", result: done });
+      await session.request(CALL, ctx);
+      expect(calls()).toBe(2);
+    });
+
+    it("sends a call although the server ignores pings, and at once if a call made it request the roots", async () => {
+      const ports = { roots: () => [] };
+      const { session, clock, sent, receive, next } = await openScriptedSession(
+        "legacy",
+        { "tools/call": () => undefined, ping: () => undefined },
+        { ports },
+      );
+      const pinged = next("ping");
+      receive({ id: "r1", method: "roots/list" });
+      await pinged;
+      const called = next("tools/call");
+      const first = session.request(CALL, { ...ctx, timeoutMs: 5000 });
+      await vi.waitFor(() => {
+        clock.advance(1000);
+        expect(sent.at(-1)).toMatchObject({ method: "tools/call" });
+      });
+      const { id } = await called;
+      const answered = next("r2");
+      receive({ id: "r2", method: "roots/list" });
+      await answered;
+      void session.request(CALL, ctx);
+      expect(sent.at(-1)).toMatchObject({ method: "tools/call" });
+      receive({ id, result: done });
+      expect(await first).toEqual({ type: "complete", result: done });
+    });
+
     it.each(["roots/list", "sampling/createMessage"])(
       "rejects the server's %s if it was not declared",
       { meta: { covers: ["F23", "R2.15"] } },

@@ -1,0 +1,50 @@
+/**
+ * Knows whether a server is about to apply roots that it has requested. Servers request them right after the handshake,
+ * and some then replace the folders of their arguments. A call at that moment would run with either folders. The
+ * protocol does not tell the client when the roots are applied, so this waits for a round trip and a short time.
+ */
+import type { Clock } from "../../lib/clock.ts";
+
+export interface RootsExchangeOptions {
+  readonly clock: Clock;
+  /** Resolves when the server answers, which shows that it has read all earlier messages. Rejects if it does not. */
+  readonly ping: (timeoutMs: number) => Promise<unknown>;
+}
+
+/** Some servers ignore a ping. */
+const PING_TIMEOUT_MS = 1000;
+/** Long enough for a server to look at the folders. */
+const APPLY_MS = 30;
+
+export class RootsExchange {
+  readonly #options: RootsExchangeOptions;
+  #pending: Promise<void> | undefined;
+
+  constructor(options: RootsExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the roots are probably applied. Undefined if the server has not requested any since. Never rejects. */
+  get pending(): Promise<void> | undefined {
+    return this.#pending;
+  }
+
+  /** Called with the answer to `roots/list`. `sent` resolves when it was sent. */
+  onAnswered(sent: Promise<unknown>): void {
+    const applied = this.#waitUntilApplied(sent).then(() => {
+      if (this.#pending === applied) this.#pending = undefined;
+    });
+    this.#pending = applied;
+  }
+
+  async #waitUntilApplied(sent: Promise<unknown>): Promise<void> {
+    const { clock, ping } = this.#options;
+    try {
+      await sent;
+      await ping(PING_TIMEOUT_MS);
+    } catch {
+      // The server did not get the roots, ignores pings, or is gone, which the call itself reports.
+    }
+    await new Promise<void>((resolve) => clock.after(APPLY_MS, resolve, { background: true }));
+  }
+}

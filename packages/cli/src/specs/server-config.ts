@@ -46,6 +46,7 @@ const addOptions = {
   oauthClientSecret: value("secret", "the secret of the client; write '${NAME}' to read it from the environment"),
   oauthScope: value("scopes", "the scopes to request, separated by spaces"),
   enabled: oneOf(["true", "false"], "whether the server is used, by default true"),
+  roots: oneOf(["true", "false"], "whether the server gets the project's folder as a root, see docs/config.md"),
   requestTimeoutMs: wholeNumber("ms", "the longest time without progress during a call", { min: 1, max: 2 ** 31 - 1 }),
   replace,
   fromRegistry: value("name", "add this server of the MCP registry; name@version selects a version", {

@@ -1,6 +1,6 @@
 /** Implements `plugboard add --from-registry`. */
 import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
-import { filesWithEntry, inspectConfig } from "@plugboard/host/config-commands";
+import { filesWithEntry, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
 import type { NeededSecret } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
@@ -10,6 +10,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { entryFromRegistry } from "../registry/entry-from-registry.ts";
 import { storeSecrets } from "../registry/store-secrets.ts";
 import type { AddInput } from "./add.ts";
+import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import { withSettings } from "./entry-from-options.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";
 import { renderWritten, toWrittenJson } from "./render-written.ts";
@@ -41,8 +42,11 @@ export async function addFromRegistry(
     return EXIT_DECLINED;
   }
   // These options are already part of the entry.
-  const entry = withSettings(found.entry, { ...input, env: [], header: [], arg: [] });
+  const withOptions = withSettings(found.entry, { ...input, env: [], header: [], arg: [] });
+  const { folder } = await requireScopeFiles(scope, cli.cwd, cli.env);
+  const { entry, folderArgument } = decideRoots(withOptions, { scope, folder, roots: input.roots });
   const written = await writeServer({ id, entry, scope, replace }, cli);
+  reportFolderArgument(folderArgument, id, cli);
   const { missing, status } = await storeTypedSecrets(found.secrets, input, cli);
   const { variables } = found;
   if (input.json) {

@@ -7,6 +7,8 @@ import { isUrl } from "../../command-line/is-url.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { addFromRegistry } from "./add-from-registry.ts";
+import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
+import type { RootsOptions } from "./decide-roots.ts";
 import { entryFromOptions } from "./entry-from-options.ts";
 import type { EntryOptions } from "./entry-from-options.ts";
 import { renderWritten, toWrittenJson } from "./render-written.ts";
@@ -25,6 +27,7 @@ export interface AddInput extends EntryOptions {
   readonly registry: string | undefined;
   readonly input: readonly string[];
   readonly yes: boolean;
+  readonly roots: RootsOptions["roots"];
 }
 
 /** `optionNames` are the options of the command, such as `--scope`. */
@@ -40,10 +43,11 @@ export async function addServer(input: AddInput, cli: CliContext, optionNames: r
   if (input.input.length > 0 || input.yes)
     throw usageError(`${input.yes ? "--yes" : "--input"} is for --from-registry`, { command: "add" });
   const { folder } = await requireScopeFiles(scope, cli.cwd, cli.env);
-  const entry = findEntry(input, cli, folder);
+  const { entry, folderArgument } = decideRoots(findEntry(input, cli, folder), { scope, folder, roots: input.roots });
   const written = await writeServer({ id, entry, scope, replace }, cli);
   if (!input.separator) warnAboutOptions(input, optionNames, cli);
   warnAboutRelativePaths(entry, folder, cli);
+  reportFolderArgument(folderArgument, id, cli);
   if (input.json) cli.stdout.json(toWrittenJson(written));
   else renderWritten(written, cli);
   return 0;

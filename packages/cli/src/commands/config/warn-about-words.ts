@@ -33,7 +33,13 @@ function showOption(word: string, next: string | undefined): string {
   return isPlain ? `${word} ${next}` : `${word} …`;
 }
 
-const PLAIN_OPTIONS: ReadonlySet<string> = new Set(["--scope", "--transport", "--enabled", "--request-timeout-ms"]);
+const PLAIN_OPTIONS: ReadonlySet<string> = new Set([
+  "--scope",
+  "--transport",
+  "--enabled",
+  "--roots",
+  "--request-timeout-ms",
+]);
 
 /** Warns about paths that do not start at the current folder, because the server runs in another one. */
 export function warnAboutRelativePaths(

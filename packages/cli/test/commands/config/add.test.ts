@@ -38,6 +38,8 @@ const CASES: [title: string, words: string[], entry: object, covers: string[]][]
   ["--header", [URL, "-H", "A: b:c", "--header", "D=e"], { url: URL, headers: { A: "b:c", D: "e" } }, ["R2.75"]],
   ["--enabled false", ["--enabled", "false", "npx"], { command: "npx", enabled: false }, ["R2.72"]],
   ["--enabled true", ["--enabled", "true", "npx"], { command: "npx" }, ["R2.72"]],
+  ["--roots true", ["--roots", "true", "npx"], { command: "npx", roots: true }, []],
+  ["--roots false", ["--roots", "false", "npx"], { command: "npx", roots: false }, []],
   ["--request-timeout-ms", [URL, "--request-timeout-ms", "500"], { url: URL, request_timeout_ms: 500 }, ["R2.73"]],
   ["--api-key-env", [URL, "--api-key-env", "KEY"], { url: URL, auth: { type: "api_key", api_key: "${KEY}" } }, []],
 ];

@@ -5,8 +5,8 @@ import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import type { StdioFront } from "@plugboard/mcp/front";
-import { FrontHandler } from "./front-handler.ts";
-import type { FrontHandlerOptions } from "./front-handler.ts";
+import { FrontHandler } from "./fronts/front-handler.ts";
+import type { FrontHandlerOptions } from "./fronts/front-handler.ts";
 
 export interface GatewayOptions extends FrontHandlerOptions {
   /** How long a legacy HTTP call continues after its client has disconnected. */

@@ -30,6 +30,7 @@ export { writeAtomically, writeNewFile } from "./store/write-atomically.ts";
 export { ensureStateFolder, stateFolder } from "./store/state-folder.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
+export type { RegisteredTool } from "./tools/registered-tool.ts";
 export { resolveRef } from "./tools/resolve-ref.ts";
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";
 export type {

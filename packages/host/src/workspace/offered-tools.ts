@@ -6,6 +6,7 @@ import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
 import { toProviderFormat } from "../tools/provider-tool-formats.ts";
 import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
+import type { RegisteredTool } from "../tools/registered-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { ToolFilter } from "../tools/server-tools.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -37,7 +38,7 @@ export class OfferedTools {
   }
 
   /** Leaves out tools that a rule denies for all arguments. */
-  list(): OfferedTool[] {
+  list(): RegisteredTool[] {
     const { registry, servers } = this.#options;
     // If the tool list of a connection has expired, `tools()` refreshes it in the background.
     for (const { connection } of servers.all()) connection?.tools();

@@ -2,9 +2,9 @@
 import type { Caller } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
-import { FrontHandler } from "#front-handler.js";
+import { FrontHandler } from "#fronts/front-handler.js";
 import { describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
 const ctx: FrontContext = {

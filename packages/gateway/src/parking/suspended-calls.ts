@@ -1,0 +1,69 @@
+/**
+ * Stores calls between the question to a modern client and its answer. Gives the client a request state, and finds the
+ * call by this state when the client repeats its request with the answer.
+ */
+import type { Caller } from "@plugboard/contracts";
+import type { Clock, FrontContext, Op, Suspended } from "@plugboard/mcp";
+import { Parking } from "./parking.ts";
+import type { ParkingLimits } from "./parking.ts";
+import { RequestStates } from "./request-states.ts";
+import type { ResumeTarget } from "./request-states.ts";
+
+const DEFAULT_LIMITS: ParkingLimits = { perFront: 8, total: 64, ttlMs: 10 * 60_000 };
+
+/** The client's current request, which gets the progress of a call. Replaced when the call continues in another one. */
+export interface FrontSink {
+  onProgress: FrontContext["onProgress"];
+}
+
+type Portable = Omit<Extract<ResumeTarget, { kind: "portable" }>, "kind">;
+
+/** The stored call: one that is open here, or one that is sent to its server again. */
+export type StoredCall = { readonly suspended: Suspended; readonly sink: FrontSink } | { readonly portable: Portable };
+
+export class SuspendedCalls {
+  readonly #parking: Parking;
+  readonly #requestStates: RequestStates;
+  readonly #sinks = new WeakMap<Suspended, FrontSink>();
+
+  constructor(clock: Clock, limits: Partial<ParkingLimits> = {}) {
+    const allLimits = { ...DEFAULT_LIMITS, ...limits };
+    this.#parking = new Parking(clock, allLimits);
+    this.#requestStates = new RequestStates(clock, allLimits.ttlMs);
+  }
+
+  /** Remembers which request of the client gets the progress of the call. */
+  setSink(suspended: Suspended, sink: FrontSink): void {
+    this.#sinks.set(suspended, sink);
+  }
+
+  /** Returns the request state for the client. Throws TOO_MANY_PARKED. */
+  store(suspended: Suspended, op: Op, principal: Caller): string {
+    const { portable } = suspended;
+    // No request receives progress until the call is resumed.
+    const sink = this.#sinks.get(suspended);
+    if (sink) sink.onProgress = undefined;
+    const target = portable
+      ? ({ kind: "portable", ...portable } as const)
+      : ({ kind: "parked", callId: this.#parking.park(suspended, principal) } as const);
+    return this.#requestStates.issue(target, op, principal);
+  }
+
+  /** Throws STATE_REFUSED. */
+  take(state: string | undefined, op: Op, ctx: FrontContext): StoredCall {
+    const target = this.#requestStates.redeem(state, op, ctx.principal);
+    if (target.kind === "portable") {
+      const { kind: _, ...portable } = target;
+      return { portable };
+    }
+    const suspended = this.#parking.take(target.callId);
+    const sink = this.#sinks.get(suspended) ?? { onProgress: undefined };
+    sink.onProgress = ctx.onProgress;
+    return { suspended, sink };
+  }
+
+  /** Cancels the calls that are open here. */
+  close(): void {
+    this.#parking.close();
+  }
+}

@@ -37,6 +37,7 @@ export type {
   UrlElicitation,
 } from "./protocol/elicitation.ts";
 export { COMMAND_REMEDIES, commandMessage } from "./errors/command-message.ts";
+export { frontMessage } from "./errors/front-message.ts";
 export type { Env } from "./api/host-api.ts";
 export type { Era } from "./api/server-status.ts";
 export { toolArguments } from "./api/argument-checks.ts";

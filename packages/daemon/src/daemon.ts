@@ -56,7 +56,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const tcpPolicy: ControlPolicy = { kinds: ["page"], mayAddServers: false, folder: spec.cwd };
   await ensureStateFolder(env);
   const auth = new BearerAuth(await ownerToken(env));
-  const host = await createBareHost({ lingerMs: LINGER_MS, ...hostOptions });
+  const host = await createBareHost({ lingerMs: LINGER_MS, ...hostOptions, forwardsSampling: true });
   const channels = new Channels(host);
   const control = new ControlApi(channels);
   const servedWorkspace = await host.open(spec);

@@ -24,6 +24,8 @@ export interface HostOptions {
   readonly secrets?: ResolvePorts["secrets"];
   /** Samples a model for servers that may use it. */
   readonly model?: ModelPort;
+  /** True if clients of a gateway answer sampling requests with their own models. Servers are told so when they connect. */
+  readonly forwardsSampling?: boolean;
   /** Returns the roots for servers of a workspace. Without it, a project's servers get the workspace's folder. */
   readonly roots?: RootsPort;
   /** Opens the login page in a browser. Without it, the user opens the URL in the question. */

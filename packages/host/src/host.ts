@@ -150,7 +150,7 @@ export class Host {
   /** Opens a workspace: reads its config and starts no server. */
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#base.env;
-    const { secrets, model, roots, openUrl } = this.#options;
+    const { secrets, model, forwardsSampling, roots, openUrl } = this.#options;
     const [callTracer, { config, read }] = await Promise.all([
       this.#callTracer ?? CallTracer.findRegistered(),
       this.#base.openConfig(spec),
@@ -182,7 +182,10 @@ export class Host {
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
           inProcess: (name) => this.#inProcessTarget(name),
         },
-        capabilities: new ClientCapabilities(workspaceRoots, model ? SAMPLING_WITH_TOOLS : false),
+        capabilities: new ClientCapabilities(workspaceRoots, {
+          byModel: model ? SAMPLING_WITH_TOOLS : false,
+          byClients: forwardsSampling ? SAMPLING_WITH_TOOLS : false,
+        }),
         logins: this.#loginManager,
         emit,
       },

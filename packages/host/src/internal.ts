@@ -20,6 +20,15 @@ export type { HostOptions } from "./host-options.ts";
 export type { Host } from "./host.ts";
 export { describeTypes } from "./calls/schemas/describe-mismatch.ts";
 export { checkField } from "./inbox/check-answer.ts";
+export type { RequestContext } from "./calls/ask-user.ts";
+export type { ToolKey } from "./names/name-table.ts";
+export { NameTable } from "./names/name-table.ts";
+export type { Naming } from "./names/naming.ts";
+export { outwardCursor, parseOutwardCursor } from "./names/outward-cursor.ts";
+export { outwardTaskId, parseOutwardTaskId } from "./names/outward-task-id.ts";
+export { OutwardUris } from "./names/outward-uris.ts";
+export type { ServerUri } from "./names/outward-uris.ts";
+export { rewriteField, rewriteMetaUris, rewriteResultUris } from "./names/rewrite-uris.ts";
 export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
 export { nearest } from "./lib/nearest.ts";
 export { unwritableError } from "./store/io-error.ts";
@@ -32,6 +41,7 @@ export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
 export type { RegisteredTool } from "./tools/registered-tool.ts";
 export { resolveRef } from "./tools/resolve-ref.ts";
+export type { ForwardedServer } from "./workspace/server-forwarding.ts";
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";
 export type {
   ChoiceInput,

@@ -1,3 +1,4 @@
+export { META_KEYS } from "./wire/meta-keys.ts";
 export type { CatalogPart, CatalogStore } from "./catalog/catalog.ts";
 export type { ListResult } from "./catalog/list-pages.ts";
 export type { ToolCatalog } from "./catalog/tool-list.ts";
@@ -26,6 +27,7 @@ export type { ElicitationSupport } from "./session/front-capabilities.ts";
 export type { FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
 export { gatewayIdsMeta } from "./session/identity.ts";
+export { wireMethod } from "./session/op.ts";
 export type { Op, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
 export type {

@@ -1,5 +1,5 @@
 /**
- * The message of an error for people who have the `plugboard` command: at the command line, or behind the gateway.
+ * The message of an error for people at the command line.
  * `HostError.message` names no command, because a program that embeds a host may have none.
  */
 import type { ErrorDetails, HostErrorCode } from "./error-details.ts";

@@ -1,34 +1,74 @@
-/** Adapts the outcome of a request to the client: leaves out questions that the client can't be asked. */
-import { commandMessage } from "@plugboard/contracts";
-import type { Ask, FrontContext, Outcome } from "@plugboard/mcp";
+/**
+ * Adapts the outcome of a request to the client: leaves out questions that the client can't be asked, and puts the names
+ * and URIs into the result that the client knows.
+ */
+import { frontMessage } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { Ask, FrontContext, Outcome, TaskOutcome } from "@plugboard/mcp";
+
+export interface Adaptation {
+  readonly ctx: FrontContext;
+  readonly adaptResult: (result: JsonObject) => JsonObject;
+  /** Returns the task for the client. Without it, tasks are followed to their end. */
+  readonly adaptTask?: ((task: JsonObject) => JsonObject) | undefined;
+}
 
 /**
- * Resumes the call without answers while the client supports none of its questions, and follows tasks to their end.
- * Turns a denial into a result that the model can read.
+ * Resumes the call without answers while the client supports none of its questions. Follows tasks to their end if the
+ * client can't. Turns denials and invalid arguments into results that the model can read.
  */
-export async function adaptOutcome(outcome: Outcome, ctx: FrontContext): Promise<Outcome> {
+export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Promise<Outcome> {
+  const { ctx, adaptResult, adaptTask } = adaptation;
   let current = outcome;
   while (current.type === "asks" || current.type === "task") {
     if (current.type === "task") {
+      if (ctx.tasks && adaptTask) return handOver(current, adaptTask);
       current = await current.follow({ signal: ctx.signal });
       continue;
     }
+    const { resume } = current;
     const supported = Object.entries(current.asks).filter(([, ask]) => isSupported(ask, ctx));
-    if (supported.length > 0 || Object.keys(current.asks).length === 0)
-      return { ...current, asks: Object.fromEntries(supported) };
-    current = await current.resume({}, { signal: ctx.signal });
+    if (supported.length > 0 || Object.keys(current.asks).length === 0) {
+      return {
+        ...current,
+        asks: Object.fromEntries(supported),
+        resume: async (answers, { signal = ctx.signal }) =>
+          adaptOutcome(await resume(answers, { signal }), { ...adaptation, ctx: { ...ctx, signal } }),
+      };
+    }
+    current = await resume({}, { signal: ctx.signal });
   }
-  if (current.type === "failed" && DENIAL_CODES.has(current.error.code))
-    return deniedResult(commandMessage(current.error));
-  return current;
+  if (current.type === "complete") return { type: "complete", result: adaptResult(current.result) };
+  return READABLE_CODES.has(current.error.code) ? errorResult(frontMessage(current.error)) : current;
 }
 
-function isSupported(ask: Ask, { elicitation, sampling }: FrontContext): boolean {
-  return ask.type === "sampling" ? sampling : elicitation[ask.elicitation.mode];
+function handOver(outcome: TaskOutcome, adaptTask: (task: JsonObject) => JsonObject): Outcome {
+  outcome.handOver?.();
+  return {
+    type: "task",
+    task: adaptTask(outcome.task),
+    follow: (ctx) => outcome.follow(ctx),
+    cancel: () => outcome.cancel(),
+  };
 }
 
-const DENIAL_CODES = new Set(["TOOL_DENIED", "NOBODY_TO_ASK"]);
+function isSupported(ask: Ask, { elicitation, sampling, roots = false }: FrontContext): boolean {
+  switch (ask.type) {
+    case "elicitation":
+      return elicitation[ask.elicitation.mode];
+    case "roots":
+      return roots;
+    case "sampling": {
+      const { tools, toolChoice } = ask.rawParams;
+      const needsTools = tools !== undefined || toolChoice !== undefined;
+      return needsTools ? sampling === "with-tools" : sampling !== false;
+    }
+  }
+}
 
-function deniedResult(text: string): Outcome {
+/** Errors that the model can do something about. */
+const READABLE_CODES: ReadonlySet<string> = new Set(["TOOL_DENIED", "NOBODY_TO_ASK", "INVALID_ARGUMENTS"]);
+
+function errorResult(text: string): Outcome {
   return { type: "complete", result: { content: [{ type: "text", text }], isError: true } };
 }

@@ -1,7 +1,7 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
 import { toHostError } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
+import type { ForwardedServer, OpenWorkspace } from "@plugboard/host/internal";
 import { systemClock } from "@plugboard/mcp";
 import type {
   AskAnswers,
@@ -19,13 +19,20 @@ import type {
 } from "@plugboard/mcp";
 import type { ParkingLimits } from "../parking/parking.ts";
 import { SuspendedCalls } from "../parking/suspended-calls.ts";
-import { adaptOutcome } from "./adapt-outcome.ts";
-import { CAPABILITIES } from "./capabilities.ts";
-import { frontSink, notOffered } from "./front-request.ts";
+import { frontCapabilities } from "./capabilities.ts";
+import { ChangeSubscriptions } from "./change-subscriptions.ts";
+import { CompletionRequests } from "./completion-requests.ts";
+import { ExtensionRequests } from "./extension-requests.ts";
+import { frontSink } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import { workspaceView } from "./front-view.ts";
 import type { FrontView } from "./front-view.ts";
+import { joinedInstructions } from "./instructions.ts";
+import { PromptRequests } from "./prompt-requests.ts";
+import { ResourceDirectory } from "./resource-directory.ts";
+import { ResourceRequests } from "./resource-requests.ts";
 import { StartupWait } from "./startup-wait.ts";
+import { TaskRequests } from "./task-requests.ts";
 import { ToolRequests } from "./tool-requests.ts";
 
 export interface FrontHandlerOptions {
@@ -44,7 +51,13 @@ export class FrontHandler implements McpRequestHandler {
   readonly #view: FrontView;
   readonly #suspendedCalls: SuspendedCalls;
   readonly #startup: StartupWait;
+  readonly #changes: ChangeSubscriptions;
   readonly #tools: ToolRequests;
+  readonly #resources: ResourceRequests;
+  readonly #prompts: PromptRequests;
+  readonly #completions: CompletionRequests;
+  readonly #tasks: TaskRequests;
+  readonly #extensions: ExtensionRequests;
 
   constructor({ workspace, identity, mayApprove, parking, clock = systemClock }: FrontHandlerOptions) {
     const view = workspaceView(workspace);
@@ -52,8 +65,23 @@ export class FrontHandler implements McpRequestHandler {
     this.#workspace = workspace;
     this.#view = view;
     this.#suspendedCalls = new SuspendedCalls(clock, parking);
-    this.#startup = new StartupWait(() => workspace.whenStarted(), clock);
-    this.#tools = new ToolRequests({ workspace, view, identity, mayApprove });
+    this.#startup = new StartupWait(() => workspace.whenToolsKnown(), clock);
+    const directory = new ResourceDirectory(workspace, view);
+    const tasks = (this.#tasks = new TaskRequests({ workspace, view, directory }));
+    const prompts = (this.#prompts = new PromptRequests({ workspace, view, directory }));
+    this.#tools = new ToolRequests({ workspace, view, directory, tasks, identity, mayApprove });
+    this.#resources = new ResourceRequests(workspace, directory);
+    this.#completions = new CompletionRequests({ workspace, prompts, directory });
+    this.#extensions = new ExtensionRequests({ workspace, view, directory });
+    this.#changes = new ChangeSubscriptions({ workspace, view, directory, tasks });
+  }
+
+  get instructions(): string | undefined {
+    return joinedInstructions(this.#servers());
+  }
+
+  ready(): Promise<void> {
+    return this.#startup.wait();
   }
 
   hostIds(): readonly string[] {
@@ -61,7 +89,7 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   capabilities(): ServerCapabilities {
-    return CAPABILITIES;
+    return frontCapabilities(this.#servers());
   }
 
   async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
@@ -89,7 +117,7 @@ export class FrontHandler implements McpRequestHandler {
       if ("portable" in stored) {
         return await this.#run(op, { caller, ctx, sink: frontSink(ctx), resumed: { answers, ...stored.portable } });
       }
-      const outcome = await adaptOutcome(await stored.suspended.resume(answers, { signal: ctx.signal }), ctx);
+      const outcome = await stored.suspended.resume(answers, { signal: ctx.signal });
       if (outcome.type === "asks") this.#suspendedCalls.setSink(outcome, stored.sink);
       return outcome;
     } catch (thrown) {
@@ -98,16 +126,28 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   listen(filter: ChangeFilter, _caller: Caller, onChange: (change: Change) => void): ChangeSubscription {
-    if (!filter.tools) return { stop: () => {} };
-    return { stop: this.#view.onToolsChanged(() => onChange({ type: "tools" })) };
+    return this.#changes.listen(filter, onChange);
+  }
+
+  listenLogs(level: LogLevel, _caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription {
+    return this.#changes.listenLogs(level, onLog);
   }
 
   close(): void {
     this.#suspendedCalls.close();
   }
 
+  #servers(): ForwardedServer[] {
+    return this.#workspace.forwarding.servers().filter(({ id }) => this.#view.includes(id));
+  }
+
   async #run(op: Op, request: FrontRequest): Promise<Outcome> {
-    const outcome = await this.#dispatch(op, request);
+    let outcome: Outcome;
+    try {
+      outcome = await this.#dispatch(op, request);
+    } catch (thrown) {
+      return { type: "failed", error: toHostError(thrown) };
+    }
     if (outcome.type === "asks") this.#suspendedCalls.setSink(outcome, request.sink);
     return outcome;
   }
@@ -115,11 +155,27 @@ export class FrontHandler implements McpRequestHandler {
   async #dispatch(op: Op, request: FrontRequest): Promise<Outcome> {
     switch (op.method) {
       case "tools/list":
-        return this.#tools.list();
+        return this.#tools.list(op.params, request);
       case "tools/call":
         return this.#tools.call(op.params, request);
-      default:
-        return notOffered(op);
+      case "resources/list":
+        return this.#resources.list(op.params, request);
+      case "resources/templates/list":
+        return this.#resources.templates(op.params, request);
+      case "resources/read":
+        return this.#resources.read(op.params, request);
+      case "prompts/list":
+        return this.#prompts.list(op.params, request);
+      case "prompts/get":
+        return this.#prompts.get(op.params, request);
+      case "completion/complete":
+        return this.#completions.complete(op.params, request);
+      case "tasks/get":
+      case "tasks/update":
+      case "tasks/cancel":
+        return this.#tasks.request(op, request);
+      case "extension":
+        return this.#extensions.request(op.params, request);
     }
   }
 }

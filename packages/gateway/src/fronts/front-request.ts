@@ -1,7 +1,7 @@
 /** One request of a client, as the parts of the handler get it. */
-import { HostError } from "@plugboard/contracts";
-import type { Caller, Progress } from "@plugboard/contracts";
-import type { FrontContext, Op, Outcome, Resumed } from "@plugboard/mcp";
+import type { Caller, LogEntry, Progress } from "@plugboard/contracts";
+import type { RequestContext } from "@plugboard/host/internal";
+import type { FrontContext, Resumed } from "@plugboard/mcp";
 import type { FrontSink } from "../parking/suspended-calls.ts";
 
 export interface FrontRequest {
@@ -12,15 +12,29 @@ export interface FrontRequest {
   readonly resumed?: Resumed | undefined;
 }
 
-export function frontSink({ onProgress }: FrontContext): FrontSink {
-  return { onProgress };
+export function frontSink({ onProgress, onLog }: FrontContext): FrontSink {
+  return { onProgress, onLog };
 }
 
-/** Returns a function that passes progress to the request that is current at that time. */
-export function progressTo(sink: FrontSink): (progress: Progress) => void {
-  return (progress) => sink.onProgress?.(progress);
+/** Returns the context of the request to a server. Declares to the server what the client itself declares. */
+export function serverContext(server: string, { caller, ctx, sink }: FrontRequest): RequestContext {
+  const { signal, elicitation, sampling, roots, extensions, meta, logLevel } = ctx;
+  return {
+    caller,
+    signal,
+    elicitation,
+    sampling,
+    onProgress: (progress: Progress) => sink.onProgress?.(progress),
+    forwarded: {
+      meta,
+      roots,
+      extensions,
+      ...(logLevel !== undefined && { logLevel, onLog: (entry) => sink.onLog?.(namedEntry(server, entry)) }),
+    },
+  };
 }
 
-export function notOffered({ method }: Op): Outcome {
-  return { type: "failed", error: new HostError("NOT_OFFERED", { server: "plugboard", method }) };
+/** Names the server in a log entry, because a client sees the entries of all servers. */
+export function namedEntry(server: string, entry: LogEntry): LogEntry {
+  return { ...entry, logger: entry.logger === undefined ? server : `${server}:${entry.logger}` };
 }

@@ -1,17 +1,25 @@
 /** Lists the tools of all servers, and passes tool calls on to them. */
 import { HostError } from "@plugboard/contracts";
-import type { Caller, JsonObject, OfferedTool } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { Caller, JsonObject } from "@plugboard/contracts";
+import { rewriteMetaUris, rewriteResultUris } from "@plugboard/host/internal";
+import type { OpenWorkspace, RegisteredTool } from "@plugboard/host/internal";
 import { gatewayIdsMeta } from "@plugboard/mcp";
 import type { Identity, Op, Outcome } from "@plugboard/mcp";
+import { strictToolResult } from "../strict/strict-result.ts";
+import { strictTool } from "../strict/strict-tool.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
-import { progressTo } from "./front-request.ts";
+import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "./front-view.ts";
+import { pageOutcome } from "./pages.ts";
+import type { ResourceDirectory } from "./resource-directory.ts";
+import type { TaskRequests } from "./task-requests.ts";
 
 export interface ToolRequestsOptions {
   readonly workspace: OpenWorkspace;
   readonly view: FrontView;
+  readonly directory: ResourceDirectory;
+  readonly tasks: TaskRequests;
   readonly identity: Identity;
   /** Returns true if the client's own permission prompt counts as the user's permission. */
   readonly mayApprove: (principal: Caller) => boolean;
@@ -26,36 +34,29 @@ export class ToolRequests {
     this.#options = options;
   }
 
-  list(): Outcome {
+  list({ cursor }: { readonly cursor?: string }, { ctx }: FrontRequest): Outcome {
     const { workspace, view, identity } = this.#options;
-    const _meta = gatewayIdsMeta(identity, workspace.reachableHostIds());
-    return { type: "complete", result: { tools: view.tools().map(toMcpTool), _meta } };
+    const tools = view.tools().map((tool) => this.#toMcpTool(tool, ctx.revision));
+    const extra = { _meta: gatewayIdsMeta(identity, workspace.reachableHostIds()) };
+    return pageOutcome(tools, { method: "tools/list", key: "tools", cursor, extra });
   }
 
   async call({ name, arguments: args }: CallParams, request: FrontRequest): Promise<Outcome> {
-    const { workspace, view, mayApprove } = this.#options;
-    const { caller, ctx, sink, resumed } = request;
-    const tool = view.findTool(name);
-    if (tool === undefined) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
-    const { principal, signal, elicitation } = ctx;
-    const context = {
-      caller,
-      signal,
-      ownConsent: mayApprove(principal),
-      elicitation: elicitation.form || elicitation.url,
-      onProgress: progressTo(sink),
-    };
-    return adaptOutcome(await workspace.calls.request(tool, args, context, resumed), ctx);
+    const { workspace, view, directory, tasks, mayApprove } = this.#options;
+    const { ctx, resumed } = request;
+    const key = view.findTool(name);
+    if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
+    const { server } = key;
+    const context = { ...serverContext(server, request), ownConsent: mayApprove(ctx.principal) };
+    return adaptOutcome(await workspace.calls.request(key, args, context, resumed), {
+      ctx,
+      adaptResult: (result) => strictToolResult(rewriteResultUris(result, directory.outwardFrom(server)), ctx.revision),
+      adaptTask: (task) => tasks.outwardTask(server, task, ctx.revision),
+    });
   }
-}
 
-function toMcpTool({ name, title, description, inputSchema, outputSchema, annotations }: OfferedTool): JsonObject {
-  return {
-    name,
-    description,
-    inputSchema,
-    ...(title !== undefined && { title }),
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations !== undefined && { annotations: { ...annotations } }),
-  };
+  #toMcpTool({ name, server, definition }: RegisteredTool, revision: string | undefined): JsonObject {
+    const tool = strictTool(name, definition, revision);
+    return rewriteMetaUris(tool, this.#options.directory.outwardFrom(server));
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { canonicalJson, HostError } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
+import type { Caller, JsonObject } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Op, Suspended } from "@plugboard/mcp";
 import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/host/internal";
@@ -68,9 +68,9 @@ export class RequestStates {
 }
 
 function digest(op: Op): string {
-  const { name = "", arguments: args = {} } = op.method === "tools/call" ? op.params : {};
+  const { resumed: _, ...params } = op.params as JsonObject;
   return createHash("sha256")
-    .update(canonicalJson([op.method, name, args]))
+    .update(canonicalJson([op.method, params]))
     .digest("base64url");
 }
 

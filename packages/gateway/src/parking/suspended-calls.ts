@@ -11,9 +11,13 @@ import type { ResumeTarget } from "./request-states.ts";
 
 const DEFAULT_LIMITS: ParkingLimits = { perFront: 8, total: 64, ttlMs: 10 * 60_000 };
 
-/** The client's current request, which gets the progress of a call. Replaced when the call continues in another one. */
+/**
+ * The client's current request, which gets the progress and the log entries of a call. Replaced when the call continues
+ * in another request.
+ */
 export interface FrontSink {
   onProgress: FrontContext["onProgress"];
+  onLog: FrontContext["onLog"];
 }
 
 type Portable = Omit<Extract<ResumeTarget, { kind: "portable" }>, "kind">;
@@ -42,7 +46,7 @@ export class SuspendedCalls {
     const { portable } = suspended;
     // No request receives progress until the call is resumed.
     const sink = this.#sinks.get(suspended);
-    if (sink) sink.onProgress = undefined;
+    if (sink) sink.onProgress = sink.onLog = undefined;
     const target = portable
       ? ({ kind: "portable", ...portable } as const)
       : ({ kind: "parked", callId: this.#parking.park(suspended, principal) } as const);
@@ -57,8 +61,9 @@ export class SuspendedCalls {
       return { portable };
     }
     const suspended = this.#parking.take(target.callId);
-    const sink = this.#sinks.get(suspended) ?? { onProgress: undefined };
+    const sink = this.#sinks.get(suspended) ?? { onProgress: undefined, onLog: undefined };
     sink.onProgress = ctx.onProgress;
+    sink.onLog = ctx.onLog;
     return { suspended, sink };
   }
 

@@ -18,7 +18,7 @@ const ctx: FrontContext = {
 function makeHandler(started: Promise<void>) {
   const clock = new ManualClock();
   const workspace = {
-    whenStarted: () => started,
+    whenToolsKnown: () => started,
     tools: { list: () => [], isNative: () => false },
     reachableHostIds: () => [],
   } as unknown as OpenWorkspace;

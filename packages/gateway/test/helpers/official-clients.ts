@@ -5,7 +5,12 @@ import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/clien
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  ResultSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { recorderEnv } from "@plugboard/testkit/recorder-env";
 import { z } from "zod";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
@@ -21,6 +26,14 @@ export interface OfficialClient {
   listTools(): Promise<string[]>;
   /** Returns the text of the result. */
   call(tool: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>;
+  /** The instructions that the gateway gave. */
+  readonly instructions: string | undefined;
+  /** Subscribes to changes of lists and of one resource. */
+  subscribe(uri: string): Promise<void>;
+  /** Sets the lowest level of log entries that the client gets. */
+  setLogLevel(level: "debug" | "info" | "error"): Promise<void>;
+  /** The notifications that the client got so far, apart from progress. */
+  readonly notifications: { readonly method: string; readonly params?: Record<string, unknown> }[];
   /** Sends any request, also one that the client's own methods would not send. */
   request(method: string, params: Record<string, unknown>): Promise<unknown>;
   close(): Promise<void>;
@@ -32,12 +45,28 @@ export type ClientKind = (typeof clientKinds)[number];
 const info = { name: "front", version: "1.0.0" };
 const command = fileURLToPath(new URL("../../../cli/bin/plugboard.js", import.meta.url));
 
+/** Answers sampling requests and has one root, if a model is given. */
+export type Model = (prompt: string) => string;
+
 export async function openClient(
   kind: ClientKind,
   host: RunningHost,
   answer: AnswerElicitation,
+  model?: Model,
 ): Promise<OfficialClient> {
-  return kind.startsWith("legacy") ? openLegacy(kind, host, answer) : openModern(kind, host, answer);
+  return kind.startsWith("legacy") ? openLegacy(kind, host, answer, model) : openModern(kind, host, answer, model);
+}
+
+const ROOT = { uri: "file:///front", name: "front" };
+const modelCapabilities = { sampling: { tools: {} }, roots: {} };
+
+function sampled(model: Model, content: unknown) {
+  const [block] = [content].flat() as { text?: string }[];
+  return {
+    role: "assistant" as const,
+    model: "fixed",
+    content: { type: "text" as const, text: model(block?.text ?? "") },
+  };
 }
 
 function http({ url, token }: RunningHost) {
@@ -48,8 +77,20 @@ function stdio({ env }: RunningHost) {
   return { command: process.execPath, args: [command, "stdio"], env: { ...env, ...recorderEnv() } };
 }
 
-async function openLegacy(kind: ClientKind, host: RunningHost, answer: AnswerElicitation): Promise<OfficialClient> {
-  const client = new LegacyClient(info, { capabilities: { elicitation: {} } });
+async function openLegacy(
+  kind: ClientKind,
+  host: RunningHost,
+  answer: AnswerElicitation,
+  model: Model | undefined,
+): Promise<OfficialClient> {
+  const elicitation = { form: {}, url: {} };
+  const client = new LegacyClient(info, { capabilities: { elicitation, ...(model && modelCapabilities) } });
+  if (model) {
+    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => sampled(model, params.messages[0]?.content));
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [ROOT] }));
+  }
+  const notifications: OfficialClient["notifications"] = [];
+  client.fallbackNotificationHandler = async (notification) => void notifications.push(notification);
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
   const transport = kind.endsWith("HTTP") ? new LegacyHttp(...http(host)) : new LegacyStdio(stdio(host));
   await client.connect(transport);
@@ -57,23 +98,48 @@ async function openLegacy(kind: ClientKind, host: RunningHost, answer: AnswerEli
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}, signal) =>
       textOf(await client.callTool({ name, arguments: args }, undefined, signal && { signal })),
+    instructions: client.getInstructions(),
+    notifications,
+    subscribe: async (uri) => void (await client.subscribeResource({ uri })),
+    setLogLevel: async (level) => void (await client.setLoggingLevel(level)),
     request: (method, params) => client.request({ method, params }, ResultSchema),
     close: () => client.close(),
   };
 }
 
-async function openModern(kind: ClientKind, host: RunningHost, answer: AnswerElicitation): Promise<OfficialClient> {
+async function openModern(
+  kind: ClientKind,
+  host: RunningHost,
+  answer: AnswerElicitation,
+  model: Model | undefined,
+): Promise<OfficialClient> {
   const client = new ModernClient(info, {
-    capabilities: { elicitation: { form: {} } },
+    capabilities: { elicitation: { form: {}, url: {} }, ...(model && modelCapabilities) },
     versionNegotiation: { mode: { pin: "2026-07-28" } },
   });
   client.setRequestHandler("elicitation/create", ({ params }) => answer(params.message));
+  if (model) {
+    client.setRequestHandler("sampling/createMessage", ({ params }) => sampled(model, params.messages[0]?.content));
+    client.setRequestHandler("roots/list", () => ({ roots: [ROOT] }));
+  }
+  const notifications: OfficialClient["notifications"] = [];
+  client.fallbackNotificationHandler = async (notification) => void notifications.push(notification as never);
+  let logLevel: string | undefined;
+  const withLogLevel = (params: Record<string, unknown>) =>
+    logLevel === undefined ? params : { ...params, _meta: { "io.modelcontextprotocol/logLevel": logLevel } };
   const transport = kind.endsWith("HTTP") ? new ModernHttp(...http(host)) : new ModernStdio(stdio(host));
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}, signal) =>
-      textOf(await client.callTool({ name, arguments: args }, signal && { signal })),
+      textOf(await client.callTool(withLogLevel({ name, arguments: args }) as never, signal && { signal })),
+    instructions: client.getInstructions(),
+    notifications,
+    subscribe: async (uri) => {
+      const all = { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true };
+      await client.listen({ ...all, resourceSubscriptions: [uri] });
+    },
+    setLogLevel: async (level) => void (logLevel = level),
     request: (method, params) => client.request({ method, params } as never, z.looseObject({})),
     close: () => client.close(),
   };

@@ -4,7 +4,15 @@
  */
 import { sameCaller } from "@plugboard/contracts";
 import type { Caller, HostEventData, Progress, QuestionOwner, Settlement } from "@plugboard/contracts";
-import type { Ask, AskAnswer, CallInFlight, OnUnattributedRequest, SamplingSupport } from "@plugboard/mcp";
+import type {
+  Ask,
+  AskAnswer,
+  CallContext,
+  CallInFlight,
+  ElicitationSupport,
+  OnUnattributedRequest,
+  SamplingSupport,
+} from "@plugboard/mcp";
 import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 import type { Sampling } from "./sampling.ts";
 
@@ -21,21 +29,28 @@ export interface AskUserPorts {
 export interface RequestContext {
   readonly caller: Caller;
   /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */
-  readonly elicitation?: boolean | undefined;
-  /** Whether the receiver of the outcome can sample its model. By default, whether the host can sample for the caller. */
+  readonly elicitation?: boolean | ElicitationSupport | undefined;
+  /**
+   * Whether the receiver of the outcome samples its own model. By default, whether the host can sample for the caller,
+   * and the definition of the server allows it.
+   */
   readonly sampling?: SamplingSupport | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** The parts of a gateway client's request that are passed on to the server. */
+  readonly forwarded?: ForwardedContext | undefined;
 }
+
+export type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "logLevel" | "onLog">;
 
 /** Returns what a server may ask during a request. `samplingAllowed` says whether its definition allows sampling. */
 export function allowedAsks(
   { caller, ...support }: RequestContext,
   samplingAllowed: boolean,
   { attended, sampling: hostSampling }: Pick<AskUserPorts, "attended" | "sampling">,
-): { elicitation: boolean; sampling: SamplingSupport } {
-  const { elicitation = attended(caller), sampling = hostSampling?.supportFor(caller) ?? false } = support;
-  return { elicitation, sampling: samplingAllowed && sampling };
+): Pick<CallContext, "elicitation" | "sampling"> {
+  const { elicitation = attended(caller), sampling } = support;
+  return { elicitation, sampling: sampling ?? (samplingAllowed && (hostSampling?.supportFor(caller) ?? false)) };
 }
 
 /** Returns the function that answers the server's questions during one call. Counts the sampling requests of the call. */
@@ -47,6 +62,8 @@ export function askUser(
   const { owner } = subject;
   const sample = sampling?.forCall(subject);
   return async (ask, signal) => {
+    // Servers are told only of the roots of gateway clients, which get their asks themselves.
+    if (ask.type === "roots") return { action: "cancel" };
     if (owner !== "workspace" && !attended(owner)) {
       const message = ask.type === "sampling" ? "It wants to sample your model." : ask.elicitation.message;
       emit({ type: "question.unattended", ...subject, owner, message });

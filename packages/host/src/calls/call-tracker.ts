@@ -102,7 +102,12 @@ export class CallTracker {
         };
       }
       case "task":
-        return { ...outcome, follow: async (ctx) => this.follow(await outcome.follow(ctx), active, checkFinal) };
+        return {
+          ...outcome,
+          cancel: () => outcome.cancel(),
+          follow: async (ctx) => this.follow(await outcome.follow(ctx), active, checkFinal),
+          handOver: () => active.end({ type: "complete", result: outcome.task }),
+        };
       case "complete":
       case "failed": {
         const checked = checkFinal(outcome);

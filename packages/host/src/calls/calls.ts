@@ -88,7 +88,7 @@ export class Calls {
     { definition, arguments: args, leaveQueue }: PreparedCall,
   ): Promise<Outcome> {
     const { tool, timeoutMs, maxMs, resumed } = call;
-    const { caller, signal, onProgress } = context;
+    const { caller, signal, onProgress, forwarded } = context;
     return connection.request(
       { method: "tools/call", params: { name: tool, arguments: args, ...(resumed && { resumed }) } },
       {
@@ -102,6 +102,7 @@ export class Calls {
         retryable: call.trustsAnnotations && isRetryable(definition),
         trace,
         onSettled: leaveQueue,
+        ...forwarded,
       },
     );
   }

@@ -1,5 +1,6 @@
 /**
- * Sends the requests to one server that are not tool calls: reads a resource, gets a prompt, completes an argument.
+ * Sends the requests to one server that are not tool calls: reads a resource, gets a prompt, completes an argument,
+ * asks about a task, or uses an extension.
  * `request` returns an outcome that may ask the user something. `run` asks and returns the result.
  */
 import { cancelled, toHostError } from "@plugboard/contracts";
@@ -27,7 +28,7 @@ export interface RequestTarget {
   readonly askForLogin?: AskForLogin | undefined;
 }
 
-export type ServerRequest = Extract<Op, { method: "resources/read" | "prompts/get" | "completion/complete" }>;
+export type ServerRequest = Exclude<Op, { method: "tools/call" | `${string}/list` }>;
 
 export interface ServerRequestsOptions extends AskUserPorts {
   /** Shared with the tool calls, because a server may ask something without naming the request. */
@@ -76,8 +77,8 @@ export class ServerRequests {
     const { caller, signal } = context;
     const { server, timeoutMs } = target;
     if (signal?.aborted) throw cancelled();
-    // A completion never asks the user, so it does not queue.
-    if (request.method === "completion/complete")
+    // Other requests never ask the user, so they do not queue.
+    if (request.method !== "resources/read" && request.method !== "prompts/get")
       return connection.request(request, this.#callContext(target, context));
     await connection.ready(signal);
     const queueRequest = { server, caller, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
@@ -92,7 +93,8 @@ export class ServerRequests {
   }
 
   #callContext({ timeoutMs, maxMs, sampling = false }: RequestTarget, context: RequestContext): CallContext {
-    const { caller, signal, onProgress } = context;
-    return { caller, signal, onProgress, timeoutMs, maxMs, ...allowedAsks(context, sampling, this.#options) };
+    const { caller, signal, onProgress, forwarded } = context;
+    const asks = allowedAsks(context, sampling, this.#options);
+    return { caller, signal, onProgress, timeoutMs, maxMs, ...asks, ...forwarded };
   }
 }

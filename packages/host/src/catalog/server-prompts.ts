@@ -4,6 +4,7 @@ import type { ContentBlock, GetPromptResult, Json, JsonObject, PromptList, Promp
 import type { Connection } from "@plugboard/mcp";
 import type { RequestContext } from "../calls/ask-user.ts";
 import { listAcrossServers } from "./list-across-servers.ts";
+import { pick } from "./pick.ts";
 import type { CatalogPorts, ServerListOptions } from "./list-across-servers.ts";
 
 export class ServerPrompts {
@@ -16,7 +17,7 @@ export class ServerPrompts {
   async list(options?: ServerListOptions): Promise<PromptList> {
     const listMethod = { method: "prompts/list", list: (connection: Connection) => connection.prompts() };
     const { items: prompts, report } = await listAcrossServers(this.#ports, listMethod, options);
-    return { prompts, ...report };
+    return { prompts: prompts.map(knownFields), ...report };
   }
 
   /** Does not check whether arguments are missing. The server does, and its error names them. */
@@ -33,6 +34,14 @@ export class ServerPrompts {
     };
   }
 }
+
+function knownFields(prompt: ListedPrompt): ListedPrompt {
+  const { arguments: args, ...fields } = pick(prompt, ["name", "title", "description", "arguments", "server"]);
+  const knownArguments = args?.map((one) => pick(one, ["name", "title", "description", "required"]));
+  return { ...fields, ...(knownArguments && { arguments: knownArguments }) };
+}
+
+type ListedPrompt = PromptList["prompts"][number];
 
 export interface PromptArguments {
   readonly [name: string]: string;

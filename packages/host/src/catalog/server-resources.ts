@@ -4,6 +4,7 @@ import type { Json, JsonObject, ResourceList, ResourceTemplateList, ResourceCont
 import type { Connection } from "@plugboard/mcp";
 import type { RequestContext } from "../calls/ask-user.ts";
 import { listAcrossServers } from "./list-across-servers.ts";
+import { pick } from "./pick.ts";
 import type { CatalogPorts, ServerListOptions } from "./list-across-servers.ts";
 
 export class ServerResources {
@@ -16,13 +17,13 @@ export class ServerResources {
   async list(options?: ServerListOptions): Promise<ResourceList> {
     const listMethod = { method: "resources/list", list: (connection: Connection) => connection.resources() };
     const { items: resources, report } = await listAcrossServers(this.#ports, listMethod, options);
-    return { resources, ...report };
+    return { resources: resources.map((resource) => pick(resource, RESOURCE_FIELDS)), ...report };
   }
 
   async templates(options?: ServerListOptions): Promise<ResourceTemplateList> {
     const listMethod = { method: "resources/templates/list", list: (connection: Connection) => connection.templates() };
     const { items: templates, report } = await listAcrossServers(this.#ports, listMethod, options);
-    return { templates, ...report };
+    return { templates: templates.map((template) => pick(template, TEMPLATE_FIELDS)), ...report };
   }
 
   async read(server: string, uri: string, context: RequestContext): Promise<ResourceContents[]> {
@@ -35,6 +36,10 @@ export class ServerResources {
     return contents.map((part, index) => readContents(part, uri, index, server));
   }
 }
+
+const DESCRIPTION_FIELDS = ["name", "title", "description", "mimeType", "annotations", "server"] as const;
+const RESOURCE_FIELDS = ["uri", ...DESCRIPTION_FIELDS, "size"] as const;
+const TEMPLATE_FIELDS = ["uriTemplate", ...DESCRIPTION_FIELDS] as const;
 
 /** Fills in the requested URI if the part has none. */
 function readContents(part: Json, requestedUri: string, index: number, server: string): ResourceContents {

@@ -1,4 +1,4 @@
-/** Decides which client capabilities a server gets: roots, and sampling with the program's model. */
+/** Decides which client capabilities a server gets: roots, and sampling by the program's model or by gateway clients. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
@@ -11,14 +11,21 @@ export interface OfferedCapabilities {
   readonly capabilitiesKey: JsonObject;
 }
 
+/** The kinds of sampling requests that can be answered. */
+export interface SamplingSources {
+  /** By the program's model, for servers whose definition allows it. */
+  readonly byModel: SamplingSupport;
+  /** By the models of gateway clients, which ask their users themselves. */
+  readonly byClients: SamplingSupport;
+}
+
 export class ClientCapabilities {
   readonly #roots: WorkspaceRoots;
-  /** The kinds of sampling requests that the program's model can answer. */
-  readonly #modelSampling: SamplingSupport;
+  readonly #sampling: SamplingSources;
 
-  constructor(roots: WorkspaceRoots, modelSampling: SamplingSupport) {
+  constructor(roots: WorkspaceRoots, sampling: SamplingSources) {
     this.#roots = roots;
-    this.#modelSampling = modelSampling;
+    this.#sampling = sampling;
   }
 
   /** Returns whether the server gets the workspace's roots and must be notified when they change. */
@@ -31,7 +38,7 @@ export class ClientCapabilities {
     const { definition } = server;
     const roots = listedFolders ? configuredRoots(listedFolders) : this.#workspaceRoots(server);
     const allowsSampling = !("invalid" in definition) && definition.sampling;
-    const sampling = allowsSampling && this.#modelSampling;
+    const sampling = (allowsSampling && this.#sampling.byModel) || this.#sampling.byClients;
     return {
       clientCapabilities: { ...(roots && { roots: roots.roots }), sampling },
       capabilitiesKey: { ...(roots && { roots: roots.key }), sampling },

@@ -3,6 +3,7 @@
  * and applies each new config to them. All callers share it. Methods that depend on the caller take it as an argument.
  */
 import { setMaxListeners } from "node:events";
+import { Listeners } from "@plugboard/contracts";
 import type {
   Caller,
   ConfigProblem,
@@ -12,7 +13,7 @@ import type {
   StartReport,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { CatalogPart, Clock } from "@plugboard/mcp";
 import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
@@ -22,6 +23,7 @@ import { ServerResources } from "../catalog/server-resources.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
+import type { Naming } from "../names/naming.ts";
 import { Policy } from "../policy/policy.ts";
 import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
@@ -29,10 +31,12 @@ import { TrustPrompts } from "../trust/trust-prompts.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
 import { untrustedServers } from "../trust/untrusted-servers.ts";
 import { ConfigManager } from "./config-manager.ts";
+import { ContentChanges } from "./content-changes.ts";
 import { LoginPrompts } from "./login-prompts.ts";
 import { NativeToolVisibility } from "./native-tool-visibility.ts";
 import { OfferedTools } from "./offered-tools.ts";
 import { ServerAccess } from "./server-access.ts";
+import { ServerForwarding } from "./server-forwarding.ts";
 import { ServerControl } from "./server-control.ts";
 import { ServerSet } from "./server-set.ts";
 import type { ServerChanges } from "./server-set.ts";
@@ -65,6 +69,7 @@ export class OpenWorkspace {
   readonly resources: ServerResources;
   readonly prompts: ServerPrompts;
   readonly completions: ServerCompletions;
+  readonly forwarding: ServerForwarding;
 
   readonly #options: OpenWorkspaceOptions;
   readonly #config: ConfigManager;
@@ -73,6 +78,8 @@ export class OpenWorkspace {
   readonly #registry: ToolRegistry;
   readonly #trustPrompts: TrustPrompts;
   readonly #loginPrompts: LoginPrompts;
+  readonly #contentChanges = new ContentChanges();
+  readonly #toolsKnownListeners = new Listeners();
   readonly #released = new AbortController();
   #policy: Policy;
   #started: Promise<StartReport> | undefined;
@@ -90,7 +97,7 @@ export class OpenWorkspace {
     const loginPrompts = (this.#loginPrompts = new LoginPrompts({ inbox, emit, attended, openUrl, released }));
     const servers = (this.#servers = new ServerSet({
       ports: serverPorts,
-      onServerChange: (server) => this.#onServerChange(server),
+      onServerChange: (server, part) => this.#onServerChange(server, part),
       onRemoved: (id) => this.#onServerRemoved(id),
     }));
     this.#config = new ConfigManager(spec, config, {
@@ -115,6 +122,7 @@ export class OpenWorkspace {
     this.resources = new ServerResources(callerPorts);
     this.prompts = new ServerPrompts(callerPorts);
     this.completions = new ServerCompletions(callerPorts);
+    this.forwarding = new ServerForwarding({ access, ports: callerPorts, changes: this.#contentChanges });
     // Native tools are called by models, which reach fewer servers.
     const modelPorts = { targets: access.forModels, requests, clock };
     const nativeTools = (this.nativeTools = new NativeToolVisibility(registry, {
@@ -162,9 +170,27 @@ export class OpenWorkspace {
     return this.#started;
   }
 
-  /** Resolves when every started server is ready or has failed. Resolves at once if `start` was not called. */
-  async whenStarted(): Promise<void> {
-    await this.#started;
+  /** How the names of tools and prompts are made. */
+  get naming(): Naming {
+    return this.#config.current.naming;
+  }
+
+  /**
+   * Resolves when the tools of all started servers are known, from this run or an earlier one, or the servers have
+   * failed. Resolves at once if `start` was not called.
+   */
+  async whenToolsKnown(): Promise<void> {
+    if (!this.#started || this.#areToolsKnown()) return;
+    let stopListening = () => {};
+    const known = new Promise<void>((resolve) => {
+      stopListening = this.#toolsKnownListeners.add(() => this.#areToolsKnown() && resolve());
+    });
+    await Promise.race([this.#started, known]);
+    stopListening();
+  }
+
+  #areToolsKnown(): boolean {
+    return [...this.#access.visible()].every(({ connection }) => connection?.toolsKnown);
   }
 
   /** Returns the definitions of all servers, also of those that wait for trust. */
@@ -237,15 +263,18 @@ export class OpenWorkspace {
     return applied;
   }
 
-  #onServerChange(server: WorkspaceServer): void {
+  #onServerChange(server: WorkspaceServer, part?: "state" | CatalogPart): void {
     // A server that was replaced can still report changes while it stops.
     if (this.#servers.find(server.id) !== server) return;
     this.#loginPrompts.onServerChange(server);
     this.tools.update(server);
     this.nativeTools.onServersChange(this.#access.visible());
+    this.#contentChanges.onServerChange(server, part);
+    this.#toolsKnownListeners.emit();
   }
 
   #onServerRemoved(id: string): void {
+    this.#contentChanges.onServerRemoved(id);
     this.#registry.remove(id);
     this.nativeTools.onServersChange(this.#access.visible());
   }

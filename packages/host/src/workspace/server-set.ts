@@ -9,12 +9,12 @@ import type { ConfiguredServer, ServerDefinition } from "../config/definition/de
 import { nearest } from "../lib/nearest.ts";
 import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { WorkspaceServer } from "./workspace-server.ts";
-import type { ServerPorts } from "./workspace-server.ts";
+import type { ServerPorts, WorkspaceServerOptions } from "./workspace-server.ts";
 
 export interface ServerSetOptions {
   readonly ports: ServerPorts;
   /** Called when the tools or the state of a server may have changed. */
-  readonly onServerChange: (server: WorkspaceServer) => void;
+  readonly onServerChange: WorkspaceServerOptions["onServerChange"];
   /** Called when a server has left the config. */
   readonly onRemoved: (id: string) => void;
 }

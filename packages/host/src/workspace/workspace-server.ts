@@ -27,7 +27,7 @@ export interface WorkspaceServerOptions {
   readonly configured: ConfiguredServer;
   readonly ports: ServerPorts;
   /** Called when the server's tools or state may have changed, before an event is emitted. */
-  readonly onServerChange: (server: WorkspaceServer) => void;
+  readonly onServerChange: (server: WorkspaceServer, part?: "state" | CatalogPart) => void;
 }
 
 export class WorkspaceServer {
@@ -256,7 +256,7 @@ export class WorkspaceServer {
   #notifyChange(part: "state" | CatalogPart): void {
     const { id: server } = this;
     const { emit } = this.#ports;
-    this.#onServerChange(this);
+    this.#onServerChange(this, part);
     // There are no events for changes of resources and prompts.
     if (part !== "state" && part !== "tools") return;
     const { connection } = this;

@@ -4,6 +4,8 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
+import { parseServerCapabilities, toWireCapabilities } from "../session/server-info.ts";
+import type { ServerInfo } from "../session/server-info.ts";
 import { parseToolPage } from "../wire/parse-tools.ts";
 import type { ListResult, ListKind } from "./list-pages.ts";
 import { PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST } from "./list-kinds.ts";
@@ -15,17 +17,21 @@ export interface CatalogSnapshot {
   readonly resources?: ListResult<Resource>;
   readonly templates?: ListResult<ResourceTemplate>;
   readonly prompts?: ListResult<Prompt>;
+  /** What the server said about itself at the last connection. */
+  readonly serverInfo?: Pick<ServerInfo, "capabilities" | "instructions">;
 }
 
 const VERSION = 1;
 
-export function encodeSnapshot({ tools, resources, templates, prompts }: CatalogSnapshot): string {
+export function encodeSnapshot({ tools, resources, templates, prompts, serverInfo }: CatalogSnapshot): string {
   return JSON.stringify({
     version: VERSION,
     tools: tools.tools,
     resources: resources?.items,
     templates: templates?.items,
     prompts: prompts?.items,
+    capabilities: serverInfo && toWireCapabilities(serverInfo.capabilities),
+    instructions: serverInfo?.instructions,
   });
 }
 
@@ -43,7 +49,14 @@ export function decodeSnapshot(text: string): CatalogSnapshot | undefined {
     ...(resources && { resources }),
     ...(templates && { templates }),
     ...(prompts && { prompts }),
+    ...decodeServerInfo(saved),
   };
+}
+
+function decodeServerInfo({ capabilities, instructions }: JsonObject): Pick<CatalogSnapshot, "serverInfo"> {
+  if (!isJsonObject(capabilities)) return {};
+  const text = typeof instructions === "string" && { instructions };
+  return { serverInfo: { capabilities: parseServerCapabilities(capabilities), ...text } };
 }
 
 /** Validates the stored items with the parser for the server's pages. */

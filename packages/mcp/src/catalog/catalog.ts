@@ -6,6 +6,7 @@ import { HostError } from "@plugboard/contracts";
 import type { Caller, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import type { Clock } from "../lib/clock.ts";
 import type { Op } from "../session/op.ts";
+import type { ServerInfo } from "../session/server-info.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
 import { CachedList } from "./cached-list.ts";
@@ -49,6 +50,7 @@ export class Catalog {
   readonly #prompts: CachedList<ListResult<Prompt>>;
   readonly #resourceCache: ResourceCache;
   readonly #subscribed = new Set<CatalogPart>();
+  #serverInfo: CatalogSnapshot["serverInfo"];
 
   constructor(options: CatalogOptions) {
     const { server, clock, store } = options;
@@ -58,6 +60,7 @@ export class Catalog {
     this.#templates = new CachedList(clock, stored?.templates);
     this.#prompts = new CachedList(clock, stored?.prompts);
     this.#resourceCache = new ResourceCache(clock);
+    this.#serverInfo = stored?.serverInfo;
     this.#tools = new ToolList({
       server,
       clock,
@@ -84,11 +87,14 @@ export class Catalog {
       ...(resources && { resources }),
       ...(templates && { templates }),
       ...(prompts && { prompts }),
+      ...(this.#serverInfo && { serverInfo: this.#serverInfo }),
     };
   }
 
   /** Lists the tools of a new session. */
   async sessionOpened(session: Session, signal: AbortSignal): Promise<void> {
+    const { capabilities, instructions }: ServerInfo = session.serverInfo;
+    this.#serverInfo = { capabilities, ...(instructions !== undefined && { instructions }) };
     await this.#tools.sessionOpened(session, signal);
     this.#save();
   }

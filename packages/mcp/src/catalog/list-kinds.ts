@@ -1,4 +1,7 @@
-/** The lists of resources, resource templates and prompts: their methods, and how each page is parsed. */
+/**
+ * The lists of resources, resource templates and prompts: their methods, and how each page is parsed. The items keep
+ * fields that are not parsed here.
+ */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Prompt, PromptArgument, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { DroppedItems } from "../wire/dropped-items.ts";
@@ -12,10 +15,10 @@ export const RESOURCE_LIST: ListKind<Resource> = {
   key: "resources",
   idOf: ({ uri }) => uri,
   parsePage: (result) =>
-    parseListPage(result, "resources", "uri", (uri, value) => ({
-      uri,
+    parseListPage(result, "resources", "uri", (uri, { size, ...value }) => ({
       ...parseDescription(uri, value),
-      ...(typeof value["size"] === "number" && { size: value["size"] }),
+      uri,
+      ...(typeof size === "number" && { size }),
     })),
 };
 
@@ -25,8 +28,8 @@ export const TEMPLATE_LIST: ListKind<ResourceTemplate> = {
   idOf: ({ uriTemplate }) => uriTemplate,
   parsePage: (result) =>
     parseListPage(result, "resourceTemplates", "uriTemplate", (uriTemplate, value) => ({
-      uriTemplate,
       ...parseDescription(uriTemplate, value),
+      uriTemplate,
     })),
 };
 
@@ -36,8 +39,9 @@ export const PROMPT_LIST: ListKind<Prompt> = {
   idOf: ({ name }) => name,
   parsePage: (result) =>
     parseListPage(result, "prompts", "name", (name, value) => {
-      const { arguments: args } = value;
+      const { arguments: args, title: _title, description: _description, ...others } = value;
       return {
+        ...others,
         name,
         ...pickStrings(value, ["title", "description"]),
         ...(Array.isArray(args) && { arguments: args.flatMap(parseArgument) }),
@@ -48,17 +52,22 @@ export const PROMPT_LIST: ListKind<Prompt> = {
 /** Uses the URI as the name if the resource has none. */
 function parseDescription(uri: string, value: JsonObject) {
   const { name = uri, ...description } = pickStrings(value, ["name", "title", "description", "mimeType"]);
-  const { annotations } = value;
-  return { name, ...description, ...(isJsonObject(annotations) && { annotations }) };
+  const { annotations, title: _title, description: _description, mimeType: _mimeType, ...others } = value;
+  return { ...others, name, ...description, ...(isJsonObject(annotations) && { annotations }) };
 }
 
 /** Returns an empty list for an argument without a name. */
 function parseArgument(value: Json): PromptArgument[] {
   if (!isJsonObject(value)) return [];
-  const { name, required } = value;
+  const { name, required, title: _title, description: _description, ...others } = value;
   if (typeof name !== "string" || name === "") return [];
   return [
-    { name, ...pickStrings(value, ["title", "description"]), ...(typeof required === "boolean" && { required }) },
+    {
+      ...others,
+      name,
+      ...pickStrings(value, ["title", "description"]),
+      ...(typeof required === "boolean" && { required }),
+    },
   ];
 }
 

@@ -2,8 +2,9 @@
  * The supervised connection to one server. Opens a link when the first request needs it, shares it between all callers
  * and reopens it when it is lost. Also owns the server's catalog.
  */
-import type { HostError, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
+import type { HostError, LogEntry, LogLevel, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
+import type { CatalogSnapshot } from "../catalog/catalog-snapshot.ts";
 import type { ListResult } from "../catalog/list-pages.ts";
 import { NO_TOOLS } from "../catalog/tool-list.ts";
 import type { ToolCatalog } from "../catalog/tool-list.ts";
@@ -22,6 +23,7 @@ import { ServerChangeListeners } from "./server-change-listeners.ts";
 import { openLink } from "./open-link.ts";
 import type { OpenLinkOptions } from "./open-link.ts";
 import { RequestSender } from "./request-sender.ts";
+import { ServerLogListeners } from "./server-log-listeners.ts";
 import { ServerClock } from "./server-clock.ts";
 import type { ConnectionState } from "./connection-state.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
@@ -35,6 +37,7 @@ export class Connection {
   readonly #requestSender: RequestSender;
   readonly #catalog: Catalog;
   readonly #changeListeners = new ServerChangeListeners();
+  readonly #logListeners = new ServerLogListeners();
   readonly #stopped = new AbortController();
   #process: ServerProcess | undefined;
   /** Fails the latest attempt, or the link that it has opened. */
@@ -95,9 +98,14 @@ export class Connection {
     return this.session?.oneCallerAtATime ?? false;
   }
 
-  /** True if the catalog can be shown: the server is connected, or a request would start it. */
+  /** True if the catalog can be shown: the server is connected, or a request would start it, or it starts now. */
   get catalogAvailable(): boolean {
-    return this.#reconnectLoop.link !== undefined || this.#dormant;
+    return this.#reconnectLoop.link !== undefined || this.#dormant || (this.#starting && this.toolsKnown);
+  }
+
+  /** What the server said about itself, now or in an earlier run. */
+  get serverInfo(): CatalogSnapshot["serverInfo"] {
+    return this.session?.serverInfo ?? this.#catalog.last.serverInfo;
   }
 
   /** The tools that can be called now. */
@@ -172,15 +180,15 @@ export class Connection {
 
   /** Returns an empty list if the server has no resources. Does not start a server whose list is stored. */
   async resources(): Promise<ListResult<Resource>> {
-    return (this.#dormant && this.#catalog.last.resources) || this.#catalog.resources();
+    return (this.#listsFromMemory && this.#catalog.last.resources) || this.#catalog.resources();
   }
 
   async templates(): Promise<ListResult<ResourceTemplate>> {
-    return (this.#dormant && this.#catalog.last.templates) || this.#catalog.templates();
+    return (this.#listsFromMemory && this.#catalog.last.templates) || this.#catalog.templates();
   }
 
   async prompts(): Promise<ListResult<Prompt>> {
-    return (this.#dormant && this.#catalog.last.prompts) || this.#catalog.prompts();
+    return (this.#listsFromMemory && this.#catalog.last.prompts) || this.#catalog.prompts();
   }
 
   /** Reports changes until it is stopped. After a reconnect, reports everything that may have changed meanwhile. */
@@ -189,6 +197,11 @@ export class Connection {
       this.#catalog.handleChange(change);
       onChange(change);
     });
+  }
+
+  /** Reports log entries of this level and above that belong to no call, until the returned function is called. */
+  listenLogs(level: LogLevel, onLog: (entry: LogEntry) => void): () => void {
+    return this.#logListeners.listen(level, onLog);
   }
 
   /** Closes the connection permanently. */
@@ -208,9 +221,19 @@ export class Connection {
   /** True if the server is not running because no request has needed it. False after a failure. */
   get #dormant(): boolean {
     const { start, idleStopMs } = this.#options;
-    if (this.#stopped.signal.aborted || (start !== "lazy" && idleStopMs === undefined)) return false;
+    if (start !== "lazy" && idleStopMs === undefined) return false;
+    return !this.#stopped.signal.aborted && (this.state.phase === "idle" || this.#starting);
+  }
+
+  /** True if stored lists are shown instead of new ones. */
+  get #listsFromMemory(): boolean {
+    return this.#dormant || this.#starting;
+  }
+
+  /** True while the server is started, unless it has failed before. */
+  get #starting(): boolean {
     const { state } = this;
-    return state.phase === "idle" || (state.phase === "connecting" && state.error === undefined);
+    return state.phase === "connecting" && state.error === undefined;
   }
 
   /** Returns SERVER_IS_SELF if the list of tools comes from this host, directly or through others. */
@@ -249,6 +272,10 @@ export class Connection {
           ports: {
             ...this.#options.clientCapabilities,
             onUnattributedRequest: this.#options.onUnattributedRequest,
+            onLog: (entry) => {
+              this.#options.clientCapabilities?.onLog?.(entry);
+              this.#logListeners.emit(entry);
+            },
             onAnyLog: onOutput && ((entry) => onOutput({ stream: "log", entry })),
           },
         },
@@ -284,9 +311,11 @@ export class Connection {
     if (link) {
       this.lastConnectedAt = this.#options.clock.now();
       this.#changeListeners.sessionOpened(link.session);
+      this.#logListeners.sessionOpened(link.session);
     } else if (phase !== "connecting") {
       this.#catalog.sessionClosed();
       this.#changeListeners.sessionClosed();
+      this.#logListeners.sessionClosed();
     }
     this.#options.onChanged("state");
   }

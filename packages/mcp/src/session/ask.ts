@@ -1,8 +1,8 @@
 /** A question of a server, and the answer to it. */
 import type { Elicitation, ElicitationAnswer, JsonObject } from "@plugboard/contracts";
 
-/** A server's request to the user (elicitation) or to the user's model (sampling) during a call. */
-export type Ask = ElicitationAsk | SamplingAsk;
+/** A server's request to the user (elicitation), to the user's model (sampling) or for the client's folders (roots). */
+export type Ask = ElicitationAsk | SamplingAsk | RootsAsk;
 
 interface AskBase {
   /** The unchanged params, for forwarding the request to a client. */
@@ -20,12 +20,23 @@ interface SamplingAsk extends AskBase {
   readonly type: "sampling";
 }
 
+/** Asked only if a client of the gateway has roots of its own. */
+interface RootsAsk extends AskBase {
+  readonly type: "roots";
+}
+
 /** A sampling request is rejected by any answer other than `sampled`. */
-export type AskAnswer = ElicitationAnswer | SamplingAnswer;
+export type AskAnswer = ElicitationAnswer | SamplingAnswer | RootsAnswer;
 
 interface SamplingAnswer {
   readonly action: "sampled";
   /** A `CreateMessageResult`. */
+  readonly result: JsonObject;
+}
+
+interface RootsAnswer {
+  readonly action: "listed";
+  /** A `ListRootsResult`. */
   readonly result: JsonObject;
 }
 

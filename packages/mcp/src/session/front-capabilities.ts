@@ -1,13 +1,18 @@
 /** Parses which questions a client of the gateway can be asked, from the capabilities it declares. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
 import { TASKS_EXTENSION } from "./identity.ts";
+import type { SamplingSupport } from "./identity.ts";
 
 export interface FrontCapabilities {
   readonly elicitation: ElicitationSupport;
-  readonly sampling: boolean;
+  readonly sampling: SamplingSupport;
+  /** True if the client has roots. */
+  readonly roots?: boolean | undefined;
   /** True if the client can follow a task. */
   readonly tasks: boolean;
+  /** The settings of other extensions that the client supports, by name. */
+  readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
 }
 
 export interface ElicitationSupport {
@@ -22,11 +27,22 @@ export const NO_FRONT_CAPABILITIES: FrontCapabilities = {
 };
 
 export function parseFrontCapabilities(capabilities: Json | undefined): FrontCapabilities {
-  const { elicitation, sampling, extensions } = isJsonObject(capabilities) ? capabilities : {};
+  const { elicitation, sampling, roots, extensions } = isJsonObject(capabilities) ? capabilities : {};
+  const { [TASKS_EXTENSION]: tasks, ...others } = parseExtensions(extensions);
   return {
     elicitation: parseElicitationSupport(elicitation),
-    sampling: isJsonObject(sampling),
-    tasks: isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]),
+    sampling: isJsonObject(sampling) && (isJsonObject(sampling["tools"]) ? "with-tools" : true),
+    ...(isJsonObject(roots) && { roots: true }),
+    tasks: tasks !== undefined,
+    ...(Object.keys(others).length > 0 && { extensions: others }),
+  };
+}
+
+/** Returns the extensions of a client or server whose settings are objects. */
+export function parseExtensions(extensions: Json | undefined): { [name: string]: JsonObject } {
+  if (!isJsonObject(extensions)) return {};
+  return Object.fromEntries(Object.entries(extensions).filter(([, settings]) => isJsonObject(settings))) as {
+    [name: string]: JsonObject;
   };
 }
 

@@ -27,12 +27,15 @@ export interface HostIds {
 export type SamplingSupport = boolean | "with-tools";
 
 export interface DeclaredCapabilities {
-  readonly elicitation: boolean;
+  /** True stands for all modes. */
+  readonly elicitation: boolean | { readonly form: boolean; readonly url: boolean };
   readonly sampling: SamplingSupport;
   readonly roots: boolean;
   /** True only in the legacy era, which has a notification for changed roots. */
   readonly rootsListChanged?: boolean;
   readonly tasks: boolean;
+  /** Other extensions, which a client of the gateway supports. */
+  readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
 }
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
@@ -49,17 +52,19 @@ export function clientCapabilities({
   roots,
   rootsListChanged,
   tasks,
+  extensions,
 }: DeclaredCapabilities): JsonObject {
+  const { form, url } = typeof elicitation === "object" ? elicitation : { form: elicitation, url: elicitation };
   return {
-    ...(elicitation && { elicitation: { form: {}, url: {} } }),
+    ...((form || url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
     ...(sampling && { sampling: sampling === "with-tools" ? { tools: {} } : {} }),
     ...(roots && { roots: rootsListChanged ? { listChanged: true } : {} }),
-    ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }),
+    ...((tasks || extensions) && { extensions: { ...extensions, ...(tasks && { [TASKS_EXTENSION]: {} }) } }),
   };
 }
 
 /** The key of the host ids in `_meta` and in the data of an error. */
-const HOST_IDS_KEY = "plugboard/instances";
+export const HOST_IDS_KEY = "plugboard/instances";
 /** Further ids are dropped. They belong to the hosts that are furthest away. */
 const MAX_IDS = 100;
 const MAX_ID_LENGTH = 100;

@@ -2,7 +2,7 @@
  * Answers the requests of a gateway client: the counterpart of a session. Both server dialects call this interface, so
  * its implementation does not depend on the client's era.
  */
-import type { Caller, LogEntry, LogLevel, Progress } from "@plugboard/contracts";
+import type { Caller, JsonObject, LogEntry, LogLevel, Progress } from "@plugboard/contracts";
 import type { AskAnswers } from "./ask.ts";
 import type { FrontCapabilities } from "./front-capabilities.ts";
 import type { Identity } from "./identity.ts";
@@ -14,6 +14,8 @@ import type { Change, ChangeFilter, ChangeSubscription } from "./session.ts";
 export interface McpRequestHandler {
   readonly identity: Identity;
   readonly instructions?: string | undefined;
+  /** Resolves when the capabilities and instructions are known. Awaited before a client is told them. */
+  ready?(): Promise<void>;
   /** Returns the ids of other hosts that the offered tools come from. A client uses them to detect a loop of hosts. */
   hostIds?(): readonly string[];
   /** Returns the capabilities that are offered to this client. */
@@ -25,12 +27,18 @@ export interface McpRequestHandler {
   /** Resumes a stored call. Never rejects; fails if the state belongs to another principal or request. */
   resume(state: string | undefined, answers: AskAnswers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription;
+  /** Reports log entries of this level and above that belong to no call, until it is stopped. */
+  listenLogs?(level: LogLevel, caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription;
 }
 
 export interface FrontContext extends FrontCapabilities {
   /** The owner of the token or connection. Several clients may share it; each of their calls has its own caller. */
   readonly principal: Caller;
   readonly signal: AbortSignal;
+  /** The protocol revision of the client. */
+  readonly revision?: string | undefined;
+  /** The `_meta` of the request, without the keys that belong to the connection with this client. */
+  readonly meta?: JsonObject | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly logLevel?: LogLevel | undefined;
   readonly onLog?: ((entry: LogEntry) => void) | undefined;

@@ -21,6 +21,8 @@ interface OpParams {
   "tasks/get": { readonly taskId: string };
   "tasks/update": { readonly taskId: string; readonly inputResponses: JsonObject };
   "tasks/cancel": { readonly taskId: string };
+  /** A request that an extension of the protocol defines. It is passed on unchanged. */
+  extension: { readonly method: string; readonly params: JsonObject };
 }
 
 interface PageParams {
@@ -66,17 +68,20 @@ const REQUIRED_CAPABILITY: { readonly [M in Method]: keyof Omit<ServerCapabiliti
   "tasks/get": "tasks",
   "tasks/update": "tasks",
   "tasks/cancel": "tasks",
+  extension: "extensions",
 };
 
 export function supportsMethod(capabilities: ServerCapabilities, method: Method): boolean {
-  return capabilities[REQUIRED_CAPABILITY[method]];
+  return Boolean(capabilities[REQUIRED_CAPABILITY[method]]);
+}
+
+/** Returns the method on the wire. */
+export function wireMethod(op: Op): string {
+  return op.method === "extension" ? op.params.method : op.method;
 }
 
 /** Returns NOT_OFFERED if the server has not declared the capability for the request. */
-export function unsupportedMethodError(
-  server: string,
-  { capabilities }: ServerInfo,
-  { method }: Op,
-): HostError | undefined {
-  return supportsMethod(capabilities, method) ? undefined : new HostError("NOT_OFFERED", { server, method });
+export function unsupportedMethodError(server: string, { capabilities }: ServerInfo, op: Op): HostError | undefined {
+  if (supportsMethod(capabilities, op.method)) return undefined;
+  return new HostError("NOT_OFFERED", { server, method: wireMethod(op) });
 }

@@ -5,6 +5,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError } from "@plugboard/contracts";
 import type { Ask, AskAnswers } from "./ask.ts";
+import { wireMethod } from "./op.ts";
 import type { Op } from "./op.ts";
 
 export type Outcome =
@@ -41,6 +42,8 @@ export interface TaskOutcome {
   follow(ctx: ResumeContext): Promise<Outcome>;
   /** Asks the server to stop. The server may ignore it. */
   cancel(): Promise<void>;
+  /** Called if a client of the gateway follows the task itself. */
+  handOver?(): void;
 }
 
 /** Returns the `obsolete` signal of a call whose server sends nothing while the call is suspended. It never aborts. */
@@ -64,7 +67,7 @@ export function peerErrorOutcome(server: string, op: Op, error: PeerError): Outc
       new HostError("TOOL_EXECUTION_FAILED", { ...details, tool: op.params.name }, { cause: error }),
     );
   }
-  return failedOutcome(new HostError("REQUEST_FAILED", { ...details, method: op.method }, { cause: error }));
+  return failedOutcome(new HostError("REQUEST_FAILED", { ...details, method: wireMethod(op) }, { cause: error }));
 }
 
 const MAX_MESSAGE_CHARS = 4000;

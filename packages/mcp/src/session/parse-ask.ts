@@ -8,7 +8,12 @@ import type { Ask, AskAnswer } from "./ask.ts";
 import type { SamplingSupport } from "./identity.ts";
 
 /** Returns a `PeerError` for the server if the request was not declared as supported or is malformed. */
-export function parseAsk(method: string, params: JsonObject, sampling: SamplingSupport): Ask | PeerError {
+export function parseAsk(
+  method: string,
+  params: JsonObject,
+  { sampling, roots = false }: { readonly sampling: SamplingSupport; readonly roots?: boolean },
+): Ask | PeerError {
+  if (method === "roots/list" && roots) return { type: "roots", rawParams: params };
   if (method === "sampling/createMessage" && sampling) {
     const wantsTools = params["tools"] !== undefined || params["toolChoice"] !== undefined;
     if (wantsTools && sampling !== "with-tools")
@@ -27,6 +32,7 @@ const SAMPLING_REJECTED = { error: { code: -1, message: "User rejected sampling 
 /** Returns the response to the server. Only sampling can be rejected with an error; only an accepted form has content. */
 export function toAskResponse(ask: Ask, answer: AskAnswer): { result: JsonObject } | { error: PeerError } {
   if (ask.type === "sampling") return answer.action === "sampled" ? { result: answer.result } : SAMPLING_REJECTED;
+  if (ask.type === "roots") return { result: answer.action === "listed" ? answer.result : { roots: [] } };
   if (answer.action !== "accept") return { result: { action: answer.action === "decline" ? "decline" : "cancel" } };
   return { result: { action: "accept", ...(answer.content && { content: { ...answer.content } }) } };
 }
@@ -34,16 +40,23 @@ export function toAskResponse(ask: Ask, answer: AskAnswer): { result: JsonObject
 /** Parses the response of a client to which a question was forwarded. Anything unclear counts as no answer. */
 export function parseAskAnswer(result: Json | undefined): AskAnswer {
   if (!isJsonObject(result)) return NO_ANSWER;
-  const { action, content, role, model } = result;
+  const { action, content, role, model, roots } = result;
   if (action === "decline") return { action };
   // The content is not checked here: the client and the server both know the form.
   if (action === "accept") {
     return isJsonObject(content) ? { action, content: content as { [field: string]: string } } : { action };
   }
+  if (action === undefined && Array.isArray(roots)) return { action: "listed", result };
   const isSampled = action === undefined && content !== undefined && role !== undefined && typeof model === "string";
   return isSampled ? { action: "sampled", result } : NO_ANSWER;
 }
 
-export function askMethod(ask: Ask): "elicitation/create" | "sampling/createMessage" {
-  return ask.type === "sampling" ? "sampling/createMessage" : "elicitation/create";
+const ASK_METHODS = {
+  elicitation: "elicitation/create",
+  sampling: "sampling/createMessage",
+  roots: "roots/list",
+} as const;
+
+export function askMethod({ type }: Ask): (typeof ASK_METHODS)[Ask["type"]] {
+  return ASK_METHODS[type];
 }

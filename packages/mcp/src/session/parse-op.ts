@@ -6,10 +6,12 @@ import { supportsMethod } from "./op.ts";
 import type { Method, Op, OpOf } from "./op.ts";
 import type { ServerCapabilities } from "./server-info.ts";
 
+type CoreMethod = Exclude<Method, "extension">;
+
 type ParamsParser<M extends Method> = (params: JsonObject) => OpOf<M>["params"] | string;
 
 /** Each parser returns an error message if the params are invalid. */
-const PARAMS_PARSERS: { readonly [M in Method]: ParamsParser<M> } = {
+const PARAMS_PARSERS: { readonly [M in CoreMethod]: ParamsParser<M> } = {
   "tools/list": parsePageParams,
   "resources/list": parsePageParams,
   "resources/templates/list": parsePageParams,
@@ -35,8 +37,16 @@ const PARAMS_PARSERS: { readonly [M in Method]: ParamsParser<M> } = {
   },
 };
 
-/** Returns METHOD_NOT_FOUND for methods whose capability is not offered. */
+/** The methods of the protocol itself that are handled elsewhere, or that a client must not send. */
+const OTHER_METHODS =
+  /^(initialize|ping|logging\/setLevel|resources\/(un)?subscribe|server\/.*|subscriptions\/.*|sampling\/.*|elicitation\/.*|roots\/.*|tasks\/.*|notifications\/.*)$/;
+
+/** Returns METHOD_NOT_FOUND for methods whose capability is not offered. Other methods may belong to an extension. */
 export function parseOp(method: string, params: JsonObject, capabilities: ServerCapabilities): Op | PeerError {
+  if (!isMethod(method) && !OTHER_METHODS.test(method) && supportsMethod(capabilities, "extension")) {
+    const { _meta: _, ...rest } = params;
+    return { method: "extension", params: { method, params: rest } };
+  }
   if (!isMethod(method) || !supportsMethod(capabilities, method)) {
     return { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` };
   }
@@ -45,7 +55,7 @@ export function parseOp(method: string, params: JsonObject, capabilities: Server
   return { method, params: parsed } as Op;
 }
 
-function isMethod(method: string): method is Method {
+function isMethod(method: string): method is CoreMethod {
   return Object.hasOwn(PARAMS_PARSERS, method);
 }
 

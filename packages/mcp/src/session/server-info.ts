@@ -1,6 +1,7 @@
 /** How a server describes itself, and how these descriptions are parsed and written in both eras. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
+import { parseExtensions } from "./front-capabilities.ts";
 import { TASKS_EXTENSION, parseHostIds } from "./identity.ts";
 
 export interface ServerInfo {
@@ -20,6 +21,8 @@ export interface ServerCapabilities {
   readonly completion: boolean;
   readonly logging: boolean;
   readonly tasks: boolean;
+  /** The settings of all other extensions, by name. Absent if there are none. */
+  readonly extensions?: { readonly [name: string]: JsonObject };
   /** True if the server notifies about updates of single resources. */
   readonly subscribe: boolean;
   /** The lists whose changes the server notifies about. */
@@ -43,17 +46,19 @@ export function parseServerInfo(raw: {
   };
 }
 
-function parseServerCapabilities(capabilities: Json | undefined): ServerCapabilities {
+export function parseServerCapabilities(capabilities: Json | undefined): ServerCapabilities {
   const { tools, resources, prompts, completions, logging, extensions } = isJsonObject(capabilities)
     ? capabilities
     : {};
+  const { [TASKS_EXTENSION]: tasks, ...others } = parseExtensions(extensions);
   return {
     tools: isJsonObject(tools),
     resources: isJsonObject(resources),
     prompts: isJsonObject(prompts),
     completion: isJsonObject(completions),
     logging: isJsonObject(logging),
-    tasks: isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]),
+    tasks: tasks !== undefined,
+    ...(Object.keys(others).length > 0 && { extensions: others }),
     subscribe: hasFlag(resources, "subscribe"),
     listChanged: {
       tools: hasFlag(tools, "listChanged"),
@@ -65,14 +70,14 @@ function parseServerCapabilities(capabilities: Json | undefined): ServerCapabili
 
 /** Returns the `capabilities` object that our gateway sends to a client. */
 export function toWireCapabilities({ listChanged, ...capabilities }: ServerCapabilities): JsonObject {
-  const { tools, resources, prompts, completion, logging, tasks, subscribe } = capabilities;
+  const { tools, resources, prompts, completion, logging, tasks, extensions, subscribe } = capabilities;
   return {
     ...(tools && { tools: { listChanged: listChanged.tools } }),
     ...(resources && { resources: { listChanged: listChanged.resources, subscribe } }),
     ...(prompts && { prompts: { listChanged: listChanged.prompts } }),
     ...(completion && { completions: {} }),
     ...(logging && { logging: {} }),
-    ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }),
+    ...((tasks || extensions) && { extensions: { ...extensions, ...(tasks && { [TASKS_EXTENSION]: {} }) } }),
   };
 }
 

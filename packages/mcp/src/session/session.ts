@@ -1,6 +1,7 @@
 /** The protocol session with one server. Code above this interface never depends on the era. */
 import type { Caller, Era, JsonObject, LogEntry, LogLevel, Progress, Root, Tool } from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "./ask.ts";
+import type { ElicitationSupport } from "./front-capabilities.ts";
 import type { SamplingSupport } from "./identity.ts";
 import type { Op } from "./op.ts";
 import type { Outcome } from "./outcome.ts";
@@ -22,6 +23,8 @@ export interface Session {
   listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription;
   /** Returns why a listed tool cannot be called through this session, or undefined if it can. */
   unusableReason(tool: Tool): string | undefined;
+  /** Asks the server for log entries of this level and above that belong to no call. Modern servers have none. */
+  setLogLevel(level: LogLevel): void;
   /** Notifies the server that the roots have changed, if it knows roots. */
   notifyRootsChanged(): void;
   /**
@@ -39,10 +42,14 @@ export interface CallContext {
   readonly timeoutMs: number;
   /** The timeout of the whole call. */
   readonly maxMs: number;
-  /** True if this caller can be asked questions. */
-  readonly elicitation: boolean;
+  /** Whether this caller can be asked questions. True stands for all modes. */
+  readonly elicitation: boolean | ElicitationSupport;
   /** Whether this caller's model can be used for sampling. */
   readonly sampling?: SamplingSupport | undefined;
+  /** True if this caller answers requests for roots itself. */
+  readonly roots?: boolean | undefined;
+  /** The settings of extensions that this caller supports, by name. */
+  readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
   /** True if this caller accepts a task to follow instead of a result. */
   readonly tasks?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -52,6 +59,8 @@ export interface CallContext {
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   /** True if a tool call may be sent again, because the user trusts the server's word that the tool is idempotent. */
   readonly retryable?: boolean | undefined;
+  /** The `_meta` of this caller's own request, without the keys that belong to one connection. */
+  readonly meta?: JsonObject | undefined;
   /** The W3C trace context of this call. */
   readonly trace?: TraceContext | undefined;
   /** Called when the server no longer works on the call: it has answered or suspended it, or the call was cancelled. */

@@ -1,5 +1,5 @@
 /** Converts a `HostError` into the JSON-RPC error for a gateway client. Passes on the server's own error if there is one. */
-import { commandMessage } from "@plugboard/contracts";
+import { frontMessage } from "@plugboard/contracts";
 import type { HostError, HostErrorCode, PeerError } from "@plugboard/contracts";
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "../wire/rpc-error-codes.ts";
 
@@ -16,5 +16,5 @@ export const DUPLICATE_REQUEST_ID: PeerError = {
 
 export function toPeerError(error: HostError): PeerError {
   const { peer, code } = error;
-  return peer ?? { code: RPC_CODES[code] ?? INTERNAL_ERROR, message: commandMessage(error), data: { plugboard: code } };
+  return peer ?? { code: RPC_CODES[code] ?? INTERNAL_ERROR, message: frontMessage(error), data: { plugboard: code } };
 }

@@ -1,4 +1,4 @@
-/** Parses the results of `tools/list` and `tools/call`. */
+/** Parses the results of `tools/list` and `tools/call`. Keeps fields that it does not know. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, Json, JsonObject, Tool, ToolAnnotations, ToolResult } from "@plugboard/contracts";
 import { DroppedItems } from "./dropped-items.ts";
@@ -40,7 +40,7 @@ export function parseToolPage(result: JsonObject): ToolPage | undefined {
 function parseTool(value: Json, index: number): Tool | DroppedItem {
   const placeholder = `#${index + 1}`;
   if (!isJsonObject(value)) return { name: placeholder, reason: "it is not an object" };
-  const { name, title, description, inputSchema, outputSchema, annotations, execution } = value;
+  const { name, title, description, inputSchema, outputSchema, annotations, execution, taskOnly: _, ...others } = value;
   if (typeof name !== "string" || name === "") return { name: placeholder, reason: "it has no name" };
   if (name.length > MAX_NAME_LENGTH) {
     return { name: `${name.slice(0, 100)}…`, reason: `its name is over ${MAX_NAME_LENGTH} characters` };
@@ -49,12 +49,14 @@ function parseTool(value: Json, index: number): Tool | DroppedItem {
     return { name, reason: `its schema is nested more than ${MAX_DEPTH} deep` };
   }
   return {
+    ...others,
     name,
     inputSchema: isJsonObject(inputSchema) ? inputSchema : ANY_OBJECT,
     ...(typeof title === "string" && { title }),
     ...(typeof description === "string" && { description }),
     ...(isJsonObject(outputSchema) && { outputSchema }),
     ...(isJsonObject(annotations) && { annotations: parseAnnotations(annotations) }),
+    ...(isJsonObject(execution) && { execution }),
     ...(isJsonObject(execution) && execution["taskSupport"] === "required" && { taskOnly: true }),
   };
 }
@@ -69,8 +71,9 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 function parseAnnotations(value: JsonObject): ToolAnnotations {
-  const { title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value;
+  const { title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint, ...others } = value;
   return {
+    ...others,
     ...(typeof title === "string" && { title }),
     ...(typeof readOnlyHint === "boolean" && { readOnlyHint }),
     ...(typeof destructiveHint === "boolean" && { destructiveHint }),

@@ -43,7 +43,7 @@ export class AskRouter {
       if (calls.pending.length === 0) onRootsAnswered(sent);
       return;
     }
-    const ask = parseAsk(method, params, ports.sampling ?? false);
+    const ask = parseAsk(method, params, { sampling: ports.sampling ?? false });
     if (isPeerError(ask)) return peer.respondWithError(id, ask, headers, relatedRequestId);
     const pending = { id, relatedRequestId, ask };
     if (relatedRequestId !== undefined) {

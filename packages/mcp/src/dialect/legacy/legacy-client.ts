@@ -11,7 +11,7 @@ import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { parseChange } from "../../session/change-notification.ts";
 import type { Identity } from "../../session/identity.ts";
-import { isInteractive, unsupportedMethodError } from "../../session/op.ts";
+import { isInteractive, unsupportedMethodError, wireMethod } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
 import { failedOutcome, peerErrorOutcome } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
@@ -144,6 +144,10 @@ export class LegacyClient implements Session {
     return taskOnly ? "it runs only as a task of the revision 2025-11-25" : undefined;
   }
 
+  setLogLevel(level: LogLevel): void {
+    if (needsMoreVerboseLevel(level, this.#logLevel)) void this.#setLogLevel(level);
+  }
+
   notifyRootsChanged(): void {
     if (!this.#options.ports.roots) return;
     // The peer records a failure to send in its counters, and the server can still request the roots.
@@ -178,7 +182,7 @@ export class LegacyClient implements Session {
 
   #send(op: Op, ctx: CallContext, attempt: CallAttempt = FIRST_ATTEMPT): Promise<Outcome> {
     const { signal, timeoutMs, maxMs, onProgress } = ctx;
-    const request = this.#peer.request(op.method, (id) => wireParams(op, id, ctx), {
+    const request = this.#peer.request(wireMethod(op), (id) => wireParams(op, id, ctx), {
       signal,
       timeoutMs,
       maxMs,
@@ -305,11 +309,14 @@ function needsMoreVerboseLevel(wanted: LogLevel | undefined, current: LogLevel |
   return wanted !== undefined && (current === undefined || isMoreVerbose(wanted, current));
 }
 
-function wireParams(op: Op, progressToken: number, { trace }: CallContext): JsonObject {
-  const _meta = trace ? { ...trace, progressToken } : { progressToken };
+function wireParams(op: Op, progressToken: number, { trace, meta }: CallContext): JsonObject {
+  const _meta = trace || meta ? { ...meta, ...trace, progressToken } : { progressToken };
   // Lists the fields instead of copying the object, because this is faster and runs for every call.
   if (op.method === "tools/call") return { name: op.params.name, arguments: op.params.arguments, _meta };
-  if (!isInteractive(op)) return { ...op.params };
+  if (!isInteractive(op)) {
+    const params = op.method === "extension" ? op.params.params : { ...op.params };
+    return meta ? { ...params, _meta: meta } : params;
+  }
   const { resumed: _, ...params } = op.params;
   return { ...params, _meta };
 }

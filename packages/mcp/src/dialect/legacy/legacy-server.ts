@@ -11,6 +11,7 @@ import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
 import { implementationInfo, gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/identity.ts";
+import { forwardableMeta } from "../../session/forwardable-meta.ts";
 import type { Op } from "../../session/op.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
 import { askMethod, parseAskAnswer } from "../../session/parse-ask.ts";
@@ -55,6 +56,7 @@ export class LegacyServer {
   #frontCapabilities = NO_FRONT_CAPABILITIES;
   #logLevel: LogLevel | undefined;
   #listSubscription: ChangeSubscription | undefined;
+  #logSubscription: ChangeSubscription | undefined;
   #lastAskId = 0;
 
   constructor({ handler, caller, push, parentHostIds = [] }: LegacyServerOptions) {
@@ -88,6 +90,7 @@ export class LegacyServer {
   /** Cancels every pending request. Answers each with the error if one is given. */
   close(error?: HostError): void {
     this.#listSubscription?.stop();
+    this.#logSubscription?.stop();
     for (const subscription of this.#resourceSubscriptions.values()) subscription.stop();
     this.#resourceSubscriptions.clear();
     for (const { abort, respond } of this.#pending.values()) {
@@ -106,7 +109,10 @@ export class LegacyServer {
     const parentHostIds = [...this.#parentHostIds, ...parseHostIds(params["_meta"])];
     const loopError = rejectOwnClient(this.#handler.identity, parentHostIds);
     if (loopError) return respond({ error: loopError });
-    if (method === "initialize") return respond({ result: this.#initialize(params) });
+    if (method === "initialize") {
+      await this.#handler.ready?.();
+      return respond({ result: this.#initialize(params) });
+    }
     const localResponse = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
     if (localResponse) return respond(localResponse);
     const op = parseOp(method, params, this.#capabilities);
@@ -155,6 +161,10 @@ export class LegacyServer {
       const { level } = params;
       if (!isLogLevel(level)) return invalid('"level" is not a log level');
       this.#logLevel = level;
+      this.#logSubscription?.stop();
+      this.#logSubscription = this.#handler.listenLogs?.(level, this.#caller, (entry) =>
+        this.#push.send({ jsonrpc: "2.0", method: "notifications/message", params: { ...entry } }, this.version),
+      );
       return { result: {} };
     }
     if (!subscribe || (method !== "resources/subscribe" && method !== "resources/unsubscribe")) return undefined;
@@ -191,6 +201,8 @@ export class LegacyServer {
       tasks: false,
       principal: this.#caller,
       signal,
+      revision: this.version,
+      meta: forwardableMeta(params["_meta"]),
       ...(progressToken !== undefined && {
         onProgress: (progress) => notify("notifications/progress", { progressToken, ...progress }),
       }),
@@ -232,13 +244,14 @@ export class LegacyServer {
       });
       obsolete.addEventListener("abort", cancelAsk, { once: true });
       if (obsolete.aborted) return this.#settleAsk(id, NO_ANSWER);
-      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params: ask.rawParams }, this.version);
+      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params: legacyAskParams(ask, id) }, this.version);
     });
   }
 
   #canBeAsked(ask: Ask): boolean {
-    const { elicitation, sampling } = this.#frontCapabilities;
-    return ask.type === "sampling" ? sampling : elicitation[ask.elicitation.mode];
+    const { elicitation, sampling, roots = false } = this.#frontCapabilities;
+    if (ask.type === "roots") return roots;
+    return ask.type === "sampling" ? Boolean(sampling) : elicitation[ask.elicitation.mode];
   }
 
   /** Answers with an error only if the message looks like a request. */
@@ -277,6 +290,12 @@ export class LegacyServer {
     const { resultType: _, ...result } = outcome.result;
     return { result };
   }
+}
+
+/** The legacy era requires an id for a URL to visit, but modern servers send none. */
+function legacyAskParams(ask: Ask, id: string): JsonObject {
+  const isVisit = ask.type === "elicitation" && ask.elicitation.mode === "url";
+  return isVisit ? { elicitationId: id, ...ask.rawParams } : ask.rawParams;
 }
 
 function invalid(message: string): { error: PeerError } {

@@ -17,13 +17,15 @@ export interface InputRequests {
 export interface InputSources {
   readonly sampling: SamplingSupport;
   readonly roots?: (() => readonly Root[]) | undefined;
+  /** True if the caller has roots of its own. They replace those of the host. */
+  readonly callerHasRoots: boolean;
 }
 
 const MAX_INPUT_REQUESTS = 32;
 
 export function parseInputRequests(
   inputRequests: Json,
-  { sampling, roots }: InputSources,
+  { sampling, roots, callerHasRoots }: InputSources,
 ): InputRequests | { readonly invalid: string } {
   if (!isJsonObject(inputRequests)) return { invalid: '"inputRequests" is not an object' };
   const requests = Object.entries(inputRequests);
@@ -36,11 +38,14 @@ export function parseInputRequests(
     if (!isJsonObject(request) || typeof request["method"] !== "string") {
       return { invalid: `input request ${describeValue(key)} has no method` };
     }
-    if (request["method"] === "roots/list" && roots) {
+    if (request["method"] === "roots/list" && roots && !callerHasRoots) {
       resolved[key] = { roots: roots().map((root) => ({ ...root })) };
       continue;
     }
-    const ask = parseAsk(request["method"], isJsonObject(request["params"]) ? request["params"] : {}, sampling);
+    const ask = parseAsk(request["method"], isJsonObject(request["params"]) ? request["params"] : {}, {
+      sampling,
+      roots: callerHasRoots,
+    });
     if (isPeerError(ask)) return { invalid: `input request ${describeValue(key)}: ${ask.message}` };
     asks[key] = ask;
   }
@@ -61,6 +66,6 @@ export function toInputResponses({ asks, resolved }: InputRequests, answers: Ask
 /** Builds the responses for a resumed call whose questions are no longer known to the host. */
 export function answersToInputResponses(answers: AskAnswers): JsonObject {
   return Object.fromEntries(
-    Object.entries(answers).map(([key, answer]) => [key, answer.action === "sampled" ? answer.result : { ...answer }]),
+    Object.entries(answers).map(([key, answer]) => [key, "result" in answer ? answer.result : { ...answer }]),
   );
 }

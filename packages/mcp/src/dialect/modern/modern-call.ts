@@ -155,8 +155,8 @@ export class ModernCall {
     };
   }
 
-  #inputSources({ sampling = false }: CallContext): InputSources {
-    return { sampling, roots: this.#session.roots };
+  #inputSources({ sampling = false, roots: callerHasRoots = false }: CallContext): InputSources {
+    return { sampling, roots: this.#session.roots, callerHasRoots };
   }
 
   #unexpected(reason: string): Outcome {

@@ -13,7 +13,7 @@ import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { parseChange } from "../../session/change-notification.ts";
 import type { DeclaredCapabilities } from "../../session/identity.ts";
-import { isInteractive, unsupportedMethodError } from "../../session/op.ts";
+import { isInteractive, unsupportedMethodError, wireMethod } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
 import { failedOutcome } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
@@ -110,6 +110,9 @@ export class ModernClient implements Session {
     return this.#multiplexed ? undefined : this.#paramHeaders.update(tool);
   }
 
+  /** A modern server logs only during requests that ask for it. */
+  setLogLevel(): void {}
+
   /** Sends no notification: the modern era has none for roots, and servers request the roots when they need them. */
   notifyRootsChanged(): void {}
 
@@ -127,7 +130,7 @@ export class ModernClient implements Session {
 
   async #send(op: Op, ctx: CallContext, maxMs: number, extra: JsonObject): Promise<RpcResponse> {
     const { signal, timeoutMs, onProgress, onLog } = ctx;
-    const request = this.#peer.request(op.method, (id) => this.#params(op, ctx, extra, id), {
+    const request = this.#peer.request(wireMethod(op), (id) => this.#params(op, ctx, extra, id), {
       signal,
       timeoutMs,
       maxMs,
@@ -145,24 +148,26 @@ export class ModernClient implements Session {
   }
 
   #params(op: Op, ctx: CallContext, extra: JsonObject, id: number): JsonObject {
-    const { resumed: _, ...params } = op.params as Op["params"] & { resumed?: unknown };
+    const opParams = op.method === "extension" ? op.params.params : op.params;
+    const { resumed: _, ...params } = opParams as JsonObject;
     const { logLevel, trace } = ctx;
     const progressToken = isInteractive(op) ? id : undefined;
     const meta = requestMeta(this.#options.envelope, this.#capabilities(op, ctx), { progressToken, logLevel, trace });
-    return { ...params, ...extra, _meta: meta };
+    return { ...params, ...extra, _meta: { ...ctx.meta, ...meta } };
   }
 
   /** Declares only the capabilities that the server may use for this request. */
-  #capabilities(op: Op, { elicitation, sampling = false, tasks = false }: CallContext): DeclaredCapabilities {
-    const roots = this.#options.ports.roots !== undefined;
+  #capabilities(op: Op, ctx: CallContext): DeclaredCapabilities {
+    const { elicitation, sampling = false, tasks = false, extensions } = ctx;
+    const roots = ctx.roots === true || this.#options.ports.roots !== undefined;
     const mayUseTasks = op.method.startsWith("tasks/") || (tasks && op.method === "tools/call");
-    if (!isInteractive(op)) return { ...NO_CAPABILITIES, tasks: mayUseTasks };
-    return { elicitation, sampling, roots, tasks: mayUseTasks };
+    if (!isInteractive(op)) return { ...NO_CAPABILITIES, tasks: mayUseTasks, extensions };
+    return { elicitation, sampling, roots, tasks: mayUseTasks, extensions };
   }
 
   #headers(op: Op): WireHeaders {
     if (this.#multiplexed) return NO_HEADERS;
-    const headers = requestHeaders(this.version, op.method, mcpNameOf(op));
+    const headers = requestHeaders(this.version, wireMethod(op), mcpNameOf(op));
     return op.method === "tools/call"
       ? { ...headers, ...this.#paramHeaders.forCall(op.params.name, op.params.arguments) }
       : headers;

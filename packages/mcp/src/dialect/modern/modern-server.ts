@@ -11,6 +11,7 @@ import { INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION } from "../../wire/rpc-err
 import type { AskAnswers } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
 import { implementationInfo, gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/identity.ts";
+import { forwardableMeta } from "../../session/forwardable-meta.ts";
 import { isInteractive } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
@@ -88,7 +89,10 @@ export class ModernServer {
     if (disconnected?.aborted) onDisconnect();
     this.#pending.set(id, { abort, respond: isSubscription(method) ? undefined : respond });
     try {
-      if (method === "server/discover") return respond({ result: this.#discover() });
+      if (method === "server/discover") {
+        await this.#handler.ready?.();
+        return respond({ result: this.#discover() });
+      }
       if (isSubscription(method)) return await this.#listen(id, params, stream, abort.signal, respond);
       const op = parseOp(method, params, this.#handler.capabilities(this.#caller));
       if (isPeerError(op)) return respond({ error: op });
@@ -131,6 +135,8 @@ export class ModernServer {
       ...parseFrontCapabilities(meta[META_KEYS.clientCapabilities]),
       principal: this.#principal,
       signal,
+      revision: NEWEST_MODERN,
+      meta: forwardableMeta(meta),
       ...(progressToken !== undefined && {
         onProgress: (progress) => notify("notifications/progress", { progressToken, ...progress }),
       }),

@@ -1,0 +1,153 @@
+/**
+ * Passes requests of protocol extensions on. Skills are listed over all servers. Other requests go to the server that
+ * owns the resource, tool or task in the params, or to the only server that declares the extension.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { parseOutwardTaskId, rewriteResultUris } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { Op, Outcome } from "@plugboard/mcp";
+import { withoutServerInfo } from "../strict/strict-result.ts";
+import { adaptOutcome } from "./adapt-outcome.ts";
+import { serverContext } from "./front-request.ts";
+import type { FrontRequest } from "./front-request.ts";
+import type { FrontView } from "./front-view.ts";
+import { methodNotFound, resourceNotFound } from "./peer-failure.ts";
+import type { ResourceDirectory } from "./resource-directory.ts";
+
+export interface ExtensionRequestsOptions {
+  readonly workspace: OpenWorkspace;
+  readonly view: FrontView;
+  readonly directory: ResourceDirectory;
+}
+
+type ExtensionParams = Extract<Op, { method: "extension" }>["params"];
+
+/** A request to one server, with the server's own names in its params. */
+interface Routed {
+  readonly server: string;
+  readonly params: JsonObject;
+}
+
+const SKILLS = "io.modelcontextprotocol/skills";
+/** The extensions that add fields, but no requests from clients to servers. */
+const WITHOUT_METHODS: ReadonlySet<string> = new Set(["io.modelcontextprotocol/ui"]);
+/** The most pages of skills that are read from one server. */
+const MAX_PAGES = 100;
+
+export class ExtensionRequests {
+  readonly #options: ExtensionRequestsOptions;
+
+  constructor(options: ExtensionRequestsOptions) {
+    this.#options = options;
+  }
+
+  async request({ method, params }: ExtensionParams, request: FrontRequest): Promise<Outcome> {
+    const declaring = this.#declaringServers(method);
+    if (declaring.length === 0) return methodNotFound(method, "no server declares an extension with this method");
+    if (method === "skills/list") return this.#listSkills(declaring, request);
+    const routed = await this.#route(declaring, params, request);
+    if (routed === "unknown resource") return resourceNotFound(String(params["uri"]));
+    if (!routed)
+      return methodNotFound(method, "several servers declare this extension, and the params name none of them");
+    return this.#send(routed, method, request);
+  }
+
+  async #send({ server, params }: Routed, method: string, request: FrontRequest): Promise<Outcome> {
+    const { workspace, directory } = this.#options;
+    const op = { method: "extension", params: { method, params } } as const;
+    const outcome = await workspace.forwarding.request(server, op, serverContext(server, request));
+    const rewrite = directory.outwardFrom(server);
+    const adaptResult = (result: JsonObject) =>
+      isSkillMethod(method)
+        ? (rewriteAllUris(withoutServerInfo(result), rewrite) as JsonObject)
+        : rewriteResultUris(withoutServerInfo(result), rewrite);
+    return adaptOutcome(outcome, { ctx: request.ctx, adaptResult });
+  }
+
+  /** A server whose skills can't be listed is left out, unless all fail. */
+  async #listSkills(servers: readonly string[], request: FrontRequest): Promise<Outcome> {
+    const lists = await Promise.all(servers.map((server) => this.#listSkillsOf(server, request)));
+    const [firstFailure] = lists.filter((list) => !Array.isArray(list));
+    if (firstFailure && lists.every((list) => !Array.isArray(list))) return firstFailure as Outcome;
+    const skills = lists.flatMap((list) => (Array.isArray(list) ? (list as Json[]) : []));
+    return { type: "complete", result: { skills, ttlMs: 0, cacheScope: "private" } };
+  }
+
+  async #listSkillsOf(server: string, request: FrontRequest): Promise<Json[] | Outcome> {
+    const skills: Json[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const outcome = await this.#send(
+        { server, params: cursor === undefined ? {} : { cursor } },
+        "skills/list",
+        request,
+      );
+      if (outcome.type !== "complete") return outcome;
+      const { skills: items, nextCursor } = outcome.result;
+      if (Array.isArray(items)) skills.push(...items);
+      if (typeof nextCursor !== "string" || nextCursor === "") break;
+      cursor = nextCursor;
+    }
+    return skills;
+  }
+
+  async #route(
+    declaring: readonly string[],
+    params: JsonObject,
+    { ctx }: FrontRequest,
+  ): Promise<Routed | "unknown resource" | undefined> {
+    const owned = await this.#owner(params, ctx.signal);
+    if (owned && declaring.includes(owned.server)) return owned;
+    const [first, ...others] = declaring;
+    if (first !== undefined && others.length === 0) return { server: first, params };
+    return typeof params["uri"] === "string" ? "unknown resource" : undefined;
+  }
+
+  /** Returns the server of the resource, tool or task that the params name. */
+  async #owner(params: JsonObject, signal: AbortSignal): Promise<Routed | undefined> {
+    const { directory, view } = this.#options;
+    const { uri, name, tool: toolName = name, taskId } = params;
+    if (typeof uri === "string") {
+      const found = await directory.resolve(uri, signal);
+      if (found) return { server: found.server, params: { ...params, uri: found.uri } };
+    }
+    const tool = typeof toolName === "string" ? view.findTool(toolName) : undefined;
+    if (tool) return { server: tool.server, params: { ...params, [name === toolName ? "name" : "tool"]: tool.tool } };
+    const task = typeof taskId === "string" ? parseOutwardTaskId(taskId) : undefined;
+    return task && { server: task.server, params: { ...params, taskId: task.taskId } };
+  }
+
+  /**
+   * Returns the servers with an extension that is named like the first part of the method, such as `acme/notes` for
+   * `notes/list`. Without such an extension, returns the servers with any extension that may have methods.
+   */
+  #declaringServers(method: string): string[] {
+    const { workspace, view } = this.#options;
+    const servers = workspace.forwarding.servers().filter(({ id }) => view.includes(id));
+    const declaring = (matches: (extension: string) => boolean) =>
+      servers
+        .filter(({ capabilities }) => Object.keys(capabilities?.extensions ?? {}).some(matches))
+        .map(({ id }) => id);
+    if (isSkillMethod(method)) return declaring((extension) => extension === SKILLS);
+    const [area = ""] = method.split("/", 1);
+    const named = declaring((extension) => extension.split("/").at(-1) === area);
+    if (named.length > 0) return named;
+    return declaring((extension) => extension !== SKILLS && !WITHOUT_METHODS.has(extension));
+  }
+}
+
+function isSkillMethod(method: string): boolean {
+  return method.startsWith("skills/") || method === "resources/directory/read";
+}
+
+/** Rewrites every `uri` at any depth, because the files of a skill are resources. */
+function rewriteAllUris(value: Json | undefined, rewrite: (uri: string) => string): Json | undefined {
+  if (Array.isArray(value)) return value.map((item) => rewriteAllUris(item, rewrite) as Json);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, field]) => [
+    key,
+    key === "uri" && typeof field === "string" ? rewrite(field) : rewriteAllUris(field, rewrite),
+  ]);
+  return Object.fromEntries(entries) as JsonObject;
+}

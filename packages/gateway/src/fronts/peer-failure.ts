@@ -1,0 +1,39 @@
+/** Failures that a client of the gateway gets as a JSON-RPC error of the protocol. */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { Outcome } from "@plugboard/mcp";
+
+const INVALID_PARAMS = -32602;
+const METHOD_NOT_FOUND = -32601;
+/** Sent by legacy servers. The modern revision has no such code. */
+const RESOURCE_NOT_FOUND = -32002;
+
+export function invalidParams(method: string, message: string, data?: JsonObject): Outcome {
+  return peerFailure(method, INVALID_PARAMS, message, data);
+}
+
+export function methodNotFound(method: string, reason: string): Outcome {
+  return peerFailure(method, METHOD_NOT_FOUND, `Method not found: ${method}`, { reason });
+}
+
+export function resourceNotFound(uri: string): Outcome {
+  return invalidParams("resources/read", `There is no resource ${uri}`, { uri });
+}
+
+/** Adds the URI of the client to a server's error about an unknown resource. */
+export function withResourceUri(outcome: Outcome, uri: string): Outcome {
+  if (outcome.type !== "failed") return outcome;
+  const { peer } = outcome.error;
+  if (peer?.code !== RESOURCE_NOT_FOUND && peer?.code !== INVALID_PARAMS) return outcome;
+  const { data } = peer;
+  const details = typeof data === "object" && data !== null && !Array.isArray(data) ? data : {};
+  return invalidParams("resources/read", peer.message, { ...details, uri });
+}
+
+function peerFailure(method: string, code: number, message: string, data?: JsonObject): Outcome {
+  const cause = { code, message, ...(data && { data }) };
+  return {
+    type: "failed",
+    error: new HostError("REQUEST_FAILED", { server: "plugboard", method, code, message }, { cause }),
+  };
+}

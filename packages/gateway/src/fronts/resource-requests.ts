@@ -1,0 +1,53 @@
+/** Lists the resources of all servers, and reads a resource from the server that owns it. */
+import type { JsonObject } from "@plugboard/contracts";
+import { rewriteResultUris } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { Outcome } from "@plugboard/mcp";
+import { strictContents } from "../strict/strict-content.ts";
+import { withoutServerInfo } from "../strict/strict-result.ts";
+import { adaptOutcome } from "./adapt-outcome.ts";
+import { serverContext } from "./front-request.ts";
+import type { FrontRequest } from "./front-request.ts";
+import { pageOutcome } from "./pages.ts";
+import { resourceNotFound, withResourceUri } from "./peer-failure.ts";
+import type { ResourceDirectory } from "./resource-directory.ts";
+
+interface PageParams {
+  readonly cursor?: string;
+}
+
+export class ResourceRequests {
+  readonly #workspace: OpenWorkspace;
+  readonly #directory: ResourceDirectory;
+
+  constructor(workspace: OpenWorkspace, directory: ResourceDirectory) {
+    this.#workspace = workspace;
+    this.#directory = directory;
+  }
+
+  async list({ cursor }: PageParams, { ctx }: FrontRequest): Promise<Outcome> {
+    const resources = await this.#directory.list(ctx.signal);
+    return pageOutcome(resources, { method: "resources/list", key: "resources", cursor });
+  }
+
+  async templates({ cursor }: PageParams, { ctx }: FrontRequest): Promise<Outcome> {
+    const templates = await this.#directory.templates(ctx.signal);
+    return pageOutcome(templates, { method: "resources/templates/list", key: "resourceTemplates", cursor });
+  }
+
+  async read({ uri: outward }: { readonly uri: string }, request: FrontRequest): Promise<Outcome> {
+    const { ctx, resumed } = request;
+    const found = await this.#directory.resolve(outward, ctx.signal);
+    if (!found) return resourceNotFound(outward);
+    const { server, uri } = found;
+    const params = { uri, ...(resumed && { resumed }) };
+    const context = serverContext(server, request);
+    const outcome = await this.#workspace.forwarding.request(server, { method: "resources/read", params }, context);
+    const adaptResult = (result: JsonObject) => {
+      const { contents, ...others } = withoutServerInfo(result);
+      const strict = { ...others, contents: Array.isArray(contents) ? strictContents(contents, uri) : [] };
+      return rewriteResultUris(strict, this.#directory.outwardFrom(server));
+    };
+    return adaptOutcome(withResourceUri(outcome, outward), { ctx, adaptResult });
+  }
+}

@@ -1,0 +1,43 @@
+/** Makes the results of servers valid for a client of the gateway. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { META_KEYS } from "@plugboard/mcp";
+import { isModernRevision } from "./revisions.ts";
+import { strictBlock } from "./strict-content.ts";
+
+/** The result of a tool. Older revisions know structured content only as an object. */
+export function strictToolResult(result: JsonObject, revision: string | undefined): JsonObject {
+  const { content, structuredContent, isError, ...others } = withoutServerInfo(result);
+  const keepsStructure =
+    structuredContent !== undefined && (isModernRevision(revision) || isJsonObject(structuredContent));
+  return {
+    ...others,
+    content: Array.isArray(content) ? content.map((block) => strictBlock(block, revision)) : [],
+    ...(keepsStructure && { structuredContent }),
+    ...(typeof isError === "boolean" && { isError }),
+  };
+}
+
+export function strictPromptResult(result: JsonObject, revision: string | undefined): JsonObject {
+  const { messages, description, ...others } = withoutServerInfo(result);
+  return {
+    ...others,
+    ...(typeof description === "string" && { description }),
+    messages: Array.isArray(messages) ? messages.flatMap((message) => strictMessage(message, revision)) : [],
+  };
+}
+
+/** A client of the gateway talks to the gateway, so it does not get the name of the server behind it. */
+export function withoutServerInfo(result: JsonObject): JsonObject {
+  const { _meta: meta, ...others } = result;
+  if (!isJsonObject(meta)) return others;
+  const { [META_KEYS.serverInfo]: _, ...rest } = meta;
+  return Object.keys(rest).length > 0 ? { ...others, _meta: rest } : others;
+}
+
+function strictMessage(message: Json, revision: string | undefined): JsonObject[] {
+  if (!isJsonObject(message)) return [];
+  const { role, content } = message;
+  if ((role !== "user" && role !== "assistant") || content === undefined) return [];
+  return [{ ...message, content: strictBlock(content, revision) }];
+}

@@ -1,0 +1,15 @@
+/** The task ids that clients of the gateway see: the id of the server, which contains no slash, and the server's own id. */
+export interface ServerTask {
+  readonly server: string;
+  readonly taskId: string;
+}
+
+export function outwardTaskId({ server, taskId }: ServerTask): string {
+  return `${server}/${taskId}`;
+}
+
+/** Returns undefined for an id that the gateway has not made. */
+export function parseOutwardTaskId(outward: string): ServerTask | undefined {
+  const slash = outward.indexOf("/");
+  return slash <= 0 ? undefined : { server: outward.slice(0, slash), taskId: outward.slice(slash + 1) };
+}

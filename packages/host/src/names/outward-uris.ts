@@ -1,0 +1,122 @@
+/**
+ * The URIs of resources that clients of the gateway see. A URI stays unchanged while one server owns it: the only server
+ * that lists it or, if none lists it, the first one that mentioned it in a result. All others get a URI that names the
+ * server, such as `plugboard://files/note://a`, so that every URI in a result can be read.
+ */
+export interface ServerUri {
+  readonly server: string;
+  readonly uri: string;
+}
+
+const PREFIX = "plugboard://";
+/** Clients show a user interface only for this scheme, so it must stay in front. */
+const UI_SCHEME = "ui://";
+const UI_PREFIX = `${UI_SCHEME}plugboard.`;
+const MAX_MENTIONED = 10_000;
+
+export class OutwardUris {
+  #listed: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  #templates: readonly ServerUri[] = [];
+  /** The servers that mentioned unlisted URIs, oldest first. */
+  readonly #mentioned = new Map<string, string>();
+
+  /** Replaces the URIs that the servers list. */
+  setListed(resources: readonly ServerUri[]): void {
+    this.#listed = ownersByUri(resources);
+  }
+
+  /** Replaces the URI templates that the servers list. */
+  setTemplates(templates: readonly ServerUri[]): void {
+    this.#templates = templates;
+  }
+
+  /** Returns the URI for clients, and remembers it. */
+  outward(server: string, uri: string): string {
+    return this.#isOwner(server, uri) ? uri : qualifiedUri(server, uri);
+  }
+
+  /** Returns the URI template for clients. */
+  outwardTemplate(server: string, uri: string): string {
+    const isShared = this.#templates.some((other) => other.uri === uri && other.server !== server);
+    return isShared || isQualified(uri) ? qualifiedUri(server, uri) : uri;
+  }
+
+  /** Returns the server and its own URI for a URI or template of a client. Returns undefined if no server owns it. */
+  resolve(outward: string): ServerUri | undefined {
+    const qualified = parseQualified(outward);
+    if (qualified) return qualified;
+    const listedBy = this.#listed.get(outward);
+    const [onlyServer] = listedBy?.size === 1 ? listedBy : [];
+    const server = onlyServer ?? this.#mentioned.get(outward) ?? this.#templateOwner(outward);
+    return server === undefined ? undefined : { server, uri: outward };
+  }
+
+  #isOwner(server: string, uri: string): boolean {
+    if (isQualified(uri)) return false;
+    const listedBy = this.#listed.get(uri);
+    if (listedBy) return listedBy.size === 1 && listedBy.has(server);
+    const owner = this.#mentioned.get(uri) ?? server;
+    if (owner !== server) return false;
+    this.#mentioned.delete(uri);
+    this.#mentioned.set(uri, server);
+    const [oldest] = this.#mentioned.size > MAX_MENTIONED ? this.#mentioned.keys() : [];
+    if (oldest !== undefined) this.#mentioned.delete(oldest);
+    return true;
+  }
+
+  /** Returns the only server with a template that is equal to the URI or matches it. */
+  #templateOwner(uri: string): string | undefined {
+    const servers = new Set(
+      this.#templates
+        .filter((template) => template.uri === uri || matchesTemplate(template.uri, uri))
+        .map(({ server }) => server),
+    );
+    const [onlyServer] = servers.size === 1 ? servers : [];
+    return onlyServer;
+  }
+}
+
+function ownersByUri(resources: readonly ServerUri[]): Map<string, Set<string>> {
+  const owners = new Map<string, Set<string>>();
+  for (const { server, uri } of resources) {
+    const servers = owners.get(uri);
+    if (servers) servers.add(server);
+    else owners.set(uri, new Set([server]));
+  }
+  return owners;
+}
+
+function qualifiedUri(server: string, uri: string): string {
+  return uri.startsWith(UI_SCHEME)
+    ? `${UI_PREFIX}${server}/${uri.slice(UI_SCHEME.length)}`
+    : `${PREFIX}${server}/${uri}`;
+}
+
+function parseQualified(outward: string): ServerUri | undefined {
+  const isUi = outward.startsWith(UI_PREFIX);
+  if (!isUi && !outward.startsWith(PREFIX)) return undefined;
+  const start = (isUi ? UI_PREFIX : PREFIX).length;
+  const slash = outward.indexOf("/", start);
+  if (slash < 0) return undefined;
+  const uri = outward.slice(slash + 1);
+  return { server: outward.slice(start, slash), uri: isUi ? `${UI_SCHEME}${uri}` : uri };
+}
+
+/** A URI of another Plugboard behind this one looks like a URI that this one has made. */
+function isQualified(uri: string): boolean {
+  return uri.startsWith(PREFIX) || uri.startsWith(UI_PREFIX);
+}
+
+/** Treats each expression of the template as any text. Takes linear time. */
+function matchesTemplate(template: string, uri: string): boolean {
+  const [first = "", ...literals] = template.split(/\{[^{}]*\}/);
+  const last = literals.pop();
+  if (last === undefined || !uri.startsWith(first)) return false;
+  let position = first.length;
+  for (const literal of literals) {
+    const found = uri.indexOf(literal, position);
+    if (found < 0) return false;
+    position = found + literal.length;
+  }
+  return uri.length - last.length >= position && uri.endsWith(last);
+}

@@ -1,0 +1,47 @@
+/** Replaces the URIs of resources inside results and definitions of servers. Returns the same value if nothing changes. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+
+export type RewriteUri = (uri: string) => string;
+
+/** Rewrites the result of a tool, prompt, resource or task. */
+export function rewriteResultUris(result: JsonObject, rewrite: RewriteUri): JsonObject {
+  const { content, messages, contents, result: taskResult } = result;
+  return {
+    ...rewriteMetaUris(result, rewrite),
+    ...(Array.isArray(content) && { content: content.map((block) => rewriteBlock(block, rewrite)) }),
+    ...(Array.isArray(messages) && { messages: messages.map((message) => rewriteMessage(message, rewrite)) }),
+    ...(Array.isArray(contents) && { contents: contents.map((part) => rewriteField(part, "uri", rewrite)) }),
+    ...(isJsonObject(taskResult) && { result: rewriteResultUris(taskResult, rewrite) }),
+  };
+}
+
+/** Rewrites the user interface that `_meta` of a tool or result names. Older servers use a flat key. */
+export function rewriteMetaUris<T extends JsonObject>(value: T, rewrite: RewriteUri): T {
+  const { _meta: meta } = value;
+  if (!isJsonObject(meta)) return value;
+  const { ui } = meta;
+  const flat = rewriteField(meta, "ui/resourceUri", rewrite) as JsonObject;
+  return { ...value, _meta: isJsonObject(ui) ? { ...flat, ui: rewriteField(ui, "resourceUri", rewrite) } : flat };
+}
+
+/** Rewrites a field if the value is an object that has it as a string. */
+export function rewriteField(value: Json, field: string, rewrite: RewriteUri): Json {
+  if (!isJsonObject(value)) return value;
+  const uri = value[field];
+  return typeof uri === "string" ? { ...value, [field]: rewrite(uri) } : value;
+}
+
+function rewriteMessage(message: Json, rewrite: RewriteUri): Json {
+  if (!isJsonObject(message)) return message;
+  const { content } = message;
+  return content === undefined ? message : { ...message, content: rewriteBlock(content, rewrite) };
+}
+
+function rewriteBlock(block: Json, rewrite: RewriteUri): Json {
+  if (!isJsonObject(block)) return block;
+  const { type, resource } = block;
+  if (type === "resource_link") return rewriteField(block, "uri", rewrite);
+  if (type !== "resource" || resource === undefined) return block;
+  return { ...block, resource: rewriteField(resource, "uri", rewrite) };
+}

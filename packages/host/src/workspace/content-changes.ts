@@ -1,0 +1,49 @@
+/** Reports when servers of a workspace, or their resources or prompts, may have changed. */
+import { Listeners } from "@plugboard/contracts";
+import type { CatalogPart } from "@plugboard/mcp";
+import type { WorkspaceServer } from "./workspace-server.ts";
+
+type ContentPart = "resources" | "prompts";
+const PARTS: readonly ContentPart[] = ["resources", "prompts"];
+
+export class ContentChanges {
+  readonly #listeners = { resources: new Listeners(), prompts: new Listeners() };
+  readonly #serverListeners = new Listeners();
+  /** The parts that each server offers at the moment. */
+  readonly #offered = new Map<string, string>();
+
+  /** Calls the listener when that part of a server may have changed. Returns the function that removes it. */
+  onChanged(part: ContentPart, listener: () => void): () => void {
+    return this.#listeners[part].add(listener);
+  }
+
+  /** Calls the listener when a server may have changed in any way. Returns the function that removes it. */
+  onServersChanged(listener: () => void): () => void {
+    return this.#serverListeners.add(listener);
+  }
+
+  onServerChange(server: WorkspaceServer, part?: "state" | CatalogPart): void {
+    this.#serverListeners.emit();
+    if (part === "resources" || part === "prompts") return this.#listeners[part].emit();
+    this.#setOffered(server.id, server.hidden ? [] : offeredParts(server));
+  }
+
+  onServerRemoved(id: string): void {
+    this.#setOffered(id, []);
+  }
+
+  /** Emits for the parts that a server begins or ceases to offer, for example when it connects. */
+  #setOffered(id: string, parts: readonly ContentPart[]): void {
+    const before = this.#offered.get(id) ?? "";
+    const now = parts.join();
+    if (before === now) return;
+    if (now === "") this.#offered.delete(id);
+    else this.#offered.set(id, now);
+    for (const part of PARTS) if (before.includes(part) !== now.includes(part)) this.#listeners[part].emit();
+  }
+}
+
+function offeredParts({ connection }: WorkspaceServer): ContentPart[] {
+  const capabilities = connection?.catalogAvailable ? connection.serverInfo?.capabilities : undefined;
+  return PARTS.filter((part) => capabilities?.[part]);
+}

@@ -1,0 +1,146 @@
+/**
+ * Passes the requests of gateway clients to the servers of a workspace, apart from tool calls. Returns lists and results
+ * with all fields that the servers sent, and questions of servers as outcomes.
+ */
+import { toHostError } from "@plugboard/contracts";
+import type { LogEntry, LogLevel, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
+import type { Change, ChangeFilter, ChangeSubscription, Connection, Outcome, ServerInfo } from "@plugboard/mcp";
+import type { RequestContext } from "../calls/ask-user.ts";
+import { renameServerInError } from "../calls/rename-server-in-error.ts";
+import type { ServerRequest } from "../calls/server-requests.ts";
+import { listAcrossServers } from "../catalog/list-across-servers.ts";
+import type { CatalogPorts } from "../catalog/list-across-servers.ts";
+import type { ContentChanges } from "./content-changes.ts";
+import type { ServerAccess } from "./server-access.ts";
+import type { WorkspaceServer } from "./workspace-server.ts";
+
+export interface ServerForwardingOptions {
+  readonly access: ServerAccess;
+  readonly ports: CatalogPorts;
+  readonly changes: ContentChanges;
+}
+
+/** A server, as it described itself at its last connection. */
+export interface ForwardedServer extends Partial<Pick<ServerInfo, "capabilities" | "instructions">> {
+  readonly id: string;
+}
+
+interface ListKinds {
+  readonly resources: Resource;
+  readonly templates: ResourceTemplate;
+  readonly prompts: Prompt;
+}
+type ListKind = keyof ListKinds;
+
+const LIST_METHODS: { readonly [K in ListKind]: { readonly method: string; readonly part: "resources" | "prompts" } } =
+  {
+    resources: { method: "resources/list", part: "resources" },
+    templates: { method: "resources/templates/list", part: "resources" },
+    prompts: { method: "prompts/list", part: "prompts" },
+  };
+
+export class ServerForwarding {
+  readonly #options: ServerForwardingOptions;
+
+  constructor(options: ServerForwardingOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the visible servers, in the order of the config. */
+  servers(): ForwardedServer[] {
+    return [...this.#options.access.visible()].map(({ id, connection }) => ({ id, ...connection?.serverInfo }));
+  }
+
+  /**
+   * Lists the servers that `includes` accepts. Leaves out servers that have failed, and those that are known not to
+   * offer such a list. A server that is too slow is listed the next time.
+   */
+  async list<K extends ListKind>(
+    kind: K,
+    includes: (server: string) => boolean,
+    signal?: AbortSignal,
+  ): Promise<(ListKinds[K] & { readonly server: string })[]> {
+    const { access, ports } = this.#options;
+    const { method, part } = LIST_METHODS[kind];
+    const listed = new Set<string>();
+    for (const server of access.visible()) if (includes(server.id) && mayOffer(server, part)) listed.add(server.id);
+    const targets = {
+      ...ports.targets,
+      all: () => [...ports.targets.all()].filter(({ server }) => listed.has(server)),
+    };
+    const list = (connection: Connection) => connection[kind]() as ReturnType<Connection["resources"]>;
+    const { items } = await listAcrossServers({ ...ports, targets }, { method, list }, { signal });
+    return items as unknown as (ListKinds[K] & { readonly server: string })[];
+  }
+
+  /** Never rejects. */
+  async request(server: string, request: ServerRequest, context: RequestContext): Promise<Outcome> {
+    const { targets, requests } = this.#options.ports;
+    let outcome: Outcome;
+    try {
+      outcome = await requests.request(request, targets.get(server, request.method), context);
+    } catch (thrown) {
+      outcome = { type: "failed", error: toHostError(thrown) };
+    }
+    return outcome.type === "failed" ? { type: "failed", error: renameServerInError(outcome.error, server) } : outcome;
+  }
+
+  /** Reports changes of single resources and tasks of a server, until it is stopped. Connects the server. */
+  watch(server: string, filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
+    let subscription: ChangeSubscription | undefined;
+    let stopped = false;
+    const start = async () => {
+      const connection = await this.#options.ports.targets.get(server, "resources/subscribe").lease();
+      if (stopped) return;
+      subscription = connection.listen(filter, onChange);
+      await connection.ready();
+    };
+    // A server that can't be connected sends no changes. Its status has the error, and the subscription waits for it.
+    start().catch(() => {});
+    return {
+      stop: () => {
+        stopped = true;
+        subscription?.stop();
+      },
+    };
+  }
+
+  /** Reports log entries that belong to no call, of the servers that `includes` accepts, until it is stopped. */
+  watchLogs(
+    level: LogLevel,
+    includes: (server: string) => boolean,
+    onLog: (server: string, entry: LogEntry) => void,
+  ): ChangeSubscription {
+    const { access, changes } = this.#options;
+    const watched = new Map<Connection, () => void>();
+    const watchNewConnections = () => {
+      for (const { id, connection } of access.visible()) {
+        if (!connection || watched.has(connection) || !includes(id)) continue;
+        watched.set(
+          connection,
+          connection.listenLogs(level, (entry) => onLog(id, entry)),
+        );
+      }
+    };
+    watchNewConnections();
+    const stopListening = changes.onServersChanged(watchNewConnections);
+    return {
+      stop: () => {
+        stopListening();
+        for (const stop of watched.values()) stop();
+      },
+    };
+  }
+
+  /** Calls the listener when the resources or prompts may have changed. Returns the function that removes it. */
+  onChanged(part: "resources" | "prompts", listener: () => void): () => void {
+    return this.#options.changes.onChanged(part, listener);
+  }
+}
+
+function mayOffer({ connection }: WorkspaceServer, part: "resources" | "prompts"): boolean {
+  if (!connection) return false;
+  const { phase } = connection.state;
+  if (!connection.catalogAvailable && phase !== "connecting") return false;
+  return connection.serverInfo?.capabilities[part] !== false;
+}

@@ -28,8 +28,9 @@ const overStdio = ({ env }: RunningHost): ServerEntry => ({
   env: { ...env },
 });
 
-/** Returns the number of tools that a host offers. */
-const toolCount = async ({ daemon }: RunningHost) => (await daemon.workspace.tools.list()).length;
+/** Returns the number of tools of servers that a host offers. */
+const toolCount = async ({ daemon }: RunningHost) =>
+  (await daemon.workspace.tools.list()).filter(({ origin }) => origin === "mcp").length;
 
 /** Functions that connect each host of a ring to the next. */
 type Ring = readonly (() => Promise<unknown>)[];

@@ -26,17 +26,17 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
       current = await current.follow({ signal: ctx.signal });
       continue;
     }
-    const { resume } = current;
-    const supported = Object.entries(current.asks).filter(([, ask]) => isSupported(ask, ctx));
-    if (supported.length > 0 || Object.keys(current.asks).length === 0) {
+    const suspended = current;
+    const supported = Object.entries(suspended.asks).filter(([, ask]) => isSupported(ask, ctx));
+    if (supported.length > 0 || Object.keys(suspended.asks).length === 0) {
       return {
-        ...current,
+        ...suspended,
         asks: Object.fromEntries(supported),
         resume: async (answers, { signal = ctx.signal }) =>
-          adaptOutcome(await resume(answers, { signal }), { ...adaptation, ctx: { ...ctx, signal } }),
+          adaptOutcome(await suspended.resume(answers, { signal }), { ...adaptation, ctx: { ...ctx, signal } }),
       };
     }
-    current = await resume({}, { signal: ctx.signal });
+    current = await suspended.resume({}, { signal: ctx.signal });
   }
   if (current.type === "complete") return { type: "complete", result: adaptResult(current.result) };
   return READABLE_CODES.has(current.error.code) ? errorResult(frontMessage(current.error)) : current;

@@ -47,9 +47,9 @@ export class ExtensionRequests {
     if (declaring.length === 0) return methodNotFound(method, "no server declares an extension with this method");
     if (method === "skills/list") return this.#listSkills(declaring, request);
     const routed = await this.#route(declaring, params, request);
-    if (routed === "unknown resource") return resourceNotFound(String(params["uri"]));
     if (!routed)
       return methodNotFound(method, "several servers declare this extension, and the params name none of them");
+    if ("unknownUri" in routed) return resourceNotFound(routed.unknownUri);
     return this.#send(routed, method, request);
   }
 
@@ -70,7 +70,7 @@ export class ExtensionRequests {
     const lists = await Promise.all(servers.map((server) => this.#listSkillsOf(server, request)));
     const [firstFailure] = lists.filter((list) => !Array.isArray(list));
     if (firstFailure && lists.every((list) => !Array.isArray(list))) return firstFailure as Outcome;
-    const skills = lists.flatMap((list) => (Array.isArray(list) ? (list as Json[]) : []));
+    const skills = lists.flatMap((list) => (Array.isArray(list) ? list : []));
     return { type: "complete", result: { skills, ttlMs: 0, cacheScope: "private" } };
   }
 
@@ -96,12 +96,12 @@ export class ExtensionRequests {
     declaring: readonly string[],
     params: JsonObject,
     { ctx }: FrontRequest,
-  ): Promise<Routed | "unknown resource" | undefined> {
+  ): Promise<Routed | { readonly unknownUri: string } | undefined> {
     const owned = await this.#owner(params, ctx.signal);
     if (owned && declaring.includes(owned.server)) return owned;
     const [first, ...others] = declaring;
     if (first !== undefined && others.length === 0) return { server: first, params };
-    return typeof params["uri"] === "string" ? "unknown resource" : undefined;
+    return typeof params["uri"] === "string" ? { unknownUri: params["uri"] } : undefined;
   }
 
   /** Returns the server of the resource, tool or task that the params name. */

@@ -19,7 +19,7 @@ export function strictDescription(value: JsonObject): JsonObject {
     Object.hasOwn(CHECKS, field) && !CHECKS[field]!(content);
   const entries = Object.entries(value);
   if (!entries.some(isInvalid)) return value;
-  return Object.fromEntries(entries.filter((entry) => !isInvalid(entry))) as JsonObject;
+  return Object.fromEntries(entries.filter((entry) => !isInvalid(entry)));
 }
 
 function isString(value: Json | undefined): value is string {

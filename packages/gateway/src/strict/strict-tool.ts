@@ -15,7 +15,7 @@ export function strictTool(name: string, definition: Tool, revision: string | un
   const output = isModern ? outputSchema && strictSchemaUri(outputSchema) : strictOutput(outputSchema);
   const isKnownExecution = isJsonObject(execution) && TASK_SUPPORT.has(execution["taskSupport"] ?? "forbidden");
   return {
-    ...strictDescription(others as JsonObject),
+    ...strictDescription(others),
     name,
     inputSchema: isModern ? strictInput(inputSchema) : strictProperties(strictInput(inputSchema)),
     ...(output && { outputSchema: output }),
@@ -48,7 +48,7 @@ function strictProperties(schema: JsonObject): JsonObject {
   const entries = isJsonObject(properties) ? Object.entries(properties) : [];
   return {
     ...others,
-    properties: Object.fromEntries(entries.map(([key, value]) => [key, strictProperty(value)])) as JsonObject,
+    properties: Object.fromEntries(entries.map(([key, value]) => [key, strictProperty(value)])),
     ...(Array.isArray(required) && { required: required.filter((key) => typeof key === "string") }),
   };
 }

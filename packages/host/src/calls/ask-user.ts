@@ -41,7 +41,7 @@ export interface RequestContext {
   readonly forwarded?: ForwardedContext | undefined;
 }
 
-export type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "logLevel" | "onLog">;
+type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "logLevel" | "onLog">;
 
 /** Returns what a server may ask during a request. `samplingAllowed` says whether its definition allows sampling. */
 export function allowedAsks(

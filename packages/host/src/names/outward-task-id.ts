@@ -1,5 +1,5 @@
 /** The task ids that clients of the gateway see: the id of the server, which contains no slash, and the server's own id. */
-export interface ServerTask {
+interface ServerTask {
   readonly server: string;
   readonly taskId: string;
 }

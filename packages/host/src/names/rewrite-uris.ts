@@ -2,7 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 
-export type RewriteUri = (uri: string) => string;
+type RewriteUri = (uri: string) => string;
 
 /** Rewrites the result of a tool, prompt, resource or task. */
 export function rewriteResultUris(result: JsonObject, rewrite: RewriteUri): JsonObject {

@@ -11,5 +11,5 @@ const OWN_KEYS: ReadonlySet<string> = new Set(["progressToken", HOST_IDS_KEY, ..
 export function forwardableMeta(meta: Json | undefined): JsonObject | undefined {
   if (!isJsonObject(meta)) return undefined;
   const entries = Object.entries(meta).filter(([key]) => !OWN_KEYS.has(key));
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as JsonObject);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -140,7 +140,7 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
 });
 
 describe("list parsers", () => {
-  it("parse the fields of a resource that have the right type, and use its URI as the default name", async () => {
+  it("drop the fields of a resource that have the wrong type, keep unknown ones, and use its URI as the default name", async () => {
     const annotations = { audience: ["user"] };
     const { items } = await list(RESOURCE_LIST, () => ({
       resources: [
@@ -149,16 +149,16 @@ describe("list parsers", () => {
       ],
     }));
     expect(items).toEqual([
-      { uri: "a:1", name: "n", title: "t", description: "d", mimeType: "m", size: 3, annotations },
+      { uri: "a:1", name: "n", title: "t", description: "d", mimeType: "m", size: 3, annotations, more: 1 },
       { uri: "a:2", name: "a:2" },
     ]);
   });
 
   it("parse a resource template", async () => {
     const { items } = await list(TEMPLATE_LIST, () => ({
-      resourceTemplates: [{ uriTemplate: "a:{x}", name: "n", mimeType: "m", size: 3 }],
+      resourceTemplates: [{ uriTemplate: "a:{x}", name: "n", mimeType: "m", more: 3 }],
     }));
-    expect(items).toEqual([{ uriTemplate: "a:{x}", name: "n", mimeType: "m" }]);
+    expect(items).toEqual([{ uriTemplate: "a:{x}", name: "n", mimeType: "m", more: 3 }]);
   });
 
   it("parse a prompt and drop its arguments without a name", async () => {

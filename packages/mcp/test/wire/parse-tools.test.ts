@@ -90,17 +90,27 @@ describe("parseToolPage", () => {
     },
   );
 
-  it("drops the fields of a tool that have the wrong type", () => {
+  it("drops the fields of a tool that have the wrong type, and keeps unknown ones", () => {
     const tool = {
       name: "a",
       inputSchema: schema,
       title: 1,
       description: ["x"],
       outputSchema: "string",
+      icons: [{ src: "https://example.com/a.png" }],
+      execution: { taskSupport: "optional" },
+      _meta: { ui: { resourceUri: "ui://a" } },
       annotations: { title: 1, readOnlyHint: "yes", destructiveHint: true, unknownHint: true },
     };
     expect(parseToolPage({ tools: [tool] })?.tools).toStrictEqual([
-      { name: "a", inputSchema: schema, annotations: { destructiveHint: true } },
+      {
+        name: "a",
+        inputSchema: schema,
+        annotations: { destructiveHint: true, unknownHint: true },
+        icons: tool.icons,
+        execution: tool.execution,
+        _meta: tool._meta,
+      },
     ]);
   });
 

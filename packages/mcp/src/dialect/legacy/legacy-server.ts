@@ -110,7 +110,7 @@ export class LegacyServer {
     const loopError = rejectOwnClient(this.#handler.identity, parentHostIds);
     if (loopError) return respond({ error: loopError });
     if (method === "initialize") {
-      await this.#handler.ready?.();
+      if (this.#handler.ready) await this.#handler.ready();
       return respond({ result: this.#initialize(params) });
     }
     const localResponse = method === "ping" ? { result: {} } : this.#handleLocally(method, params);

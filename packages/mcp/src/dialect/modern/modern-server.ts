@@ -90,7 +90,7 @@ export class ModernServer {
     this.#pending.set(id, { abort, respond: isSubscription(method) ? undefined : respond });
     try {
       if (method === "server/discover") {
-        await this.#handler.ready?.();
+        if (this.#handler.ready) await this.#handler.ready();
         return respond({ result: this.#discover() });
       }
       if (isSubscription(method)) return await this.#listen(id, params, stream, abort.signal, respond);

@@ -46,7 +46,7 @@ export type { ErrorDetails, HostErrorCode, ToolOffCause } from "./errors/error-d
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";
 export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
 export type { HostEvent, HostEventData } from "./api/event.ts";
-export type { HostApi, WorkspaceSpec } from "./api/host-api.ts";
+export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
 export { isJsonObject } from "./lib/json.ts";
 export type { Json, JsonObject } from "./lib/json.ts";
 export { Listeners } from "./lib/listeners.ts";

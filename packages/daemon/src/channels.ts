@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
-import type { CallerKind, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { CallerKind, CallerOptions, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 
 export interface Channel {
@@ -23,10 +23,8 @@ export interface ChannelWorkspace {
   readonly bound: Workspace;
 }
 
-export interface OpenChannelOptions {
+export interface OpenChannelOptions extends CallerOptions {
   readonly kind: CallerKind;
-  /** True if a user answers the questions of this caller. */
-  readonly attended: boolean;
   readonly listener: object;
 }
 
@@ -42,11 +40,11 @@ export class Channels {
     return this.#channels.size;
   }
 
-  open({ kind, attended, listener }: OpenChannelOptions): Channel {
+  open({ kind, listener, ...callerOptions }: OpenChannelOptions): Channel {
     const channel: Channel = {
       id: randomUUID(),
       listener,
-      api: this.#host.as(kind, { attended }),
+      api: this.#host.as(kind, callerOptions),
       workspaces: new Map(),
       seq: this.#host.events.seq,
     };

@@ -81,11 +81,16 @@ export class ControlApi {
   /** Opens a channel. The channel ends when the client closes this stream. */
   async #openChannel(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     const body = await readJsonBody(request);
-    const { kind, attended } = isJsonObject(body) ? body : {};
+    const { kind, attended, watchesInbox } = isJsonObject(body) ? body : {};
     const allowedKind = policy.kinds.find((candidate) => candidate === kind);
     if (!allowedKind)
       throw new HostError("FORBIDDEN", { reason: `a client can't be a caller of kind ${JSON.stringify(kind)} here` });
-    const channel = this.#channels.open({ kind: allowedKind, attended: attended === true, listener: policy });
+    const channel = this.#channels.open({
+      kind: allowedKind,
+      attended: attended === true,
+      watchesInbox: watchesInbox === true,
+      listener: policy,
+    });
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
     stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });

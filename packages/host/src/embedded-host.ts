@@ -1,6 +1,7 @@
 /** The interface of a host inside a program: the methods of `Workspace`, with synchronous reads. */
 import type {
   CallerKind,
+  CallerOptions,
   ConfigProblem,
   ConnectOptions,
   HostApi,
@@ -44,7 +45,7 @@ export interface EmbeddedHost
   /** The same host as a `HostApi`, whose methods all return promises. This program is its caller. */
   readonly api: HostApi;
   /** Returns the same host for another caller. A program that serves several people needs one per person. */
-  as(kind: CallerKind, options?: { readonly attended?: boolean }): HostApi;
+  as(kind: CallerKind, options?: CallerOptions): HostApi;
   /** Calls the `roots` port again and notifies the servers. */
   rootsChanged(): Promise<void>;
   /** Yields the events of all callers. With `after`, begins with the stored events after that sequence number. */

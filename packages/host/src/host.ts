@@ -4,6 +4,7 @@ import { HostError, sameCaller } from "@plugboard/contracts";
 import type {
   Caller,
   CallerKind,
+  CallerOptions,
   HostApi,
   HostEventData,
   LoginBackend,
@@ -124,13 +125,18 @@ export class Host {
     return this.#base.state.decisions;
   }
 
-  /** Returns the host for a new caller. `attended` says that a user answers this caller's questions. */
-  as(kind: CallerKind, { attended = false } = {}): HostApi {
+  /** Returns the host for a new caller. */
+  as(kind: CallerKind, { attended = false, watchesInbox = false }: CallerOptions = {}): HostApi {
     const caller: Caller = { kind, id: randomUUID() };
+    if (watchesInbox && (kind === "front" || kind === "chat")) {
+      throw new HostError("FORBIDDEN", { reason: "a gateway client or a conversation can't watch the inbox" });
+    }
     if (attended) this.#attendedCallers.add(caller.id);
+    const stopWatching = watchesInbox ? this.inbox.watchers.add(caller) : () => {};
     const opened = new Set<OpenWorkspace>();
     const close = async () => {
       this.#attendedCallers.delete(caller.id);
+      stopWatching();
       this.decisions.forgetCaller(caller);
       await Promise.all([...opened].map((workspace) => this.release(workspace)));
     };

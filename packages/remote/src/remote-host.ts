@@ -1,17 +1,15 @@
 /** Implements `HostApi` for a host in another process. The given `fetch` sends the requests. */
 import { controlPaths, HostError } from "@plugboard/contracts";
-import type { CallerKind, ChannelOpened, HostApi, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
+import type { CallerKind, CallerOptions, ChannelOpened, HostApi, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
 import type { FetchLike } from "./fetch-like.ts";
 import { ControlClient } from "./control-client.ts";
 import { remoteWorkspace } from "./remote-workspace.ts";
 
-export interface RemoteOptions {
+export interface RemoteOptions extends CallerOptions {
   readonly fetch: FetchLike;
   /** The client's version. A host of another version throws VERSION_SKEW. */
   readonly version: string;
   readonly kind: CallerKind;
-  /** True if this caller has a user who answers questions. */
-  readonly attended?: boolean;
   /** The time limit for the first response of the host. */
   readonly connectTimeoutMs?: number;
 }
@@ -25,10 +23,17 @@ export interface RemoteHost extends HostApi {
 const CONNECT_TIMEOUT_MS = 5000;
 
 export async function connectRemote(options: RemoteOptions): Promise<RemoteHost> {
-  const { fetch, version, kind, attended = false, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const {
+    fetch,
+    version,
+    kind,
+    attended = false,
+    watchesInbox = false,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  } = options;
   const client = new ControlClient(fetch, version);
   const closing = new AbortController();
-  const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended }, closing.signal);
+  const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended, watchesInbox }, closing.signal);
   const first = await withTimeout(connectTimeoutMs, stream.next(), () => closing.abort());
   if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not respond" });
   const { channel, caller, seq } = first.value as ChannelOpened;

@@ -18,6 +18,17 @@ export interface HostApi extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What a new caller of a host can do. */
+export interface CallerOptions {
+  /** True if a user answers the questions of this caller. */
+  readonly attended?: boolean;
+  /**
+   * True if a user watches the inbox through this caller, and answers the questions to the workspace and those of
+   * gateway clients that can't be asked. A gateway client or a conversation can't watch.
+   */
+  readonly watchesInbox?: boolean;
+}
+
 export interface WorkspaceSpec {
   /** The folder of the workspace. */
   readonly cwd: string;

@@ -14,6 +14,8 @@ export type QuestionOwner = Caller | "workspace";
 interface QuestionBase {
   readonly id: string;
   readonly owner: QuestionOwner;
+  /** The caller whose request needs the answer, if a user who watches the inbox answers instead of that caller. */
+  readonly requestedBy?: Caller;
   readonly server: string;
   readonly askedAt: number;
   /** When the question is dismissed automatically, in milliseconds since 1970. */

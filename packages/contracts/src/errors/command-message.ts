@@ -53,6 +53,8 @@ export const COMMAND_REMEDIES: CommandRemedies = {
     `${d.signature === undefined ? "" : `Its arguments: ${d.signature}. `}\`plugboard tools ${d.tool ?? "<server:tool>"}\` explains ${d.tool === undefined ? "the arguments of a tool" : "them"}.`,
   NOBODY_TO_ASK: (d) => {
     const lasting = d.rule === undefined ? "add a rule to `permissions.allow`" : "change the rule";
+    if (d.inbox)
+      return `Run \`plugboard inbox --watch\` in a terminal to answer, then call again. To allow it for good, ${lasting}.`;
     if (d.option === undefined) return `To allow it, ${lasting}.`;
     return `Run the command in a terminal, or with \`${d.option}\` to allow this call. To allow it for good, ${lasting}.`;
   },

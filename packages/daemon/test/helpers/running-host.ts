@@ -29,9 +29,10 @@ export async function testEnv() {
 export async function startRunningHost(
   servers: NonNullable<WorkspaceSpec["servers"]>,
   options: Partial<DaemonOptions> = {},
+  permissions: NonNullable<WorkspaceSpec["permissions"]> = { allow: ["*"] },
 ): Promise<RunningHost> {
   const { env, remove } = await testEnv();
-  const config = { mcp: { servers, permissions: { allow: ["*"] } } };
+  const config = { mcp: { servers, permissions } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
   const daemon = await startDaemon({ port: 0, env, spec: { cwd: env.HOME }, ...options });
   const { errors } = await daemon.workspace.start();

@@ -47,7 +47,9 @@ export class ToolRequests {
     const key = view.findTool(name);
     if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
     const { server } = key;
-    const context = { ...serverContext(server, request), ownConsent: mayApprove(ctx.principal) };
+    const ownConsent = mayApprove(ctx.principal);
+    const approvesByForm = ownConsent && ctx.elicitation.form;
+    const context = { ...serverContext(server, request), principal: ctx.principal, ownConsent, approvesByForm };
     return adaptOutcome(await workspace.calls.request(key, args, context, resumed), {
       ctx,
       adaptResult: (result) => strictToolResult(rewriteResultUris(result, directory.outwardFrom(server)), ctx.revision),

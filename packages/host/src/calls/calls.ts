@@ -5,10 +5,11 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Tool, ToolResult } from "@plugboard/contracts";
 import { parseToolResult } from "@plugboard/mcp";
-import type { Connection, Outcome } from "@plugboard/mcp";
+import type { Connection, Outcome, Suspended } from "@plugboard/mcp";
 import { allowedAsks, askUser } from "./ask-user.ts";
 import type { AskUserPorts } from "./ask-user.ts";
 import type { ActiveCall, CallTracker } from "./call-tracker.ts";
+import { PendingPermission } from "../policy/pending-permission.ts";
 import { authorize, checkArguments, notFound, prepareCall } from "./prepare-call.ts";
 import type { PreparedCall, PrepareCallPorts } from "./prepare-call.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
@@ -62,15 +63,19 @@ export class Calls {
     this.#options.tracker.close();
   }
 
-  async #send(call: ResolvedCall, context: CallerContext, active: ActiveCall): Promise<Outcome> {
+  /** `permitted` is the definition of the tool for which the caller has permitted the call. */
+  async #send(call: ResolvedCall, context: CallerContext, active: ActiveCall, permitted?: Tool): Promise<Outcome> {
     const { connection, resumed } = call;
-    let authorizedDefinition = call.find()?.definition;
+    let authorizedDefinition = permitted ?? call.find()?.definition;
     // A denied call must fail before it starts a server.
-    const authorizing = resumed ? undefined : authorize(call, context, authorizedDefinition, this.#options);
+    const authorizing =
+      resumed || permitted ? undefined : authorize(call, context, authorizedDefinition, this.#options);
+    if (authorizing instanceof PendingPermission) return this.#askCaller(authorizing, call, context, active);
     if (authorizing) await authorizing;
     if (!connection) return this.#callNative(call, context);
     return retryAfterLogin(call.askForLogin, context, async () => {
       const prepared = await prepareCall(call, connection, context, authorizedDefinition, this.#options);
+      if (prepared instanceof PendingPermission) return this.#askCaller(prepared, call, context, active);
       authorizedDefinition = prepared.definition;
       const outcome = await this.#sendToServer(connection, call, context, active, prepared);
       if (outcome.type !== "failed") return outcome;
@@ -78,6 +83,24 @@ export class Calls {
       prepared.leaveQueue();
       throw outcome.error;
     });
+  }
+
+  /** Suspends the call until the caller has permitted it. Nothing has been sent to the server yet. */
+  #askCaller(permission: PendingPermission, call: ResolvedCall, context: CallerContext, active: ActiveCall): Suspended {
+    return {
+      type: "asks",
+      asks: { permission: permission.ask() },
+      obsolete: permission.obsolete,
+      resume: async (answers, { signal }) => {
+        try {
+          await permission.answer(answers["permission"]);
+          return await this.#send(call, { ...context, signal }, active, permission.definition);
+        } catch (thrown) {
+          return { type: "failed", error: toHostError(thrown) };
+        }
+      },
+      abandon: () => permission.abandon(),
+    };
   }
 
   #sendToServer(

@@ -6,8 +6,9 @@ import { HostError } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import { authorizeCall } from "../policy/authorize-call.ts";
-import type { AuthorizePorts } from "../policy/authorize-call.ts";
+import type { Approver, AuthorizePorts } from "../policy/authorize-call.ts";
 import { isReadOnly } from "../policy/decide.ts";
+import { PendingPermission } from "../policy/pending-permission.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { AskUserPorts } from "./ask-user.ts";
 import type { CallerQueue } from "./caller-queue.ts";
@@ -27,14 +28,17 @@ export interface PreparedCall {
   readonly leaveQueue: () => void;
 }
 
-/** The call has been authorized for the definition `authorized`. It is authorized again if the definition changed. */
+/**
+ * The call has been authorized for the definition `authorized`. It is authorized again if the definition changed.
+ * Returns a `PendingPermission` if the caller itself has to permit the call first.
+ */
 export async function prepareCall(
   call: ResolvedCall,
   connection: Connection,
   context: CallerContext,
   authorized: Tool | undefined,
   ports: PrepareCallPorts,
-): Promise<PreparedCall> {
+): Promise<PreparedCall | PendingPermission> {
   const { server, resumed, timeoutMs } = call;
   const { caller, signal } = context;
   const queueRequest = { server, caller, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
@@ -48,6 +52,7 @@ export async function prepareCall(
     const { definition } = found;
     if (!resumed && hasChanged(authorizedDefinition, definition, ports)) {
       const authorizing = authorize(call, context, definition, ports);
+      if (authorizing instanceof PendingPermission) return authorizing;
       if (authorizing) await authorizing;
     }
     authorizedDefinition = definition;
@@ -67,9 +72,9 @@ export function authorize(
   context: CallerContext,
   definition: Tool | undefined,
   ports: PrepareCallPorts,
-): Promise<void> | undefined {
+): ReturnType<typeof authorizeCall> {
   const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
-  const { caller, ownConsent, signal } = context;
+  const { caller, ownConsent, principal, signal } = context;
   return authorizeCall(
     {
       server,
@@ -81,12 +86,23 @@ export function authorize(
       policy,
       ownConsent,
       readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
-      attended: ports.attended(caller),
+      approver: approverOf(context, ports),
+      sessionOwner: principal ?? caller,
       signal,
       released,
     },
     ports,
   );
+}
+
+/** A gateway client has no user at this host, but a user who watches the inbox can answer for it. */
+function approverOf(
+  { caller, approvesByForm }: CallerContext,
+  { attended }: Pick<PrepareCallPorts, "attended">,
+): Approver {
+  if (attended(caller)) return "caller";
+  if (approvesByForm) return "outcome";
+  return caller.kind === "front" ? "watchers" : "nobody";
 }
 
 /**

@@ -6,6 +6,7 @@ import { HostError, Listeners, sameCaller } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { checkAnswer } from "./check-answer.ts";
+import { InboxWatchers } from "./inbox-watchers.ts";
 
 /** A question without id, time and deadline, which the inbox adds. Each type of question keeps its own fields. */
 export type QuestionDraft = Question extends infer Q
@@ -41,6 +42,8 @@ interface PendingQuestion {
 }
 
 export class QuestionInbox {
+  readonly watchers: InboxWatchers;
+
   readonly #options: QuestionInboxOptions;
   readonly #pending = new Map<string, PendingQuestion>();
   readonly #listeners = new Listeners<Parameters<QuestionListener>>();
@@ -49,6 +52,7 @@ export class QuestionInbox {
 
   constructor(options: QuestionInboxOptions) {
     this.#options = options;
+    this.watchers = new InboxWatchers(options.clock);
   }
 
   /** Resolves when the question is settled. The signal withdraws it. Dismisses it at once if too many are open. */
@@ -81,6 +85,24 @@ export class QuestionInbox {
       emit({ type: "question.asked", question });
       this.#listeners.emit(question, settled.signal);
     });
+  }
+
+  /**
+   * Asks the user who watches the inbox, on behalf of a caller without a user of its own. Resolves to "unwatched" if
+   * nobody has watched the inbox for a few seconds.
+   */
+  async askWatchers(
+    draft: QuestionDraft & { readonly requestedBy: Caller },
+    signal?: AbortSignal,
+  ): Promise<Settlement | "unwatched"> {
+    const wait = this.watchers.waitUntilUnwatched();
+    try {
+      const withdrawn = signal ? AbortSignal.any([signal, wait.unwatched]) : wait.unwatched;
+      const settlement = await this.ask({ ...draft, owner: "workspace" }, withdrawn);
+      return wait.unwatched.aborted && settlement.by === "withdrawn" && !signal?.aborted ? "unwatched" : settlement;
+    } finally {
+      wait.stop();
+    }
   }
 
   /** Calls the listener for each new question, with a signal that aborts when the question is settled. */
@@ -137,6 +159,7 @@ function redactSettlement(settlement: Settlement): Settlement {
   return { by: "answered", answer: { ...answer, url: "" } };
 }
 
-function countKeyOf({ owner, server }: QuestionDraft): string {
-  return `${owner === "workspace" ? owner : owner.id} ${server}`;
+/** Counts a question to the workspace for the caller that caused it, so that no caller uses up the limit of others. */
+function countKeyOf({ owner, requestedBy, server }: QuestionDraft): string {
+  return `${owner === "workspace" ? (requestedBy?.id ?? owner) : owner.id} ${server}`;
 }

@@ -11,8 +11,10 @@ export interface PermissionRequest {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly definition: Tool;
-  /** The key under which the answer is stored. */
+  /** The key under which the answer is stored. Its caller is the one whose session an answer is valid for. */
   readonly key: DecisionKey & { readonly caller: Caller };
+  /** Whether the question goes to the user of the caller, or to a user who watches the inbox. */
+  readonly asks: "caller" | "watchers";
   /** The definition that was allowed before the tool changed. */
   readonly previouslyApproved: Tool | undefined;
   readonly signal: AbortSignal | undefined;
@@ -26,18 +28,18 @@ export interface AskPermissionPorts {
   readonly emit: (event: HostEventData) => void;
 }
 
-/** Resolves if the call is allowed. Throws TOOL_DENIED if it is not, or if nobody answers. */
+/** Resolves if the call is allowed. Throws TOOL_DENIED or NOBODY_TO_ASK if it is not. */
 export async function askPermission(request: PermissionRequest, ports: AskPermissionPorts): Promise<void> {
   const { server, tool, signal, released } = request;
   const settlement = await waitForAnswer(request, ports);
   if (released.aborted) throw new HostError("HOST_CLOSED", {});
   if (signal?.aborted) throw cancelled();
   if (settlement === "allowed meanwhile") return emitDecision(request, ports, "allow", "stored");
+  if (settlement === "unwatched") throw nobodyToAsk(request, ports, { inbox: true });
   if (settlement.by !== "answered" || settlement.answer.type !== "permission") {
-    const isExpired = settlement.by === "deadline";
-    emitDecision(request, ports, isExpired ? "deadline" : "dismissed", isExpired ? "default" : "user");
-    const by = isExpired ? "default, because nobody answered in time" : "the user, who dismissed the question";
-    throw new HostError("TOOL_DENIED", { server, tool, by });
+    if (settlement.by !== "deadline") throw dismissedPermission(request, ports);
+    emitDecision(request, ports, "deadline", "default");
+    throw new HostError("TOOL_DENIED", { server, tool, by: "default, because nobody answered in time" });
   }
   await applyAnswer(settlement.answer, request, ports);
 }
@@ -46,22 +48,27 @@ export async function askPermission(request: PermissionRequest, ports: AskPermis
 async function waitForAnswer(
   request: PermissionRequest,
   { inbox, decisions }: AskPermissionPorts,
-): Promise<Settlement | "allowed meanwhile"> {
-  const { key, signal, released } = request;
+): Promise<Settlement | "allowed meanwhile" | "unwatched"> {
+  const { key, signal, released, asks, caller } = request;
   const allowed = new AbortController();
   const withdrawn = AbortSignal.any([released, allowed.signal, ...(signal ? [signal] : [])]);
   const stopListening = decisions.onChange(() => {
     if (decisions.find(key) === "allow") allowed.abort();
   });
   try {
-    const settlement = await inbox.ask(permissionQuestion(request), withdrawn);
-    return settlement.by === "withdrawn" && allowed.signal.aborted ? "allowed meanwhile" : settlement;
+    const question = permissionQuestion(request);
+    const settlement = await (asks === "caller"
+      ? inbox.ask(question, withdrawn)
+      : inbox.askWatchers({ ...question, requestedBy: caller }, withdrawn));
+    if (settlement === "unwatched" || settlement.by !== "withdrawn" || !allowed.signal.aborted) return settlement;
+    return "allowed meanwhile";
   } finally {
     stopListening();
   }
 }
 
-async function applyAnswer(
+/** Stores the answer if it allows more than one call. Throws TOOL_DENIED if it denies the call. */
+export async function applyAnswer(
   answer: PermissionAnswer,
   request: PermissionRequest,
   ports: AskPermissionPorts,
@@ -84,10 +91,25 @@ async function applyAnswer(
   }
 }
 
+export function nobodyToAsk(
+  { caller, server, tool, key: { rule } }: PermissionRequest,
+  ports: AskPermissionPorts,
+  details: { readonly inbox?: true } = {},
+): HostError {
+  emitDecision({ caller, server, tool }, ports, "nobody to ask", rule === undefined ? "default" : "rule");
+  return new HostError("NOBODY_TO_ASK", { server, tool, ...(rule !== undefined && { rule }), ...details });
+}
+
+export function dismissedPermission(request: PermissionRequest, ports: AskPermissionPorts): HostError {
+  const { server, tool } = request;
+  emitDecision(request, ports, "dismissed", "user");
+  return new HostError("TOOL_DENIED", { server, tool, by: "the user, who dismissed the question" });
+}
+
 /** The maximum length of a tool's description in a question. Models get the same length. */
 const MAX_DESCRIPTION = 10_000;
 
-function permissionQuestion(request: PermissionRequest): QuestionDraft {
+function permissionQuestion(request: PermissionRequest): Extract<QuestionDraft, { type: "permission" }> {
   const { caller: owner, server, tool, arguments: args, definition, key, previouslyApproved } = request;
   const { description } = definition;
   return {

@@ -4,11 +4,18 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, Tool } from "@plugboard/contracts";
-import { askPermission, emitDecision } from "./ask-permission.ts";
+import { askPermission, emitDecision, nobodyToAsk } from "./ask-permission.ts";
 import type { AskPermissionPorts, PermissionRequest } from "./ask-permission.ts";
 import { decide } from "./decide.ts";
 import type { CallToDecide, Verdict } from "./decide.ts";
+import { PendingPermission } from "./pending-permission.ts";
 import type { Policy } from "./policy.ts";
+
+/**
+ * Who answers a permission question: the user of the caller through the inbox, the caller itself through the outcome of
+ * its call, a user who watches the inbox, or nobody.
+ */
+export type Approver = "caller" | "outcome" | "watchers" | "nobody";
 
 export interface CallToAuthorize extends CallToDecide {
   readonly caller: Caller;
@@ -20,8 +27,9 @@ export interface CallToAuthorize extends CallToDecide {
   readonly definitionHash: string;
   /** Returns the current rules. */
   readonly policy: () => Policy;
-  /** Whether a person can answer for the caller. */
-  readonly attended: boolean;
+  readonly approver: Approver;
+  /** The caller whose session an answer for the session is valid for. By default the caller. */
+  readonly sessionOwner?: Caller | undefined;
   readonly signal: AbortSignal | undefined;
   /** Aborts when the call's workspace is closed. */
   readonly released: AbortSignal;
@@ -33,12 +41,15 @@ export interface AuthorizePorts extends AskPermissionPorts {
 }
 
 /**
- * Returns undefined if the call may run at once, or a promise that resolves when a person has allowed it. Throws or
- * rejects if the call may not run. A tool without a known definition is only checked for denials: authorize the call
+ * Returns undefined if the call may run at once, a promise that resolves when a person has allowed it, or the
+ * permission that the caller itself has to give. Throws or rejects if the call may not run. A tool without a known definition is only checked for denials: authorize the call
  * again when the definition is known.
  */
-export function authorizeCall(call: CallToAuthorize, ports: AuthorizePorts): Promise<void> | undefined {
-  const { caller, server, tool, definition, definitionHash } = call;
+export function authorizeCall(
+  call: CallToAuthorize,
+  ports: AuthorizePorts,
+): Promise<void> | PendingPermission | undefined {
+  const { server, tool, definition, definitionHash, approver, sessionOwner: caller = call.caller } = call;
   const policy = call.policy();
   const verdict = decide(policy, call);
   if (verdict.effect === "allow") return undefined;
@@ -48,21 +59,16 @@ export function authorizeCall(call: CallToAuthorize, ports: AuthorizePorts): Pro
   const key = { caller, server, definition: definitionHash, tool, pin: ports.pins.pinOf(definition), rule };
   const previous = ports.decisions.find(key);
   if (previous === "allow") return undefined;
-  if (!call.attended) {
-    emitDecision(call, ports, "nobody to ask", verdict.rule ? "rule" : "default");
-    throw new HostError("NOBODY_TO_ASK", { server, tool, ...(rule !== undefined && { rule }) });
-  }
-  return askAndRecheck(call, policy, { ...call, definition, key, previouslyApproved: previous?.changed }, ports);
+  const asks = approver === "watchers" ? "watchers" : "caller";
+  const request: PermissionRequest = { ...call, definition, key, asks, previouslyApproved: previous?.changed };
+  if (approver === "nobody") throw nobodyToAsk(request, ports);
+  const recheck = () => throwIfDeniedMeanwhile(call, policy, ports);
+  if (approver === "outcome") return new PendingPermission({ request, ports, recheck });
+  return askPermission(request, ports).then(recheck);
 }
 
 /** Denies an allowed call if a rule that denies it was added while the question was open. */
-async function askAndRecheck(
-  call: CallToAuthorize,
-  policyBefore: Policy,
-  request: PermissionRequest,
-  ports: AuthorizePorts,
-): Promise<void> {
-  await askPermission(request, ports);
+function throwIfDeniedMeanwhile(call: CallToAuthorize, policyBefore: Policy, ports: AuthorizePorts): void {
   const policy = call.policy();
   const verdict = policy === policyBefore ? undefined : decide(policy, call);
   if (verdict?.effect === "deny") throw denied(call, verdict, ports);

@@ -52,12 +52,14 @@ export class TrustPrompts {
     return this.#options.pending().flatMap((server) => this.#describe(server) ?? []);
   }
 
-  /** Asks for consent if the server waits for it. Throws SERVER_UNTRUSTED without consent. A front may not ask. */
+  /**
+   * Asks for consent if the server waits for it. Throws SERVER_UNTRUSTED without consent. Instead of a front, a user
+   * who watches the inbox is asked.
+   */
   async ensureTrusted(id: string, owner: QuestionOwner | undefined, signal?: AbortSignal): Promise<void> {
     const server = this.#find(id);
     if (!server) return;
-    const mayAsk = owner !== undefined && (owner === "workspace" || owner.kind !== "front");
-    if (mayAsk && (await this.#ask(server, owner, signal))) return;
+    if (owner && (await this.#askOwnerOrWatchers(server, owner, signal))) return;
     throw untrustedError(server);
   }
 
@@ -105,6 +107,14 @@ export class TrustPrompts {
 
   #find(id: string): ConfiguredServer | undefined {
     return this.#options.pending().findLast((server) => server.id === id);
+  }
+
+  #askOwnerOrWatchers(server: ConfiguredServer, owner: QuestionOwner, signal?: AbortSignal): Promise<boolean> {
+    if (owner === "workspace" || owner.kind !== "front") return this.#ask(server, owner, signal);
+    // A front that calls again must not repeat a question that the user has refused.
+    if (this.#refused.has(consentKey(server))) return Promise.resolve(false);
+    const { watchers } = this.#options.inbox;
+    return watchers.waitForAnswer((unwatched) => this.#ask(server, "workspace", unwatched), signal);
   }
 
   #ask(server: ConfiguredServer, owner: QuestionOwner, signal?: AbortSignal): Promise<boolean> {

@@ -68,9 +68,12 @@ export class LoginPrompts {
     // A login that was refused several times in a row is not asked for again.
     if (!(login instanceof OAuthLogin) || isFinalAuthError(error) || login.isExhausted) return false;
     if (!login.status()) await ensureAuthRequired(server);
-    // A client of the gateway can't answer login questions.
-    if (caller.kind === "front" || !attended(caller)) return false;
     const standing = this.#standingQuestions.get(server.id);
+    // A client of the gateway can't answer login questions, but a user who watches the inbox can.
+    if (caller.kind === "front") {
+      return standing ? this.#options.inbox.watchers.waitForAnswer(() => standing.loggedIn, signal) : false;
+    }
+    if (!attended(caller)) return false;
     if (standing && mayAnswerForWorkspace(caller)) return abortable(standing.loggedIn, signal);
     if (login.inProgress && (await joinLogin(login.inProgress, signal))) return true;
     const cancelled = signal ? AbortSignal.any([released, signal]) : released;

@@ -61,8 +61,9 @@ export class ServerAccess {
     const { servers, trustPrompts, attended } = this.#options;
     const server = servers.find(id);
     if (server) return server;
-    // A conversation must not answer a question about trust.
-    const owner = caller && caller.kind !== "chat" && attended(caller) ? caller : undefined;
+    // A conversation must not answer a question about trust, and a gateway client has no user who could.
+    const owner =
+      caller && caller.kind !== "chat" && (attended(caller) || caller.kind === "front") ? caller : undefined;
     await trustPrompts.ensureTrusted(id, owner, signal);
     return servers.get(id);
   }

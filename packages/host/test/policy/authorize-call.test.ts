@@ -38,7 +38,7 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
     policy: () => policy,
     ownConsent: false,
     caller: chat,
-    attended: true,
+    approver: "caller",
     signal: abort.signal,
     released: released.signal,
     ...difference,
@@ -50,7 +50,7 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
     entries: stored.entries,
     runsAtOnce: (other: Partial<CallToAuthorize> = {}) => {
       try {
-        return authorizeCall({ ...call, ...other, attended: false }, { ...ports, emit: () => {} }) === undefined;
+        return authorizeCall({ ...call, ...other, approver: "nobody" }, { ...ports, emit: () => {} }) === undefined;
       } catch {
         return false;
       }
@@ -73,7 +73,7 @@ describe("authorizeCall", () => {
       ["the call is its own consent", { ownConsent: true }, []],
       ["the tool is read-only", { readOnly: true }, []],
       ["a rule allows these arguments", {}, ["allow files:*(path=/a)"]],
-      ["a rule allows it and nobody can be asked", { attended: false }, ["allow files:read"]],
+      ["a rule allows it and nobody can be asked", { approver: "nobody" }, ["allow files:read"]],
     ])("allows a call at once, without an event, if %s", async (_, difference, rules) => {
       const { runsAtOnce, authorize, events } = setup(difference, ...rules);
       expect(runsAtOnce()).toBe(true);
@@ -99,7 +99,7 @@ describe("authorizeCall", () => {
     });
 
     it("denies an unattended call without a rule, and the error says what to do", async () => {
-      const { authorize, decisionEvents, inbox } = setup({ attended: false, caller: { kind: "program", id: "p" } });
+      const { authorize, decisionEvents, inbox } = setup({ approver: "nobody", caller: { kind: "program", id: "p" } });
       await expect(authorize()).rejects.toMatchObject({
         code: "NOBODY_TO_ASK",
         message: expect.stringMatching(/permissions\.allow.*ports\.answer/) as string,
@@ -109,7 +109,7 @@ describe("authorizeCall", () => {
     });
 
     it("denies an unattended call if a rule asks", async () => {
-      const { authorize, decisionEvents } = setup({ attended: false, ownConsent: true }, "ask files:*");
+      const { authorize, decisionEvents } = setup({ approver: "nobody", ownConsent: true }, "ask files:*");
       await expect(authorize()).rejects.toMatchObject({ code: "NOBODY_TO_ASK", details: { rule: "files:*" } });
       expect(decisionEvents()).toEqual(["nobody to ask by rule"]);
     });
@@ -153,7 +153,7 @@ describe("authorizeCall", () => {
     it("is not asked while the tool's definition is unknown", async () => {
       const { authorize, asked, decisionEvents } = setup({ definition: undefined });
       await authorize();
-      await authorize({ attended: false });
+      await authorize({ approver: "nobody" });
       expect(asked()).toEqual([]);
       expect(decisionEvents()).toEqual([]);
     });
@@ -176,7 +176,7 @@ describe("authorizeCall", () => {
       answer(session);
       await authorized;
       expect(runsAtOnce()).toBe(true);
-      await authorize({ attended: false, arguments: { path: "/b" } });
+      await authorize({ approver: "nobody", arguments: { path: "/b" } });
       expect(runsAtOnce({ caller: { kind: "chat", id: "two" } })).toBe(false);
       decisions.forgetCaller(chat);
       expect(runsAtOnce()).toBe(false);
@@ -188,7 +188,7 @@ describe("authorizeCall", () => {
       const authorized = authorize();
       answer(always);
       await authorized;
-      expect(runsAtOnce({ caller: { kind: "program", id: "p" }, attended: false })).toBe(true);
+      expect(runsAtOnce({ caller: { kind: "program", id: "p" }, approver: "nobody" })).toBe(true);
       expect(entries()).toMatchObject([{ server: "files", definition: "d1", tool: "read", pin: "p1", approved: tool }]);
       expect(decisionEvents()).toEqual(["always by user"]);
     });
@@ -290,7 +290,7 @@ describe("authorizeCall", () => {
       const first = authorize();
       answer(always);
       await first;
-      const unattended = authorize({ definition: changed, attended: false });
+      const unattended = authorize({ definition: changed, approver: "nobody" });
       await expect(unattended).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
     });
 

@@ -1,0 +1,85 @@
+/** Tests how a permission question about a client's call finds a person: the client itself, or one who watches. */
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientKinds, openClient } from "./helpers/official-clients.ts";
+import { sendToolCall } from "./helpers/raw-modern-client.ts";
+import { watchInbox } from "./helpers/watch-inbox.ts";
+import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
+
+let host: RunningHost;
+beforeAll(async () => {
+  host = await startRunningHost({ s: scriptedLegacy() }, {}, { allow: ["*"], ask: ["s:echo"] });
+});
+afterAll(() => host.close());
+
+const TOOL = "mcp__s__echo";
+const hi = { text: "hi" };
+const noForms = { capabilities: {} };
+
+describe.each(clientKinds)("a %s client whose call needs permission", (kind) => {
+  it("is asked itself with a form, and gets the result when its user allows the call", async () => {
+    const asked: string[] = [];
+    const front = await openClient(kind, host, (message) => {
+      asked.push(message);
+      return { action: "accept", content: { decision: "once" } };
+    });
+    expect(await front.call(TOOL, hi)).toBe("hi");
+    expect(await front.call(TOOL, hi)).toBe("hi");
+    await front.close();
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatch(/^Allow the call of the tool "s:echo"\?\nArguments: \{"text":"hi"\}\n/);
+  });
+
+  it("gets a result that says who denied the call when its user declines", async () => {
+    const front = await openClient(kind, host, () => ({ action: "decline" }));
+    expect(await front.call(TOOL, hi)).toContain('"s:echo" is denied by the user.');
+    await front.close();
+  });
+});
+
+describe("a client that can't be asked", () => {
+  it("gets its result when a user who watches the inbox allows the call", async () => {
+    const asked = await watchInbox(host, () => ({ type: "permission", decision: "once" }));
+    const { result } = await sendToolCall(host, TOOL, hi, noForms);
+    expect(result?.content).toEqual([{ type: "text", text: "hi" }]);
+    const requestedBy = { kind: "front", id: expect.stringMatching(/^owner\//) as string };
+    expect(asked).toMatchObject([{ type: "permission", owner: "workspace", requestedBy, tool: "echo", arguments: hi }]);
+  });
+
+  it("gets the reason of a user who denies the call", async () => {
+    await watchInbox(host, () => ({ type: "permission", decision: "no", reason: "not today" }));
+    const { result } = await sendToolCall(host, TOOL, hi, noForms);
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("not today") as string }],
+    });
+  });
+
+  it("is denied after a few seconds if nobody watches, and told how to answer next time", async () => {
+    const { result } = await sendToolCall(host, TOOL, hi, noForms);
+    const text = expect.stringMatching(/nobody is there.*`plugboard inbox --watch`.*change the rule/s) as string;
+    expect(result).toMatchObject({ isError: true, content: [{ text }] });
+  });
+});
+
+it("a permission question is parked for a modern client, and its state is accepted once", async () => {
+  const first = await sendToolCall(host, TOOL, hi);
+  expect(first.result).toMatchObject({ resultType: "input_required" });
+  const inputResponses = { permission: { action: "accept", content: { decision: "once" } } };
+  const params = { requestState: first.result!.requestState, inputResponses };
+  expect((await sendToolCall(host, TOOL, { text: "other" }, { params })).error?.message).toContain("another request");
+  expect((await sendToolCall(host, TOOL, hi, { params })).result?.content).toEqual([{ type: "text", text: "hi" }]);
+  expect((await sendToolCall(host, TOOL, hi, { params })).error?.message).toContain("already used");
+});
+
+it("an answer for the session allows later calls of the same client without a question", async () => {
+  let asked = 0;
+  const front = await openClient("legacy over HTTP", host, () => {
+    asked += 1;
+    return { action: "accept", content: { decision: "session" } };
+  });
+  for (const text of ["a", "b"]) expect(await front.call(TOOL, { text })).toBe(text);
+  await front.close();
+  expect(asked).toBe(1);
+});

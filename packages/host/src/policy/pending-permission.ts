@@ -1,0 +1,117 @@
+/**
+ * A permission that the caller of a tool gives by itself: its client is asked with a form, as part of the call. The text
+ * of the form is Plugboard's own. Names and arguments are quoted on single lines, so that they can't imitate it.
+ */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { JsonObject, PermissionAnswer } from "@plugboard/contracts";
+import type { Ask, AskAnswer } from "@plugboard/mcp";
+import { applyAnswer, dismissedPermission, emitDecision } from "./ask-permission.ts";
+import type { AskPermissionPorts, PermissionRequest } from "./ask-permission.ts";
+
+export interface PendingPermissionOptions {
+  readonly request: PermissionRequest;
+  readonly ports: AskPermissionPorts;
+  /** Throws if a rule denies the call by now. */
+  readonly recheck: () => void;
+}
+
+const CHOICES: { readonly [Decision in PermissionAnswer["decision"]]: string } = {
+  once: "Allow once",
+  session: "Allow for this session",
+  always: "Always allow",
+  no: "Don't allow",
+};
+const MAX_NAME = 100;
+const MAX_ARGUMENTS = 2000;
+
+export class PendingPermission {
+  /** Aborts when the answer to another question has allowed the call. */
+  readonly obsolete: AbortSignal;
+
+  readonly #options: PendingPermissionOptions;
+  readonly #stopListening: () => void;
+
+  constructor(options: PendingPermissionOptions) {
+    const { request, ports } = options;
+    const obsolete = new AbortController();
+    this.#options = options;
+    this.obsolete = obsolete.signal;
+    this.#stopListening = ports.decisions.onChange(() => {
+      if (ports.decisions.find(request.key) === "allow") obsolete.abort();
+    });
+  }
+
+  /** The definition of the tool that the permission is for. */
+  get definition() {
+    return this.#options.request.definition;
+  }
+
+  /** Returns the question as a form for the caller's client. */
+  ask(): Ask {
+    return toAsk(this.#options.request);
+  }
+
+  /** Resolves if the call is allowed. Rejects if the answer denies it, or is missing or invalid. */
+  async answer(answer: AskAnswer | undefined): Promise<void> {
+    const { request, ports, recheck } = this.#options;
+    this.#stopListening();
+    const decision = this.obsolete.aborted ? "allowed meanwhile" : parseDecision(answer);
+    if (decision === "allowed meanwhile") emitDecision(request, ports, "allow", "stored");
+    else if (decision) await applyAnswer({ type: "permission", decision }, request, ports);
+    else throw dismissedPermission(request, ports);
+    recheck();
+  }
+
+  /** Called when the caller gives up the call. */
+  abandon(): void {
+    this.#stopListening();
+  }
+}
+
+function toAsk({ server, tool, arguments: args, key, previouslyApproved }: PermissionRequest): Ask {
+  const name = quoteName(`${server}:${tool}`);
+  const lines = [
+    `Allow the call of the tool ${name}?`,
+    `Arguments: ${quoteArguments(args)}`,
+    ...(key.rule === undefined ? [] : [`Your rule ${quoteName(key.rule)} asks before this call.`]),
+    ...(previouslyApproved ? ["The server has changed the tool since you allowed it."] : []),
+  ];
+  const message = lines.join("\n");
+  // Clients show the title next to the choices, so it names the tool again.
+  const field = {
+    type: "string",
+    title: `Allow ${name}?`,
+    enum: Object.keys(CHOICES),
+    enumNames: Object.values(CHOICES),
+  };
+  const requestedSchema = { type: "object", properties: { decision: field }, required: ["decision"] };
+  const choices = Object.entries(CHOICES).map(([value, title]) => ({ value, title }));
+  const fields = [{ type: "choice", name: "decision", title: field.title, required: true, choices }] as const;
+  return {
+    type: "elicitation",
+    elicitation: { mode: "form", message, fields },
+    rawParams: { message, requestedSchema },
+  };
+}
+
+function parseDecision(answer: AskAnswer | undefined): PermissionAnswer["decision"] | undefined {
+  if (answer?.action === "decline") return "no";
+  if (answer?.action !== "accept") return undefined;
+  const { content } = answer;
+  return Object.keys(CHOICES).find((choice) => choice === content?.["decision"]) as
+    | PermissionAnswer["decision"]
+    | undefined;
+}
+
+function quoteName(name: string): string {
+  return `"${sanitizeLine(cut(name, MAX_NAME))}"`;
+}
+
+/** JSON has no line breaks, so the arguments stay on their line. */
+function quoteArguments(args: JsonObject): string {
+  return sanitizeLine(cut(JSON.stringify(args), MAX_ARGUMENTS));
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length - limit} characters more)`;
+}

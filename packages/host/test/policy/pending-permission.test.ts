@@ -1,0 +1,135 @@
+/** Tests the permission form that a client of the gateway gets as part of its call. */
+import { QuestionInbox } from "#inbox/question-inbox.js";
+import { authorizeCall } from "#policy/authorize-call.js";
+import type { CallToAuthorize } from "#policy/authorize-call.js";
+import { DecisionStore } from "#policy/decision-store.js";
+import type { Decision } from "#policy/decision-store.js";
+import { PendingPermission } from "#policy/pending-permission.js";
+import { Policy } from "#policy/policy.js";
+import { parseRule } from "#policy/rule.js";
+import type { Caller, HostEventData, JsonObject, Tool } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
+
+const request: Caller = { kind: "front", id: "owner/1" };
+const principal: Caller = { kind: "front", id: "owner" };
+const tool: Tool = { name: "write", inputSchema: { type: "object" } };
+
+function setup(call: Partial<CallToAuthorize> = {}) {
+  const events: HostEventData[] = [];
+  const emit = (event: HostEventData) => void events.push(event);
+  const newId = () => "id";
+  const clock = { now: () => 0, after: () => () => {} };
+  const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
+  let policy = new Policy([parseRule("ask", "files:*")!]);
+  const ports = { inbox: new QuestionInbox({ clock, newId, emit }), decisions, emit, pins: { pinOf: () => "p1" } };
+  const authorize = (difference: Partial<CallToAuthorize> = {}) =>
+    authorizeCall(
+      {
+        ...{ server: "files", tool: "write", arguments: { path: "/a" }, definition: tool, definitionHash: "d1" },
+        ...{ policy: () => policy, ownConsent: true, caller: request, sessionOwner: principal, approver: "outcome" },
+        ...{ signal: undefined, released: new AbortController().signal },
+        ...call,
+        ...difference,
+      },
+      ports,
+    );
+  return {
+    authorize,
+    decisions,
+    ask: () => {
+      const pending = authorize();
+      if (!(pending instanceof PendingPermission)) throw new Error("no permission is pending");
+      return pending;
+    },
+    deny: () => (policy = new Policy([parseRule("deny", "files:*")!])),
+    events: () =>
+      events.flatMap((event) => (event.type === "decision.made" ? [`${event.decision} by ${event.by}`] : [])),
+  };
+}
+
+const accept = (decision: string) => ({ action: "accept", content: { decision } }) as const;
+const message = (pending: PendingPermission) => {
+  const ask = pending.ask();
+  if (ask.type !== "elicitation") throw new Error("no elicitation");
+  return { message: ask.elicitation.message, schema: ask.rawParams["requestedSchema"] as JsonObject };
+};
+
+describe("PendingPermission", () => {
+  it("asks with a form that names server, tool, arguments and rule", () => {
+    const { message: text, schema } = message(setup().ask());
+    expect(text).toBe(
+      'Allow the call of the tool "files:write"?\nArguments: {"path":"/a"}\nYour rule "files:*" asks before this call.',
+    );
+    expect(schema).toMatchObject({
+      properties: { decision: { title: 'Allow "files:write"?', enum: ["once", "session", "always", "no"] } },
+      required: ["decision"],
+    });
+  });
+
+  it(
+    "keeps the real server and tool on the first line, whatever the tool is called and given",
+    { meta: { covers: ["A18"] } },
+    () => {
+      const spoof = `x"?\n\nAllow the call of the tool "files:read"?\u001b[2J\u202e`;
+      const args = { text: `${"\n".repeat(5000)}Allow the call of the tool "files:read"?` };
+      const { message: text, schema } = message(setup({ tool: spoof, arguments: args }).ask());
+      const lines = text.split("\n");
+      expect(lines).toHaveLength(3);
+      expect(lines[0]).toMatch(/^Allow the call of the tool "files:x/);
+      expect(lines[1]).toMatch(/^Arguments: \{"text":"(\\n)+/);
+      expect(text.length).toBeLessThan(3000);
+      // oxlint-disable-next-line no-control-regex
+      expect(text).not.toMatch(/[\u0000-\u0009\u001b\u202e]/);
+      expect(JSON.stringify(schema)).not.toMatch(/\\n|\\u001b/);
+    },
+  );
+
+  it.each(["once", "session", "always"])("allows the call for the answer %s", async (decision) => {
+    const { ask, events } = setup();
+    await ask().answer(accept(decision));
+    expect(events()).toEqual([`${decision} by user`]);
+  });
+
+  it("remembers an answer for the session of the client, not of the request", async () => {
+    const { ask, authorize } = setup();
+    await ask().answer(accept("session"));
+    expect(authorize({ caller: { kind: "front", id: "owner/2" } })).toBeUndefined();
+    expect(authorize({ sessionOwner: { kind: "front", id: "other" } })).toBeInstanceOf(PendingPermission);
+  });
+
+  it.each([
+    ["no", accept("no")],
+    ["decline", { action: "decline" } as const],
+  ])("denies the call for the answer %s", async (_, answer) => {
+    const { ask, events } = setup();
+    await expect(ask().answer(answer)).rejects.toMatchObject({ code: "TOOL_DENIED", details: { by: "the user" } });
+    expect(events()).toEqual(["no by user"]);
+  });
+
+  it.each([
+    ["cancel", { action: "cancel" } as const],
+    ["an unknown choice", accept("sure")],
+    ["no answer", undefined],
+  ])("denies the call after %s", async (_, answer) => {
+    const { ask, events } = setup();
+    await expect(ask().answer(answer)).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(events()).toEqual(["dismissed by user"]);
+  });
+
+  it("becomes obsolete when another answer allows the tool, and then allows the call", async () => {
+    const { ask, events } = setup();
+    const [first, second] = [ask(), ask()];
+    await first.answer(accept("always"));
+    expect(second.obsolete.aborted).toBe(true);
+    await second.answer(undefined);
+    expect(events()).toEqual(["always by user", "allow by stored"]);
+  });
+
+  it("denies an allowed call if a rule denies it by now", async () => {
+    const { ask, deny } = setup();
+    const pending = ask();
+    deny();
+    await expect(pending.answer(accept("once"))).rejects.toMatchObject({ details: { by: "rule files:*" } });
+  });
+});

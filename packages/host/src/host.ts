@@ -1,6 +1,6 @@
 /** The composition root of the host: creates its parts and connects them, opens workspaces and closes everything. */
 import { randomUUID } from "node:crypto";
-import { HostError, sameCaller } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import type {
   Caller,
   CallerKind,
@@ -132,7 +132,9 @@ export class Host {
       throw new HostError("FORBIDDEN", { reason: "a gateway client or a conversation can't watch the inbox" });
     }
     if (attended) this.#attendedCallers.add(caller.id);
-    const stopWatching = watchesInbox ? this.inbox.watchers.add(caller) : () => {};
+    // A program or a page that answers questions answers those of its workspace, too.
+    const watches = watchesInbox || (attended && (kind === "program" || kind === "page"));
+    const stopWatching = watches ? this.inbox.watchers.add(caller) : () => {};
     const opened = new Set<OpenWorkspace>();
     const close = async () => {
       this.#attendedCallers.delete(caller.id);
@@ -303,5 +305,5 @@ export class Host {
 /** Hides the questions of other callers. */
 function maySeeEvent(event: HostEventData, caller: Caller): boolean {
   if (event.type === "question.asked" || event.type === "question.settled") return mayAnswer(event.question, caller);
-  return event.type !== "question.unattended" || sameCaller(event.owner, caller);
+  return event.type !== "question.unattended" || mayAnswer(event, caller);
 }

@@ -1,7 +1,7 @@
 /** The events that a host emits. */
 import type { Caller } from "./caller.ts";
 import type { HostErrorCode, HostErrorJson } from "../errors/error.ts";
-import type { PermissionAnswer, Question, Settlement } from "./question.ts";
+import type { PermissionAnswer, Question, QuestionOwner, Settlement } from "./question.ts";
 import type { ServerState } from "./server-status.ts";
 
 /** The events of a host without their sequence numbers. A front end turns them into text. */
@@ -40,10 +40,13 @@ export type HostEventData =
     }
   | { readonly type: "question.asked"; readonly question: Question }
   | { readonly type: "question.settled"; readonly question: Question; readonly settlement: Settlement }
-  /** A server asked a question, but no user is attached to the caller. */
+  /**
+   * A server asked a question, and nobody could answer it: the caller has no user, or the owner is the workspace,
+   * because the server does not say which of several callers it asks, and nobody watches the inbox.
+   */
   | {
       readonly type: "question.unattended";
-      readonly owner: Caller;
+      readonly owner: QuestionOwner;
       readonly server: string;
       readonly tool?: string;
       readonly message: string;

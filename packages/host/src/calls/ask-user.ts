@@ -66,19 +66,25 @@ export function askUser(
   return async (ask, signal) => {
     // Servers are told only of the roots of gateway clients, which get their asks themselves.
     if (ask.type === "roots") return { action: "cancel" };
-    if (owner !== "workspace" && !attended(owner)) {
+    if (owner === "workspace" ? !inbox.watchers.present : !attended(owner)) {
       const message = ask.type === "sampling" ? "It wants to sample your model." : ask.elicitation.message;
       emit({ type: "question.unattended", ...subject, owner, message });
       return { action: "cancel" };
     }
     if (ask.type === "elicitation") {
-      return toAskAnswer(await inbox.ask({ type: "elicitation", elicitation: ask.elicitation, ...subject }, signal));
+      const question = { type: "elicitation", elicitation: ask.elicitation, ...subject } as const;
+      if (owner !== "workspace") return toAskAnswer(await inbox.ask(question, signal));
+      const settlement = await inbox.askWatchers(question, signal);
+      return settlement === "unwatched" ? { action: "cancel" } : toAskAnswer(settlement);
     }
     return sample ? sample(ask.rawParams, signal) : { action: "cancel" };
   };
 }
 
-/** Returns the handler for a server's requests that name no call. */
+/**
+ * Returns the handler for a server's requests that name no call. If several callers may be meant, a user who watches
+ * the inbox is asked, and without one the request is cancelled at once.
+ */
 export function handleUnattributedRequests(server: string, ports: AskUserPorts): OnUnattributedRequest {
   return (ask, inFlight, signal) => {
     const owner = questionOwner(inFlight);

@@ -88,13 +88,10 @@ export class QuestionInbox {
   }
 
   /**
-   * Asks the user who watches the inbox, on behalf of a caller without a user of its own. Resolves to "unwatched" if
-   * nobody has watched the inbox for a few seconds.
+   * Asks the user who watches the inbox, because the caller has no user of its own or is not known. Resolves to
+   * "unwatched" if nobody has watched the inbox for a few seconds.
    */
-  async askWatchers(
-    draft: QuestionDraft & { readonly requestedBy: Caller },
-    signal?: AbortSignal,
-  ): Promise<Settlement | "unwatched"> {
+  async askWatchers(draft: QuestionDraft, signal?: AbortSignal): Promise<Settlement | "unwatched"> {
     const wait = this.watchers.waitUntilUnwatched();
     try {
       const withdrawn = signal ? AbortSignal.any([signal, wait.unwatched]) : wait.unwatched;
@@ -146,7 +143,7 @@ export class QuestionInbox {
 }
 
 /** A question to the workspace may be answered by its user, but not in a chat or by a front. */
-export function mayAnswer({ owner }: Question, caller: Caller): boolean {
+export function mayAnswer({ owner }: Pick<Question, "owner">, caller: Caller): boolean {
   if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
   return sameCaller(owner, caller);
 }

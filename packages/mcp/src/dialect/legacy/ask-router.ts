@@ -1,9 +1,11 @@
 /**
  * Routes the requests of a legacy server to the calls they belong to. A request belongs to a call if it came on the
- * stream of that call, or if only one call is in flight. Otherwise it is unattributed.
+ * stream of that call, or if only one call is in flight. Otherwise it is unattributed. If calls of several callers are in
+ * flight, the request waits a moment for the others to end.
  */
 import { isPeerError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
+import type { Clock } from "../../lib/clock.ts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -17,12 +19,16 @@ import type { CallsInFlight } from "./calls-in-flight.ts";
 
 export interface AskRouterOptions {
   readonly peer: Peer;
+  readonly clock: Clock;
   readonly headers: WireHeaders;
   readonly calls: CallsInFlight;
   readonly ports: SessionPorts;
   /** Called when the server has requested the roots without a call. `sent` resolves when the answer was sent. */
   readonly onRootsAnswered: (sent: Promise<void>) => void;
 }
+
+/** How long an ambiguous request waits. Longer than a cancelled call counts, so that a cancelled call never decides. */
+const AMBIGUOUS_MS = 5000;
 
 export class AskRouter {
   /** True once the server has sent a question that did not come on the stream of a call. */
@@ -52,9 +58,8 @@ export class AskRouter {
       return call ? call.ask(pending) : this.#routeUnattributed(pending, []);
     }
     this.hasAskedOutsideCallStreams = true;
-    const { onlyCall } = calls;
-    if (onlyCall) onlyCall.ask(pending);
-    else this.#routeUnattributed(pending, calls.pendingOrCancelled);
+    if (calls.haveOneCaller) this.#routeToOneCaller(pending);
+    else this.#waitForOneCaller(pending);
   }
 
   /** Rejects if the answer cannot be delivered. */
@@ -76,23 +81,70 @@ export class AskRouter {
     for (const request of this.#unattributed.values()) request.abort();
   }
 
+  #routeToOneCaller(pending: PendingAsk): void {
+    const { calls } = this.#options;
+    const { onlyCall } = calls;
+    if (onlyCall) onlyCall.ask(pending);
+    else this.#routeUnattributed(pending, calls.pendingOrCancelled);
+  }
+
+  /** Waits until only one caller is left that the request can belong to. After the wait, it stays unattributed. */
+  #waitForOneCaller(pending: PendingAsk): void {
+    const { calls, clock } = this.#options;
+    const withdrawn = this.#trackUnattributed(pending.id);
+    const resumeTimeouts = pauseTimeouts(calls.pending);
+    let isOver = false;
+    let cancelExpiry = () => {};
+    const check = () => {
+      cancelExpiry();
+      if (!withdrawn.signal.aborted && !isOver && !calls.haveOneCaller) {
+        const expiryMs = calls.nextExpiryMs;
+        if (expiryMs !== undefined) cancelExpiry = clock.after(expiryMs, check);
+        return;
+      }
+      stopListening();
+      cancelDeadline();
+      resumeTimeouts();
+      this.#untrack(pending.id, withdrawn);
+      if (!withdrawn.signal.aborted) this.#routeToOneCaller(pending);
+    };
+    const stopListening = calls.onChange(check);
+    const cancelDeadline = clock.after(AMBIGUOUS_MS, () => {
+      isOver = true;
+      check();
+    });
+    withdrawn.signal.addEventListener("abort", check, { once: true });
+    check();
+  }
+
   #routeUnattributed(pending: PendingAsk, inFlight: readonly CallInFlight[]): void {
     const { id, ask } = pending;
-    this.#unattributed.get(id)?.abort();
-    const withdrawn = new AbortController();
+    const withdrawn = this.#trackUnattributed(id);
     const routed = this.#options.ports.onUnattributedRequest(ask, inFlight, withdrawn.signal);
-    if (routed instanceof LegacyCall) return routed.ask(pending);
-    this.#unattributed.set(id, withdrawn);
-    // Any of these calls may wait for the answer, so all their timeouts pause.
-    const calls = this.#options.calls.pending;
-    for (const call of calls) call.pauseTimeout();
+    if (routed instanceof LegacyCall) {
+      this.#untrack(id, withdrawn);
+      return routed.ask(pending);
+    }
+    const resumeTimeouts = pauseTimeouts(this.#options.calls.pending);
     const answered = (routed as Promise<AskAnswer>).catch(() => NO_ANSWER);
     void answered.then((answer) => {
-      for (const call of calls) call.resumeTimeout();
-      if (this.#unattributed.get(id) === withdrawn) this.#unattributed.delete(id);
+      resumeTimeouts();
+      this.#untrack(id, withdrawn);
       // The peer records a failure to send in its counters, and no call waits for the delivery.
       if (!withdrawn.signal.aborted) this.answer(pending, answer).catch(() => {});
     });
+  }
+
+  /** Returns the controller that aborts if the server cancels the request or reuses its id. */
+  #trackUnattributed(id: RequestId): AbortController {
+    this.#unattributed.get(id)?.abort();
+    const withdrawn = new AbortController();
+    this.#unattributed.set(id, withdrawn);
+    return withdrawn;
+  }
+
+  #untrack(id: RequestId, withdrawn: AbortController): void {
+    if (this.#unattributed.get(id) === withdrawn) this.#unattributed.delete(id);
   }
 
   /** Never rejects. The peer records a failure to send in its counters. */
@@ -100,4 +152,12 @@ export class AskRouter {
     const { peer, headers } = this.#options;
     return peer.respond(id, result, headers, relatedRequestId).catch(() => {});
   }
+}
+
+/** Pauses the timeouts of calls that may wait for an answer. Returns the function that resumes them. */
+function pauseTimeouts(calls: readonly LegacyCall[]): () => void {
+  for (const call of calls) call.pauseTimeout();
+  return () => {
+    for (const call of calls) call.resumeTimeout();
+  };
 }

@@ -1,4 +1,5 @@
 /** The calls of a legacy session: pending calls, and cancelled calls that the server may still work on. */
+import { Listeners, sameCaller } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RequestId } from "../../wire/message.ts";
@@ -6,10 +7,14 @@ import { RequestTable } from "../../wire/request-table.ts";
 import type { CallInFlight } from "../../session/session.ts";
 import type { LegacyCall } from "./legacy-call.ts";
 
+/** How long the server may still ask something for a call after it was sent the cancellation. */
+const CANCELLED_MS = 3000;
+
 export class CallsInFlight {
   readonly #clock: Clock;
   readonly #pending = new RequestTable<LegacyCall>();
-  /** The cancelled calls. Each is forgotten at its `expiresAt`, because it would have timed out by then. */
+  readonly #listeners = new Listeners();
+  /** The cancelled calls. Each is forgotten at its `expiresAt`, because most servers never answer a cancelled call. */
   readonly #cancelled = new Map<RequestId, CallInFlight & { readonly expiresAt: number }>();
 
   constructor(clock: Clock) {
@@ -21,20 +26,20 @@ export class CallsInFlight {
   }
 
   /** Remembers the caller of a call that ended without a response, because the server may still work on it. */
-  onEnded({ id, caller, ctx }: LegacyCall, { answered }: { readonly answered: boolean }): void {
-    if (!this.#pending.delete(id) || answered) return;
-    const now = steadyNow(this.#clock);
-    // Removes expired calls here too, because `pendingOrCancelled` is not read if the server asks no questions.
-    for (const [oldest, { expiresAt }] of this.#cancelled) {
-      if (expiresAt > now) break;
-      this.#cancelled.delete(oldest);
-    }
-    this.#cancelled.set(id, { caller, op: PLACEHOLDER_OP, active: false, expiresAt: now + ctx.maxMs });
+  onEnded({ id, caller }: LegacyCall, { answered }: { readonly answered: boolean }): void {
+    if (!this.#pending.delete(id)) return;
+    if (!answered) this.#rememberCancelled(id, caller);
+    if (!this.#listeners.isEmpty) this.#listeners.emit();
   }
 
   /** Forgets a cancelled call, because the server has answered it. */
   onLateResponse(id: RequestId): void {
-    this.#cancelled.delete(id);
+    if (this.#cancelled.delete(id)) this.#listeners.emit();
+  }
+
+  /** Calls the listener when a call has ended or was forgotten early. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   get(id: RequestId): LegacyCall | undefined {
@@ -52,6 +57,18 @@ export class CallsInFlight {
     return [...this.#cancelled.values(), ...this.#pending.values()];
   }
 
+  /** Whether all calls that the server may work on have the same caller. Also true without calls. */
+  get haveOneCaller(): boolean {
+    const [first, ...others] = this.pendingOrCancelled;
+    return others.every(({ caller }) => sameCaller(caller, first!.caller));
+  }
+
+  /** The time until the next cancelled call is forgotten. Undefined if there is none. */
+  get nextExpiryMs(): number | undefined {
+    const [oldest] = this.#cancelled.values();
+    return oldest && Math.max(0, oldest.expiresAt - steadyNow(this.#clock));
+  }
+
   /** Returns the call if the server can work on no other one. */
   get onlyCall(): LegacyCall | undefined {
     if (this.#pending.size !== 1 || this.pendingOrCancelled.length !== 1) return undefined;
@@ -61,6 +78,16 @@ export class CallsInFlight {
   clear(): void {
     this.#pending.clear();
     this.#cancelled.clear();
+  }
+
+  #rememberCancelled(id: RequestId, caller: CallInFlight["caller"]): void {
+    const now = steadyNow(this.#clock);
+    // Removes expired calls here too, because `pendingOrCancelled` is not read if the server asks no questions.
+    for (const [oldest, { expiresAt }] of this.#cancelled) {
+      if (expiresAt > now) break;
+      this.#cancelled.delete(oldest);
+    }
+    this.#cancelled.set(id, { caller, op: PLACEHOLDER_OP, active: false, expiresAt: now + CANCELLED_MS });
   }
 }
 

@@ -91,7 +91,7 @@ export class LegacyClient implements Session {
       ping: (timeoutMs) => peer.request("ping", () => ({}), { headers, timeoutMs }).response,
     }));
     const onRootsAnswered = (sent: Promise<void>) => roots.onAnswered(sent);
-    this.#asks = new AskRouter({ peer, ports, headers, calls: this.#calls, onRootsAnswered });
+    this.#asks = new AskRouter({ peer, clock, ports, headers, calls: this.#calls, onRootsAnswered });
     this.#listeners = new ChangeListeners((method, uri) => void this.#requestInBackground(method, { uri }));
     this.#urlVisits = new UrlVisits(clock);
     this.#renewal = new SessionRenewal({

@@ -154,16 +154,6 @@ describe("legacy session", () => {
       expect(unattributed).toMatchObject([{ inFlight: [] }]);
     });
 
-    it("is unattributed while the server may still run a cancelled call", async () => {
-      const { session, unattributed, waitForStderr } = await connect(scriptedLegacy());
-      expect(expectFailure(await call(session, "hold", {}, { caller: bob, timeoutMs: 50 })).code).toBe(
-        "REQUEST_TIMEOUT",
-      );
-      await waitForStderr("cancelled ");
-      expect(expectText(await call(session, "ask"))).toBe('answer: {"action":"decline"}');
-      expect(unattributed).toMatchObject([{ inFlight: [{ caller: bob }, { caller: { id: "ann" } }] }]);
-    });
-
     it("pauses the timeouts of all calls while the handler is asked", async () => {
       const slow = new Promise<AskAnswer>((resolve) => setTimeout(() => resolve({ action: "decline" }), 300));
       const { session, waitForStderr } = await connect(scriptedLegacy(), { unattributedAnswer: slow });

@@ -7,6 +7,8 @@ export type CallerKind = "program" | "cli" | "chat" | "page" | "front";
 export interface Caller {
   readonly kind: CallerKind;
   readonly id: string;
+  /** The owner of the token, for a client of the gateway over HTTP. Several callers may have the same. */
+  readonly principal?: string;
 }
 
 export function sameCaller(a: Caller, b: Caller): boolean {

@@ -74,7 +74,7 @@ export interface ErrorDetails {
   NOBODY_TO_ASK: { server: string; tool: string; rule?: string; option?: string; inbox?: true };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   SAMPLING_REFUSED: { server: string };
-  TOO_MANY_CALLS: { server: string; limit: number };
+  TOO_MANY_CALLS: { server: string; limit: number; byCaller?: true };
   SERVER_BUSY: { server: string; afterMs: number };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };

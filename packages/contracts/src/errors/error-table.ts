@@ -314,7 +314,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   TOO_MANY_CALLS: {
     http: 429,
     exit: 4,
-    say: (d) => `"${d.server}" already has ${d.limit} requests in progress.`,
+    say: (d) =>
+      d.byCaller
+        ? `This client already has ${d.limit} or more requests to "${d.server}" in progress, which is its share.`
+        : `"${d.server}" already has ${d.limit} requests in progress.`,
     remedy: "Wait until some of them finish.",
   },
   SERVER_BUSY: {
@@ -322,7 +325,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 4,
     say: (d) => `"${d.server}" was busy with another client's call for ${d.afterMs} ms.`,
     remedy:
-      "Plugboard can't tell which call a question of this server belongs to, so only one client uses it at a time. Try again later.",
+      "Plugboard can't tell which call a question of this server belongs to, so only one client uses it at a time. Try again later, or set `share` to `caller` in its definition.",
   },
   CANCELLED: {
     http: 499,

@@ -18,9 +18,11 @@ export function frontSink({ onProgress, onLog }: FrontContext): FrontSink {
 
 /** Returns the context of the request to a server. Declares to the server what the client itself declares. */
 export function serverContext(server: string, { caller, ctx, sink }: FrontRequest): RequestContext {
-  const { signal, elicitation, sampling, roots, extensions, meta, logLevel } = ctx;
+  const { principal, clientName, signal, elicitation, sampling, roots, extensions, meta, logLevel } = ctx;
   return {
     caller,
+    session: principal,
+    client: clientName === undefined ? principal.id : `${principal.id} ${clientName}`,
     signal,
     elicitation,
     sampling,

@@ -49,7 +49,7 @@ export class ToolRequests {
     const { server } = key;
     const ownConsent = mayApprove(ctx.principal);
     const approvesByForm = ownConsent && ctx.elicitation.form;
-    const context = { ...serverContext(server, request), principal: ctx.principal, ownConsent, approvesByForm };
+    const context = { ...serverContext(server, request), ownConsent, approvesByForm };
     return adaptOutcome(await workspace.calls.request(key, args, context, resumed), {
       ctx,
       adaptResult: (result) => strictToolResult(rewriteResultUris(result, directory.outwardFrom(server)), ctx.revision),

@@ -35,8 +35,10 @@ export interface RequestContext {
    * and the definition of the server allows it.
    */
   readonly sampling?: SamplingSupport | undefined;
-  /** The client that the caller belongs to. Answers for the session are valid for it. By default the caller itself. */
-  readonly principal?: Caller | undefined;
+  /** The session that the caller belongs to. Answers for the session are valid for it. By default the caller itself. */
+  readonly session?: Caller | undefined;
+  /** Identifies the client that makes the request, among those that share a server. By default the caller's id. */
+  readonly client?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** The parts of a gateway client's request that are passed on to the server. */

@@ -1,25 +1,46 @@
 /**
- * Queues calls on a connection by caller. If a server asks questions without naming the call, only one caller's calls
- * run at a time, so that the owner of each question is known. Servers that name the call need no queue.
+ * Queues calls on a connection. If a server asks questions without naming the call, only one caller's calls run at a
+ * time, so that the owner of each question is known. And no client gets more than its fair share of a server, so that
+ * none locks the others out.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
+import { FairShare } from "./fair-share.ts";
+import type { ClientLoad } from "./fair-share.ts";
 
 export interface QueueRequest {
   readonly server: string;
   readonly caller: Caller;
+  /** Identifies the client that the caller belongs to. By default the caller. */
+  readonly client?: string | undefined;
   /** Returns whether callers must take turns on this connection. Called again whenever a call ends. */
   readonly mustTakeTurns: () => boolean;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-interface ConnectionQueue {
-  /** The number of running calls, by caller id. */
-  readonly running: Map<string, number>;
-  readonly waiting: { readonly caller: string; readonly mustTakeTurns: () => boolean; readonly start: () => void }[];
+/** The place of one running call. */
+export interface Turn {
+  /** Ends the turn. Later calls have no effect. */
+  release(): void;
+  /** Called when the call waits for a person. Calls `giveUp` if another caller has to wait for this turn too long. */
+  suspend(giveUp: () => void): void;
+  /** Called when the call goes on. */
+  resume(): void;
 }
+
+interface Waiter {
+  readonly caller: string;
+  readonly load: ClientLoad;
+  readonly mustTakeTurns: () => boolean;
+  readonly start: (turn: Turn) => void;
+}
+
+/** How long a call may wait for a person while another caller waits for its turn. */
+const PATIENCE_MS = 10_000;
+/** Limits the memory for waiting calls of one client. */
+const MAX_WAITING = 1024;
 
 export class CallerQueue {
   readonly #clock: Clock;
@@ -29,75 +50,172 @@ export class CallerQueue {
     this.#clock = clock;
   }
 
-  /** Returns the function that ends the call's turn. Returns a promise of it if the call has to wait. */
-  acquire(connection: object, request: QueueRequest): (() => void) | Promise<() => void> {
-    const queue = this.#queueOf(connection);
-    const { id } = request.caller;
-    if (request.mustTakeTurns() && (queue.waiting.length > 0 || !canRun(queue, id))) {
-      return this.#wait(queue, request).then(() => releaseOnce(queue, id));
-    }
-    addRunning(queue, id);
-    return releaseOnce(queue, id);
-  }
-
-  #queueOf(connection: object): ConnectionQueue {
+  /** Returns the call's turn. Returns a promise of it if the call has to wait. */
+  acquire(connection: object, request: QueueRequest): Turn | Promise<Turn> {
     let queue = this.#queues.get(connection);
-    if (!queue) this.#queues.set(connection, (queue = { running: new Map(), waiting: [] }));
-    return queue;
+    if (!queue) this.#queues.set(connection, (queue = new ConnectionQueue(this.#clock)));
+    return queue.acquire(request);
+  }
+}
+
+class ConnectionQueue {
+  readonly clock: Clock;
+  readonly #shares = new FairShare();
+  /** The number of running calls, by caller id. */
+  readonly #running = new Map<string, number>();
+  /** In order of arrival. */
+  readonly #waiting: Waiter[] = [];
+  readonly #suspended = new Set<QueueTurn>();
+
+  constructor(clock: Clock) {
+    this.clock = clock;
   }
 
-  #wait(queue: ConnectionQueue, { server, caller, mustTakeTurns, timeoutMs, signal }: QueueRequest): Promise<void> {
+  acquire(request: QueueRequest): Turn | Promise<Turn> {
+    const { caller, client, mustTakeTurns } = request;
+    const load = this.#shares.loadOf(caller, client);
+    const isFree = !mustTakeTurns() || (this.#waiting.length === 0 && this.#isTurnOf(caller.id));
+    if (isFree && load.waiting === 0 && this.#shares.hasRoom(load)) return this.#start(caller.id, load);
+    return this.#wait(request, load);
+  }
+
+  /** Whether a caller that takes turns waits for the turn of another one. */
+  get isAwaited(): boolean {
+    return this.#waiting.some(({ caller, mustTakeTurns }) => mustTakeTurns() && !this.#isTurnOf(caller));
+  }
+
+  suspend(turn: QueueTurn): void {
+    this.#suspended.add(turn);
+    turn.updatePatience();
+  }
+
+  resume(turn: QueueTurn): void {
+    this.#suspended.delete(turn);
+  }
+
+  release(turn: QueueTurn): void {
+    const { caller, load } = turn;
+    this.#suspended.delete(turn);
+    const left = (this.#running.get(caller) ?? 1) - 1;
+    if (left > 0) this.#running.set(caller, left);
+    else this.#running.delete(caller);
+    this.#shares.end(load);
+    if (this.#waiting.length > 0) this.#admit();
+  }
+
+  #isTurnOf(caller: string): boolean {
+    return this.#running.size === 0 || (this.#running.size === 1 && this.#running.has(caller));
+  }
+
+  #start(caller: string, load: ClientLoad): QueueTurn {
+    this.#running.set(caller, (this.#running.get(caller) ?? 0) + 1);
+    this.#shares.start(load);
+    return new QueueTurn(this, caller, load);
+  }
+
+  #wait({ server, caller, mustTakeTurns, timeoutMs, signal }: QueueRequest, load: ClientLoad): Promise<Turn> {
+    const tooMany = () =>
+      new HostError("TOO_MANY_CALLS", { server, limit: this.#shares.limitOf(load), byCaller: true });
+    if (load.waiting >= MAX_WAITING) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
-      const settle = (then: () => void) => {
+      const leave = () => {
         stopTimer();
         signal?.removeEventListener("abort", onAbort);
-        const index = queue.waiting.indexOf(waiter);
-        if (index >= 0) queue.waiting.splice(index, 1);
-        then();
-        admitNext(queue);
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        load.waiting -= 1;
       };
-      const waiter = { caller: caller.id, mustTakeTurns, start: () => settle(resolve) };
-      const onAbort = () => settle(() => reject(cancelled()));
-      const busy = new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
-      const stopTimer = this.#clock.after(timeoutMs, () => settle(() => reject(busy)));
-      queue.waiting.push(waiter);
+      const fail = (error: HostError) => {
+        leave();
+        this.#shares.forgetIdle(load);
+        reject(error);
+        this.#admit();
+      };
+      const start = (turn: Turn) => {
+        leave();
+        resolve(turn);
+      };
+      const waiter: Waiter = { caller: caller.id, load, mustTakeTurns, start };
+      const onAbort = () => fail(cancelled());
+      const busy = () => new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
+      const stopTimer = this.clock.after(timeoutMs, () => fail(this.#shares.hasRoom(load) ? busy() : tooMany()));
+      load.waiting += 1;
+      this.#waiting.push(waiter);
       signal?.addEventListener("abort", onAbort, { once: true });
-      if (signal?.aborted) onAbort();
+      if (signal?.aborted) return onAbort();
+      this.#updatePatience();
     });
+  }
+
+  /** Starts waiting calls until none may start. */
+  #admit(): void {
+    for (let next = this.#next(); next; next = this.#next()) next.start(this.#start(next.caller, next.load));
+    this.#updatePatience();
+  }
+
+  /** Returns the first waiting call of the client that has waited longest since it was served. */
+  #next(): Waiter | undefined {
+    const seen = new Set<ClientLoad>();
+    let best: Waiter | undefined;
+    const { isAwaited } = this;
+    for (const waiter of this.#waiting) {
+      if (seen.has(waiter.load)) continue;
+      seen.add(waiter.load);
+      // A call does not join the running calls of its caller while another caller waits for the turn.
+      const mayRun =
+        !waiter.mustTakeTurns() || this.#running.size === 0 || (!isAwaited && this.#isTurnOf(waiter.caller));
+      if (!mayRun || !this.#shares.hasRoom(waiter.load)) continue;
+      if (!best || waiter.load.servedAt < best.load.servedAt) best = waiter;
+    }
+    return best;
+  }
+
+  #updatePatience(): void {
+    for (const turn of this.#suspended) turn.updatePatience();
   }
 }
 
-function canRun({ running }: ConnectionQueue, caller: string): boolean {
-  return running.size === 0 || (running.size === 1 && running.has(caller));
-}
+class QueueTurn implements Turn {
+  readonly caller: string;
+  readonly load: ClientLoad;
 
-function releaseOnce(queue: ConnectionQueue, caller: string): () => void {
-  let released = false;
-  return () => {
-    if (released) return;
-    released = true;
-    removeRunning(queue, caller);
-  };
-}
+  readonly #queue: ConnectionQueue;
+  #released = false;
+  #giveUp: (() => void) | undefined;
+  #stopTimer: (() => void) | undefined;
 
-function addRunning({ running }: ConnectionQueue, caller: string): void {
-  running.set(caller, (running.get(caller) ?? 0) + 1);
-}
+  constructor(queue: ConnectionQueue, caller: string, load: ClientLoad) {
+    this.#queue = queue;
+    this.caller = caller;
+    this.load = load;
+  }
 
-function removeRunning(queue: ConnectionQueue, caller: string): void {
-  const left = (queue.running.get(caller) ?? 1) - 1;
-  if (left > 0) queue.running.set(caller, left);
-  else queue.running.delete(caller);
-  admitNext(queue);
-}
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#stopTimer?.();
+    this.#queue.release(this);
+  }
 
-/** Starts the next waiting calls, in order, until one has to wait. */
-function admitNext(queue: ConnectionQueue): void {
-  for (;;) {
-    const next = queue.waiting[0];
-    if (!next || (next.mustTakeTurns() && !canRun(queue, next.caller))) return;
-    addRunning(queue, next.caller);
-    // Removes the call from the queue.
-    next.start();
+  suspend(giveUp: () => void): void {
+    if (this.#released) return;
+    this.#giveUp = giveUp;
+    this.#queue.suspend(this);
+  }
+
+  resume(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    this.#queue.resume(this);
+  }
+
+  /** Called when the call was suspended, and when calls begin or cease to wait. */
+  updatePatience(): void {
+    const { isAwaited, clock } = this.#queue;
+    if (isAwaited) {
+      this.#stopTimer ??= clock.after(PATIENCE_MS, () => this.#giveUp?.());
+    } else {
+      this.#stopTimer?.();
+      this.#stopTimer = undefined;
+    }
   }
 }

@@ -19,6 +19,7 @@ import { runToCompletion } from "./run-to-completion.ts";
 import type { CompleteOutcome, FailedOutcome, FinalOutcome } from "./run-to-completion.ts";
 import { formatProblems } from "./schemas/check-result.ts";
 import { retryAfterLogin } from "./retry-after-login.ts";
+import { yieldTurn } from "./yield-turn.ts";
 
 export interface CallsOptions extends AskUserPorts, PrepareCallPorts {
   readonly tracker: CallTracker;
@@ -78,9 +79,9 @@ export class Calls {
       if (prepared instanceof PendingPermission) return this.#askCaller(prepared, call, context, active);
       authorizedDefinition = prepared.definition;
       const outcome = await this.#sendToServer(connection, call, context, active, prepared);
-      if (outcome.type !== "failed") return outcome;
-      // A request that failed before it reached the server has not left the queue.
-      prepared.leaveQueue();
+      if (outcome.type !== "failed") return yieldTurn(outcome, prepared.turn);
+      // A request that failed before it reached the server still has its turn.
+      prepared.turn.release();
       throw outcome.error;
     });
   }
@@ -108,7 +109,7 @@ export class Calls {
     call: ResolvedCall,
     context: CallerContext,
     { trace }: ActiveCall,
-    { definition, arguments: args, leaveQueue }: PreparedCall,
+    { definition, arguments: args, turn }: PreparedCall,
   ): Promise<Outcome> {
     const { tool, timeoutMs, maxMs, resumed } = call;
     const { caller, signal, onProgress, forwarded } = context;
@@ -124,7 +125,7 @@ export class Calls {
         tasks: true,
         retryable: call.trustsAnnotations && isRetryable(definition),
         trace,
-        onSettled: leaveQueue,
+        onSettled: () => turn.release(),
         ...forwarded,
       },
     );

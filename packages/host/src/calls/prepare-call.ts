@@ -11,7 +11,7 @@ import { isReadOnly } from "../policy/decide.ts";
 import { PendingPermission } from "../policy/pending-permission.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { AskUserPorts } from "./ask-user.ts";
-import type { CallerQueue } from "./caller-queue.ts";
+import type { CallerQueue, Turn } from "./caller-queue.ts";
 import type { CallerContext, ResolvedCall } from "./resolved-call.ts";
 import { formatProblems } from "./schemas/check-result.ts";
 import type { CheckResult } from "./schemas/check-result.ts";
@@ -25,7 +25,7 @@ export interface PrepareCallPorts extends AuthorizePorts, Pick<AskUserPorts, "at
 export interface PreparedCall {
   readonly definition: Tool;
   readonly arguments: JsonObject;
-  readonly leaveQueue: () => void;
+  readonly turn: Turn;
 }
 
 /**
@@ -40,8 +40,8 @@ export async function prepareCall(
   ports: PrepareCallPorts,
 ): Promise<PreparedCall | PendingPermission> {
   const { server, resumed, timeoutMs } = call;
-  const { caller, signal } = context;
-  const queueRequest = { server, caller, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
+  const { caller, client, signal } = context;
+  const queueRequest = { server, caller, client, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
   let authorizedDefinition = authorized;
   for (;;) {
     if (connection.state.phase !== "ready") await connection.ready(signal);
@@ -59,10 +59,10 @@ export async function prepareCall(
     const checking = checkArguments(call, definition, ports);
     const args = checking instanceof Promise ? await checking : checking;
     const queueing = ports.queue.acquire(connection, queueRequest);
-    const leaveQueue = queueing instanceof Promise ? await queueing : queueing;
+    const turn = queueing instanceof Promise ? await queueing : queueing;
     const isCurrent = !hasChanged(definition, call.find()?.definition, ports);
-    if (connection.state.phase === "ready" && isCurrent) return { definition, arguments: args, leaveQueue };
-    leaveQueue();
+    if (connection.state.phase === "ready" && isCurrent) return { definition, arguments: args, turn };
+    turn.release();
   }
 }
 
@@ -74,7 +74,7 @@ export function authorize(
   ports: PrepareCallPorts,
 ): ReturnType<typeof authorizeCall> {
   const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
-  const { caller, ownConsent, principal, signal } = context;
+  const { caller, ownConsent, session, signal } = context;
   return authorizeCall(
     {
       server,
@@ -87,7 +87,7 @@ export function authorize(
       ownConsent,
       readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
       approver: approverOf(context, ports),
-      sessionOwner: principal ?? caller,
+      sessionOwner: session ?? caller,
       signal,
       released,
     },

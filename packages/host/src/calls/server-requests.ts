@@ -13,6 +13,7 @@ import { renameServerInError } from "./rename-server-in-error.ts";
 import type { CallerQueue } from "./caller-queue.ts";
 import { retryAfterLogin } from "./retry-after-login.ts";
 import type { AskForLogin } from "./retry-after-login.ts";
+import { yieldTurn } from "./yield-turn.ts";
 
 /** The server of a request. */
 export interface RequestTarget {
@@ -74,22 +75,29 @@ export class ServerRequests {
     target: RequestTarget,
     context: RequestContext,
   ): Promise<Outcome> {
-    const { caller, signal } = context;
+    const { caller, client, signal } = context;
     const { server, timeoutMs } = target;
     if (signal?.aborted) throw cancelled();
     // Other requests never ask the user, so they do not queue.
     if (request.method !== "resources/read" && request.method !== "prompts/get")
       return connection.request(request, this.#callContext(target, context));
     await connection.ready(signal);
-    const queueRequest = { server, caller, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
-    const leaveQueue = await this.#options.queue.acquire(connection, queueRequest);
+    const queueRequest = {
+      server,
+      caller,
+      client,
+      signal,
+      timeoutMs,
+      mustTakeTurns: () => connection.oneCallerAtATime,
+    };
+    const turn = await this.#options.queue.acquire(connection, queueRequest);
     const outcome = await connection.request(request, {
       ...this.#callContext(target, context),
-      onSettled: leaveQueue,
+      onSettled: () => turn.release(),
     });
-    // A request that failed early or was answered from the cache has not left the queue.
-    if (outcome.type === "failed" || outcome.type === "complete") leaveQueue();
-    return outcome;
+    // A request that failed early or was answered from the cache still has its turn.
+    if (outcome.type === "failed" || outcome.type === "complete") turn.release();
+    return yieldTurn(outcome, turn);
   }
 
   #callContext({ timeoutMs, maxMs, sampling = false }: RequestTarget, context: RequestContext): CallContext {

@@ -1,38 +1,35 @@
 /** Tests the queue for servers that ask without naming the call. */
 import type { Caller } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
 import { CallerQueue } from "#calls/caller-queue.js";
-import { beforeEach, describe, expect, it } from "vitest";
+import { FairShare } from "#calls/fair-share.js";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const caller = (id: string): Caller => ({ kind: "front", id });
 const connection = {};
 
-let timers: (() => void)[];
+let clock: ManualClock;
 let turns: CallerQueue;
 let needed: boolean;
 let order: string[];
 
 beforeEach(() => {
-  timers = [];
+  clock = new ManualClock();
   needed = true;
   order = [];
-  const clock: Clock = {
-    now: () => 0,
-    after: (_, run) => (timers.push(run), () => void timers.splice(timers.indexOf(run), 1)),
-  };
   turns = new CallerQueue(clock);
 });
 
 async function take(id: string, signal?: AbortSignal) {
-  const end = await turns.acquire(connection, {
+  const turn = await turns.acquire(connection, {
     server: "s",
     caller: caller(id),
     mustTakeTurns: () => needed,
-    timeoutMs: 100,
+    timeoutMs: 60_000,
     signal,
   });
   order.push(id);
-  return end;
+  return turn;
 }
 
 /** Waits until all pending promises have settled. */
@@ -46,17 +43,17 @@ describe("CallerQueue", () => {
   });
 
   it("runs different callers one after another, in order of arrival", async () => {
-    const endAnn = await take("ann");
+    const annsTurn = await take("ann");
     const bob = take("bob");
     const cyd = take("cyd");
     const annAgain = take("ann");
     await settle();
     expect(order).toEqual(["ann"]);
-    endAnn();
+    annsTurn.release();
     await settle();
     expect(order).toEqual(["ann", "bob"]);
-    (await bob)();
-    (await cyd)();
+    (await bob).release();
+    (await cyd).release();
     await annAgain;
     expect(order).toEqual(["ann", "bob", "cyd", "ann"]);
   });
@@ -70,37 +67,37 @@ describe("CallerQueue", () => {
 
   it("waits for calls that started before turns were required", async () => {
     needed = false;
-    const endAnn = await take("ann");
+    const annsTurn = await take("ann");
     needed = true;
     const bob = take("bob");
     await settle();
     expect(order).toEqual(["ann"]);
-    endAnn();
+    annsTurn.release();
     await bob;
   });
 
   it("ends a turn only once when its release function is called twice", async () => {
-    const endAnn = await take("ann");
-    const endAgain = await take("ann");
-    endAnn();
-    endAnn();
+    const annsTurn = await take("ann");
+    const annsOtherTurn = await take("ann");
+    annsTurn.release();
+    annsTurn.release();
     const bob = take("bob");
     await settle();
     expect(order).toEqual(["ann", "ann"]);
-    endAgain();
+    annsOtherTurn.release();
     await bob;
   });
 
   it("removes a waiting call when its signal aborts, and keeps the order of the others", async () => {
-    const endAnn = await take("ann");
+    const annsTurn = await take("ann");
     const abort = new AbortController();
     const bob = take("bob", abort.signal);
     const cyd = take("cyd");
     abort.abort();
     await expect(bob).rejects.toMatchObject({ code: "CANCELLED" });
-    endAnn();
+    annsTurn.release();
     await cyd;
-    expect(timers).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it("starts the next call when the waiting call before it is cancelled", async () => {
@@ -118,7 +115,129 @@ describe("CallerQueue", () => {
     await take("ann");
     const bob = take("bob");
     await settle();
-    timers[0]!();
-    await expect(bob).rejects.toMatchObject({ code: "SERVER_BUSY", details: { server: "s", afterMs: 100 } });
+    clock.advance(60_000);
+    await expect(bob).rejects.toMatchObject({ code: "SERVER_BUSY", details: { server: "s", afterMs: 60_000 } });
+  });
+});
+
+describe("CallerQueue while a call waits for a person", { meta: { covers: ["S24"] } }, () => {
+  it("gives the call up when another caller has waited ten seconds for the turn", async () => {
+    const turn = await take("ann");
+    const giveUp = vi.fn<() => void>(() => turn.release());
+    turn.suspend(giveUp);
+    clock.advance(300_000);
+    expect(giveUp).not.toHaveBeenCalled();
+    const bob = take("bob");
+    clock.advance(9999);
+    expect(giveUp).not.toHaveBeenCalled();
+    clock.advance(1);
+    expect(giveUp).toHaveBeenCalledOnce();
+    await bob;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("does not give up a call that goes on, or that is asked only after the other caller began to wait", async () => {
+    const turn = await take("ann");
+    void take("bob");
+    clock.advance(9000);
+    const giveUp = vi.fn<() => void>();
+    turn.suspend(giveUp);
+    clock.advance(9000);
+    turn.resume();
+    clock.advance(20_000);
+    expect(giveUp).not.toHaveBeenCalled();
+  });
+
+  it("does not give up a call while only calls of the same caller wait, or the other caller has left", async () => {
+    const turn = await take("ann");
+    const giveUp = vi.fn<() => void>();
+    turn.suspend(giveUp);
+    const abort = new AbortController();
+    const bob = take("bob", abort.signal);
+    clock.advance(5000);
+    abort.abort();
+    await expect(bob).rejects.toMatchObject({ code: "CANCELLED" });
+    await take("ann");
+    clock.advance(60_000);
+    expect(giveUp).not.toHaveBeenCalled();
+  });
+});
+
+describe("CallerQueue with a client that floods a server", { meta: { covers: ["S23"] } }, () => {
+  beforeEach(() => (needed = false));
+
+  const flood = (id: string, calls: number) => {
+    const pending = Array.from({ length: calls }, () => take(id));
+    for (const call of pending) call.catch(() => {});
+    return pending;
+  };
+
+  it("runs a quarter of the capacity for one client, and leaves the rest to others", async () => {
+    flood("ann", 1100);
+    await settle();
+    expect(order).toHaveLength(256);
+    await take("bob");
+    expect(order.at(-1)).toBe("bob");
+  });
+
+  it("starts a waiting call of the client when one of its calls ends, and fails the others after the timeout", async () => {
+    const calls = flood("ann", 258);
+    (await calls[0]!).release();
+    await calls[256];
+    clock.advance(60_000);
+    const details = { server: "s", limit: 256, byCaller: true };
+    await expect(calls[257]).rejects.toMatchObject({ code: "TOO_MANY_CALLS", details });
+  });
+
+  it("fails calls at once when too many of the client wait", async () => {
+    const calls = flood("ann", 256 + 1025);
+    await expect(calls.at(-1)).rejects.toMatchObject({ code: "TOO_MANY_CALLS" });
+  });
+
+  it("serves waiting clients in turn, not in order of arrival", async () => {
+    needed = true;
+    const first = await take("cyd");
+    const [ann] = flood("ann", 3);
+    const bob = take("bob");
+    first.release();
+    (await ann!).release();
+    await bob;
+    expect(order).toEqual(["cyd", "ann", "bob"]);
+  });
+});
+
+describe("FairShare", () => {
+  it("always leaves room for one more principal and one more client", { meta: { covers: ["S23"] } }, () => {
+    const shares = new FairShare();
+    const fill = (principal: string, client: string): number => {
+      const load = shares.loadOf({ kind: "front", id: client, principal }, client);
+      let started = 0;
+      while (shares.hasRoom(load)) {
+        shares.start(load);
+        started += 1;
+      }
+      return started;
+    };
+    const started = ["a1", "a2", "a3", "a4"].map((client) => fill("a", client));
+    expect(started).toEqual([256, 128, 64, 32]);
+    expect(fill("b", "b1")).toBe(136);
+    for (let n = 0; n < 20; n++) expect(fill(`p${n}`, `p${n}`)).toBeGreaterThan(0);
+  });
+
+  it("forgets clients without requests", () => {
+    const shares = new FairShare();
+    const caller: Caller = { kind: "front", id: "a" };
+    const load = shares.loadOf(caller);
+    shares.start(load);
+    expect(shares.loadOf(caller)).toBe(load);
+    shares.end(load);
+    expect(shares.loadOf(caller)).not.toBe(load);
+  });
+
+  it("does not limit a program that embeds the host", () => {
+    const shares = new FairShare();
+    const load = shares.loadOf({ kind: "program", id: "p" });
+    for (let n = 0; n < 1024; n++) shares.start(load);
+    expect(shares.hasRoom(load)).toBe(true);
   });
 });

@@ -110,7 +110,7 @@ export class HttpFront {
     if (mismatch) return rejectRequest(response, 400, { code: HEADER_MISMATCH, message: mismatch }, message);
     // Gives each request a caller id of its own. The token alone can't tell two clients apart, and a question must not
     // reach another client's call.
-    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}` };
+    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}`, principal: principal.id };
     const server = new ModernServer({ handler: this.#options.handler, caller, principal });
     if (isSubscription(message.method)) this.#pendingResponses.delete(response);
     this.#modernServers.add(server);

@@ -38,7 +38,7 @@ export class HttpSessions {
     };
     // Gives each session a caller id of its own. Two clients may share a token, and one must not get the other's
     // questions.
-    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${id}` };
+    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${id}`, principal: principal.id };
     const session: HttpSession = {
       id,
       principal,

@@ -34,6 +34,8 @@ export interface McpRequestHandler {
 export interface FrontContext extends FrontCapabilities {
   /** The owner of the token or connection. Several clients may share it; each of their calls has its own caller. */
   readonly principal: Caller;
+  /** The name that the client gives itself in a request without a session. It is not authenticated. */
+  readonly clientName?: string | undefined;
   readonly signal: AbortSignal;
   /** The protocol revision of the client. */
   readonly revision?: string | undefined;

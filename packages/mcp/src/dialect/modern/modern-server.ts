@@ -128,12 +128,13 @@ export class ModernServer {
 
   #run(op: Op, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<Outcome> {
     const meta = params["_meta"] as JsonObject;
-    const { progressToken, [META_KEYS.logLevel]: logLevel } = meta;
+    const { progressToken, [META_KEYS.logLevel]: logLevel, [META_KEYS.clientInfo]: clientInfo } = meta;
     const notify = (method: string, params: JsonObject) =>
       stream.send({ jsonrpc: "2.0", method, params }, NEWEST_MODERN);
     const ctx: FrontContext = {
       ...parseFrontCapabilities(meta[META_KEYS.clientCapabilities]),
       principal: this.#principal,
+      ...(isJsonObject(clientInfo) && typeof clientInfo["name"] === "string" && { clientName: clientInfo["name"] }),
       signal,
       revision: NEWEST_MODERN,
       meta: forwardableMeta(meta),

@@ -1,0 +1,133 @@
+/** Tests that one client of the gateway can't keep a server from the others, and that no question is left hanging. */
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openClient } from "./helpers/official-clients.ts";
+import type { AnswerElicitation, ClientKind, OfficialClient } from "./helpers/official-clients.ts";
+import { sendAnswer, sendToolCall } from "./helpers/raw-modern-client.ts";
+import { watchInbox } from "./helpers/watch-inbox.ts";
+import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
+
+let host: RunningHost;
+let clients: OfficialClient[];
+beforeEach(async () => {
+  host = await startRunningHost({ s: scriptedLegacy() });
+  clients = [];
+});
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await host.close();
+});
+
+const NAME = { action: "accept", content: { name: "Ann" } } as const;
+const ANSWERED = 'answer: {"action":"accept","content":{"name":"Ann"}}';
+
+async function open(kind: ClientKind, answer: AnswerElicitation = () => NAME): Promise<OfficialClient> {
+  const client = await openClient(kind, host, answer);
+  clients.push(client);
+  return client;
+}
+
+/** Starts calls that the server does not answer, and waits until one has arrived. */
+async function hang(client: OfficialClient, calls: number, signal?: AbortSignal) {
+  const hanging = Array.from({ length: calls }, () => client.call("mcp__s__hold", {}, signal));
+  for (const call of hanging) call.catch(() => {});
+  const { servers } = host.daemon.workspace;
+  const output = async () => (await servers.detail("s")).stderr;
+  await expect.poll(output, { timeout: 15_000 }).toContain("holding");
+}
+
+describe("a client that leaves 1 100 calls hanging", { meta: { covers: ["S23"] } }, () => {
+  it.each<ClientKind>(["legacy over stdio", "modern over stdio"])(
+    "does not keep other clients from the server, when it is %s",
+    { timeout: 60_000 },
+    async (kind) => {
+      const flooder = await open(kind);
+      await hang(flooder, 1100);
+      for (const other of ["legacy over HTTP", "modern over HTTP"] as const) {
+        const client = await open(other);
+        expect(await client.call("mcp__s__echo", { text: "hi" })).toBe("hi");
+      }
+    },
+  );
+});
+
+describe("a question that nobody answers", { meta: { covers: ["S24"] } }, () => {
+  it(
+    "takes the server from other clients for a few seconds only, if a modern client was asked",
+    { timeout: 60_000 },
+    async () => {
+      const asked = await sendToolCall(host, "mcp__s__ask");
+      expect(asked.result).toMatchObject({ resultType: "input_required" });
+      const other = await open("legacy over HTTP");
+      const before = performance.now();
+      expect(await other.call("mcp__s__echo", { text: "hi" })).toBe("hi");
+      expect(performance.now() - before).toBeLessThan(15_000);
+      const late = await sendAnswer(host, "mcp__s__ask", asked.result!.requestState!, { name: "Ann" });
+      expect(late.error?.message).toContain("another client waited");
+    },
+  );
+
+  it(
+    "takes the server from other clients for a few seconds only, if a legacy client was asked",
+    { timeout: 60_000 },
+    async () => {
+      let silentIsAsked = () => {};
+      const asked = new Promise<void>((resolve) => (silentIsAsked = resolve));
+      const silent = await open("legacy over HTTP", () => {
+        silentIsAsked();
+        return new Promise(() => {});
+      });
+      const unanswered = silent.call("mcp__s__ask").catch((error: Error) => error.message);
+      await asked;
+      const other = await open("modern over HTTP");
+      expect(await other.call("mcp__s__echo", { text: "hi" })).toBe("hi");
+      expect(await unanswered).toContain("another client waited");
+    },
+  );
+});
+
+describe("a question of a server that does not say which call it belongs to", () => {
+  it("is answered by its client although another client has just given up a call", async () => {
+    const other = await open("legacy over HTTP");
+    const cancel = new AbortController();
+    await hang(other, 1, cancel.signal);
+    cancel.abort();
+    const client = await open("legacy over HTTP");
+    expect(await client.call("mcp__s__ask")).toBe(ANSWERED);
+  });
+
+  it(
+    "is cancelled after a few seconds while the call of another client runs, and answered at the second try",
+    { timeout: 60_000 },
+    async () => {
+      const other = await open("legacy over HTTP");
+      await hang(other, 1);
+      const client = await open("modern over HTTP");
+      expect(await client.call("mcp__s__ask")).toBe('answer: {"action":"cancel"}');
+      const secondTry = client.call("mcp__s__ask");
+      await other.call("mcp__s__release");
+      expect(await secondTry).toBe(ANSWERED);
+    },
+  );
+
+  it("goes to a user who watches the inbox while the call of another client runs", async () => {
+    const asked = await watchInbox(host, () => ({
+      type: "elicitation",
+      action: "accept",
+      content: { name: "Watcher" },
+    }));
+    const other = await open("legacy over HTTP");
+    await hang(other, 1);
+    const client = await open("modern over HTTP");
+    expect(await client.call("mcp__s__ask")).toContain("Watcher");
+    expect(asked).toMatchObject([{ type: "elicitation", owner: "workspace", server: "s" }]);
+  });
+
+  it("reaches a modern client that makes two calls at once at its second try", { timeout: 60_000 }, async () => {
+    const client = await open("modern over HTTP");
+    const both = () => Promise.all([client.call("mcp__s__ask"), client.call("mcp__s__ask")]);
+    await both();
+    expect(await both()).toEqual([ANSWERED, ANSWERED]);
+  });
+});

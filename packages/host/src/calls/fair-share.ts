@@ -1,0 +1,82 @@
+/**
+ * Divides the requests that may be in progress at one server among its clients. Every principal may use half of the
+ * capacity that others have left, and every client half of its principal's part, so that there is always room for one
+ * more. Pure: no clock, no I/O.
+ */
+import type { Caller } from "@plugboard/contracts";
+
+/** The requests that may be in progress at one server, as in `outgoing-requests.ts`. */
+const CAPACITY = 1024;
+
+/** The requests of one client at one server. */
+export interface ClientLoad {
+  readonly client: string;
+  readonly principal: PrincipalLoad;
+  readonly unlimited: boolean;
+  running: number;
+  waiting: number;
+  /** Increases with each start, so that clients are served in turn. */
+  servedAt: number;
+}
+
+interface PrincipalLoad {
+  readonly id: string;
+  clients: number;
+  running: number;
+}
+
+export class FairShare {
+  readonly #clients = new Map<string, ClientLoad>();
+  readonly #principals = new Map<string, PrincipalLoad>();
+  #total = 0;
+  #starts = 0;
+
+  /** `client` tells the clients of one principal apart. By default each caller is a client. */
+  loadOf(caller: Caller, client = caller.id): ClientLoad {
+    return this.#clients.get(client) ?? this.#addClient(caller, client);
+  }
+
+  /** Returns how many requests of the client may be in progress now. */
+  limitOf({ principal, running }: ClientLoad): number {
+    const others = this.#total - principal.running;
+    const ofPrincipal = Math.max(1, Math.floor((CAPACITY - others) / 2));
+    return Math.max(1, Math.floor((ofPrincipal - (principal.running - running)) / 2));
+  }
+
+  hasRoom(load: ClientLoad): boolean {
+    return load.unlimited || load.running < this.limitOf(load);
+  }
+
+  start(load: ClientLoad): void {
+    load.running += 1;
+    load.principal.running += 1;
+    load.servedAt = ++this.#starts;
+    this.#total += 1;
+  }
+
+  end(load: ClientLoad): void {
+    load.running -= 1;
+    load.principal.running -= 1;
+    this.#total -= 1;
+    this.forgetIdle(load);
+  }
+
+  /** Forgets a client without requests. */
+  forgetIdle({ client, principal, running, waiting }: ClientLoad): void {
+    if (running > 0 || waiting > 0 || !this.#clients.delete(client)) return;
+    principal.clients -= 1;
+    if (principal.clients === 0) this.#principals.delete(principal.id);
+  }
+
+  #addClient(caller: Caller, client: string): ClientLoad {
+    const id = caller.principal ?? caller.id;
+    const principal = this.#principals.get(id) ?? { id, clients: 0, running: 0 };
+    principal.clients += 1;
+    this.#principals.set(id, principal);
+    // A program that embeds the host shares it with nobody else.
+    const unlimited = caller.kind === "program";
+    const load: ClientLoad = { client, principal, unlimited, running: 0, waiting: 0, servedAt: 0 };
+    this.#clients.set(client, load);
+    return load;
+  }
+}

@@ -1,4 +1,4 @@
-/** Passes the questions that belong to this command to a handler, one at a time. */
+/** Passes the questions that this command answers to a handler, one at a time. */
 import { sameCaller } from "@plugboard/contracts";
 import type { HostApi, HostEvent, PermissionQuestion, Question, Snapshot, Workspace } from "@plugboard/contracts";
 import type { Interruption } from "../terminal/interruption.ts";
@@ -15,6 +15,8 @@ export interface PromptContext {
   readonly interruption: Interruption;
   /** True if a login may open the browser. */
   readonly mayOpenBrowser: boolean;
+  /** True if the user also answers the questions to the workspace. By default only those of this command. */
+  readonly watches?: boolean;
   /** Returns whether the user has allowed the call on the command line. */
   readonly approves?: ((question: PermissionQuestion) => boolean) | undefined;
 }
@@ -26,7 +28,7 @@ export interface PromptContext {
 type AskQuestion = (question: Question, settled: AbortSignal) => Promise<void>;
 
 export function followQuestions(
-  { api, workspace, snapshot }: Pick<PromptContext, "api" | "workspace" | "snapshot">,
+  { api, workspace, snapshot, watches = false }: Pick<PromptContext, "api" | "workspace" | "snapshot" | "watches">,
   ask: AskQuestion,
 ): EventSubscription {
   const open = new Map<string, AbortController>();
@@ -47,7 +49,9 @@ export function followQuestions(
   }
 
   function add(question: Question): void {
-    if (question.owner === "workspace" || !sameCaller(question.owner, api.caller) || open.has(question.id)) return;
+    const { owner } = question;
+    const isMine = owner === "workspace" ? watches : sameCaller(owner, api.caller);
+    if (!isMine || open.has(question.id)) return;
     const settled = new AbortController();
     open.set(question.id, settled);
     queue = queue

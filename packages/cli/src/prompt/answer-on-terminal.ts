@@ -1,4 +1,4 @@
-/** Asks the questions that belong to this command on the terminal. */
+/** Asks the questions that this command answers on the terminal. */
 import { commandMessage, HostError, isHostError, sanitize, sanitizeLine, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import type { EventSubscription } from "../events/follow-events.ts";
@@ -7,6 +7,8 @@ import type { PromptContext } from "../events/follow-questions.ts";
 import { approveQuestion } from "./approve-question.ts";
 import { promptQuestion } from "./prompt-question.ts";
 import { isLoginStep, showLoginStep } from "./show-login-step.ts";
+import { requesterName } from "../render/quote-untrusted.ts";
+import { notify } from "../terminal/notify.ts";
 import { openTerminalLines, NoAnswerError } from "../terminal/terminal-lines.ts";
 import type { TerminalLines } from "../terminal/terminal-lines.ts";
 
@@ -15,8 +17,9 @@ export function answerOnTerminal(context: PromptContext): EventSubscription {
 }
 
 async function askOnTerminal(question: Question, settled: AbortSignal, context: PromptContext): Promise<void> {
-  const { workspace, cli, interruption, mayOpenBrowser } = context;
+  const { workspace, cli, interruption, mayOpenBrowser, watches = false } = context;
   if (await approveQuestion(question, context)) return;
+  if (watches) notify(`${requesterName(question)} has a question`, cli);
   const lines = openTerminalLines(cli, settled, () => interruption.interrupt());
   try {
     if (isLoginStep(question)) {
@@ -27,7 +30,9 @@ async function askOnTerminal(question: Question, settled: AbortSignal, context: 
     await answerUntilAccepted(question, lines, context);
   } catch (thrown) {
     lines.show(interruption.signal.aborted ? "\n" : describeUnanswered(thrown, question));
-    if (!settled.aborted) await workspace.inbox.dismiss(question.id).catch(() => {});
+    // A user who stops watching leaves the question to others.
+    const leavesOpen = watches && interruption.signal.aborted;
+    if (!settled.aborted && !leavesOpen) await workspace.inbox.dismiss(question.id).catch(() => {});
   } finally {
     lines.close();
   }

@@ -59,13 +59,16 @@ export async function promptQuestion(
 /** The prompt itself names the server, because a server's long text can scroll the question off the screen. */
 async function promptPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const { read } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
-  // The command ends with its call, so "allow for this session" is not offered.
   const mayAllowAlways = question.pin !== undefined;
-  const choices = mayAllowAlways ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
+  // A command ends with its call, so "allow for this session" is offered only for the call of another client.
+  const mayAllowSession = mayAllowAlways && question.requestedBy !== undefined;
+  const session = mayAllowSession ? "s = this session, " : "";
+  const choices = mayAllowAlways ? `y = once, ${session}a = always, n [reason]` : "y = once, n [reason]";
   for (;;) {
     const typed = (await read(`Allow ${requesterName(question)}? ${choices}: `)).trim();
     if (typed === ":cancel") return undefined;
     if (YES.test(typed)) return { type: "permission", decision: "once" };
+    if (mayAllowSession && /^s(ession)?$/i.test(typed)) return { type: "permission", decision: "session" };
     if (mayAllowAlways && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
     const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
     if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };

@@ -4,6 +4,7 @@ import { clientCommands } from "./clients.ts";
 import { contentCommands } from "./content.ts";
 import { diagnosisCommands } from "./diagnosis.ts";
 import { hostingCommands } from "./hosting.ts";
+import { inboxCommands } from "./inbox.ts";
 import { loginCommands } from "./logins.ts";
 import { configCommands } from "./config.ts";
 import { permissionRuleCommands } from "./permission-rules.ts";
@@ -20,7 +21,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Tools", commands: toolCommands },
   { title: "Resources and prompts", commands: contentCommands },
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },
-  { title: "Permissions", commands: [...permissionCommands, ...permissionRuleCommands] },
+  { title: "Permissions", commands: [...permissionCommands, ...permissionRuleCommands, ...inboxCommands] },
   { title: "Config files", commands: configCommands },
   { title: "Other clients", commands: clientCommands },
   { title: "Diagnosis", commands: diagnosisCommands },

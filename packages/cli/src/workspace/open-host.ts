@@ -1,5 +1,5 @@
 /** Opens the host for a command: the running host if there is one, otherwise a private host that closes with the command. */
-import type { ConfigLayer, HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
+import type { CallerOptions, ConfigLayer, HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, createHostForCall, findSocket, referencedEnv } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -35,7 +35,8 @@ export interface UpcomingCall {
 }
 
 export async function openHost(env: Env, spec: WorkspaceSpec, options: OpenHostOptions): Promise<HostHandle> {
-  const running = options.usePrivate ? undefined : await connectToRunningHost(env, options);
+  const { attended } = options;
+  const running = options.usePrivate ? undefined : await connectToRunningHost(env, { attended });
   const openPrivate = () => openPrivateHost(env, spec, options);
   let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivate();
   return {
@@ -75,14 +76,11 @@ async function openPrivateHost(
 }
 
 /** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
-export async function connectToRunningHost(
-  env: Env,
-  { attended }: Pick<OpenHostOptions, "attended">,
-): Promise<RemoteHost | undefined> {
+export async function connectToRunningHost(env: Env, options: CallerOptions): Promise<RemoteHost | undefined> {
   const socketPath = await findSocket(env);
   if (socketPath === undefined) return undefined;
   try {
-    return await connectRemote({ fetch: nodeHttpFetch({ socketPath }), version: VERSION, kind: "cli", attended });
+    return await connectRemote({ fetch: nodeHttpFetch({ socketPath }), version: VERSION, kind: "cli", ...options });
   } catch (error) {
     if (await hasEnded(env, error)) return undefined;
     throw error;

@@ -22,13 +22,20 @@ export function renderPermission(question: PermissionQuestion, quote: Quoter): s
   const { arguments: args, rule, description, changes } = question;
   const byRule = rule === undefined ? "" : ` (rule ${sanitizeLine(rule)})`;
   return [
-    `\n${requesterName(question)} needs your permission${byRule}.`,
+    `\n${requesterName(question)} needs your permission${byRule}${renderClient(question)}.`,
     description === undefined || description === ""
       ? "\n"
       : ` Its description:\n${quote(description, MAX_ROWS.description)}`,
     changes ? renderChanges("The tool has changed since you allowed it", changes, quote) : "",
     `Arguments:\n${quote(renderJson(args), MAX_ROWS.arguments)}`,
   ].join("");
+}
+
+/** Names the client of the gateway that wants to call the tool. */
+function renderClient({ requestedBy }: PermissionQuestion): string {
+  return requestedBy
+    ? `, because a client with the token ${shortName(requestedBy.principal ?? requestedBy.id)} calls it`
+    : "";
 }
 
 /** Warns about a reused name, because rules for one server would apply to the other. */

@@ -1,0 +1,42 @@
+/** Connects a command to the inbox of the running host. A host of its own would have no questions. */
+import { HostError } from "@plugboard/contracts";
+import type { Question, Workspace } from "@plugboard/contracts";
+import { usageError } from "../../command-line/usage-error.ts";
+import type { RemoteHost } from "@plugboard/remote";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { connectToRunningHost } from "../../workspace/open-host.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
+
+export interface InboxInput extends ConfigOptions {
+  readonly json?: boolean;
+}
+
+export interface InboxContext {
+  readonly api: RemoteHost;
+  readonly workspace: Workspace;
+}
+
+/** Calls `run` with undefined if no host is running. */
+export async function withInbox(
+  input: InboxInput,
+  { env, cwd }: CliContext,
+  run: (context: InboxContext | undefined) => Promise<number>,
+): Promise<number> {
+  const api = await connectToRunningHost(env, { attended: false });
+  if (!api) return run(undefined);
+  try {
+    return await run({ api, workspace: await api.workspace(toWorkspaceSpec(input, cwd)) });
+  } finally {
+    await api.close();
+  }
+}
+
+/** Finds a question by its id or by the beginning of it. Throws QUESTION_GONE if there is none. */
+export async function findQuestion(id: string, context: InboxContext | undefined): Promise<Question> {
+  const questions = (await context?.workspace.inbox.list()) ?? [];
+  const [found, ...others] = questions.filter((question) => question.id.startsWith(id));
+  if (!found) throw new HostError("QUESTION_GONE", { question: id });
+  if (others.length > 0) throw usageError(`several questions begin with ${id}`, { command: "inbox" });
+  return found;
+}

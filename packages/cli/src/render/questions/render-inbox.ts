@@ -1,0 +1,47 @@
+/** Renders the inbox: the list of open questions, and one question in full. */
+import type { Caller, Question } from "@plugboard/contracts";
+import { describeDuration } from "../../terminal/elapsed.ts";
+import { renderLogin, renderLoginStep } from "../logins/render-login-prompt.ts";
+import { requesterName, shortName } from "../quote-untrusted.ts";
+import type { Quoter } from "../quote-untrusted.ts";
+import { renderTable } from "../render-table.ts";
+import { renderElicitation, renderPermission, renderSampling, renderTrust } from "./render-question.ts";
+
+const NO_QUESTIONS = "No question waits.\n";
+/** The characters of an id that the list shows. Commands accept the beginning of an id. */
+const ID_LENGTH = 8;
+
+export function renderInbox(questions: readonly Question[], now: number): string {
+  if (questions.length === 0) return NO_QUESTIONS;
+  const rows = questions.map((question) => [
+    question.id.slice(0, ID_LENGTH),
+    question.type,
+    requesterName(question),
+    question.requestedBy ? clientName(question.requestedBy) : "",
+    describeDuration(Math.max(0, question.deadline - now)),
+  ]);
+  const table = renderTable(["ID", "QUESTION", "ABOUT", "CLIENT", "TIME LEFT"], rows);
+  return `${table}\nTo answer, run: plugboard inbox --watch, or plugboard inbox answer <id>\n`;
+}
+
+export function renderQuestion(question: Question, quote: Quoter): string {
+  switch (question.type) {
+    case "permission":
+      return renderPermission(question, quote);
+    case "trust":
+      return renderTrust(question, quote);
+    case "sampling":
+      return renderSampling(question, quote);
+    case "elicitation":
+      return renderElicitation(question, quote);
+    case "login": {
+      const { step } = question;
+      return step ? renderLoginStep({ ...question, step }) : renderLogin(question, quote);
+    }
+  }
+}
+
+/** Returns the name of the token that the client uses. */
+export function clientName({ principal, id }: Caller): string {
+  return shortName(principal ?? id.slice(0, ID_LENGTH));
+}

@@ -1,0 +1,127 @@
+/** Tests `plugboard inbox` against a running host whose clients can't be asked. */
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startRunningHost } from "../../../../daemon/test/helpers/running-host.ts";
+import { sendToolCall } from "../../../../gateway/test/helpers/raw-modern-client.ts";
+import { parseOutput } from "../../helpers/json-schema.ts";
+import { command, runInTerminal, runPiped, setUp } from "../../helpers/run-plugboard.ts";
+import type { Setup } from "../../helpers/run-plugboard.ts";
+
+async function startHost() {
+  const host = await startRunningHost({ s: scriptedLegacy() }, {}, { allow: ["*"], ask: ["s:echo"] });
+  onTestFinished(host.close);
+  const setup: Setup = { cwd: host.env["HOME"]!, env: host.env };
+  const call = (text = "hi") => sendToolCall(host, "mcp__s__echo", { text }, { capabilities: {} });
+  return { setup, call };
+}
+
+type Listed = { running: boolean; questions: { id: string; type: string }[] };
+
+async function waitForQuestion(setup: Setup): Promise<string> {
+  let id: string | undefined;
+  await expect
+    .poll(async () => {
+      const { stdout } = await runPiped(setup, "inbox", "--json");
+      id = ((await parseOutput("inbox", stdout)) as Listed).questions[0]?.id;
+      return id;
+    })
+    .toBeDefined();
+  return id!;
+}
+
+describe("plugboard inbox", () => {
+  it("says that no host is running", async () => {
+    const setup = await setUp();
+    expect(await runPiped(setup, "inbox")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^No host is/) as string,
+    });
+    const json = await runPiped(setup, "inbox", "--json");
+    expect(await parseOutput("inbox", json.stdout)).toEqual({ running: false, questions: [] });
+    expect(await runPiped(setup, "inbox", "show", "abc")).toMatchObject({ status: 2 });
+  });
+
+  it("lists, shows and answers the question of a client, by the beginning of its id", async () => {
+    const { setup, call } = await startHost();
+    const result = call();
+    const id = await waitForQuestion(setup);
+    const listed = await runPiped(setup, "inbox");
+    expect(listed.stdout).toMatch(new RegExp(`${id.slice(0, 8)} +permission +s:echo +owner +\\d+ min`));
+    const shown = await runPiped(setup, "inbox", "show", id.slice(0, 6));
+    expect(shown.stdout).toContain(
+      "s:echo needs your permission (rule s:echo), because a client with the token owner calls it.",
+    );
+    expect(
+      await parseOutput("inbox-show", (await runPiped(setup, "inbox", "show", id, "--json")).stdout),
+    ).toMatchObject({
+      id,
+      arguments: { text: "hi" },
+    });
+    expect((await runPiped(setup, "inbox", "answer", id, "maybe")).stderr).toContain(
+      "expected once, session, always or no",
+    );
+    const answered = await runPiped(setup, "inbox", "answer", id.slice(0, 8), "once", "--json");
+    expect(await parseOutput("inbox-answer", answered.stdout)).toEqual({ question: id, dismissed: false });
+    expect((await result).result?.content).toEqual([{ type: "text", text: "hi" }]);
+    expect((await runPiped(setup, "inbox")).stdout).toBe("No question waits.\n");
+  });
+
+  it("passes the reason of a denial to the client", async () => {
+    const { setup, call } = await startHost();
+    const result = call();
+    const id = await waitForQuestion(setup);
+    await runPiped(setup, "inbox", "answer", id, "no", "not", "today");
+    expect(JSON.stringify((await result).result)).toContain("Reason: not today");
+  });
+
+  it("requires a terminal or --json for --watch", async () => {
+    expect((await runPiped(await setUp(), "inbox", "--watch")).stderr).toContain("--watch asks on a terminal");
+    expect((await runPiped(await setUp(), "inbox", "--watch", "--json")).stderr).toContain("HOST_UNREACHABLE");
+  });
+});
+
+describe("plugboard inbox --watch on a terminal", () => {
+  it("asks each question as it comes, rings, and stops with Ctrl-C", { meta: { covers: ["A18"] } }, async () => {
+    const { setup, call } = await startHost();
+    const terminal = runInTerminal(setup, "inbox", "--watch");
+    await terminal.waitFor("Watching for questions.");
+    const first = call("one");
+    await terminal.waitFor("Allow s:echo? y = once, s = this session, a = always, n [reason]: ");
+    expect(terminal.screen()).toContain("\u0007");
+    terminal.type("y\r");
+    expect((await first).result?.content).toEqual([{ type: "text", text: "one" }]);
+    const second = call("two");
+    await terminal.waitFor(/"two"[^]*Allow s:echo\?/);
+    terminal.type("n no more\r");
+    expect(JSON.stringify((await second).result)).toContain("no more");
+    terminal.type("\u0003");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+  });
+
+  it("sends a notification to a terminal that shows them", async () => {
+    const { setup, call } = await startHost();
+    const env = { ...setup.env, TERM_PROGRAM: "WezTerm" };
+    const terminal = openTerminal(process.execPath, [command, "inbox", "--watch"], { cwd: setup.cwd, env });
+    onTestFinished(() => terminal.kill());
+    await terminal.waitFor("Watching for questions.");
+    const result = call();
+    await terminal.waitFor("Allow s:echo?");
+    expect(terminal.screen()).toContain("\u001b]9;s:echo has a question\u0007");
+    terminal.type("y\r");
+    await result;
+  });
+
+  it("leaves an open question to others when it is stopped", async () => {
+    const { setup, call } = await startHost();
+    const terminal = runInTerminal(setup, "inbox", "--watch");
+    await terminal.waitFor("Watching for questions.");
+    const result = call();
+    await terminal.waitFor("Allow s:echo?");
+    terminal.type("\u0003");
+    await terminal.exited;
+    const id = await waitForQuestion(setup);
+    await runPiped(setup, "inbox", "answer", id, "once");
+    expect((await result).result?.content).toEqual([{ type: "text", text: "hi" }]);
+  });
+});

@@ -24,6 +24,7 @@ export function frontMessage<Code extends HostErrorCode>(error: {
 const PERSON_REMEDIES: ReadonlySet<HostErrorCode> = new Set<HostErrorCode>([
   "AUTH_REQUIRED",
   "LOGIN_FAILED",
+  "NOBODY_TO_ASK",
   "SERVER_UNTRUSTED",
   "SERVER_DISABLED",
   "SERVER_INVALID",
@@ -35,6 +36,4 @@ type FrontRemedies = { readonly [C in HostErrorCode]?: ErrorRow<ErrorDetails[C]>
 const FRONT_REMEDIES: FrontRemedies = {
   TOOL_NOT_FOUND: "",
   REQUEST_TIMEOUT: "",
-  NOBODY_TO_ASK: (d) =>
-    `To allow it, ${d.rule === undefined ? "add a rule to `permissions.allow`" : "change the rule"}.`,
 };

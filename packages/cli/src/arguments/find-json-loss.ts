@@ -28,6 +28,7 @@ const MAX_SPACE = 1000;
 /** Returns the reason if the number can't be sent exactly. Fractions are rounded as in every JSON program. */
 export function findNumberLoss(number: string): string | undefined {
   const value = Number(number);
-  const isExact = Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(number));
+  const isInteger = /^-?\d+$/.test(number);
+  const isExact = Number.isFinite(value) && (!isInteger || BigInt(number) === BigInt(value));
   return isExact ? undefined : `the number ${number} is too large to be sent exactly`;
 }

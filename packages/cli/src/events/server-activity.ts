@@ -67,6 +67,7 @@ export function describeActivity(activity: ServerActivity, now: number): string 
     );
   const others = servers.flatMap(({ id, current }) => {
     if (current?.phase === "retrying") {
+      // 999 ms more, so that the seconds are rounded up.
       const reason = current.error ? `: ${commandMessage(current.error as never)}` : "";
       return `${id}: retrying in ${describeDuration(current.retryAt - now + 999)}${reason}`;
     }
@@ -85,7 +86,7 @@ export function runningServers(activity: ServerActivity): string[] {
   );
 }
 
-/** Servers whose start takes so long that a person wants to know more. */
+/** Returns servers whose start takes long enough to show their output. */
 export function slowServers(activity: ServerActivity, now: number): string[] {
   return [...activity.values()].flatMap(({ id, current }) =>
     current?.phase === "starting" && now - current.since >= DOWNLOAD_AFTER_MS ? id : [],

@@ -9,5 +9,6 @@ export function renderError(error: HostError | HostErrorJson, { json }: { readon
   // The message of CANCELLED begins with "Cancelled", which the code says already.
   const { code, details } = error;
   const text = "reason" in details && code === "CANCELLED" ? `${String(details.reason)}.` : message;
-  return `${code}: ${sanitize(text)}\n`;
+  // A server's text may have several lines. Indented, none of them looks like a message of Plugboard.
+  return `${code}: ${sanitize(text).trimEnd().replaceAll("\n", "\n    ")}\n`;
 }

@@ -142,7 +142,7 @@ function literal(value: Json): SchemaType {
   return typeof value === "object" ? named("unknown") : { kind: "literal", value };
 }
 
-/** Joins types, and includes the members of types that are joined in the same way. */
+/** Combines types into a union or intersection, and flattens nested ones of the same kind. */
 function combine(kind: "union" | "intersection", types: readonly SchemaType[]): SchemaType {
   const members = types.flatMap((type) => (type.kind === kind ? type.members : [type]));
   if (kind === "union" && members.some(isUnknown)) return named("unknown");

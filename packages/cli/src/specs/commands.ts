@@ -8,7 +8,7 @@ import { inboxCommands } from "./inbox.ts";
 import { loginCommands } from "./logins.ts";
 import { configCommands } from "./config.ts";
 import { permissionRuleCommands } from "./permission-rules.ts";
-import { permissionCommands } from "./permissions.ts";
+import { trustCommands } from "./trust.ts";
 import { registryCommands } from "./registry.ts";
 import { secretCommands } from "./secrets.ts";
 import { serverConfigCommands } from "./server-config.ts";
@@ -21,7 +21,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Tools", commands: toolCommands },
   { title: "Resources and prompts", commands: contentCommands },
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },
-  { title: "Permissions", commands: [...permissionCommands, ...permissionRuleCommands, ...inboxCommands] },
+  { title: "Permissions", commands: [...trustCommands, ...permissionRuleCommands, ...inboxCommands] },
   { title: "Config files", commands: configCommands },
   { title: "Other clients", commands: clientCommands },
   { title: "Diagnosis", commands: diagnosisCommands },

@@ -13,18 +13,18 @@ export async function runUntilStopped(cli: CliContext, work: (signal: AbortSigna
   }
 }
 
-/** The signal aborts with `interrupted`, and when stdout can't be written to any more. Hides the live line meanwhile. */
+/** Aborts the signal on `interrupted`, and when stdout closes. Hides the live line meanwhile. */
 export async function whileOutputIsRead<T>(
   { stdout: { stream }, liveLine }: CliContext,
   interrupted: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const unreadable = new AbortController();
-  const stop = () => unreadable.abort();
+  const outputClosed = new AbortController();
+  const stop = () => outputClosed.abort();
   const resumeLiveLine = liveLine.pause();
   stream.once("error", stop);
   try {
-    return await work(AbortSignal.any([interrupted, unreadable.signal]));
+    return await work(AbortSignal.any([interrupted, outputClosed.signal]));
   } finally {
     stream.off("error", stop);
     resumeLiveLine();

@@ -18,6 +18,7 @@ describe("an invalid command line", () => {
     ],
     ["an unknown login store", ["auth", "store", "cloud"], "must be keyring or file, not 'cloud'", "auth store "],
     ["a URL with an unsupported scheme", ["list", "--mcp-server", "a=ftp://x"], "not ftp://", ""],
+    ["a URL with a password", ["list", "--mcp-server", "a=ftp://u:pw@x"], "--mcp-server a=…: a URL begins", ""],
   ])("is reported as a usage error with a hint: %s", async (_, args, words, command) => {
     const { status, stdout, stderr } = await runPiped(await setUp(), ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

@@ -107,9 +107,9 @@ export interface WorkspaceTools {
   /** Returns the tools in the format of a model provider. */
   definitions(provider: ModelProvider): Promise<Json>;
   /**
-   * Returns the tool's result or throws a `HostError`. The host validates the arguments, so a
-   * program can pass those of a model unchanged. For invalid ones, it throws INVALID_ARGUMENTS with the reason. Treats
-   * undefined and null as an empty object.
+   * Returns the tool's result or throws a `HostError`. The host validates the arguments, so a program can pass a
+   * model's arguments unchanged. Invalid arguments throw INVALID_ARGUMENTS with the reason. Treats undefined and null
+   * as an empty object.
    */
   call(ref: ToolRef, args?: unknown, options?: CallOptions): Promise<ToolResult>;
   /** Hides or shows one tool until the workspace is released. */

@@ -99,6 +99,6 @@ export function readClientDocument(
 function rejectTooManyServers(file: string, sections: readonly ServerSection[]): void {
   const count = sections.reduce((sum, { servers }) => sum + Object.keys(servers).length, 0);
   if (count <= MAX_PROJECT_SERVERS) return;
-  const reason = `it has ${count} servers; at most ${MAX_PROJECT_SERVERS} are read`;
+  const reason = `it has ${count} servers; the limit is ${MAX_PROJECT_SERVERS}`;
   throw new HostError("CONFIG_INVALID", { file, reason });
 }

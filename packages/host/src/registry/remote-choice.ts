@@ -8,8 +8,12 @@ const TRANSPORTS: { readonly [type: string]: "http" | "sse" } = { "streamable-ht
 export function remoteChoice({ type, url, headers, variables }: RegistryRemote): ServerChoice {
   const label = `URL ${url}`;
   const transport = Object.hasOwn(TRANSPORTS, type) ? TRANSPORTS[type] : undefined;
-  if (!transport) return { label, unsupported: `Plugboard does not know the transport ${type}` };
+  if (!transport) return { label, unsupported: `Plugboard does not support the transport ${type}` };
   if (!/^https?:\/\/|^\{/i.test(url)) return { label, unsupported: "its URL is neither http nor https" };
+  const broken = headers.find(({ name, value, default: fallback }) =>
+    /[\r\n\0]/.test([name, value, fallback].join("")),
+  );
+  if (broken) return { label, unsupported: `the header ${broken.name} has a line break` };
   const inputs = new ChoiceInputs();
   // The entry is useless without its URL, so all of its variables are required.
   const urlTemplate = inputs.value({ required: true, secret: false, format: "string", value: url, variables }, "url", {

@@ -54,7 +54,7 @@ describe("readClientText rejects", () => {
   it("more than 500 servers", async () => {
     const servers = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`s${index}`, { command: "x" }]));
     const details = await rejection("x.json", JSON.stringify({ mcpServers: servers }));
-    expect(details).toMatchObject({ reason: "it has 501 servers; at most 500 are read" });
+    expect(details).toMatchObject({ reason: "it has 501 servers; the limit is 500" });
   });
 
   it("broken text with its position, without quoting the file", { meta: { covers: ["F38", "A12"] } }, async () => {
@@ -107,17 +107,17 @@ it.each([
   expect(performance.now() - start).toBeLessThan(MAX_MS);
 });
 
-describe("readClientText keeps", () => {
+describe("readClientText", () => {
   it.each([
     ["x.json", '{\n"mcpServers": {\n"x": { "command": "y" }\n}\n}\n'],
     ["x.toml", '[mcp_servers.x]\ncommand = "y"\n'],
     ["x.yaml", "mcpServers:\n  x:\n    command: y\n"],
-  ])("the servers of %s with a byte-order mark and Windows line endings", async (path, text) => {
+  ])("keeps the servers of %s with a byte-order mark and Windows line endings", async (path, text) => {
     const { servers } = await read(path, `\ufeff${text.replaceAll("\n", "\r\n")}`);
     expect(servers).toMatchObject([{ id: "x", entry: { command: "y" } }]);
   });
 
-  it("keys of the prototype as plain names", async () => {
+  it("keeps keys such as __proto__ as plain names", async () => {
     const text = "[mcp_servers.__proto__]\ncommand = 'x'\n[mcp_servers.constructor]\ncommand = 'y'\n";
     const { servers } = await read(".codex/config.toml", text);
     expect(servers.map(({ id, entry }) => [id, entry.command])).toEqual([
@@ -127,7 +127,7 @@ describe("readClientText keeps", () => {
     expect(({} as { command?: string }).command).toBeUndefined();
   });
 
-  it("secrets out of notes and reasons", { meta: { covers: ["A12"] } }, async () => {
+  it("keeps secrets out of notes and reasons", { meta: { covers: ["A12"] } }, async () => {
     const canary = "sk-canary-4f8a0c1d9e7b";
     const servers = {
       a: { command: "x", args: ["--token", canary], env: { API_KEY: canary, OTHER: canary } },

@@ -111,10 +111,20 @@ describe("toChoices and fillChoice", () => {
     { registryType: "pypi", identifier: "-e" },
     { registryType: "oci", identifier: "--privileged" },
     { registryType: "oci", identifier: "x y" },
+    { registryType: "oci", identifier: "x", registryBaseUrl: "--volume=/:" },
     { registryType: "__proto__", identifier: "x" },
     { environmentVariables: [{ name: "A=B", value: "x" }] },
   ])("reject the package %j, whose fields could be taken for options or URLs", (fields) => {
     expect(choicesOf(npm(fields))[0]).toHaveProperty("unsupported");
+  });
+
+  it("reject a remote whose header has a line break", () => {
+    const headers = [{ name: "X-A", value: "a\r\nEvil: 1" }];
+    const entry = registryEntry({
+      name: "com.example/x",
+      remotes: [{ type: "sse", url: "https://x.example", headers }],
+    });
+    expect(choicesOf(entry)[0]).toMatchObject({ unsupported: "the header X-A has a line break" });
   });
 
   it("never expand texts of the registry as references to environment variables", () => {

@@ -73,7 +73,7 @@ function readTarget(options: EntryOptions): { readonly url?: string; readonly co
 
 function stdioFields(word: string, options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
   if (/^([\w-]+\.)*[\w-]+(:\d+(\/|$)|(?<=\.[\w-]+)\/)/.test(word) && !isFile(word))
-    throw addError(`a URL begins with https:// or http://; write: https://${word}`);
+    throw addError(`a URL begins with https:// or http://; write: ${suggestUrl(word)}`);
   const given = [...options.args, ...options.arg];
   const [command = word, ...words] = /\s/.test(word) && !isFile(word) ? splitCommand(word) : [word];
   const args = [...words, ...given];
@@ -83,6 +83,13 @@ function stdioFields(word: string, options: EntryOptions, isFile: (path: string)
     ...(args.length > 0 && { args }),
     ...(Object.keys(env).length > 0 && { env }),
   };
+}
+
+/** Leaves out the query, which may contain a secret. A server on this machine seldom has a certificate. */
+function suggestUrl(word: string): string {
+  const isLocal = /^(?:localhost|127\.)/.test(word);
+  const [address = "", query] = word.split("?", 2);
+  return `${isLocal ? "http" : "https"}://${address}${query === undefined ? "" : "?…"}`;
 }
 
 function urlFields(url: string, options: EntryOptions): ServerEntry {

@@ -18,6 +18,7 @@ export async function findServer(client: RegistryClient, name: string, signal: A
 /** The user may have typed only the last part of the name, or made a mistake at its end. */
 async function suggestName(client: RegistryClient, name: string, signal: AbortSignal): Promise<string | undefined> {
   const last = name.slice(name.indexOf("/") + 1);
+  // Searches for the first half, because a typo is usually at the end.
   const { servers } = await client.search([last.slice(0, Math.max(3, last.length / 2))], { limit: 50, signal });
   const names = servers.map((server) => server.name).filter((other) => other !== name);
   return names.find((other) => other.endsWith(`/${last}`)) ?? nearest(name, names);

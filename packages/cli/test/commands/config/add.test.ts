@@ -104,6 +104,8 @@ describe("plugboard add rejects", () => {
     ["a URL with an unknown scheme", ["s", "ftp://example.com"], "must be an http(s) URL"],
     ["a URL without http", ["s", "localhost:3000/mcp"], "a URL begins with https:// or http://"],
     ["a host and a path", ["s", "mcp.example.com/mcp"], "write: https://mcp.example.com/mcp"],
+    ["a host and a query", ["s", "mcp.example.com/x?key=secret-value"], "write: https://mcp.example.com/x?…"],
+    ["a local host", ["s", "localhost:3000/mcp"], "write: http://localhost:3000/mcp"],
     ["an empty command", ["s", ""], "the command or URL is empty"],
     ["a login URL over http", ["s", URL, "--oauth-token-url", "http://evil.example"], "token_url"],
   ])("%s, and changes nothing", async (_, words, message) => {

@@ -69,7 +69,7 @@ function isDpopKey(key: unknown): key is DpopKey {
   return ["x", "y", "d"].every((name) => typeof key[name] === "string" && /^[\w-]{43}$/.test(key[name]));
 }
 
-/** The name of an entry is a label: the server id at the time of the login. */
+/** Returns the valid logins by label. The label is the server's id at the time of the login. */
 export function validLogins(entries: VaultEntries): ReadonlyMap<string, LoginRecord> {
   const logins = Object.entries(entries).filter((entry): entry is [string, LoginRecord] => isLoginRecord(entry[1]));
   return new Map(logins);

@@ -37,7 +37,7 @@ type StoredContent = EncryptedEntries | { readonly [key: string]: VaultEntries }
 
 export const VAULT_FILE_VERSION = 1;
 
-/** The content of a file that does not exist. Code recognises this object by identity. */
+/** The content of a file that does not exist. Compared by identity. */
 const ABSENT: StoredContent = {};
 
 export class VaultFile {

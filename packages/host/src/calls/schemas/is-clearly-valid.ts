@@ -24,7 +24,7 @@ const ANNOTATIONS = new Set([
   ...["deprecated", "readOnly", "writeOnly"],
 ]);
 
-/** Each returns true if the value meets the keyword. A keyword with an unexpected value is never met. */
+/** Each check returns true if the value satisfies the keyword. A malformed keyword satisfies nothing. */
 const CHECKS = new Map<string, (keyword: Json, value: Json, schema: JsonObject) => boolean>([
   ["type", (types, value) => [types].flat().some((type) => TYPES.get(type as string)?.(value) === true)],
   ["enum", (values, value) => Array.isArray(values) && isPrimitive(value) && values.includes(value)],

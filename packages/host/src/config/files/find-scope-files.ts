@@ -35,7 +35,7 @@ export async function findScopeFiles(
     return (await isHome(folder, home)) ? undefined : { scope, files: [join(folder, LOCAL_FILE)], folder };
   }
   if (await isHome(projectFolder, home)) return undefined;
-  // A file that `PLUGBOARD_CONFIG_PATH` names belongs to the user, even if it is a project file.
+  // If `PLUGBOARD_CONFIG_PATH` names a project file, that file counts as the user file.
   const realUserFile = join(await realPathOrSelf(dirname(userFile)), basename(userFile));
   const [first, ...others] = PROJECT_FILES.map((name) => join(projectFolder, name)).filter(
     (file) => file !== realUserFile,

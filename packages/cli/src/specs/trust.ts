@@ -1,4 +1,4 @@
-/** The commands that decide what may run. */
+/** The spec of `plugboard trust`. */
 import { defineCommand, flag, hostOptions, rest } from "../command-line/command-spec.ts";
 
 const trust = defineCommand({
@@ -28,4 +28,4 @@ const trust = defineCommand({
   run: async (input, cli) => (await import("../commands/permissions/trust.ts")).trustServers(input, cli),
 });
 
-export const permissionCommands = [trust];
+export const trustCommands = [trust];

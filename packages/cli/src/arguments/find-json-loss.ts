@@ -29,6 +29,7 @@ const MAX_SPACE = 1000;
 export function findNumberLoss(number: string): string | undefined {
   const value = Number(number);
   const isInteger = /^-?\d+$/.test(number);
-  const isExact = Number.isFinite(value) && (!isInteger || BigInt(number) === BigInt(value));
+  const isSame = () => String(value) === number || BigInt(number) === BigInt(value);
+  const isExact = Number.isFinite(value) && (!isInteger || isSame());
   return isExact ? undefined : `the number ${number} is too large to be sent exactly`;
 }

@@ -9,8 +9,9 @@ export interface RawResponse {
     inputRequests?: object;
     content?: { text: string }[];
     isError?: boolean;
+    [key: string]: unknown;
   };
-  readonly error?: { code: number; message: string };
+  readonly error?: { code: number; message: string; data?: Record<string, unknown> };
   /** The messages on the stream before the response. */
   readonly earlierMessages: { method?: string; params?: Record<string, unknown> }[];
 }
@@ -42,7 +43,7 @@ export async function sendRequest(
     authorization: `Bearer ${token}`,
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": method,
-    ...(typeof params["name"] === "string" && { "mcp-name": params["name"] }),
+    ...mcpName(params),
     ...headers,
   };
   const response = await fetch(url, {
@@ -74,4 +75,9 @@ export function sendToolCall(
 export function sendAnswer(host: RunningHost, name: string, requestState: string, content: object, args: object = {}) {
   const inputResponses = { "ask-1": { action: "accept", content } };
   return sendToolCall(host, name, args, { params: { requestState, inputResponses } });
+}
+
+function mcpName({ name, uri, taskId }: Record<string, unknown>): Record<string, string> {
+  const value = name ?? uri ?? taskId;
+  return typeof value === "string" ? { "mcp-name": value } : {};
 }

@@ -1,0 +1,209 @@
+/** Tests extensions of the protocol, tasks and unusual definitions of tools through the gateway. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientKinds, openClient } from "./helpers/official-clients.ts";
+import { sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
+import { startScriptedModern } from "./helpers/scripted-modern.ts";
+import type { Answers, ScriptedModern } from "./helpers/scripted-modern.ts";
+import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
+
+const TASKS = "io.modelcontextprotocol/tasks";
+const SKILLS = "io.modelcontextprotocol/skills";
+const UI = "io.modelcontextprotocol/ui";
+const schema = { type: "object" };
+const content = (text: string) => ({ content: [{ type: "text", text }] });
+const times = { createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z", ttlMs: 60_000 };
+
+const icons = [{ src: "https://example.com/a.png", mimeType: "image/png", sizes: ["48x48"] }];
+const listed = [
+  {
+    name: "rich",
+    title: "Rich",
+    icons,
+    execution: { taskSupport: "forbidden" },
+    annotations: { readOnlyHint: true, title: "R" },
+    inputSchema: { type: "object", properties: { x: { type: "string" } }, "x-unknown": 1 },
+    outputSchema: { type: "object", properties: { y: true } },
+    _meta: { ui: { resourceUri: "ui://app" }, "example.com/a": 1 },
+    unknownField: { kept: true },
+  },
+  { name: "no_type", inputSchema: { properties: { x: true, y: false }, required: "x" } },
+  { name: "bad_fields", inputSchema: schema, icons: "none", _meta: 5, outputSchema: { type: "array" } },
+];
+const richAnswers: Answers = {
+  "tools/list": () => ({ tools: listed }),
+  "tools/call": () => ({
+    content: [{ type: "text", text: "a" }, { type: "new_type", value: 1 }, { type: "image" }],
+    structuredContent: { y: 1 },
+    _meta: { "example.com/b": 2, ui: { resourceUri: "ui://app" } },
+  }),
+  "resources/list": () => ({ resources: [{ uri: "skill://one/SKILL.md", name: "one" }] }),
+  "resources/templates/list": () => ({ resourceTemplates: [] }),
+  "resources/read": ({ uri }) => ({ contents: [{ uri, text: "<html>", mimeType: "text/html;profile=mcp-app" }] }),
+  "skills/list": () => ({ skills: [{ uri: "skill://one/SKILL.md", frontmatter: { name: "one" } }] }),
+  "skills/get": ({ uri }) => ({ skill: { uri, files: [{ uri: "skill://one/a.md" }] } }),
+  "notes/add": ({ text }) => ({ added: text }),
+};
+const taskAnswers: Answers = {
+  "tools/list": () => ({ tools: [{ name: "long", inputSchema: schema, _meta: { ui: { resourceUri: "ui://app" } } }] }),
+  "tools/call": () => ({ resultType: "task", taskId: "t/1", status: "working", pollIntervalMs: 50, ...times }),
+  "tasks/get": ({ taskId }) => ({
+    taskId,
+    status: "completed",
+    ...times,
+    result: { content: [{ type: "resource_link", uri: "out://1", name: "output" }] },
+  }),
+  "tasks/update": () => ({}),
+  "tasks/cancel": () => ({}),
+  "resources/list": () => ({ resources: [] }),
+  "resources/templates/list": () => ({ resourceTemplates: [] }),
+  "resources/read": ({ uri }) => ({ contents: [{ uri, text: "the output" }] }),
+  "skills/list": () => ({ skills: [{ uri: "skill://two/SKILL.md" }] }),
+  "skills/get": ({ uri }) => ({ skill: { uri } }),
+  "notes/add": ({ text }) => ({ added: text }),
+};
+
+let rich: ScriptedModern;
+let tasked: ScriptedModern;
+let host: RunningHost;
+beforeAll(async () => {
+  rich = await startScriptedModern(
+    { tools: {}, resources: {}, extensions: { [UI]: {}, [SKILLS]: {}, "example.com/notes": { max: 3 } } },
+    richAnswers,
+  );
+  tasked = await startScriptedModern(
+    { tools: {}, resources: {}, extensions: { [TASKS]: {}, [SKILLS]: { directoryRead: true } } },
+    taskAnswers,
+  );
+  host = await startRunningHost({ rich: { url: rich.url }, tasked: { url: tasked.url } });
+});
+afterAll(async () => {
+  await host.close();
+  await Promise.all([rich.close(), tasked.close()]);
+});
+
+const withTasks = { capabilities: { extensions: { [TASKS]: {} } } };
+
+describe("a task of a server behind the gateway", () => {
+  it("can be followed by a client that knows tasks, under an id that names the server", async () => {
+    const { result } = await sendToolCall(host, "mcp__tasked__long", {}, withTasks);
+    expect(result).toMatchObject({ resultType: "task", taskId: "tasked/t/1", status: "working" });
+    const params = { taskId: "tasked/t/1" };
+    const { result: task } = await sendRequest(host, "tasks/get", { ...withTasks, params });
+    const link = { type: "resource_link", uri: "out://1", name: "output" };
+    expect(task).toMatchObject({ resultType: "complete", ...params, status: "completed", result: { content: [link] } });
+    expect(tasked.paramsOf("tasks/get").at(-1)).toMatchObject({ taskId: "t/1" });
+    const read = await sendRequest(host, "resources/read", { params: { uri: "out://1" } });
+    expect(read.result).toMatchObject({ contents: [{ uri: "out://1", text: "the output" }] });
+  });
+
+  it("gets answers and can be cancelled", async () => {
+    const inputResponses = { who: { action: "accept", content: { name: "Ann" } } };
+    const params = { taskId: "tasked/t/1", inputResponses };
+    expect((await sendRequest(host, "tasks/update", { ...withTasks, params })).result).toBeDefined();
+    expect(tasked.paramsOf("tasks/update").at(-1)).toMatchObject({ taskId: "t/1", inputResponses });
+    const cancel = { ...withTasks, params: { taskId: "tasked/t/1" } };
+    expect((await sendRequest(host, "tasks/cancel", cancel)).result).toBeDefined();
+    expect(tasked.paramsOf("tasks/cancel").at(-1)).toMatchObject({ taskId: "t/1" });
+  });
+
+  it("is followed by the gateway for a client that does not know tasks", async () => {
+    const { result } = await sendToolCall(host, "mcp__tasked__long");
+    expect(result).toMatchObject({ resultType: "complete", content: [{ type: "resource_link", uri: "out://1" }] });
+  });
+
+  it.each(["nothing", "nobody/1", "rich"])("is unknown with the id %s", async (taskId) => {
+    const { error } = await sendRequest(host, "tasks/get", { ...withTasks, params: { taskId } });
+    expect(error).toMatchObject({ code: -32602 });
+  });
+});
+
+describe("an extension of a server behind the gateway", () => {
+  it("is declared to clients with its settings", async () => {
+    const { result } = await sendRequest(host, "server/discover");
+    expect(result).toMatchObject({
+      capabilities: {
+        extensions: { [TASKS]: {}, [UI]: {}, [SKILLS]: { directoryRead: true }, "example.com/notes": { max: 3 } },
+      },
+    });
+  });
+
+  it("lists the skills of all servers, and gets one from its owner", async () => {
+    const { result } = await sendRequest(host, "skills/list");
+    const skills = [{ uri: "skill://one/SKILL.md", frontmatter: { name: "one" } }, { uri: "skill://two/SKILL.md" }];
+    expect(result).toMatchObject({ skills, cacheScope: "private" });
+    const got = await sendRequest(host, "skills/get", { params: { uri: "skill://two/SKILL.md" } });
+    expect(got.result).toMatchObject({ skill: { uri: "skill://two/SKILL.md" } });
+    expect(tasked.paramsOf("skills/get")).toHaveLength(1);
+    const unknown = await sendRequest(host, "skills/get", { params: { uri: "skill://three" } });
+    expect(unknown.error).toMatchObject({ code: -32602, data: { uri: "skill://three" } });
+  });
+
+  it("gets requests with its unknown methods if it is the only server that declares it", async () => {
+    const { result } = await sendRequest(host, "notes/add", { params: { text: "hi" } });
+    expect(result).toMatchObject({ added: "hi" });
+    expect(tasked.paramsOf("notes/add")).toHaveLength(0);
+    const unknown = await sendRequest(host, "resources/subscribe", { params: { uri: "a:b" } });
+    expect(unknown).toMatchObject({ status: 404, error: { code: -32601 } });
+  });
+
+  it("keeps the user interfaces of two servers apart, in URIs with the scheme that clients require", async () => {
+    const { result } = await sendRequest(host, "tools/list");
+    const tools = result!["tools"] as { name: string; _meta?: { ui?: { resourceUri: string } } }[];
+    const uris = ["mcp__rich__rich", "mcp__tasked__long"].map(
+      (name) => tools.find((tool) => tool.name === name)?._meta?.ui?.resourceUri,
+    );
+    expect(uris).toEqual(["ui://app", "ui://plugboard.tasked/app"]);
+    const read = await sendRequest(host, "resources/read", { params: { uri: uris[1] } });
+    expect(read.result).toMatchObject({ contents: [{ uri: uris[1], text: "the output" }] });
+  });
+});
+
+describe("the definition of a tool", () => {
+  it("reaches modern clients with all its fields", async () => {
+    const { result } = await sendRequest(host, "tools/list");
+    const tools = result!["tools"] as { name: string }[];
+    const { name: _, ...fields } = listed[0]!;
+    expect(tools.find(({ name }) => name === "mcp__rich__rich")).toEqual({ ...fields, name: "mcp__rich__rich" });
+  });
+
+  it.each(clientKinds)("is repaired for a %s client if the server wrote it incorrectly", async (kind) => {
+    const front = await openClient(kind, host, () => ({ action: "cancel" }));
+    // The official clients reject the whole list if one tool is invalid.
+    const names = await front.listTools();
+    await front.close();
+    expect(names).toEqual(expect.arrayContaining(["mcp__rich__no_type", "mcp__rich__bad_fields"]));
+  });
+});
+
+describe("a request of a client", () => {
+  it("passes its _meta on, without the keys of the connection to the gateway", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const _meta = { traceparent, "example.com/c": 3, progressToken: "mine" };
+    await sendToolCall(host, "mcp__rich__rich", {}, { params: { _meta }, capabilities: { sampling: {} } });
+    const sent = rich.paramsOf("tools/call").at(-1)!["_meta"] as Record<string, unknown>;
+    expect(sent).toMatchObject({ traceparent, "example.com/c": 3 });
+    expect(sent["progressToken"]).not.toBe("mine");
+    expect(sent["io.modelcontextprotocol/clientInfo"]).toMatchObject({ name: "plugboard" });
+    expect(sent["io.modelcontextprotocol/clientCapabilities"]).toMatchObject({ sampling: {} });
+    expect(sent["io.modelcontextprotocol/clientCapabilities"]).not.toHaveProperty("elicitation");
+  });
+
+  it("gets the result with its _meta, and content of unknown types as text", async () => {
+    const { result } = await sendToolCall(host, "mcp__rich__rich");
+    expect(result).toMatchObject({
+      content: [
+        { type: "text", text: "a" },
+        { type: "text", text: '{"type":"new_type","value":1}' },
+        { type: "text", text: '{"type":"image"}' },
+      ],
+      structuredContent: { y: 1 },
+      _meta: { "example.com/b": 2, ui: { resourceUri: "ui://app" } },
+    });
+  });
+
+  it("gets errors without advice for the command line and without names of other tools", async () => {
+    const { error } = await sendToolCall(host, "mcp__rich__ric");
+    expect(error).toMatchObject({ code: -32602, message: 'There is no tool "mcp__rich__ric".' });
+  });
+});

@@ -1,0 +1,34 @@
+/** A modern HTTP server whose answers the test scripts, method by method. */
+import { startScriptedHttp } from "@plugboard/testkit/start-server";
+import type { ScriptedHttp } from "@plugboard/testkit/start-server";
+
+type Params = Record<string, never> & { readonly [key: string]: unknown };
+export type Answers = { readonly [method: string]: (params: Params) => object };
+
+export interface ScriptedModern extends ScriptedHttp {
+  /** The params of all requests with this method, in order of arrival. */
+  paramsOf(method: string): Params[];
+}
+
+/** A method without an answer gets -32601. An answer with `error` is sent as an error. */
+export async function startScriptedModern(capabilities: object, answers: Answers): Promise<ScriptedModern> {
+  const all: Answers = {
+    "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities, ttlMs: 0, cacheScope: "private" }),
+    ...answers,
+  };
+  const server = await startScriptedHttp(({ body }, response) => {
+    const { id, method, params } = parse(body);
+    if (id === undefined) return void response.writeHead(202).end();
+    const answer = all[method]?.(params) ?? { error: { code: -32601, message: "no such method" } };
+    const outcome = "error" in answer ? answer : { result: { resultType: "complete", ...answer } };
+    response.writeHead("error" in answer ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
+  });
+  const paramsOf = (method: string) =>
+    server.requests.map(({ body }) => parse(body)).flatMap((one) => (one.method === method ? [one.params] : []));
+  return { ...server, paramsOf };
+}
+
+function parse(body: string): { id?: number; method: string; params: Params } {
+  return body === "" ? { method: "", params: {} } : (JSON.parse(body) as ReturnType<typeof parse>);
+}

@@ -45,6 +45,7 @@ function parseTool(value: Json, index: number): Tool | DroppedItem {
   if (name.length > MAX_NAME_LENGTH) {
     return { name: `${name.slice(0, 100)}…`, reason: `its name is over ${MAX_NAME_LENGTH} characters` };
   }
+  if (!describesObject(inputSchema)) return { name, reason: "its input schema does not describe an object" };
   if (isDeeperThan(MAX_DEPTH, inputSchema) || isDeeperThan(MAX_DEPTH, outputSchema)) {
     return { name, reason: `its schema is nested more than ${MAX_DEPTH} deep` };
   }
@@ -59,6 +60,13 @@ function parseTool(value: Json, index: number): Tool | DroppedItem {
     ...(isJsonObject(execution) && { execution }),
     ...(isJsonObject(execution) && execution["taskSupport"] === "required" && { taskOnly: true }),
   };
+}
+
+/** Arguments are an object, so a tool with a schema of another type can't be called. Many servers omit the type. */
+function describesObject(schema: Json | undefined): boolean {
+  const type = isJsonObject(schema) ? schema["type"] : undefined;
+  if (Array.isArray(type)) return type.includes("object");
+  return typeof type !== "string" || type === "object";
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {

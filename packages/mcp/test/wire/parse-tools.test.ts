@@ -90,6 +90,24 @@ describe("parseToolPage", () => {
     },
   );
 
+  it.each<[string, Json]>([
+    ["of another type", { type: "array" }],
+    ["of several other types", { type: ["string", "null"] }],
+  ])("drops a tool whose input schema is %s", (_, inputSchema) => {
+    expect(parseToolPage({ tools: [{ name: "a", inputSchema }] })).toEqual({
+      tools: [],
+      dropped: [{ name: "a", reason: "its input schema does not describe an object" }],
+    });
+  });
+
+  it.each<[string, Json]>([
+    ["without a type", {}],
+    ["with a type that is null", { type: null }],
+    ["of several types with object", { type: ["object", "null"] }],
+  ])("keeps a tool whose input schema is %s", (_, inputSchema) => {
+    expect(parseToolPage({ tools: [{ name: "a", inputSchema }] })?.tools).toEqual([{ name: "a", inputSchema }]);
+  });
+
   it("drops the fields of a tool that have the wrong type, and keeps unknown ones", () => {
     const tool = {
       name: "a",

@@ -1,0 +1,94 @@
+/** Tests which URIs of resources clients of the gateway see, and which server a URI leads to. */
+import { OutwardUris } from "#names/outward-uris.js";
+import { describe, expect, it } from "vitest";
+
+const listed = (...pairs: [string, string][]) => {
+  const uris = new OutwardUris();
+  uris.setListed(pairs.map(([server, uri]) => ({ server, uri })));
+  return uris;
+};
+
+describe("OutwardUris.outward", () => {
+  it("keeps a URI that one server lists", () => {
+    const uris = listed(["a", "note://1"], ["b", "note://2"]);
+    expect(uris.outward("a", "note://1")).toBe("note://1");
+    expect(uris.resolve("note://2")).toEqual({ server: "b", uri: "note://2" });
+  });
+
+  it("names the server in a URI that several servers list", () => {
+    const uris = listed(["a", "note://1"], ["b", "note://1"]);
+    for (const server of ["a", "b"]) {
+      expect(uris.outward(server, "note://1")).toBe(`plugboard://${server}/note://1`);
+      expect(uris.resolve(`plugboard://${server}/note://1`)).toEqual({ server, uri: "note://1" });
+    }
+    expect(uris.resolve("note://1")).toBeUndefined();
+  });
+
+  it("names the server in a URI that only another server lists", () => {
+    expect(listed(["a", "note://1"]).outward("b", "note://1")).toBe("plugboard://b/note://1");
+  });
+
+  it("keeps an unlisted URI for the first server that mentions it", () => {
+    const uris = listed();
+    expect(uris.outward("a", "out://1")).toBe("out://1");
+    expect(uris.outward("b", "out://1")).toBe("plugboard://b/out://1");
+    expect(uris.outward("a", "out://1")).toBe("out://1");
+    expect(uris.resolve("out://1")).toEqual({ server: "a", uri: "out://1" });
+  });
+
+  it("still finds the owner of a mentioned URI after several servers have listed it", () => {
+    const uris = listed();
+    uris.outward("a", "note://1");
+    uris.setListed(["a", "b"].map((server) => ({ server, uri: "note://1" })));
+    expect(uris.resolve("note://1")).toEqual({ server: "a", uri: "note://1" });
+  });
+
+  it("forgets the oldest of 10 000 mentioned URIs", () => {
+    const uris = listed();
+    for (let index = 0; index <= 10_000; index++) uris.outward("a", `out://${index}`);
+    expect(uris.resolve("out://0")).toBeUndefined();
+    expect(uris.resolve("out://1")).toBeDefined();
+  });
+
+  it("names the server in URIs of another Plugboard behind this one", () => {
+    const uris = listed(["team", "plugboard://files/note://1"]);
+    const outward = uris.outward("team", "plugboard://files/note://1");
+    expect(outward).toBe("plugboard://team/plugboard://files/note://1");
+    expect(uris.resolve(outward)).toEqual({ server: "team", uri: "plugboard://files/note://1" });
+  });
+
+  it("keeps the scheme of user interfaces", () => {
+    const uris = listed(["a", "ui://x"], ["b", "ui://x"]);
+    expect(uris.outward("b", "ui://x")).toBe("ui://plugboard.b/x");
+    expect(uris.resolve("ui://plugboard.b/x")).toEqual({ server: "b", uri: "ui://x" });
+  });
+});
+
+describe("OutwardUris.resolve", () => {
+  it.each([
+    ["note://{name}", "note://a", true],
+    ["note://{name}", "note://", true],
+    ["note://{a}/to/{b}.md", "note://x/to/y.md", true],
+    ["note://{a}/to/{b}.md", "note://x/y.md", false],
+    ["file:///{+path}", "file:///a/b/c", true],
+    ["aa{x}aa", "aaa", false],
+    ["note://fixed", "note://fixed", true],
+    ["note://fixed", "note://fixed/more", false],
+  ])("finds the owner of the template %s for %s: %s", (template, uri, found) => {
+    const uris = new OutwardUris();
+    uris.setTemplates([{ server: "a", uri: template }]);
+    expect(uris.resolve(uri)).toEqual(found ? { server: "a", uri } : undefined);
+  });
+
+  it("finds no owner if templates of two servers match", () => {
+    const uris = new OutwardUris();
+    uris.setTemplates(["a", "b"].map((server) => ({ server, uri: "note://{x}" })));
+    expect(uris.resolve("note://1")).toBeUndefined();
+    expect(uris.outwardTemplate("b", "note://{x}")).toBe("plugboard://b/note://{x}");
+    expect(uris.resolve("plugboard://b/note://{x}")).toEqual({ server: "b", uri: "note://{x}" });
+  });
+
+  it("returns undefined for unknown and malformed URIs", () => {
+    for (const uri of ["x://y", "plugboard://", "plugboard://a"]) expect(listed().resolve(uri)).toBeUndefined();
+  });
+});

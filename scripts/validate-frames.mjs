@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Validates recorded messages (frames) with the official JSON Schemas, `<folder>/<revision>.json`. The schema's own unions
- * (ClientRequest, ServerNotification, …) define what a role may send. A request that a revision does not define may be
+ * (ClientRequest, ServerNotification, …) define what a role may send. A message that a revision does not define may be
  * defined by an extension, `<folder>/*-extension.json`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -18,6 +18,9 @@ import formats from "ajv-formats";
  * @property {string} [answers] for a response: the method of the request
  * @property {Record<string, unknown>} message
  */
+
+/** The methods of extensions without a schema: skills, and the extension of a fixture. Only their envelope is validated. */
+const WITHOUT_SCHEMA = /^(skills|resources\/directory|notes)\//;
 
 /** @typedef {{ properties?: Record<string, { const?: string }> }} Plain */
 /** @typedef {Plain & { anyOf?: { $ref?: string }[], allOf?: Plain[] }} Definition */
@@ -89,6 +92,10 @@ function loadSchema(file) {
  */
 function problemsOf({ role, answers, message }, schema) {
   const [sender, receiver] = role === "client" ? ["Client", "Server"] : ["Server", "Client"];
+  if (WITHOUT_SCHEMA.test(String(message["method"]))) return schema.problems("JSONRPCRequest", message);
+  if (WITHOUT_SCHEMA.test(answers ?? "") && "result" in message) {
+    return schema.problems(envelope(schema, "JSONRPCResultResponse", "JSONRPCResponse"), message);
+  }
   if ("method" in message) {
     const kind = "id" in message ? "Request" : "Notification";
     const definition = definitionOf(schema, `${sender}${kind}`, message["method"]);
@@ -112,18 +119,38 @@ function loadExtensions(folder) {
 }
 
 /**
- * Returns a list with the problems of the request as its only element, or undefined if the extension does not define it.
+ * Returns a list with the problems of the message as its only element, or undefined if the extension does not define it.
  * @param {Frame} frame
  * @param {Schema} extension
  * @returns {string[][] | undefined}
  */
-function extensionProblems({ role, message }, extension) {
-  if (role !== "client" || !("id" in message) || !("method" in message)) return undefined;
-  const definition = Object.keys(extension.definitions).find((name) => {
-    const { properties, allOf = [] } = extension.definitions[name] ?? {};
-    return [{ properties }, ...allOf].some((part) => part.properties?.["method"]?.const === message["method"]);
+function extensionProblems({ role, message, answers }, extension) {
+  if (role === "server" && "result" in message) {
+    const { result } = message;
+    const isTask = answers === "tools/call" && Object(result).resultType === "task";
+    const request = isTask ? "CreateTaskRequest" : extensionDefinition(extension, answers);
+    return request?.endsWith("Request")
+      ? [extension.problems(request.replace(/Request$/, "Result"), result)]
+      : undefined;
+  }
+  if (!("method" in message)) return undefined;
+  const definition = extensionDefinition(extension, message["method"]);
+  const kind = "id" in message ? "Request" : "Notification";
+  const isAllowed = definition?.endsWith(kind) && (role === "client") === (kind === "Request");
+  return definition && isAllowed ? [extension.problems(definition, message)] : undefined;
+}
+
+/**
+ * @param {Schema} extension
+ * @param {unknown} method
+ */
+function extensionDefinition({ definitions }, method) {
+  return Object.keys(definitions).find((name) => {
+    const { properties, allOf = [] } = definitions[name] ?? {};
+    return [{ properties }, ...allOf].some(
+      (part) => part.properties?.["method"]?.const === method && method !== undefined,
+    );
   });
-  return definition?.endsWith("Request") ? [extension.problems(definition, message)] : undefined;
 }
 
 /**

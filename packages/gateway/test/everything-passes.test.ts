@@ -185,3 +185,14 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     expect(texts(result)).not.toContain("plugboard tools");
   });
 });
+
+it("the gateway sends log entries that belong to no call to the clients that have set a level", async () => {
+  const [listening, silent] = [await open("legacy over HTTP"), await open("legacy over HTTP")];
+  await listening.setLogLevel("debug");
+  const toggle = () => host.daemon.workspace.tools.call("legacy_stdio:toggle-simulated-logging", {});
+  await toggle();
+  const loggers = () => listening.notifications.map(({ params }) => params?.["logger"]);
+  await vi.waitFor(() => expect(loggers()).toContain("legacy_stdio"), { timeout: 15_000 });
+  await toggle();
+  expect(silent.notifications.map(({ method }) => method)).not.toContain("notifications/message");
+});

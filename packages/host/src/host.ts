@@ -141,6 +141,7 @@ export class Host {
       stopWatching();
       this.decisions.forgetCaller(caller);
       await Promise.all([...opened].map((workspace) => this.release(workspace)));
+      await this.#pool.forgetClient(caller.id);
     };
     return {
       caller,

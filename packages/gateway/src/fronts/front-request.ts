@@ -22,7 +22,8 @@ export function serverContext(server: string, { caller, ctx, sink }: FrontReques
   return {
     caller,
     session: principal,
-    client: clientName === undefined ? principal.id : `${principal.id} ${clientName}`,
+    // Modern HTTP requests have no session, so their clients differ only by token and name.
+    client: caller.principal === undefined || clientName === undefined ? principal.id : `${principal.id} ${clientName}`,
     signal,
     elicitation,
     sampling,

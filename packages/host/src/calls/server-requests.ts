@@ -19,8 +19,11 @@ import { yieldTurn } from "./yield-turn.ts";
 export interface RequestTarget {
   /** The server's id in the workspace. */
   readonly server: string;
-  /** Returns the connection, which opens with its first request. Throws for a server that can't be used. */
-  readonly lease: () => Connection | Promise<Connection>;
+  /**
+   * Returns the connection for requests of a client, or without one for lists. It opens with its first request. Throws
+   * for a server that can't be used.
+   */
+  readonly lease: (client?: string) => Connection | Promise<Connection>;
   readonly timeoutMs: number;
   /** The timeout of the whole request, however much progress it reports. */
   readonly maxMs: number;
@@ -58,7 +61,7 @@ export class ServerRequests {
   /** Returns the server's questions as an outcome, for callers that pass them on themselves. Never throws. */
   async request(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
     try {
-      const connection = await target.lease();
+      const connection = await target.lease(context.client ?? context.caller.id);
       return await retryAfterLogin(target.askForLogin, context, async () => {
         const outcome = await this.#send(request, connection, target, context);
         if (outcome.type === "failed") throw outcome.error;

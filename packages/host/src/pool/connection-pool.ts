@@ -1,6 +1,7 @@
 /**
- * The connections of a host. Workspaces with equal definitions of a server share one connection to it. The connection
- * closes when the last workspace releases it, or some time later, so that the next workspace finds it open.
+ * The connections of a host. Workspaces with equal definitions of a server share one connection to it, or one for each
+ * client. The connections close when the last workspace releases them, or some time later, so that the next workspace
+ * finds the shared one open.
  */
 import type { Era, JsonObject } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
@@ -18,6 +19,8 @@ import type {
 import type { Processes } from "@plugboard/mcp/process";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
+import { CLIENT_IDLE_MS, ClientConnections } from "./client-connections.ts";
+import type { ClientConnection } from "./client-connections.ts";
 import { liveRedactor } from "../redaction/live-redactor.ts";
 import { targetSecrets } from "../redaction/target-secrets.ts";
 
@@ -26,6 +29,8 @@ type OnChanged = (part: "state" | CatalogPart) => void;
 
 export interface Lease {
   readonly connection: Connection;
+  /** Returns the client's own connection to the server. The first client gets the connection of the lease. */
+  forClient(client: string): Connection;
   /** Closes the connection if it is the last lease. Without `linger`, the connection closes at once. */
   release(options?: ReleaseOptions): Promise<void>;
 }
@@ -73,10 +78,9 @@ export interface LeaseSpec {
   readonly onChanged: OnChanged;
 }
 
-interface SharedConnection {
-  readonly connection: Connection;
+interface SharedConnection extends ClientConnection {
   readonly listeners: Set<OnChanged>;
-  readonly unsubscribeCredentials: () => void;
+  readonly clients: ClientConnections;
   /** Set while the connection is open without a lease. */
   lingering?: Lingering | undefined;
 }
@@ -109,6 +113,7 @@ export class ConnectionPool {
     shared.listeners.add(onChanged);
     return {
       connection: shared.connection,
+      forClient: (client) => shared.clients.get(client),
       release: (options = {}) => this.#release(key, shared, onChanged, options),
     };
   }
@@ -122,6 +127,11 @@ export class ConnectionPool {
   /** Returns the open connection of an equal definition, if there is one. */
   peek(target: Target, capabilitiesKey?: JsonObject, credentialSource?: CredentialSource): Connection | undefined {
     return this.#connections.get(definitionKey(target, capabilitiesKey, credentialSource?.key))?.connection;
+  }
+
+  /** Stops the connections of a client that has ended. Connections that several clients share stay open. */
+  async forgetClient(client: string): Promise<void> {
+    await Promise.all([...this.#connections.values()].map(({ clients }) => clients.forget(client)));
   }
 
   async #release(
@@ -159,22 +169,32 @@ export class ConnectionPool {
   }
 
   async #close(key: string, shared: SharedConnection): Promise<void> {
-    const { connection, listeners, unsubscribeCredentials } = shared;
+    const { connection, listeners, clients, unsubscribeCredentials } = shared;
     shared.lingering?.end();
     shared.lingering = undefined;
     if (this.#connections.get(key) === shared) this.#connections.delete(key);
     unsubscribeCredentials();
     // The last listener still receives the final state, so it is removed afterwards.
-    await connection.stop();
+    await Promise.all([connection.stop(), clients.stop()]);
     listeners.clear();
   }
 
   #create(key: string, spec: LeaseSpec): SharedConnection {
+    const listeners: SharedConnection["listeners"] = new Set();
+    const opened = this.#open(key, spec, (part) => listeners.forEach((listener) => listener(part)));
+    const ofClient = { ...spec, idleStopMs: spec.idleStopMs ?? CLIENT_IDLE_MS };
+    const openForClient = () => this.#open(key, ofClient, () => {});
+    const clients = new ClientConnections(opened.connection, openForClient, this.#ports.clock);
+    const shared: SharedConnection = { ...opened, listeners, clients };
+    this.#connections.set(key, shared);
+    return shared;
+  }
+
+  #open(key: string, spec: LeaseSpec, onChanged: OnChanged): ClientConnection {
     const { processes, clock, identity, catalogs, unattributedRequestHandler, onRestarted, outputRecorder } =
       this.#ports;
     const { server, target, retry, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
-    const listeners: SharedConnection["listeners"] = new Set();
     const redactor = liveRedactor(targetSecrets(target), credentialSource);
     let lastRestarts = 0;
     const options: ConnectionOptions = {
@@ -202,7 +222,7 @@ export class ConnectionPool {
         if (phase === "ready") credentialSource?.markAccepted?.();
         if (restarts > lastRestarts) onRestarted?.(server);
         lastRestarts = restarts;
-        listeners.forEach((listener) => listener(part));
+        onChanged(part);
       },
     };
     const connection = new Connection(options, limits);
@@ -211,9 +231,7 @@ export class ConnectionPool {
       // If the retry fails, the connection's state says so.
       if (phase === "auth_required" || phase === "error") connection.retry().catch(() => {});
     });
-    const shared: SharedConnection = { connection, listeners, unsubscribeCredentials: unsubscribe ?? (() => {}) };
-    this.#connections.set(key, shared);
-    return shared;
+    return { connection, unsubscribeCredentials: unsubscribe ?? (() => {}) };
   }
 
   #eraStore(key: string): EraStore {

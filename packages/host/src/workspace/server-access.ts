@@ -96,7 +96,7 @@ export class ServerAccess {
     const { requestTimeoutMs, maxTimeoutMs, sampling } = server.definition;
     return {
       server: server.id,
-      lease: () => server.lease(),
+      lease: (client) => (client === undefined ? server.lease() : server.leaseFor(client)),
       timeoutMs: requestTimeoutMs,
       maxMs: maxTimeoutMs,
       sampling,

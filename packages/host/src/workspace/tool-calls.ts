@@ -69,7 +69,7 @@ export class ToolCalls {
       const trusted = access.getTrusted(key.server, context.caller, context.signal);
       return trusted.then(() => this.#resolve(ref, args, context));
     }
-    const leased = server.lease();
+    const leased = server.leaseFor(context.client ?? context.caller.id);
     if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, server, leased);
     return leased.then((connection) => this.#resolvedCall(key, args, server, connection));
   }

@@ -111,6 +111,12 @@ export class WorkspaceServer {
     return this.#leasing;
   }
 
+  /** Returns the connection for the calls of a client: the shared one, or with `share: "caller"` one of its own. */
+  leaseFor(client: string): Connection | Promise<Connection> {
+    const leased = this.lease();
+    return this.definition.share === "caller" ? this.#leaseForClient(client, leased) : leased;
+  }
+
   async release(options?: ReleaseOptions): Promise<void> {
     this.#cancelLease?.();
     this.#disconnected = true;
@@ -154,6 +160,13 @@ export class WorkspaceServer {
 
   detail(): ServerDetail {
     return describeServerDetail(this.#toDescribedServer(this.connection ?? this.#sharedConnection()));
+  }
+
+  /** Waits until the tools are listed on the shared connection, because calls of the client refer to that list. */
+  async #leaseForClient(client: string, leased: Connection | Promise<Connection>): Promise<Connection> {
+    const connection = await leased;
+    if (!connection.toolsKnown) await connection.ready();
+    return this.#lease?.forClient(client) ?? connection;
   }
 
   #toDescribedServer(connection: Connection | undefined): DescribedServer {

@@ -20,7 +20,7 @@ export const ENTRY_DESCRIPTIONS: { readonly [K in EntryKey]: string } = {
   health_interval_ms: "The interval of health checks; 0 means never.",
   start: "When the server starts: with the workspace (eager), or with the first call once its tools are known (lazy).",
   idle_stop_ms: "Stops the server after this time without a call; 0 means never.",
-  share: "Whether all callers share one connection (all), or each has its own (caller). Has no effect yet: all share.",
+  share: "Whether all clients share one connection and process (all), or each has its own (caller).",
   tools: "The tools that are used.",
   retry: "Which lost requests are sent again: those that only list or read (safe), or none (never).",
   trust_annotations: "Whether to trust the annotations of its tools, such as readOnlyHint. Ignored in a project.",

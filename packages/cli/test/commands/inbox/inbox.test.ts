@@ -4,6 +4,7 @@ import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost } from "../../../../daemon/test/helpers/running-host.ts";
 import { sendToolCall } from "../../../../gateway/test/helpers/raw-modern-client.ts";
+import { watchInbox } from "../../../../gateway/test/helpers/watch-inbox.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { command, runInTerminal, runPiped, setUp } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
@@ -13,7 +14,9 @@ async function startHost() {
   onTestFinished(host.close);
   const setup: Setup = { cwd: host.env["HOME"]!, env: host.env };
   const call = (text = "hi") => sendToolCall(host, "mcp__s__echo", { text }, { capabilities: {} });
-  return { setup, call };
+  /** Keeps questions open. Without a watcher, they would end after five seconds. */
+  const watch = () => watchInbox(host, () => undefined);
+  return { setup, call, watch };
 }
 
 type Listed = { running: boolean; questions: { id: string; type: string }[] };
@@ -43,7 +46,8 @@ describe("plugboard inbox", () => {
   });
 
   it("lists, shows and answers the question of a client, by the beginning of its id", async () => {
-    const { setup, call } = await startHost();
+    const { setup, call, watch } = await startHost();
+    await watch();
     const result = call();
     const id = await waitForQuestion(setup);
     const listed = await runPiped(setup, "inbox");
@@ -68,7 +72,8 @@ describe("plugboard inbox", () => {
   });
 
   it("passes the reason of a denial to the client", async () => {
-    const { setup, call } = await startHost();
+    const { setup, call, watch } = await startHost();
+    await watch();
     const result = call();
     const id = await waitForQuestion(setup);
     await runPiped(setup, "inbox", "answer", id, "no", "not", "today");
@@ -113,7 +118,8 @@ describe("plugboard inbox --watch on a terminal", () => {
   });
 
   it("leaves an open question to others when it is stopped", async () => {
-    const { setup, call } = await startHost();
+    const { setup, call, watch } = await startHost();
+    await watch();
     const terminal = runInTerminal(setup, "inbox", "--watch");
     await terminal.waitFor("Watching for questions.");
     const result = call();

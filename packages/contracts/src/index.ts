@@ -47,6 +47,10 @@ export { HostError, isHostError, isPeerError, toHostError } from "./errors/error
 export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
 export type { HostEvent, HostEventData } from "./api/event.ts";
 export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
+export type { ClientCounts, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
+export type { ListenOptions, PortInfo, StopOptions } from "./api/host-control.ts";
+export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";
+export type { HostMethodPath } from "./api/host-methods.ts";
 export { isJsonObject } from "./lib/json.ts";
 export type { Json, JsonObject } from "./lib/json.ts";
 export { Listeners } from "./lib/listeners.ts";
@@ -133,4 +137,5 @@ export type {
 export { packArguments, unpackArguments } from "./api/method-arguments.ts";
 export type { LocalOptions } from "./api/method-arguments.ts";
 export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace-methods.ts";
-export type { MethodSpec, WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace-methods.ts";
+export type { MethodSpec } from "./api/method-spec.ts";
+export type { WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace-methods.ts";

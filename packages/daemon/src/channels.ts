@@ -15,6 +15,8 @@ export interface Channel {
   readonly workspaces: Map<string, ChannelWorkspace>;
   /** The sequence number of the host's latest event when the channel was opened. */
   readonly seq: number;
+  /** Aborted when the channel ends. */
+  readonly closed: AbortSignal;
 }
 
 export interface ChannelWorkspace {
@@ -31,6 +33,7 @@ export interface OpenChannelOptions extends CallerOptions {
 export class Channels {
   readonly #host: Host;
   readonly #channels = new Map<string, Channel>();
+  readonly #endings = new WeakMap<Channel, AbortController>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -41,13 +44,16 @@ export class Channels {
   }
 
   open({ kind, listener, ...callerOptions }: OpenChannelOptions): Channel {
+    const ending = new AbortController();
     const channel: Channel = {
       id: randomUUID(),
       listener,
       api: this.#host.as(kind, callerOptions),
       workspaces: new Map(),
       seq: this.#host.events.seq,
+      closed: ending.signal,
     };
+    this.#endings.set(channel, ending);
     this.#channels.set(channel.id, channel);
     return channel;
   }
@@ -81,6 +87,7 @@ export class Channels {
 
   async close(channel: Channel): Promise<void> {
     this.#channels.delete(channel.id);
+    this.#endings.get(channel)?.abort();
     await channel.api.close();
     await Promise.all([...channel.workspaces.values()].map(({ bound }) => bound.release()));
   }

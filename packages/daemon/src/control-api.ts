@@ -5,7 +5,9 @@ import {
   HostError,
   VERSION_HEADER,
   WORKSPACE_METHODS,
+  callHostMethod,
   callWorkspaceMethod,
+  isHostMethodPath,
   isJsonObject,
   isWorkspaceMethodPath,
   toHostError,
@@ -15,6 +17,7 @@ import type { ChannelOpened, CallerKind, HostErrorJson, WorkspaceMethodPath } fr
 import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
+import type { HostController } from "./lifecycle/host-controller.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
@@ -26,21 +29,25 @@ export interface ControlPolicy {
   readonly kinds: readonly CallerKind[];
   /** True if a client may add servers and trust a project's servers. Both make the host run commands that the client chose. */
   readonly mayAddServers: boolean;
+  /** True if a client may use `HostControl`: open and close the port, and stop the host. */
+  readonly mayControlHost: boolean;
   /** The only folder whose workspace may be opened. By default any folder. */
   readonly folder?: string;
 }
 
-const PATH = /^\/api\/channels(?:\/([\w-]+)\/(events|workspaces)(?:\/([\w-]+)\/([\w.]+))?)?$/;
+const PATH = /^\/api\/channels(?:\/([\w-]+)\/(?:(events|workspaces)(?:\/([\w-]+)\/([\w.]+))?|host\/([\w.]+)))?$/;
 
 export class ControlApi {
   readonly #channels: Channels;
+  readonly #controller: HostController;
   readonly #pipelineLimiter = new PipelineLimiter();
   readonly #pending = new PendingRequests();
   /** Streams that stay open as long as their clients read. */
   readonly #streams = new Set<EventStream>();
 
-  constructor(channels: Channels) {
+  constructor(channels: Channels, controller: HostController) {
     this.#channels = channels;
+    this.#controller = controller;
   }
 
   /** True while a client waits for an answer. */
@@ -62,14 +69,18 @@ export class ControlApi {
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "such address" }));
+    const [, channelId, collection, workspaceId, method, hostMethod] = parts;
+    if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
+    // Each listener has its own policy object, which identifies it.
+    const channel = this.#channels.find(channelId, policy);
+    // A command of another version can't do more than control the host, in order to replace it.
+    if (hostMethod !== undefined) {
+      return this.#pending.track(this.#controlHost(channel, hostMethod, request, response, policy));
+    }
     const client = request.headers[VERSION_HEADER];
     if (client !== VERSION) {
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
     }
-    const [, channelId, collection, workspaceId, method] = parts;
-    if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
-    // Each listener has its own policy object, which identifies it.
-    const channel = this.#channels.find(channelId, policy);
     if (collection === "events") return this.#streamEvents(channel, query, request, response);
     const answer =
       workspaceId === undefined
@@ -94,7 +105,23 @@ export class ControlApi {
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
     stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
-    stream.send({ channel: channel.id, caller: channel.api.caller, seq: channel.seq } satisfies ChannelOpened);
+    const { version, build } = this.#controller.facts;
+    const host = { version, ...(build !== undefined && { build }) };
+    stream.send({ channel: channel.id, caller: channel.api.caller, seq: channel.seq, ...host } satisfies ChannelOpened);
+  }
+
+  async #controlHost(
+    channel: Channel,
+    method: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { mayControlHost }: ControlPolicy,
+  ): Promise<void> {
+    if (!mayControlHost)
+      throw new HostError("FORBIDDEN", { reason: "only a client of the socket can control the host" });
+    if (!isHostMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
+    const args = unpackArguments(method, await readArguments(request));
+    sendJson(response, (await callHostMethod(this.#controller.forChannel(channel), method, args)) ?? null);
   }
 
   async #openWorkspace(
@@ -127,8 +154,7 @@ export class ControlApi {
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, workspaceId);
     if (!isWorkspaceMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
-    const sent = await readJsonBody(request);
-    if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
+    const sent = await readArguments(request);
     const signal = clientDisconnectSignal(request, response);
     if (!mayAddServers && addsServers(method, sent)) {
       throw new HostError("FORBIDDEN", { reason: "only a client of the socket can add or trust servers" });
@@ -165,6 +191,12 @@ export class ControlApi {
     response.once("close", () => this.#streams.delete(stream));
     return stream;
   }
+}
+
+async function readArguments(request: IncomingMessage): Promise<readonly unknown[]> {
+  const sent = await readJsonBody(request);
+  if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
+  return sent;
 }
 
 function isPresent(value: unknown): boolean {

@@ -1,65 +1,74 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
-import type { IncomingMessage, Server } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
-import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { CallerKind, HostApi, HostStarter, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Gateway, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
+import { ownerToken, BearerAuth } from "./bearer-auth.ts";
 import { Channels } from "./channels.ts";
-import { DrainingHttpServer, connectionLimit } from "./draining-http-server.ts";
+import { checkTcpOrigin, checkSocketOrigin } from "./check-origin.ts";
 import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
-import { checkTcpOrigin, checkSocketOrigin } from "./check-origin.ts";
-import { watchIdle, watchSocketPath } from "./lifetime.ts";
-import { listenOnSocket } from "./listen-on-socket.ts";
-import type { SocketClaim } from "./listen-on-socket.ts";
+import { DrainingHttpServer, connectionLimit } from "./lifecycle/draining-http-server.ts";
+import { GatewayPort } from "./lifecycle/gateway-port.ts";
+import { HostController } from "./lifecycle/host-controller.ts";
+import { HostShutdown } from "./lifecycle/host-shutdown.ts";
+import { watchIdle, watchSocketPath } from "./lifecycle/lifetime.ts";
+import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
+import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
+import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
 import { sendJson } from "./send-json.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
-import { ownerToken, BearerAuth } from "./bearer-auth.ts";
-import { stopServing } from "./stop-serving.ts";
 
 export interface DaemonOptions extends HostOptions {
-  /** The workspace that the gateway serves. */
-  readonly spec: WorkspaceSpec;
-  /** The TCP port. 0 chooses a free port; without it no port is opened. */
+  /** The workspace that the port serves. Without it, the host opens no workspace until a client asks for it. */
+  readonly spec?: WorkspaceSpec;
+  /** The TCP port, for a host with a workspace. 0 chooses a free port; without it, no port is opened until a client asks for it. */
   readonly port?: number | undefined;
   readonly gateway?: Pick<GatewayOptions, "parking" | "resumeMs">;
-  /** Stops the host when no client has been connected for this time. */
+  /** Stops the host when no client has been connected, and no port open, for this time. */
   readonly exitWhenIdleMs?: number | undefined;
+  /** By default `serve`. */
+  readonly startedBy?: HostStarter;
+  /** Identifies the files that the host runs. */
+  readonly build?: string | undefined;
   readonly clock?: Clock;
 }
 
 export interface Daemon {
   /** The base URL for MCP clients. Undefined without a port. */
   readonly endpoint: string | undefined;
+  /** The workspace that the port serves. */
   readonly workspace: Workspace;
   /** Yields the host's events. */
   readonly events: HostApi["events"];
+  /** The number of clients of the socket, and of sessions of the port. */
+  readonly clients: number;
   /** Resolves when the host has stopped. */
   readonly ended: Promise<void>;
+  /** Returns the host for a caller in this process. `attended` says that a user answers the caller's questions. */
+  connect(kind: CallerKind, options: { readonly attended: boolean }): HostApi;
   stop(): Promise<void>;
 }
 
 const IDENTITY = { name: "plugboard", version: VERSION };
 /** Consecutive commands use the same connections. */
 const LINGER_MS = 60_000;
-const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true };
+const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true, mayControlHost: true };
 
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { spec, port, exitWhenIdleMs, clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = options;
+export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;
+export function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace">>;
+export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace"> & Partial<Daemon>> {
+  const { spec, port: portNumber, exitWhenIdleMs, startedBy = "serve", build, ...rest } = options;
+  const { clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = rest;
   const env = options.env ?? process.env;
-  // Every MCP client has the token, so clients of the port get fewer rights than clients of the socket.
-  const tcpPolicy: ControlPolicy = { kinds: ["page"], mayAddServers: false, folder: spec.cwd };
   await ensureStateFolder(env);
   const auth = new BearerAuth(await ownerToken(env));
   const host = await createBareHost({ lingerMs: LINGER_MS, ...hostOptions, forwardsSampling: true });
   const channels = new Channels(host);
-  const control = new ControlApi(channels);
-  const servedWorkspace = await host.open(spec);
   // The only token is the owner's, and the owner may approve calls.
   const makeGateway = (workspace: OpenWorkspace) =>
     new Gateway({
@@ -69,57 +78,68 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clock,
       ...gatewayOptions,
     });
-  const gateway = makeGateway(servedWorkspace);
   const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
-  const socketServer = makeSocketServer(control, stdio);
-  const tcpServer = makeTcpServer({ auth, gateway, control, policy: tcpPolicy });
-  const httpServers = [socketServer, tcpServer];
   const maxConnections = await connectionLimit();
-  for (const { server } of httpServers) server.maxConnections = maxConnections;
-  let resolveEnded = () => {};
-  const ended = new Promise<void>((resolve) => (resolveEnded = resolve));
-  const stopping = new AbortController();
-  const forced = new AbortController();
-  let stopped: Promise<void> | undefined;
+  const port = new GatewayPort({
+    host,
+    clock,
+    makeGateway,
+    makeServer: (gateway, folder) => makeTcpServer({ auth, gateway, control, folder, maxConnections }),
+  });
   let socketClaim: SocketClaim | undefined;
-  const stop = () => {
-    // A second call stops at once, without waiting for pending requests.
-    if (stopped) {
-      forced.abort();
-      void host.close();
-    }
-    stopping.abort();
-    stopped ??= (async () => {
+  const shutdown = new HostShutdown({
+    clock,
+    releaseSocket: async () => {
+      if (socketClaim) await removePidFile(env);
       await socketClaim?.release();
-      await stopServing({ httpServers, stdio, services: [control, gateway, stdio] }, { clock, forced: forced.signal });
-      await host.close();
-      resolveEnded();
-    })();
-    return stopped;
-  };
+    },
+    parts: () => ({
+      listeners: [socketServer, stdio, ...port.parts.listeners],
+      services: [control, stdio, ...port.parts.services],
+    }),
+    closeHost: () => host.close(),
+  });
+  const { stop, stopping, ended } = shutdown;
+  const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
+  const controller = new HostController({ facts, port, channels, stdio, stop });
+  const control = new ControlApi(channels, controller);
+  const socketServer = makeSocketServer(control, stdio, maxConnections);
+  let served: OpenWorkspace | undefined;
   try {
     socketClaim = await listenOnSocket(socketServer.server, socketPath(env));
-    if (port !== undefined) await listenOnPort(tcpServer.server, port);
+    await writePidFile(env);
+    if (spec) served = await (portNumber === undefined ? host.open(spec) : port.open(spec, { port: portNumber }));
   } catch (error) {
     await stop();
     throw error;
   }
-  const lifetime = { clock, stop, stopping: stopping.signal };
+  const lifetime = { clock, stop, stopping };
   watchSocketPath(socketClaim, lifetime);
-  if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, lifetime);
-  const endpoint =
-    port === undefined ? undefined : `http://127.0.0.1:${(tcpServer.server.address() as AddressInfo).port}`;
-  const workspace = host.bind(servedWorkspace, { kind: "program", id: "daemon" });
+  const inUse = () => channels.size > 0 || port.info !== undefined;
+  if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, inUse, lifetime);
   const program = host.as("program");
-  return { endpoint, ended, stop, workspace, events: (after, signal) => program.events(after, signal) };
+  return {
+    get endpoint() {
+      return port.info?.endpoint;
+    },
+    get clients() {
+      return channels.size + port.sessions;
+    },
+    ended,
+    stop,
+    ...(served && { workspace: host.bind(served, { kind: "program", id: "daemon" }) }),
+    connect: (kind, { attended }) => host.as(kind, { attended }),
+    events: (after, signal) => program.events(after, signal),
+  };
 }
 
-function makeSocketServer(control: ControlApi, stdio: StdioUpgrades): DrainingHttpServer {
-  const socketServer = new DrainingHttpServer(async (request, response) => {
+function makeSocketServer(control: ControlApi, stdio: StdioUpgrades, maxConnections: number): DrainingHttpServer {
+  const handle = async (request: IncomingMessage, response: Parameters<ControlApi["handle"]>[1]) => {
     const error = checkSocketOrigin(originHeaders(request));
     if (error) throw error;
     await control.handle(request, response, SOCKET_POLICY);
-  });
+  };
+  const socketServer = new DrainingHttpServer(handle, { maxConnections });
   socketServer.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
   return socketServer;
 }
@@ -128,32 +148,29 @@ interface TcpServerParts {
   readonly auth: BearerAuth;
   readonly gateway: Gateway;
   readonly control: ControlApi;
-  readonly policy: ControlPolicy;
+  /** The folder of the served workspace. */
+  readonly folder: string;
+  readonly maxConnections: number;
 }
 
-function makeTcpServer({ auth, gateway, control, policy }: TcpServerParts): DrainingHttpServer {
-  return new DrainingHttpServer(async (request, response) => {
-    const error = checkTcpOrigin(originHeaders(request), request.socket.localPort!);
-    if (error) throw error;
-    const [pathname] = (request.url ?? "/").split("?", 1);
-    if (pathname === "/healthz") return sendJson(response, { ok: true });
-    const caller = auth.authenticate(request.headers.authorization);
-    if (!caller) throw new HostError("UNAUTHORIZED", {});
-    if (pathname === "/mcp") return gateway.handle(request, response, caller);
-    return control.handle(request, response, policy);
-  });
+function makeTcpServer({ auth, gateway, control, folder, maxConnections }: TcpServerParts): DrainingHttpServer {
+  // Every MCP client has the token, so clients of the port get fewer rights than clients of the socket.
+  const policy: ControlPolicy = { kinds: ["page"], mayAddServers: false, mayControlHost: false, folder };
+  return new DrainingHttpServer(
+    async (request, response) => {
+      const error = checkTcpOrigin(originHeaders(request), request.socket.localPort!);
+      if (error) throw error;
+      const [pathname] = (request.url ?? "/").split("?", 1);
+      if (pathname === "/healthz") return sendJson(response, { ok: true });
+      const caller = auth.authenticate(request.headers.authorization);
+      if (!caller) throw new HostError("UNAUTHORIZED", {});
+      if (pathname === "/mcp") return gateway.handle(request, response, caller);
+      return control.handle(request, response, policy);
+    },
+    { maxConnections },
+  );
 }
 
 function originHeaders({ headers }: IncomingMessage) {
   return { host: headers.host, origin: headers.origin };
-}
-
-async function listenOnPort(server: Server, port: number): Promise<void> {
-  server.listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new HostError("PORT_TAKEN", { port }, { cause: error });
-  }
 }

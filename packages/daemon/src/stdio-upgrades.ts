@@ -55,6 +55,11 @@ export class StdioUpgrades {
     gateway.close();
   }
 
+  /** The number of connected clients. */
+  get size(): number {
+    return this.#gateways.size;
+  }
+
   /** True while a client waits for an answer. */
   get busy(): boolean {
     return [...this.#gateways.values()].some((gateway) => gateway.busy);
@@ -77,7 +82,7 @@ export class StdioUpgrades {
   }
 
   /** Destroys streams that clients keep open after their end. */
-  destroy(): void {
+  async disconnect(): Promise<void> {
     for (const stream of this.#gateways.keys()) stream.destroy();
   }
 }

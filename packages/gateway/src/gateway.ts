@@ -52,6 +52,11 @@ export class Gateway {
     return this.#http.busy || [...this.#stdioFronts].some((front) => front.busy());
   }
 
+  /** The number of open sessions of legacy HTTP clients. */
+  get httpSessions(): number {
+    return this.#http.sessions;
+  }
+
   /** Cancels parked calls and answers pending requests with HOST_CLOSED. */
   close(): void {
     const reason = new HostError("HOST_CLOSED", {});

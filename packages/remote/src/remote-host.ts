@@ -1,14 +1,24 @@
-/** Implements `HostApi` for a host in another process. The given `fetch` sends the requests. */
-import { controlPaths, HostError } from "@plugboard/contracts";
-import type { CallerKind, CallerOptions, ChannelOpened, HostApi, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
+/** Implements `HostApi` and `HostControl` for a host in another process. The given `fetch` sends the requests. */
+import { buildHostControl, controlPaths, HostError, packArguments } from "@plugboard/contracts";
+import type {
+  CallerKind,
+  CallerOptions,
+  ChannelOpened,
+  HostApi,
+  HostControl,
+  HostEvent,
+  WorkspaceSpec,
+} from "@plugboard/contracts";
 import type { FetchLike } from "./fetch-like.ts";
 import { ControlClient } from "./control-client.ts";
 import { remoteWorkspace } from "./remote-workspace.ts";
 
 export interface RemoteOptions extends CallerOptions {
   readonly fetch: FetchLike;
-  /** The client's version. A host of another version throws VERSION_SKEW. */
+  /** The client's version. `connectRemote` throws VERSION_SKEW if the host has another one. */
   readonly version: string;
+  /** Also connects to a host of another version, which accepts only the methods of `control`. */
+  readonly acceptsAnyVersion?: boolean;
   readonly kind: CallerKind;
   /** The time limit for the first response of the host. */
   readonly connectTimeoutMs?: number;
@@ -18,6 +28,12 @@ export interface RemoteHost extends HostApi {
   readonly channel: string;
   /** The sequence number of the host's latest event when the channel was opened. */
   readonly seq: number;
+  readonly version: string;
+  /** Identifies the files that the host runs. Absent in a program's own host. */
+  readonly build: string | undefined;
+  readonly control: HostControl;
+  /** Aborted when the connection to the host ends, on either side. */
+  readonly ended: AbortSignal;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -31,20 +47,32 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     watchesInbox = false,
     connectTimeoutMs = CONNECT_TIMEOUT_MS,
   } = options;
+  const ended = new AbortController();
   const client = new ControlClient(fetch, version);
   const closing = new AbortController();
   const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended, watchesInbox }, closing.signal);
   const first = await withTimeout(connectTimeoutMs, stream.next(), () => closing.abort());
   if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not respond" });
-  const { channel, caller, seq } = first.value as ChannelOpened;
+  const { channel, caller, seq, ...host } = first.value as ChannelOpened;
+  if (host.version !== version && !options.acceptsAnyVersion) {
+    closing.abort();
+    throw new HostError("VERSION_SKEW", { host: host.version, client: version });
+  }
   // Reading keeps the channel open. If the channel ends, the next request fails.
-  void drain(stream);
+  void drain(stream).finally(() => ended.abort());
   const close = async () => closing.abort();
 
   return {
     caller,
     channel,
     seq,
+    version: host.version,
+    build: host.build,
+    ended: ended.signal,
+    control: buildHostControl((path) => async (...args) => {
+      const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
+      return result ?? undefined;
+    }),
     async workspace(spec: WorkspaceSpec) {
       const { workspace } = (await client.requestJson("POST", controlPaths.workspaces(channel), spec)) as {
         workspace: string;

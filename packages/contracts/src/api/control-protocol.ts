@@ -22,16 +22,20 @@ export const controlPaths = {
   events: (channel: string, after: number | undefined) =>
     `/api/channels/${channel}/events${after === undefined ? "" : `?after=${after}`}`,
   workspaces: (channel: string) => `/api/channels/${channel}/workspaces`,
+  host: (channel: string, method: string) => `/api/channels/${channel}/host/${method}`,
   invoke: (channel: string, workspace: string, method: string) =>
     `/api/channels/${channel}/workspaces/${workspace}/${method}`,
 };
 
-/** The first event on a channel's stream. */
+/** The first event on a channel's stream. Clients of any version understand it. */
 export interface ChannelOpened {
   readonly channel: string;
   readonly caller: Caller;
   /** The sequence number of the host's latest event. */
   readonly seq: number;
+  /** The version and the build of the host. */
+  readonly version: string;
+  readonly build?: string;
 }
 
 /** An event in the response of a method that reports progress. A result or an error is the last event. */

@@ -1,7 +1,14 @@
-/** Converts the arguments of a workspace method to JSON (in a client) and back (in the daemon). */
+/** Converts the arguments of a method to JSON (in a client) and back (in the daemon). */
+import { HOST_METHODS } from "./host-methods.ts";
+import type { HostMethodPath } from "./host-methods.ts";
+import type { MethodSpec } from "./method-spec.ts";
 import type { Progress } from "./workspace.ts";
 import { WORKSPACE_METHODS } from "./workspace-methods.ts";
-import type { MethodSpec, WorkspaceMethodPath } from "./workspace-methods.ts";
+import type { WorkspaceMethodPath } from "./workspace-methods.ts";
+
+type MethodPath = WorkspaceMethodPath | HostMethodPath;
+
+const METHODS: { readonly [Path in MethodPath]: MethodSpec } = { ...WORKSPACE_METHODS, ...HOST_METHODS };
 
 /** The options of a method that can't be converted to JSON. */
 export interface LocalOptions {
@@ -11,10 +18,10 @@ export interface LocalOptions {
 
 /** Separates the arguments that are sent as JSON from the local options. Drops arguments that the method does not have. */
 export function packArguments(
-  path: WorkspaceMethodPath,
+  path: MethodPath,
   args: readonly unknown[],
 ): { readonly sent: readonly unknown[]; readonly local: LocalOptions } {
-  const { params, signal: takesSignal }: MethodSpec = WORKSPACE_METHODS[path];
+  const { params, signal: takesSignal } = METHODS[path];
   const declared = params.map((_, index) => args[index]);
   if (!takesSignal) return { sent: declared, local: {} };
   const { signal, onProgress, ...jsonOptions } = (declared.at(-1) ?? {}) as LocalOptions;
@@ -23,11 +30,11 @@ export function packArguments(
 
 /** Checks arguments from another process and adds the local options. Throws USAGE for an invalid argument. */
 export function unpackArguments(
-  path: WorkspaceMethodPath,
+  path: MethodPath,
   sent: readonly unknown[],
   local: LocalOptions = {},
 ): readonly unknown[] {
-  const { params, signal, progress }: MethodSpec = WORKSPACE_METHODS[path];
+  const { params, signal, progress } = METHODS[path];
   const args = params.map((check, index) => check(sent[index], `argument ${index + 1} of "${path}"`));
   if (!signal) return args;
   const options = {

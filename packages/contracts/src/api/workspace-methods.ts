@@ -7,11 +7,10 @@ import type { CompletionArgument, CompletionRef } from "../protocol/prompt.ts";
 import { anyJson, flag, object, oneOf, optional, options, text, textMap } from "./argument-checks.ts";
 import { toolArguments, toolRef, wholeNumber } from "./argument-checks.ts";
 import type { ArgumentCheck } from "./argument-checks.ts";
+import type { AnyMethod, SpecOf } from "./method-spec.ts";
 import type { Answer } from "./question.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import type { ModelProvider, Workspace } from "./workspace.ts";
-
-type AnyMethod = (...args: never[]) => Promise<unknown>;
 
 /** The name of a method on the wire, such as `status` or `servers.connect`. */
 export type WorkspaceMethodPath = {
@@ -26,37 +25,6 @@ type MethodAt<Path> = Path extends keyof Workspace
   : Path extends `${infer Group extends keyof Workspace}.${infer Name}`
     ? Workspace[Group][Name & keyof Workspace[Group]]
     : never;
-
-/** How a method is called from another process. */
-export interface MethodSpec {
-  /** One check for each argument, in order. */
-  readonly params: readonly ArgumentCheck<unknown>[];
-  /** The last argument is an options object that may have a `signal`. The signal is not sent; it aborts the request. */
-  readonly signal?: true;
-  /** The options object may also have `onProgress`. The response is a stream of progress events and one result. */
-  readonly progress?: true;
-  /** Only the user may decide this: a caller of the kind `chat` or `front` gets FORBIDDEN. */
-  readonly userOnly?: true;
-}
-
-/** A `MethodSpec` whose checks and flags match the method's signature. */
-type SpecOf<Method extends AnyMethod> = MethodSpec & {
-  readonly params: ChecksOf<Parameters<Method>>;
-} & Flag<"signal", Method> &
-  Flag<"progress", Method, "onProgress">;
-
-type ChecksOf<Args extends readonly unknown[]> = { readonly [Index in keyof Args]-?: ArgumentCheck<Args[Index]> };
-
-/** Requires the flag if the method's options have the key, and forbids it otherwise. */
-type Flag<Name extends string, Method extends AnyMethod, Key extends string = Name> =
-  Key extends KeysOf<LastOf<Required<Parameters<Method>>>>
-    ? { readonly [Flag in Name]: true }
-    : { readonly [Flag in Name]?: never };
-
-type LastOf<Args extends readonly unknown[]> = Args extends [...unknown[], infer Last] ? Last : never;
-
-/** The declared keys of an object type. A type with an index signature has none. */
-type KeysOf<T> = string extends keyof T ? never : keyof T;
 
 export type WorkspaceMethodTable = { readonly [Path in WorkspaceMethodPath]: SpecOf<WorkspaceMethod<Path>> };
 

@@ -58,6 +58,11 @@ export const COMMAND_REMEDIES: CommandRemedies = {
     if (d.option === undefined) return `To allow it, ${lasting}.`;
     return `Run the command in a terminal, or with \`${d.option}\` to allow this call. To allow it for good, ${lasting}.`;
   },
+  HOST_RUNNING: "Commands use it automatically. To start another one, run `plugboard stop` first.",
+  HOST_SERVING: "Use that address, or run `plugboard stop` first.",
+  HOST_NOT_STOPPED: "Wait, or run `plugboard stop --force`.",
+  VERSION_SKEW: "Run `plugboard restart`, so that the host has the version of this command.",
   PORT_TAKEN: "Stop the program that uses it, or choose another port with `--port`.",
-  HOST_NOT_RESPONDING: "It may be suspended or overloaded. Wait, stop it, or run the command with `--private`.",
+  HOST_NOT_RESPONDING:
+    "It may be suspended or overloaded. Wait, end it with `plugboard stop --force`, or run the command with `--private`.",
 };

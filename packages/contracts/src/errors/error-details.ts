@@ -89,6 +89,9 @@ export interface ErrorDetails {
   STATE_UNSAFE: { path: string; reason: string };
   SOCKET_UNUSABLE: { path: string; reason: string };
   HOST_RUNNING: { location: string };
+  HOST_SERVING: { endpoint: string; folder: string };
+  HOST_NOT_STOPPED: { pid: number; afterMs: number };
+  SERVICE_FAILED: { reason: string };
   PORT_TAKEN: { port: number };
   VERSION_SKEW: { host: string; client: string };
   UNAUTHORIZED: Record<never, never>;

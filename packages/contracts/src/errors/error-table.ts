@@ -405,6 +405,24 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: (d) => `A host is already running (socket ${d.location}).`,
     remedy: "Commands use it automatically. To start another one, stop it first.",
   },
+  HOST_SERVING: {
+    http: 409,
+    exit: 3,
+    say: (d) => `The running host already serves the folder ${d.folder} at ${d.endpoint}.`,
+    remedy: "Use that address, or stop the host first.",
+  },
+  HOST_NOT_STOPPED: {
+    http: 504,
+    exit: 3,
+    say: (d) => `The host (process ${d.pid}) has not ended within ${d.afterMs} ms.`,
+    remedy: "Wait, or force it to stop.",
+  },
+  SERVICE_FAILED: {
+    http: 500,
+    exit: 3,
+    say: (d) => `The service can't be managed: ${d.reason}.`,
+    remedy: "",
+  },
   PORT_TAKEN: {
     http: 409,
     exit: 3,

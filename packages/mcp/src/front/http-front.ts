@@ -78,6 +78,11 @@ export class HttpFront {
     return this.#pendingResponses.size > 0;
   }
 
+  /** The number of open sessions. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
   /** Answers pending requests with the error, if one is given, and ends all streams. */
   close(error?: HostError): void {
     this.#sessions.closeAll(error);

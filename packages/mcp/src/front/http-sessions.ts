@@ -27,6 +27,10 @@ export class HttpSessions {
     this.#limit = limit;
   }
 
+  get size(): number {
+    return this.#sessions.size;
+  }
+
   /** Returns undefined if all sessions are in use and the limit is reached. */
   open(handler: McpRequestHandler, principal: Caller): HttpSession | undefined {
     if (this.#sessions.size >= this.#limit && !this.#evictIdle()) return undefined;

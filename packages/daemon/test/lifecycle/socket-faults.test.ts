@@ -9,8 +9,8 @@ import { findSocket, socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DrainingHttpServer, connectionsFor } from "#draining-http-server.js";
-import { testEnv } from "./helpers/running-host.ts";
+import { DrainingHttpServer, connectionsFor } from "#lifecycle/draining-http-server.js";
+import { testEnv } from "../helpers/running-host.ts";
 
 /** Prepares a host. `bytes` sets the length of its socket path. */
 async function setUp(bytes?: number) {
@@ -98,7 +98,7 @@ describe("connections of the running host", { meta: { covers: ["F48"] } }, () =>
     first.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     expect(String((await once(first, "data"))[0])).toContain("200 OK");
     limited.stopAccepting();
-    await limited.close();
+    await limited.disconnect();
   });
 
   it("are limited to 1000 on the socket", async () => {

@@ -15,12 +15,12 @@ import type { RemoteWorkspace } from "@plugboard/remote";
 import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
-import { watchSocketPath } from "#lifetime.js";
-import { sendToolCall } from "../../gateway/test/helpers/raw-modern-client.ts";
-import { openClient } from "../../gateway/test/helpers/official-clients.ts";
-import { startRunningHost } from "./helpers/running-host.ts";
-import type { RunningHost } from "./helpers/running-host.ts";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { watchSocketPath } from "#lifecycle/lifetime.js";
+import { sendToolCall } from "../../../gateway/test/helpers/raw-modern-client.ts";
+import { openClient } from "../../../gateway/test/helpers/official-clients.ts";
+import { startRunningHost } from "../helpers/running-host.ts";
+import type { RunningHost } from "../helpers/running-host.ts";
 
 describe("a server that stops slowly", () => {
   /** When its input ends, the server writes "flushing", waits for the file `go`, then writes "flushed". */

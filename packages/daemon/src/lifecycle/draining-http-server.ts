@@ -1,23 +1,25 @@
 /** An HTTP server that finishes its responses before it closes, and the limit of its connections. */
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { HostError, toHostError } from "@plugboard/contracts";
-import { sendError } from "./send-json.ts";
-import { readFile } from "node:fs/promises";
+import { sendError } from "../send-json.ts";
+import type { Listener } from "./stop-serving.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Answers a request with an error if the handler fails. */
-export class DrainingHttpServer {
+export class DrainingHttpServer implements Listener {
   readonly server: Server;
   readonly #handle: Handle;
   readonly #responses = new Set<ServerResponse>();
   #closed: Promise<unknown> | undefined;
 
-  constructor(handle: Handle) {
+  constructor(handle: Handle, { maxConnections }: { readonly maxConnections?: number } = {}) {
     this.#handle = handle;
     this.server = createServer((request, response) => void this.#answer(request, response));
+    if (maxConnections !== undefined) this.server.maxConnections = maxConnections;
   }
 
   /** Refuses new connections. Answers new requests on open connections with HOST_CLOSED. */
@@ -41,7 +43,7 @@ export class DrainingHttpServer {
   }
 
   /** Closes the remaining connections. */
-  async close(): Promise<void> {
+  async disconnect(): Promise<void> {
     this.server.closeAllConnections();
     await this.#closed;
   }

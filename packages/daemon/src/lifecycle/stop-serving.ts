@@ -1,16 +1,31 @@
-/** Ends the connections of a stopping host: pending requests finish first, then clients read the last responses. */
+/** Ends the connections of a stopping host or port: pending requests finish first, then clients read the last responses. */
 import type { Clock } from "@plugboard/gateway";
-import type { DrainingHttpServer } from "./draining-http-server.ts";
-import type { StdioUpgrades } from "./stdio-upgrades.ts";
 
 export interface ServingParts {
-  readonly httpServers: readonly DrainingHttpServer[];
-  readonly stdio: StdioUpgrades;
-  /** The parts that answer requests. `close` answers pending requests with HOST_CLOSED. */
-  readonly services: readonly { readonly busy: boolean; close(): void }[];
+  readonly listeners: readonly Listener[];
+  /** The parts that answer requests. */
+  readonly services: readonly Service[];
 }
 
-export interface StopOptions {
+/** Accepts connections of clients. */
+export interface Listener {
+  stopAccepting(): void;
+  /** Answers requests with HOST_CLOSED that no service has answered. */
+  rejectPending?(): void;
+  /** Resolves when the clients have read the last answers. */
+  finished(): Promise<void>;
+  /** Ends the connections that are still open. */
+  disconnect(): Promise<void>;
+}
+
+export interface Service {
+  /** True while a client waits for an answer. */
+  readonly busy: boolean;
+  /** Answers pending requests with HOST_CLOSED, and ends all streams. */
+  close(): void;
+}
+
+export interface StopServingOptions {
   readonly clock: Clock;
   /** Aborted to skip the waiting. */
   readonly forced: AbortSignal;
@@ -23,19 +38,17 @@ const FLUSH_MS = 500;
 const FORCED_FLUSH_MS = 100;
 
 export async function stopServing(
-  { httpServers, stdio, services }: ServingParts,
-  { clock, forced }: StopOptions,
+  { listeners, services }: ServingParts,
+  { clock, forced }: StopServingOptions,
 ): Promise<void> {
-  const listeners = [...httpServers, stdio];
   for (const listener of listeners) listener.stopAccepting();
   const isIdle = () => !services.some(({ busy }) => busy);
   await pollUntil(isIdle, { clock, maxMs: DRAIN_MS, signal: forced });
   for (const service of services) service.close();
-  for (const server of httpServers) server.rejectPending();
+  for (const listener of listeners) listener.rejectPending?.();
   const flushed = Promise.all(listeners.map((listener) => listener.finished()));
   await waitAtMost(flushed, { clock, maxMs: FLUSH_MS, forced, forcedMs: FORCED_FLUSH_MS });
-  stdio.destroy();
-  await Promise.all(httpServers.map((server) => server.close()));
+  await Promise.all(listeners.map((listener) => listener.disconnect()));
 }
 
 interface PollOptions {

@@ -1,0 +1,67 @@
+/** The control of the running host: what it is, its port for MCP clients, and its end. Only for clients of the socket. */
+import type { WorkspaceSpec } from "./host-api.ts";
+
+export interface HostControl {
+  /** Describes the running host. Its clients are counted without the caller. */
+  info(): Promise<HostInfo>;
+  /**
+   * Opens the port for MCP clients that use HTTP, and starts the servers of the workspace. The port stays open while a
+   * client that called `listen` is connected. If the port is already open for the same workspace, it is shared. Throws
+   * HOST_SERVING if it is open for another workspace, or if another port is open.
+   */
+  listen(spec: WorkspaceSpec, options?: ListenOptions): Promise<PortInfo>;
+  /** Ends the caller's use of the port. Returns the port if it stays open for another client. */
+  closePort(): Promise<PortInfo | undefined>;
+  /** Begins to stop the host, and returns without waiting for its end. */
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** The port on 127.0.0.1. By default, and for 0, a free one. */
+  readonly port?: number;
+  /** Keeps the port open until the host stops. */
+  readonly keep?: boolean;
+}
+
+export interface StopOptions {
+  /** Does not wait for pending requests and servers. */
+  readonly force?: boolean;
+}
+
+export interface HostInfo {
+  readonly pid: number;
+  readonly version: string;
+  /** Identifies the files that the host runs. Two builds of one version differ in it. Absent in a program's own host. */
+  readonly build?: string;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly startedBy: HostStarter;
+  /** Absent if no port is open. */
+  readonly port?: PortInfo;
+  readonly clients: ClientCounts;
+}
+
+/**
+ * `serve`: a command in a terminal, whose process is the host. `service`: the system's service manager. `background`:
+ * a command that needed a host. Such a host ends when it has been unused for a while and has no open port.
+ */
+export type HostStarter = "serve" | "service" | "background";
+
+export interface PortInfo {
+  /** The base URL for MCP clients, such as `http://127.0.0.1:7431`. */
+  readonly endpoint: string;
+  readonly port: number;
+  /** The workspace that is served, without its environment. */
+  readonly spec: Omit<WorkspaceSpec, "env">;
+  /** True if the port stays open until the host stops. */
+  readonly kept: boolean;
+}
+
+export interface ClientCounts {
+  /** MCP clients that launched `plugboard stdio`. */
+  readonly stdio: number;
+  /** Open sessions of MCP clients that use HTTP. Clients of the modern era have no session and are not counted. */
+  readonly http: number;
+  /** Commands, chats, programs and pages. */
+  readonly other: number;
+}

@@ -1,0 +1,51 @@
+/**
+ * The list of all methods of `HostControl`. The daemon's routes and the methods of a remote host are derived from it.
+ * The table of a workspace's methods is in `workspace-methods.ts`.
+ */
+import { flag, object, options, wholeNumber } from "./argument-checks.ts";
+import type { ArgumentCheck } from "./argument-checks.ts";
+import type { WorkspaceSpec } from "./host-api.ts";
+import type { HostControl } from "./host-control.ts";
+import type { SpecOf } from "./method-spec.ts";
+
+/** The name of a method on the wire, such as `host.info`. */
+export type HostMethodPath = `host.${keyof HostControl}`;
+
+type HostMethodTable = { readonly [Name in keyof HostControl as `host.${Name}`]: SpecOf<HostControl[Name]> };
+
+export const HOST_METHODS: HostMethodTable = {
+  "host.info": { params: [] },
+  "host.listen": {
+    // The daemon checks the content of the workspace.
+    params: [
+      object as ArgumentCheck<unknown> as ArgumentCheck<WorkspaceSpec>,
+      options({ port: wholeNumber, keep: flag }),
+    ],
+  },
+  "host.closePort": { params: [] },
+  "host.stop": { params: [options({ force: flag })] },
+};
+
+export function isHostMethodPath(path: string): path is HostMethodPath {
+  return Object.hasOwn(HOST_METHODS, path);
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Builds the control of a host whose method at each path is the result of `methodAt(path)`. */
+export function buildHostControl(methodAt: (path: HostMethodPath) => Method): HostControl {
+  const paths = Object.keys(HOST_METHODS) as HostMethodPath[];
+  return Object.fromEntries(paths.map((path) => [nameOf(path), methodAt(path)])) as unknown as HostControl;
+}
+
+export async function callHostMethod(
+  control: HostControl,
+  path: HostMethodPath,
+  args: readonly unknown[],
+): Promise<unknown> {
+  return (control[nameOf(path)] as Method)(...args);
+}
+
+function nameOf(path: HostMethodPath): keyof HostControl {
+  return path.slice("host.".length) as keyof HostControl;
+}

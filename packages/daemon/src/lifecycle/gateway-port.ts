@@ -1,0 +1,144 @@
+/**
+ * The TCP port of the running host. It serves one workspace to MCP clients, and stays open while a holder needs it: a
+ * connected client, or the host itself.
+ */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { canonicalJson, HostError } from "@plugboard/contracts";
+import type { PortInfo, WorkspaceSpec } from "@plugboard/contracts";
+import type { Clock, Gateway } from "@plugboard/gateway";
+import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import type { DrainingHttpServer } from "./draining-http-server.ts";
+import { stopServing } from "./stop-serving.ts";
+import type { ServingParts } from "./stop-serving.ts";
+
+/** The port of `plugboard serve`, if the user chooses none. */
+export const DEFAULT_PORT = 7431;
+
+export interface GatewayPortOptions {
+  readonly host: Pick<Host, "open" | "release">;
+  readonly clock: Clock;
+  readonly makeGateway: (workspace: OpenWorkspace) => Gateway;
+  /** Makes the server that passes authenticated requests to the gateway. `folder` is the folder of the workspace. */
+  readonly makeServer: (gateway: Gateway, folder: string) => DrainingHttpServer;
+}
+
+export interface OpenPortOptions {
+  /** 0 chooses a free port. By default the port that is already open, or 7431. */
+  readonly port?: number | undefined;
+  /** Keeps the port open until `release` is called with the same object. Without a holder, the port is kept open. */
+  readonly holder?: object | undefined;
+}
+
+interface OpenPort {
+  readonly endpoint: string;
+  readonly port: number;
+  readonly spec: Omit<WorkspaceSpec, "env">;
+  readonly workspace: OpenWorkspace;
+  readonly gateway: Gateway;
+  readonly server: DrainingHttpServer;
+  readonly holders: Set<object>;
+}
+
+export class GatewayPort {
+  readonly #options: GatewayPortOptions;
+  /** The holder of a port that stays open until the host stops. */
+  readonly #host = {};
+  #open: OpenPort | undefined;
+  /** Ends when the last change is done. Changes run one after another. */
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(options: GatewayPortOptions) {
+    this.#options = options;
+  }
+
+  get info(): PortInfo | undefined {
+    if (!this.#open) return undefined;
+    const { endpoint, port, spec, holders } = this.#open;
+    return { endpoint, port, spec, kept: holders.has(this.#host) };
+  }
+
+  /** The open sessions of legacy clients. */
+  get sessions(): number {
+    return this.#open?.gateway.httpSessions ?? 0;
+  }
+
+  /** The parts that a stopping host has to end. */
+  get parts(): ServingParts {
+    return this.#open ? { listeners: [this.#open.server], services: [this.#open.gateway] } : NO_PARTS;
+  }
+
+  /** Opens the port, or adds a holder if it is open for the same workspace. Returns the workspace that it serves. */
+  open(spec: WorkspaceSpec, { port, holder = this.#host }: OpenPortOptions): Promise<OpenWorkspace> {
+    return this.#inTurn(async () => {
+      const { env: _, ...shown } = spec;
+      if (this.#open && !isSame(this.#open, shown, port)) {
+        throw new HostError("HOST_SERVING", { endpoint: this.#open.endpoint, folder: this.#open.spec.cwd });
+      }
+      this.#open ??= await this.#listen(spec, shown, port ?? DEFAULT_PORT);
+      this.#open.holders.add(holder);
+      return this.#open.workspace;
+    });
+  }
+
+  /** Closes the port if this was its last holder. Pending requests get time to finish. */
+  release(holder: object): Promise<void> {
+    return this.#inTurn(async () => {
+      const open = this.#open;
+      if (!open?.holders.delete(holder) || open.holders.size > 0) return;
+      const { clock, host } = this.#options;
+      const parts = this.parts;
+      this.#open = undefined;
+      await stopServing(parts, { clock, forced: new AbortController().signal });
+      await host.release(open.workspace);
+    });
+  }
+
+  async #listen(spec: WorkspaceSpec, shown: OpenPort["spec"], port: number): Promise<OpenPort> {
+    const { host, makeGateway, makeServer } = this.#options;
+    const workspace = await host.open(spec);
+    const gateway = makeGateway(workspace);
+    const server = makeServer(gateway, spec.cwd);
+    try {
+      await listenOnPort(server.server, port);
+    } catch (error) {
+      gateway.close();
+      await host.release(workspace);
+      throw error;
+    }
+    const { port: actual } = server.server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${actual}`;
+    return { endpoint, port: actual, spec: shown, workspace, gateway, server, holders: new Set() };
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#changes.then(change);
+    this.#changes = done.catch(() => {});
+    return done;
+  }
+}
+
+const NO_PARTS: ServingParts = { listeners: [], services: [] };
+
+function isSame(open: OpenPort, spec: OpenPort["spec"], port: number | undefined): boolean {
+  if (port !== undefined && port !== 0 && port !== open.port) return false;
+  return canonicalJson(withoutEmpty(spec)) === canonicalJson(withoutEmpty(open.spec));
+}
+
+/** An absent list of servers or files is the same as an empty one. */
+function withoutEmpty(spec: OpenPort["spec"]): object {
+  return Object.fromEntries(
+    Object.entries(spec).filter(([, value]) => typeof value !== "object" || Object.keys(value).length > 0),
+  );
+}
+
+async function listenOnPort(server: Server, port: number): Promise<void> {
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new HostError("PORT_TAKEN", { port }, { cause: error });
+  }
+}

@@ -1,0 +1,69 @@
+/** Implements `HostControl` for the clients of the running host. */
+import type { HostControl, HostInfo, PortInfo } from "@plugboard/contracts";
+import type { Channel, Channels } from "../channels.ts";
+import { parseWorkspaceSpec } from "../parse-workspace-spec.ts";
+import type { StdioUpgrades } from "../stdio-upgrades.ts";
+import type { GatewayPort } from "./gateway-port.ts";
+
+/** What never changes while the host runs. */
+export type HostFacts = Pick<HostInfo, "pid" | "version" | "build" | "startedAt" | "startedBy">;
+
+export interface HostControllerOptions {
+  readonly facts: HostFacts;
+  readonly port: GatewayPort;
+  readonly channels: Channels;
+  readonly stdio: StdioUpgrades;
+  /** Begins to stop the host. A second call skips the waiting. */
+  readonly stop: () => Promise<void>;
+}
+
+export class HostController {
+  readonly #options: HostControllerOptions;
+
+  constructor(options: HostControllerOptions) {
+    this.#options = options;
+  }
+
+  get facts(): HostFacts {
+    return this.#options.facts;
+  }
+
+  /** Returns the control for one client. The port that the client opens is closed when its channel ends. */
+  forChannel(channel: Channel): HostControl {
+    const { facts, port, stop } = this.#options;
+    return {
+      info: async () => ({ ...facts, ...(port.info && { port: port.info }), clients: this.#countClients() }),
+      listen: async (spec, { port: number, keep = false } = {}) => {
+        const checked = parseWorkspaceSpec(spec, undefined);
+        const workspace = await port.open(checked, { port: number, holder: keep ? undefined : channel });
+        // Each server reports its failure as an event.
+        void workspace.start().catch(() => {});
+        if (!keep) await this.#releaseAfter(channel);
+        return port.info!;
+      },
+      closePort: async (): Promise<PortInfo | undefined> => {
+        await port.release(channel);
+        return port.info;
+      },
+      stop: async ({ force = false } = {}) => {
+        // Begins after the response has been sent.
+        setImmediate(() => {
+          void stop();
+          if (force) void stop();
+        });
+      },
+    };
+  }
+
+  async #releaseAfter(channel: Channel): Promise<void> {
+    const { port } = this.#options;
+    if (channel.closed.aborted) return port.release(channel);
+    channel.closed.addEventListener("abort", () => void port.release(channel), { once: true });
+  }
+
+  #countClients(): HostInfo["clients"] {
+    const { channels, stdio, port } = this.#options;
+    // Each client of `plugboard stdio` has a channel, and so has the client that asks.
+    return { stdio: stdio.size, http: port.sessions, other: Math.max(0, channels.size - stdio.size - 1) };
+  }
+}

@@ -1,0 +1,218 @@
+/** Tests `HostControl`: what a client of the socket learns about the running host, its port, and its end. */
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DaemonOptions } from "@plugboard/daemon";
+import { ownerToken, readPidFile, startDaemon } from "@plugboard/daemon";
+import { VERSION } from "@plugboard/host";
+import { socketPath } from "@plugboard/host/internal";
+import { connectRemote } from "@plugboard/remote";
+import type { RemoteOptions } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openClient } from "../../../gateway/test/helpers/official-clients.ts";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { startRunningHost, testEnv } from "../helpers/running-host.ts";
+
+/** Starts a host without a port, as `plugboard stdio` does. */
+async function startBackgroundHost(options: Partial<DaemonOptions> = {}) {
+  const { env, remove } = await testEnv();
+  await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+  const daemon = await startDaemon({ env, startedBy: "background", ...options });
+  onTestFinished(async () => {
+    await daemon.stop();
+    await remove();
+  });
+  const connect = async (remoteOptions: Partial<RemoteOptions> = {}) => {
+    const fetch = nodeHttpFetch({ socketPath: socketPath(env) });
+    const remote = await connectRemote({ fetch, version: VERSION, kind: "cli", ...remoteOptions });
+    onTestFinished(() => remote.close());
+    return remote;
+  };
+  const spec = { cwd: env.HOME, env, servers: { s: scriptedLegacy() }, permissions: { allow: ["*"] } };
+  return { env, daemon, connect, spec };
+}
+
+async function isReachable(endpoint: string): Promise<boolean> {
+  return fetch(`${endpoint}/healthz`).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe("HostControl.info", () => {
+  it("describes the process and counts the clients without the caller", async () => {
+    const { connect, env } = await startBackgroundHost({ build: "b1" });
+    const remote = await connect();
+    const clients = { stdio: 0, http: 0, other: 0 };
+    const facts = { pid: process.pid, version: VERSION, build: "b1", startedBy: "background" };
+    expect(await remote.control.info()).toEqual({ ...facts, startedAt: expect.any(Number) as number, clients });
+    expect(remote).toMatchObject({ version: VERSION, build: "b1" });
+    expect(await readPidFile(env)).toBe(process.pid);
+    await connect();
+    expect(await remote.control.info()).toMatchObject({ clients: { other: 1 } });
+  });
+
+  it("counts the sessions of HTTP clients", async () => {
+    const host = await startRunningHost({ s: scriptedLegacy() });
+    onTestFinished(host.close);
+    const socket = nodeHttpFetch({ socketPath: socketPath(host.env) });
+    const remote = await connectRemote({ fetch: socket, version: VERSION, kind: "cli" });
+    onTestFinished(() => remote.close());
+    const client = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
+    onTestFinished(() => client.close());
+    expect(await remote.control.info()).toMatchObject({
+      port: { endpoint: host.daemon.endpoint, kept: true },
+      clients: { http: 1, other: 0 },
+    });
+  });
+});
+
+describe("HostControl.listen", () => {
+  it("opens a port that serves the caller's workspace, and starts its servers", async () => {
+    const { connect, spec, env } = await startBackgroundHost();
+    const remote = await connect();
+    const { endpoint, port, spec: served } = await remote.control.listen(spec, { port: 0 });
+    expect(endpoint).toBe(`http://127.0.0.1:${port}`);
+    expect(served).toMatchObject({ cwd: spec.cwd });
+    expect(served).not.toHaveProperty("env");
+    const host = { url: `${endpoint}/mcp`, token: await ownerToken(env), env, daemon: undefined as never };
+    const client = await openClient("legacy over HTTP", { ...host, close: async () => {} }, () => ({
+      action: "cancel",
+    }));
+    onTestFinished(() => client.close());
+    await vi.waitFor(async () => expect((await client.listTools()).join()).toContain("echo"), 10_000);
+  });
+
+  it("closes the port when the client disconnects, and keeps the host running", async () => {
+    const { connect, spec, daemon } = await startBackgroundHost();
+    const remote = await connect();
+    const { endpoint } = await remote.control.listen(spec, { port: 0 });
+    expect(await isReachable(endpoint)).toBe(true);
+    await remote.close();
+    await vi.waitFor(() => expect(daemon.endpoint).toBeUndefined());
+    await vi.waitFor(async () => expect(await isReachable(endpoint)).toBe(false));
+    expect(await (await connect()).control.info()).not.toHaveProperty("port");
+  });
+
+  it("shares an open port with a second client of the same workspace until both have closed it", async () => {
+    const { connect, spec } = await startBackgroundHost();
+    const [first, second] = [await connect(), await connect()];
+    const opened = await first.control.listen(spec, { port: 0 });
+    expect(await second.control.listen({ ...spec, configFiles: [] })).toEqual(opened);
+    expect(await first.control.closePort()).toEqual(opened);
+    expect(await isReachable(opened.endpoint)).toBe(true);
+    expect(await second.control.closePort()).toBeUndefined();
+    expect(await isReachable(opened.endpoint)).toBe(false);
+  });
+
+  it("opens one port if two clients ask at the same time", async () => {
+    const { connect, spec } = await startBackgroundHost();
+    const clients = [await connect(), await connect()];
+    const [first, second] = await Promise.all(clients.map(({ control }) => control.listen(spec, { port: 0 })));
+    expect(second).toEqual(first);
+  });
+
+  it("keeps the port open without its client if asked to", async () => {
+    const { connect, spec, daemon } = await startBackgroundHost();
+    const remote = await connect();
+    const { endpoint } = await remote.control.listen(spec, { port: 0, keep: true });
+    expect(await remote.control.closePort()).toMatchObject({ endpoint, kept: true });
+    await remote.close();
+    const other = await connect();
+    await vi.waitFor(async () => expect(await other.control.info()).toMatchObject({ clients: { other: 0 } }));
+    expect(daemon.endpoint).toBe(endpoint);
+  });
+
+  it("throws HOST_SERVING for another workspace or another port, and PORT_TAKEN for a port in use", async () => {
+    const { connect, spec } = await startBackgroundHost();
+    const remote = await connect();
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    await expect(remote.control.listen(spec, { port })).rejects.toMatchObject({ code: "PORT_TAKEN" });
+    const { endpoint } = await remote.control.listen(spec, { port: 0 });
+    const serving = { code: "HOST_SERVING", details: { endpoint, folder: spec.cwd } };
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-folder-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await expect(remote.control.listen({ ...spec, cwd: folder })).rejects.toMatchObject(serving);
+    await expect(remote.control.listen(spec, { port })).rejects.toMatchObject(serving);
+  });
+
+  it("keeps an unused background host alive while the port is open", async () => {
+    const clock = new ManualClock();
+    const { connect, spec, daemon } = await startBackgroundHost({ clock, exitWhenIdleMs: 5000 });
+    const remote = await connect();
+    await remote.control.listen(spec, { port: 0, keep: true });
+    await remote.close();
+    const other = await connect();
+    await vi.waitFor(async () => expect(await other.control.info()).toMatchObject({ clients: { other: 0 } }));
+    await other.close();
+    await vi.waitFor(() => expect(daemon.clients).toBe(0));
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1000);
+      await nextTurn();
+    }
+    expect(await (await connect()).control.info()).toMatchObject({ port: { kept: true } });
+  });
+});
+
+describe("HostControl.stop", () => {
+  it.each([false, true])("stops the host after the response (force: %j)", async (force) => {
+    const { connect, daemon, env } = await startBackgroundHost();
+    const remote = await connect();
+    await remote.control.stop({ force });
+    await daemon.ended;
+    await vi.waitFor(() => expect(remote.ended.aborted).toBe(true));
+    expect(await readPidFile(env)).toBeUndefined();
+  });
+});
+
+describe("the control of the running host", () => {
+  it("is forbidden to clients of the TCP port", async () => {
+    const host = await startRunningHost({});
+    onTestFinished(host.close);
+    const { hostname, port } = new URL(host.url);
+    const fetch = nodeHttpFetch({ host: hostname, port: Number(port), token: host.token });
+    const page = await connectRemote({ fetch, version: VERSION, kind: "page" });
+    onTestFinished(() => page.close());
+    for (const refused of [
+      () => page.control.info(),
+      () => page.control.listen({ cwd: "/" }),
+      () => page.control.closePort(),
+      () => page.control.stop(),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+  });
+
+  it("is open to a client of another version, which can do nothing else", async () => {
+    const { connect, spec } = await startBackgroundHost();
+    await expect(connect({ version: "9.9.9" })).rejects.toMatchObject({ code: "VERSION_SKEW" });
+    const remote = await connect({ version: "9.9.9", acceptsAnyVersion: true });
+    expect(await remote.control.info()).toMatchObject({ version: VERSION });
+    await expect(remote.workspace(spec)).rejects.toMatchObject({
+      code: "VERSION_SKEW",
+      details: { host: VERSION, client: "9.9.9" },
+    });
+  });
+
+  it("rejects invalid arguments", async () => {
+    const { connect } = await startBackgroundHost();
+    const { control } = await connect();
+    for (const invalid of [
+      () => control.listen(undefined as never),
+      () => control.listen({ cwd: "/", port: 1 } as never),
+      () => control.listen({ cwd: "/" }, { port: "x" as never }),
+      () => control.stop({ now: true } as never),
+    ]) {
+      await expect(invalid()).rejects.toMatchObject({ code: "USAGE" });
+    }
+  });
+});

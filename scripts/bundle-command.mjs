@@ -5,6 +5,7 @@
  *
  * The files are CommonJS modules, which Node 20 loads in half the time of ES modules.
  */
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -28,6 +29,7 @@ const STAGES = [
   { name: "files", test: /\/host\/dist\/(?:store\/socket-path|config\/resolve\/referenced-env)\.js$/ },
   { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
   { name: "call", test: /\/cli\/dist\/commands\/tools\/call\.js$/ },
+  { name: "stdio", test: /\/cli\/dist\/commands\/hosting\/stdio\.js$/ },
   { name: "config", test: /\/host\/dist\/config\/read\/read-config\.js$/ },
   { name: "static-list", test: /\/host\/dist\/list-servers\.js$/ },
   { name: "processes", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },
@@ -75,5 +77,18 @@ export async function bundleCommand(packages) {
   await build.close();
   const manifest = { fileName: "package.json", code: '{ "type": "commonjs" }\n', isEntry: false };
   const chunks = output.filter((file) => file.type === "chunk");
-  writeChangedFiles(join(folder, "dist/bundle"), [manifest, ...bundledLicenses(chunks), ...chunks]);
+  const files = [manifest, ...bundledLicenses(chunks), ...chunks, buildId(chunks)];
+  writeChangedFiles(join(folder, "dist/bundle"), files);
+}
+
+/**
+ * The file with a hash of all code. A command compares it with the hash that the running host has read at its start.
+ * @param {readonly { fileName: string, code: string }[]} chunks
+ */
+function buildId(chunks) {
+  const hash = createHash("sha256");
+  for (const { fileName, code } of chunks.toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1))) {
+    hash.update(`${fileName}\0${code}\0`);
+  }
+  return { fileName: "build-id", code: `${hash.digest("hex").slice(0, 12)}\n`, isEntry: false };
 }

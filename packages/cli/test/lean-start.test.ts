@@ -46,6 +46,15 @@ describe("plugboard", () => {
     for (const builtin of ["child_process", "crypto", "perf_hooks"]) expect(builtins).not.toContain(builtin);
   });
 
+  it("loads only the client of the running host for stdio", async () => {
+    const setup = await setUpWithServer();
+    const daemon = await startDaemon({ env: setup.env });
+    onTestFinished(() => daemon.stop());
+    const { files, builtins } = await loadedBy(setup, "stdio");
+    expect(files).toEqual(["files", "list", "main", "rolldown-runtime", "stdio", "workspace"]);
+    for (const builtin of ["child_process", "crypto", "perf_hooks"]) expect(builtins).not.toContain(builtin);
+  });
+
   it("loads no library for schemas, config or HTTP for a call with a host of its own", async () => {
     const { files } = await loadedBy(await setUpWithServer(), "call", "a:go", "--private");
     expect(files).toContain("host");

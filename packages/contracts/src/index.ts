@@ -47,6 +47,7 @@ export { HostError, isHostError, isPeerError, toHostError } from "./errors/error
 export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
 export type { HostEvent, HostEventData } from "./api/event.ts";
 export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
+export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host-chain.ts";
 export type { ClientCounts, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
 export type { ListenOptions, PortInfo, StopOptions } from "./api/host-control.ts";
 export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";

@@ -32,8 +32,8 @@ export interface RemoteHost extends HostApi {
   /** Identifies the files that the host runs. Absent in a program's own host. */
   readonly build: string | undefined;
   readonly control: HostControl;
-  /** Aborted when the connection to the host ends, on either side. */
-  readonly ended: AbortSignal;
+  /** Resolves when the host stops or `close` is called, and with an error if the connection is lost. Never rejects. */
+  readonly ended: Promise<HostError | undefined>;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -47,7 +47,6 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     watchesInbox = false,
     connectTimeoutMs = CONNECT_TIMEOUT_MS,
   } = options;
-  const ended = new AbortController();
   const client = new ControlClient(fetch, version);
   const closing = new AbortController();
   const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended, watchesInbox }, closing.signal);
@@ -59,7 +58,7 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     throw new HostError("VERSION_SKEW", { host: host.version, client: version });
   }
   // Reading keeps the channel open. If the channel ends, the next request fails.
-  void drain(stream).finally(() => ended.abort());
+  const ended = drain(stream);
   const close = async () => closing.abort();
 
   return {
@@ -68,7 +67,7 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     seq,
     version: host.version,
     build: host.build,
-    ended: ended.signal,
+    ended,
     control: buildHostControl((path) => async (...args) => {
       const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
       return result ?? undefined;
@@ -112,11 +111,12 @@ async function withTimeout<T>(afterMs: number, work: Promise<T>, abort: () => vo
   }
 }
 
-/** Reads a stream to its end and ignores its events. */
-async function drain(stream: AsyncGenerator): Promise<void> {
+/** Reads a stream to its end and ignores its events. Returns the error if the stream breaks off. */
+async function drain(stream: AsyncGenerator): Promise<HostError | undefined> {
   try {
     for await (const _ of stream);
-  } catch {
-    // The client or the host has closed the channel.
+    return undefined;
+  } catch (error) {
+    return error as HostError;
   }
 }

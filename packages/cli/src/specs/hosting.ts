@@ -1,16 +1,77 @@
 /** The commands that run the host and offer it to other programs. */
 import { configOptions, defineCommand, flag, wholeNumber } from "../command-line/command-spec.ts";
 
+const portOption = wholeNumber("number", "port on 127.0.0.1, by default 7431; 0 chooses a free one", { max: 65_535 });
+
 const serve = defineCommand({
   name: "serve",
   summary: "run the host, which offers all servers as one MCP server over HTTP",
+  description:
+    "Prints its address at once, then a line for each server as it becomes ready or fails, and for each call, reload and problem. If a host is already running, opens its port, shows its events, and closes the port at the end.",
   options: {
     ...configOptions,
-    port: wholeNumber("number", "port on 127.0.0.1, by default 7431; 0 chooses a free one", { max: 65_535 }),
+    port: portOption,
+    detach: flag("run the host in the background, and return when it answers", { short: "d" }),
+    quiet: flag("print only the address", { short: "q" }),
     background: flag("run without a port, and stop when unused; for `plugboard stdio`", { hidden: true }),
+    service: flag("run for the service manager", { hidden: true }),
   },
-  examples: [{ line: "plugboard serve" }],
+  examples: [
+    { line: "plugboard serve" },
+    { line: "plugboard serve --detach", about: "runs it in the background; `plugboard stop` stops it" },
+    { line: "plugboard serve --json", about: "prints the events of the host, one per line" },
+  ],
+  output: "serve",
   run: async (input, cli) => (await import("../commands/hosting/serve.ts")).serve(input, cli),
+});
+
+const stop = defineCommand({
+  name: "stop",
+  summary: "stop the running host and its servers, and wait until they have ended",
+  description: "Pending calls get two seconds to finish, and servers the time they need to stop.",
+  options: { force: flag("do not wait for calls and servers, and kill a host that does not answer", { short: "f" }) },
+  examples: [{ line: "plugboard stop" }],
+  output: "stop",
+  run: async (input, cli) => (await import("../commands/hosting/stop.ts")).stopHost(input, cli),
+});
+
+const restart = defineCommand({
+  name: "restart",
+  summary: "stop the running host, and start it in the background with the same port and folder",
+  description: "Use it after an upgrade. A host that runs as a service is restarted by the service manager.",
+  options: { force: flag("do not wait for calls and servers", { short: "f" }) },
+  examples: [{ line: "plugboard restart" }],
+  output: "restart",
+  run: async (input, cli) => (await import("../commands/hosting/restart.ts")).restartHost(input, cli),
+});
+
+const dryRun = flag("show what would be done, and do nothing");
+
+const serviceInstall = defineCommand({
+  name: "service install",
+  summary: "run the host at each login: as a systemd user unit on Linux, as a launchd agent on macOS",
+  description: "Shows the file and the commands first. The host offers the servers of your home folder.",
+  options: { port: portOption, dryRun },
+  examples: [{ line: "plugboard service install --dry-run" }, { line: "plugboard service install" }],
+  output: "service-install",
+  run: async (input, cli) => (await import("../commands/service/install.ts")).installService(input, cli),
+});
+
+const serviceUninstall = defineCommand({
+  name: "service uninstall",
+  summary: "stop the service, and remove its file",
+  options: { dryRun },
+  examples: [{ line: "plugboard service uninstall" }],
+  output: "service-uninstall",
+  run: async (input, cli) => (await import("../commands/service/uninstall.ts")).uninstallService(input, cli),
+});
+
+const serviceStatus = defineCommand({
+  name: "service status",
+  summary: "show whether the service is installed and running",
+  examples: [{ line: "plugboard service status" }],
+  output: "service-status",
+  run: async (input, cli) => (await import("../commands/service/status.ts")).showServiceStatus(input, cli),
 });
 
 const stdio = defineCommand({
@@ -29,4 +90,4 @@ const token = defineCommand({
   run: async (input, cli) => (await import("../commands/hosting/token.ts")).printToken(input, cli),
 });
 
-export const hostingCommands = [serve, stdio, token];
+export const hostingCommands = [serve, stop, restart, stdio, token, serviceInstall, serviceUninstall, serviceStatus];

@@ -31,10 +31,12 @@ const status = defineCommand({
     ...hostOptions,
     connect: flag("first connect the given server, or all enabled servers"),
     watch: flag("keep showing the state, until you press Ctrl-C"),
+    host: flag("show only the running host: its process, address and clients", { conflicts: ["connect", "watch"] }),
   },
   examples: [
     { line: "plugboard status --connect", about: "connects all servers and shows which of them work" },
     { line: "plugboard status github", about: "shows the details of one server" },
+    { line: "plugboard status --host", about: "shows the process, address and clients of the running host" },
     { line: "plugboard status --watch", about: "shows the state of the running host, live" },
   ],
   output: "status",

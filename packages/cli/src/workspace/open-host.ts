@@ -3,7 +3,7 @@ import type { CallerOptions, ConfigLayer, HostApi, Workspace, WorkspaceSpec, Env
 import { VERSION } from "@plugboard/host";
 import { createBareHost, createHostForCall, findSocket, referencedEnv } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
-import type { RemoteHost } from "@plugboard/remote";
+import type { RemoteHost, RemoteOptions } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 
 export interface HostHandle {
@@ -11,6 +11,8 @@ export interface HostHandle {
   readonly api: HostApi;
   /** True if the host ends with the command. */
   readonly isPrivate: boolean;
+  /** The running host, or undefined for a private one. */
+  readonly running: RemoteHost | undefined;
   /** The sequence number of the host's latest event when the command connected. */
   readonly seq: number;
   /** Opens the workspace of the command. */
@@ -46,6 +48,9 @@ export async function openHost(env: Env, spec: WorkspaceSpec, options: OpenHostO
     get isPrivate() {
       return api !== running;
     },
+    get running() {
+      return api === running ? running : undefined;
+    },
     get seq() {
       return api === running ? running.seq : 0;
     },
@@ -76,7 +81,10 @@ async function openPrivateHost(
 }
 
 /** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
-export async function connectToRunningHost(env: Env, options: CallerOptions): Promise<RemoteHost | undefined> {
+export async function connectToRunningHost(
+  env: Env,
+  options: CallerOptions & Pick<RemoteOptions, "acceptsAnyVersion">,
+): Promise<RemoteHost | undefined> {
   const socketPath = await findSocket(env);
   if (socketPath === undefined) return undefined;
   try {

@@ -1,6 +1,6 @@
 /** Runs a command with the workspace that its options describe, answers its questions, and closes the workspace afterwards. */
 import { HostError } from "@plugboard/contracts";
-import type { ConfigLayer, ConfigProblem, HostApi, Workspace } from "@plugboard/contracts";
+import type { ConfigLayer, ConfigProblem, HostApi, HostControl, Workspace } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
 import { openHost } from "./open-host.ts";
 import type { HostHandle, UpcomingCall } from "./open-host.ts";
@@ -11,6 +11,7 @@ import { renderError } from "../render/render-error.ts";
 import { renderProblem } from "../render/render-problem.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { FollowOptions } from "./follow-command.ts";
+import { noteOutdatedHost } from "./note-outdated-host.ts";
 import { showPhases } from "./show-phases.ts";
 import { toWorkspaceSpec } from "./workspace-spec.ts";
 import type { ConfigOptions } from "./workspace-spec.ts";
@@ -35,6 +36,8 @@ export interface CommandContext {
   readonly workspace: Workspace;
   /** True if the command uses a host of its own, which ends with the command. */
   readonly isPrivate: boolean;
+  /** The control of the running host. Undefined for a host of its own. */
+  readonly control?: HostControl | undefined;
   /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;
   /** Called when the user types Ctrl-C at a prompt. */
@@ -86,12 +89,13 @@ export async function withWorkspace(
     try {
       phases.enter("reading the config");
       const workspace = await rejectOnInterrupt(openWorkspace(host, cli, options, login?.server), signal);
-      const { api, seq, isPrivate } = host;
+      const { api, seq, isPrivate, running } = host;
+      if (running) await noteOutdatedHost(running, cli);
       const { mayOpenBrowser = true } = loginCommand ?? {};
       const { approves } = options;
       const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser, approves };
       const interrupt = () => interruption.interrupt();
-      const commandContext = { api, workspace, isPrivate, interrupted: signal, interrupt };
+      const commandContext = { api, workspace, isPrivate, control: running?.control, interrupted: signal, interrupt };
       phases.enter("working");
       const followed = await startFollowing(followContext, { attended, login });
       const status = await runFollowed(followed, () => runCommand(commandContext), {

@@ -255,8 +255,16 @@ describe("diagnose", () => {
       },
       "error",
       "",
-      "The running host is version 0.9.0, but this client is version 1.2.3. Stop the running host, then try again.",
+      "The running host is version 0.9.0, but this client is version 1.2.3. Run `plugboard restart`, so that the host has the version of this command.",
       undefined,
+    ],
+    [
+      "a host that was started before the last upgrade",
+      { host: { state: "running", outdated: true } },
+      "warning",
+      "",
+      "The running host was started before the last upgrade and still runs the old code.",
+      "Run `plugboard restart`.",
     ],
     [
       "a state folder that can't be written to",

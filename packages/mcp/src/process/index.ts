@@ -1,4 +1,3 @@
-export { readInstanceVariable } from "./server-environment.ts";
 export { openUrl } from "./open-url.ts";
 export type { OpenResult } from "./open-url.ts";
 export { findSpawnProblem } from "./explain-spawn-failure.ts";
@@ -6,6 +5,7 @@ export { Processes } from "./processes.ts";
 export { runInteractive } from "./run-interactive.ts";
 export { runOnce } from "./run-once.ts";
 export type { RunResult, RunSpec } from "./run-once.ts";
+export { isProcessRunning } from "./is-process-running.ts";
 export { OUTPUT_DRAIN_MS } from "./server-process.ts";
 export type { ServerProcess } from "./server-process.ts";
 export { spawnDetached } from "./spawn-detached.ts";

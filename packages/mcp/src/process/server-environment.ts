@@ -1,4 +1,5 @@
 /** Builds the environment of a server: a fixed list of the host's variables, plus the variables from its definition. */
+import { INSTANCE_VARIABLE, readInstanceVariable } from "@plugboard/contracts";
 
 /** Proxies and certificates. */
 const NETWORK_VARIABLES = [
@@ -75,18 +76,10 @@ export function serverEnvironment(
   return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(inherited), ...configuredEnv };
 }
 
-/**
- * The variable with the ids of all hosts that started a process, directly or indirectly; the most recent is last. A host
- * that finds its own id in it has been started by itself.
- */
-export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
 const MAX_INSTANCES = 16;
 
+/** Adds the id of this host to the ids of the hosts that started it. */
 export function instanceVariable(parentEnv: Environment, instance: string): Environment {
   const hostIds = [...readInstanceVariable(parentEnv), instance].slice(-MAX_INSTANCES);
   return { [INSTANCE_VARIABLE]: hostIds.join(",") };
-}
-
-export function readInstanceVariable({ [INSTANCE_VARIABLE]: value = "" }: Environment): readonly string[] {
-  return value.split(",").filter((id) => id !== "");
 }

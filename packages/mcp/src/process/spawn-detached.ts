@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
-import { INSTANCE_VARIABLE } from "./server-environment.ts";
+import { INSTANCE_VARIABLE } from "@plugboard/contracts";
 
 /** Runs the program in the given folder and appends its output to the log file. */
 export async function spawnDetached(

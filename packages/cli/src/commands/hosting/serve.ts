@@ -1,76 +1,83 @@
 /** Implements `plugboard serve`. */
+import { isHostError } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
-import type { Daemon } from "@plugboard/daemon";
-import { isDuplicateSignal } from "../../terminal/interruption.ts";
-import type { EventSubscription } from "../../events/follow-events.ts";
-import { reportNeededLogins } from "../../events/report-needed-logins.ts";
-import { renderNoServers } from "../../render/render-no-servers.ts";
-import { renderStatus } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { showPhases } from "../../workspace/show-phases.ts";
+import { onStopSignal } from "../../terminal/stop-signals.ts";
+import { readBuildId } from "../../workspace/build-id.ts";
+import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
+import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
+import { attachToHost, startHostHere } from "./served-host.ts";
+import type { ServedHost, ServeOptions } from "./served-host.ts";
+import { showHost } from "./show-host.ts";
 
-interface ServeInput extends ConfigOptions {
+export interface ServeInput extends ConfigOptions {
   readonly port: number | undefined;
+  readonly detach: boolean;
+  readonly quiet: boolean;
+  readonly json: boolean;
   readonly background: boolean;
+  readonly service: boolean;
 }
 
-const DEFAULT_PORT = 7431;
-
-/** How long a background host runs without clients. */
+/** How long a background host runs without clients and without an open port. */
 const BACKGROUND_IDLE_MS = 60_000;
 
-/** Runs the host until a signal stops it. */
-export async function serve(options: ServeInput, cli: CliContext): Promise<number> {
-  const { cwd, env } = cli;
-  const background = options.background;
-  const daemon = await startDaemon({
-    env,
-    spec: toWorkspaceSpec(options, cwd),
-    port: background ? undefined : (options.port ?? DEFAULT_PORT),
-    exitWhenIdleMs: background ? BACKGROUND_IDLE_MS : undefined,
+export async function serve(input: ServeInput, cli: CliContext): Promise<number> {
+  if (input.background) return runInBackground(cli);
+  if (input.detach) return (await import("./serve-detached.ts")).serveDetached(input, cli);
+  const host = await openServedHost(input, cli);
+  let hasLeft = false;
+  let farewell = Promise.resolve("");
+  const stopped = new Promise<void>((resolve) => {
+    const ignoreSignals = onStopSignal(() => {
+      hasLeft = true;
+      farewell = host.leave();
+      resolve();
+    });
+    void host.ended.catch(() => {}).finally(ignoreSignals);
   });
-  const stopped = new AbortController();
-  let firstSignalAt: number | undefined;
-  const stop = () => {
-    if (firstSignalAt !== undefined && isDuplicateSignal(firstSignalAt)) return;
-    firstSignalAt ??= performance.now();
-    stopped.abort();
-    void daemon.stop();
-  };
-  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
-  const loginReports = background ? undefined : await printBanner(daemon, cli, stopped.signal);
-  const resumeLiveLine = cli.liveLine.pause();
-  await daemon.ended;
-  resumeLiveLine();
-  await loginReports?.stop();
-  process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", stop);
-  return 0;
+  const shown = await showHost(host, input, cli);
+  try {
+    await Promise.race([host.ended, stopped]);
+    const text = await farewell;
+    await shown.stop();
+    if (!input.json && !input.quiet) cli.stdout.write(hasLeft ? text : "The host was stopped by another command.\n");
+    return 0;
+  } finally {
+    await shown.stop();
+  }
 }
 
-/** Prints the servers and how to connect. Then reports servers that need a login, unless the host is already stopped. */
-async function printBanner(
-  daemon: Daemon,
-  cli: CliContext,
-  stopped: AbortSignal,
-): Promise<EventSubscription | undefined> {
-  const { workspace, endpoint } = daemon;
-  const { stdout, env } = cli;
-  const phases = showPhases(cli.liveLine, "starting the servers");
-  await workspace.start().finally(() => phases.stop());
-  const snapshot = await workspace.snapshot();
-  if (stopped.aborted) return undefined;
-  const { servers } = snapshot;
-  stdout.write(
-    servers.length === 0 ? renderNoServers(env) : renderStatus(servers, { now: Date.now(), columns: stdout.columns }),
-  );
-  stdout.write(`
-Plugboard is running at ${endpoint}
+/** Attaches to the running host, or runs one in this process. */
+async function openServedHost(input: ServeInput, cli: CliContext): Promise<ServedHost> {
+  const spec = toWorkspaceSpec(input, cli.cwd);
+  const options: ServeOptions = { port: input.port, isService: input.service };
+  const attach = async () => {
+    const running = await connectToRunningHost(cli.env, { attended: false });
+    if (!running) return undefined;
+    await noteOutdatedHost(running, cli);
+    return attachToHost(running, spec, options, cli);
+  };
+  const attached = await attach();
+  if (attached) return attached;
+  try {
+    return await startHostHere(spec, options, cli);
+  } catch (error) {
+    // Another command has started a host meanwhile.
+    const late = isHostError(error) && error.code === "HOST_RUNNING" ? await attach() : undefined;
+    if (!late) throw error;
+    return late;
+  }
+}
 
-Connect a client, for example:
-  claude mcp add --transport http plugboard ${endpoint}/mcp --header "Authorization: Bearer $(plugboard token)"
-Clients that launch a command use \`plugboard stdio\`. Stop with Ctrl-C.
-`);
-  return reportNeededLogins(daemon, snapshot, cli);
+/** Runs the host that `stdio`, `serve --detach` and `restart` start. It has no terminal. */
+async function runInBackground({ env }: CliContext): Promise<number> {
+  const build = await readBuildId();
+  const daemon = await startDaemon({ env, startedBy: "background", exitWhenIdleMs: BACKGROUND_IDLE_MS, build });
+  const ignoreSignals = onStopSignal(() => void daemon.stop());
+  await daemon.ended;
+  ignoreSignals();
+  return 0;
 }

@@ -1,19 +1,14 @@
 /** Implements `plugboard stdio`. */
 import { once } from "node:events";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { controlPaths, HostError, HOST_CHAIN_HEADER } from "@plugboard/contracts";
-import { checkSocketPath, ensureStateFolder, referencedEnv, socketPath } from "@plugboard/host/internal";
-import { readInstanceVariable, spawnDetached } from "@plugboard/mcp/process";
+import { controlPaths, HostError, HOST_CHAIN_HEADER, readInstanceVariable } from "@plugboard/contracts";
+import { referencedEnv, socketPath } from "@plugboard/host/internal";
 import type { RemoteHost, RemoteWorkspace } from "@plugboard/remote";
 import { openUpgradedStream } from "@plugboard/remote/node";
-import { commandPath } from "../../workspace/command-path.ts";
+import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
-
-const HOST_START_TIMEOUT_MS = 10_000;
 
 /** Connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
 export async function bridgeStdio(options: ConfigOptions, cli: CliContext): Promise<number> {
@@ -21,6 +16,7 @@ export async function bridgeStdio(options: ConfigOptions, cli: CliContext): Prom
   cli.liveLine.pause();
   const output = stdout.stream;
   const host = (await connectToRunningHost(env, { attended: false })) ?? (await startHost(env));
+  void noteOutdatedHost(host, cli);
   const spec = toWorkspaceSpec(options, cwd);
   const workspace = (await host.workspace({ ...spec, env: await referencedEnv(spec, env) })) as RemoteWorkspace;
   // A server that fails to start has no tools in the list; `plugboard status` shows its error.
@@ -47,16 +43,6 @@ export async function bridgeStdio(options: ConfigOptions, cli: CliContext): Prom
 }
 
 async function startHost(env: CliContext["env"]): Promise<RemoteHost> {
-  checkSocketPath(socketPath(env));
-  const folder = await ensureStateFolder(env);
-  const log = join(folder, "host.log");
-  await spawnDetached(process.execPath, [commandPath(), "serve", "--background"], folder, log);
-  const deadline = performance.now() + HOST_START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
-    const host = await connectToRunningHost(env, { attended: false });
-    if (host) return host;
-    // Polls, because nothing reports that the socket has appeared.
-    await delay(30);
-  }
-  throw new HostError("HOST_UNREACHABLE", { reason: `it did not start; its log is ${log}` });
+  const { startBackgroundHost } = await import("../../workspace/start-background-host.ts");
+  return startBackgroundHost(env);
 }

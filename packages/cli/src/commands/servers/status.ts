@@ -3,6 +3,7 @@ import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
 import type { HostError, ServerStatus } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { renderHostInfo } from "../../render/hosting/render-host-info.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderServerDetail } from "../../render/servers/render-server-detail.ts";
 import { isInvalid, isUntrusted, layOutStatus, renderNotes, renderStatus } from "../../render/servers/render-status.ts";
@@ -16,11 +17,13 @@ export interface StatusInput extends CommandOptions {
   readonly server: string | undefined;
   readonly connect: boolean;
   readonly watch: boolean;
+  readonly host: boolean;
 }
 
 /** Shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. */
 export function showStatus(input: StatusInput, cli: CliContext): Promise<number> {
-  const { server, connect, watch } = input;
+  const { server, connect, watch, host } = input;
+  if (host) return import("../hosting/show-host-info.ts").then(({ showHostInfo }) => showHostInfo(input, cli));
   if (server !== undefined && !watch) {
     return withWorkspace(input, cli, (context) => showOne(server, input, cli, context), { server });
   }
@@ -31,9 +34,10 @@ export function showStatus(input: StatusInput, cli: CliContext): Promise<number>
 
 async function showAll({ json }: StatusInput, cli: CliContext, context: CommandContext): Promise<number> {
   const { stdout, env } = cli;
-  const { workspace, interrupted, isPrivate } = context;
+  const { workspace, interrupted, isPrivate, control } = context;
   const servers = await rejectOnInterrupt(workspace.status(), interrupted);
   const isLive = !isPrivate;
+  if (control && !json) stdout.write(renderHostInfo(await rejectOnInterrupt(control.info(), interrupted), Date.now()));
   if (json) stdout.json(servers.map((server) => ({ ...server, live: isLive })));
   else if (servers.length === 0) stdout.write(renderNoServers(env));
   else {

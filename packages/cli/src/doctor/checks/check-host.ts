@@ -7,8 +7,11 @@ export const checkHost: Check = ({ host, version }) => {
   switch (host.state) {
     case "none":
       return [{ check, severity: "ok", message: "No host is running. Commands start one of their own." }];
-    case "running":
+    case "running": {
+      const message = "The running host was started before the last upgrade and still runs the old code.";
+      if (host.outdated) return [{ check, severity: "warning", message, fix: "Run `plugboard restart`." }];
       return [{ check, severity: "ok", message: `A host of version ${version} is running.` }];
+    }
     case "stale": {
       const message = `A host has ended without removing its socket ${host.socket}.`;
       return [

@@ -2,10 +2,13 @@
 import { toHostError } from "@plugboard/contracts";
 import type { Env, HostErrorJson } from "@plugboard/contracts";
 import { findSocket } from "@plugboard/host/internal";
+import { isOutdated } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 
 export type HostFacts =
-  | { readonly state: "none" | "running" }
+  | { readonly state: "none" }
+  /** `outdated`: the host was started before the last upgrade. */
+  | { readonly state: "running"; readonly outdated: boolean }
   /** The socket of a host that has ended without removing it. */
   | { readonly state: "stale"; readonly socket: string }
   | { readonly state: "unusable"; readonly error: HostErrorJson };
@@ -14,7 +17,7 @@ export async function probeHost(env: Env): Promise<HostFacts> {
   try {
     const running = await connectToRunningHost(env, { attended: false });
     await running?.close();
-    if (running) return { state: "running" };
+    if (running) return { state: "running", outdated: await isOutdated(running.build) };
     const socket = process.platform === "win32" ? undefined : await findSocket(env);
     return socket === undefined ? { state: "none" } : { state: "stale", socket };
   } catch (error) {

@@ -4,24 +4,20 @@ import { chmod, mkdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  initialize,
+  initializeOverHttp,
+  message,
+  oneServer,
+  serve,
+  serverPid,
+  stopAfterTest,
+} from "../../helpers/hosting.ts";
 import { runInTerminal, runPiped, setUp, startCommand } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
-
-async function serve(setup: Setup) {
-  const server = startCommand(setup, "serve", "--port", "0");
-  await server.stdout.waitFor("Stop with Ctrl-C", 15_000);
-  const endpoint = /running at (\S+)/.exec(server.stdout.text)![1]!;
-  return { ...server, endpoint };
-}
-
-const config = () => ({ mcp: { servers: { tested: scriptedLegacy() } } });
-const pidOf = async (setup: Setup) => {
-  const { stdout } = await runPiped(setup, "status", "--json");
-  return (JSON.parse(stdout) as { pid?: number }[])[0]?.pid;
-};
 
 /** Makes another state folder whose socket forwards to the running host, and records the data that a command sends. */
 async function recordRequests(setup: Setup) {
@@ -41,24 +37,19 @@ async function recordRequests(setup: Setup) {
 }
 
 describe("plugboard serve", () => {
-  it("prints the servers and its URL, and answers at that URL", { meta: { covers: ["R3.49"] } }, async () => {
-    const setup = await setUp(config());
+  it("prints its URL and the servers, and answers at that URL", { meta: { covers: ["R3.49"] } }, async () => {
+    const setup = await setUp(oneServer());
     const { endpoint, stdout } = await serve(setup);
-    expect(stdout.text).toMatch(/^tested +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\)/m);
+    expect(stdout.text).toMatch(/^\d\d:\d\d:\d\d {2}tested: ready, \d+ tools$/m);
     expect(stdout.text).toContain(`${endpoint}/mcp`);
     expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);
-    const token = (await runPiped(setup, "token")).stdout.trim();
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-    const answer = await fetch(`${endpoint}/mcp`, { method: "POST", headers, body });
-    expect(await answer.json()).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
+    expect(await initializeOverHttp(setup, endpoint)).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
   });
 
   it("stops its servers when it is stopped", { meta: { covers: ["R3.51", "R3.55"] } }, async () => {
-    const setup = await setUp(config());
+    const setup = await setUp(oneServer());
     const { child, exited } = await serve(setup);
-    const pid = await pidOf(setup);
+    const pid = await serverPid(setup);
     expect(isAlive(pid!)).toBe(true);
     child.kill("SIGINT");
     expect(await exited).toBe(0);
@@ -81,22 +72,6 @@ describe("plugboard serve", () => {
     },
   );
 
-  it("can be stopped while its servers start, and prints no banner", async () => {
-    const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });
-    const { child, stdout, exited } = startCommand(setup, "serve", "--port", "0");
-    await vi.waitFor(() => expect(serversOf(child.pid!)).toHaveLength(1), 10_000);
-    child.kill("SIGHUP");
-    expect(await exited).toBe(0);
-    expect(stdout.text).toBe("");
-  });
-
-  it("fails if a host is already running", async () => {
-    const setup = await setUp(config());
-    await serve(setup);
-    const second = await runPiped(setup, "serve", "--port", "0");
-    expect(second).toMatchObject({ status: 3, stderr: expect.stringContaining("HOST_RUNNING") as string });
-  });
-
   it("rejects an invalid port", async () => {
     expect(await runPiped(await setUp(), "serve", "--port", "http")).toMatchObject({ status: 2 });
   });
@@ -104,11 +79,11 @@ describe("plugboard serve", () => {
 
 describe("a command while a host is running", () => {
   it("uses the servers of the running host", { meta: { covers: ["R0.46", "R2.99"] } }, async () => {
-    const setup = await setUp(config());
+    const setup = await setUp(oneServer());
     await serve(setup);
-    const pid = await pidOf(setup);
+    const pid = await serverPid(setup);
     expect(await runPiped(setup, "call", "tested:echo", "text=hi")).toEqual({ status: 0, stdout: "hi\n", stderr: "" });
-    expect(await pidOf(setup)).toBe(pid);
+    expect(await serverPid(setup)).toBe(pid);
   });
 
   it("sends only the environment variables that definitions refer to", { meta: { covers: ["A2"] } }, async () => {
@@ -124,14 +99,14 @@ describe("a command while a host is running", () => {
   });
 
   it("uses a separate host with --private", async () => {
-    const setup = await setUp(config());
+    const setup = await setUp(oneServer());
     await serve(setup);
     const { stdout } = await runPiped(setup, "status", "--json", "--private");
     expect(JSON.parse(stdout)).toMatchObject([{ state: "idle" }]);
   });
 
   it("asks the questions of its calls on its own terminal", async () => {
-    const setup = await setUp(config());
+    const setup = await setUp(oneServer());
     await serve(setup);
     const terminal = runInTerminal(setup, "call", "tested:ask");
     await terminal.waitFor(" asks for name: ");
@@ -141,7 +116,7 @@ describe("a command while a host is running", () => {
   });
 
   it("cancels its call on Ctrl-C, and the host continues", async () => {
-    const setup = await setUp(config());
+    const setup = await setUp(oneServer());
     await serve(setup);
     const terminal = runInTerminal(setup, "call", "tested:ask");
     await terminal.waitFor(" asks for name: ");
@@ -153,12 +128,12 @@ describe("a command while a host is running", () => {
 
 describe("plugboard stdio when the host dies", () => {
   it("fails with HOST_UNREACHABLE instead of waiting for an answer", async () => {
-    const setup = await setUp(config());
+    const setup = await setUp(oneServer());
     const host = await serve(setup);
     const client = startCommand(setup, "stdio");
     client.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
     await client.stdout.waitFor('"result"', 15_000);
-    const server = await pidOf(setup);
+    const server = await serverPid(setup);
     host.child.kill("SIGKILL");
     expect(await client.exited).toBe(3);
     expect(client.stderr.text).toContain("HOST_UNREACHABLE");
@@ -168,16 +143,9 @@ describe("plugboard stdio when the host dies", () => {
 });
 
 describe("plugboard stdio", () => {
-  const message = (id: number, method: string, params: object) =>
-    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-  const initialize = message(1, "initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "x", version: "1" },
-  });
-
   it("starts a host if none is running, shares it with the next client, and ends when its stdin ends", async () => {
-    const setup = await setUp(config());
+    const setup = await setUp(oneServer());
+    stopAfterTest(setup);
     const clients = [startCommand(setup, "stdio"), startCommand(setup, "stdio")];
     for (const { child, stdout } of clients) {
       child.stdin.write(initialize);
@@ -185,7 +153,7 @@ describe("plugboard stdio", () => {
       child.stdin.write(message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "hi" } }));
       await stdout.waitFor('"text":"hi"', 15_000);
     }
-    const pid = await pidOf(setup);
+    const pid = await serverPid(setup);
     expect(isAlive(pid!)).toBe(true);
     for (const { child, exited } of clients) {
       child.stdin.end();
@@ -198,18 +166,5 @@ describe("plugboard stdio", () => {
       return stdout;
     });
     expect(JSON.parse(host)).toMatchObject([{ state: "idle" }]);
-    await stopBackgroundHost(setup);
   });
 });
-
-/** Finds the detached background host by its command line. */
-async function stopBackgroundHost({ cwd }: Setup): Promise<void> {
-  const { readdir, readFile, readlink } = await import("node:fs/promises");
-  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-    const line = await readFile(join("/proc", pid, "cmdline"), "utf8").catch(() => "");
-    const workingFolder = await readlink(join("/proc", pid, "cwd")).catch(() => "");
-    if (!line.includes("--background") || workingFolder !== join(cwd, "state", "plugboard")) continue;
-    process.kill(Number(pid), "SIGTERM");
-    await waitUntilDead(Number(pid), 10_000);
-  }
-}

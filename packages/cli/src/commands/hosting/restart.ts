@@ -1,0 +1,53 @@
+/** Implements `plugboard restart`: stops the running host, and starts one with the same port and folder. */
+import type { HostInfo } from "@plugboard/contracts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { showPhases } from "../../workspace/show-phases.ts";
+import { startBackgroundHost } from "../../workspace/start-background-host.ts";
+import { stopRunningHost } from "../../workspace/stop-running-host.ts";
+import { keepPortOpen } from "./serve-detached.ts";
+
+interface RestartInput {
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+/** Does nothing if no host is running, so that an upgrade script can always call it. */
+export async function restartHost({ force, json }: RestartInput, cli: CliContext): Promise<number> {
+  const { env, stdout, liveLine } = cli;
+  const phases = showPhases(liveLine, "stopping the host");
+  try {
+    const stopped = await stopRunningHost(env, { force });
+    if (!stopped) {
+      if (json) stdout.json({ restarted: false });
+      else stdout.write("No host is running. Start one with `plugboard serve --detach`.\n");
+      return 0;
+    }
+    phases.enter("starting the host");
+    const host = await startHost(stopped.info, cli);
+    try {
+      const info = await host.control.info();
+      const { pid, port } = info;
+      if (json) stdout.json({ restarted: true, pid, stopped: stopped.pid, ...(port && { endpoint: port.endpoint }) });
+      else stdout.write(renderRestart(info, stopped.info));
+      return 0;
+    } finally {
+      await host.close();
+    }
+  } finally {
+    phases.stop();
+  }
+}
+
+/** The service manager starts its host again. Any other host continues in the background. */
+async function startHost(before: HostInfo | undefined, cli: CliContext) {
+  if (before?.startedBy === "service") return (await import("../../service/restart-service.ts")).restartService(cli);
+  const host = await startBackgroundHost(cli.env);
+  if (before?.port) await keepPortOpen(host, before.port.spec, before.port.port, cli);
+  return host;
+}
+
+function renderRestart({ pid, port, startedBy }: HostInfo, before: HostInfo | undefined): string {
+  const address = port ? ` at ${port.endpoint}` : "";
+  const moved = before?.startedBy === "serve" ? " It ran in a terminal before, and now runs in the background." : "";
+  return `Restarted the host${address} (process ${pid}${startedBy === "service" ? ", service" : ""}).${moved}\n`;
+}

@@ -1,0 +1,62 @@
+/** Implements `plugboard serve --detach`: opens the port of a host in the background, and returns. */
+import type { PortInfo, WorkspaceSpec } from "@plugboard/contracts";
+import { VERSION } from "@plugboard/host";
+import { referencedEnv } from "@plugboard/host/internal";
+import type { RemoteHost } from "@plugboard/remote";
+import { renderConnectHelp } from "../../render/hosting/render-host-info.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
+import { connectToRunningHost } from "../../workspace/open-host.ts";
+import { startBackgroundHost } from "../../workspace/start-background-host.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import type { ServeInput } from "./serve.ts";
+
+type DetachInput = Omit<ServeInput, "detach" | "background" | "service">;
+
+export async function serveDetached(input: DetachInput, cli: CliContext): Promise<number> {
+  const running = await connectToRunningHost(cli.env, { attended: false });
+  if (running) await noteOutdatedHost(running, cli);
+  const host = running ?? (await startBackgroundHost(cli.env));
+  try {
+    const { endpoint } = await keepPortOpen(host, toWorkspaceSpec(input, cli.cwd), input.port, cli);
+    await reportServing(host, endpoint, { ...input, wasRunning: running !== undefined }, cli);
+    return 0;
+  } finally {
+    await host.close();
+  }
+}
+
+/** Opens the port until the host stops. */
+export async function keepPortOpen(
+  host: RemoteHost,
+  spec: WorkspaceSpec,
+  port: number | undefined,
+  { env }: Pick<CliContext, "env">,
+): Promise<PortInfo> {
+  const resolved = { ...spec, env: await referencedEnv(spec, env) };
+  return host.control.listen(resolved, { keep: true, ...(port !== undefined && { port }) });
+}
+
+interface ReportOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly wasRunning: boolean;
+}
+
+async function reportServing(
+  host: RemoteHost,
+  endpoint: string,
+  { json, quiet, wasRunning }: ReportOptions,
+  { stdout }: CliContext,
+): Promise<void> {
+  const { pid } = await host.control.info();
+  if (json) stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: wasRunning });
+  else if (quiet) stdout.write(`${endpoint}\n`);
+  else {
+    stdout.write(`Plugboard is running in the background at ${endpoint} (process ${pid}).
+
+${renderConnectHelp(endpoint)}
+Stop it with \`plugboard stop\`.
+`);
+  }
+}

@@ -1,0 +1,87 @@
+/** The host that `plugboard serve` shows: one that it runs in its own process, or one that was running before. */
+import { HostError } from "@plugboard/contracts";
+import type { HostApi, WorkspaceSpec } from "@plugboard/contracts";
+import { DEFAULT_PORT, startDaemon } from "@plugboard/daemon";
+import { referencedEnv } from "@plugboard/host/internal";
+import type { RemoteHost } from "@plugboard/remote";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { readBuildId } from "../../workspace/build-id.ts";
+
+export interface ServedHost {
+  readonly api: HostApi;
+  readonly pid: number;
+  readonly endpoint: string;
+  /** The sequence number of the last event before the command used the host. */
+  readonly seq: number;
+  /** The workspace that the port serves, as `api` has to open it. */
+  readonly spec: WorkspaceSpec;
+  /** Set if the host was running before. `keepsPort`: its port stays open when this command ends. */
+  readonly attached?: { readonly keepsPort: boolean };
+  /** Resolves when the host ends. Rejects if it was lost. */
+  readonly ended: Promise<void>;
+  /** Stops the host, or closes its port if it was running before. A second call stops at once. Returns what to tell the user. */
+  leave(): Promise<string>;
+}
+
+export interface ServeOptions {
+  readonly port: number | undefined;
+  readonly isService: boolean;
+}
+
+/** Runs the host in this process. Throws HOST_RUNNING if another one is running. */
+export async function startHostHere(
+  spec: WorkspaceSpec,
+  { port = DEFAULT_PORT, isService }: ServeOptions,
+  { env }: CliContext,
+): Promise<ServedHost> {
+  const startedBy = isService ? "service" : "serve";
+  const daemon = await startDaemon({ env, spec, port, startedBy, build: await readBuildId() });
+  // The failure of a server is an event.
+  void daemon.workspace.start().catch(() => {});
+  return {
+    api: daemon.connect("cli", { attended: false }),
+    pid: process.pid,
+    endpoint: daemon.endpoint!,
+    seq: 0,
+    spec,
+    ended: daemon.ended,
+    async leave() {
+      const { clients } = daemon;
+      await daemon.stop();
+      return clients === 0 ? "" : `The host has stopped. ${countClients(clients)} lost their connection.\n`;
+    },
+  };
+}
+
+/** Opens the port of a running host. The port is closed when this command ends, however it ends. */
+export async function attachToHost(
+  host: RemoteHost,
+  spec: WorkspaceSpec,
+  { port }: ServeOptions,
+  { env }: CliContext,
+): Promise<ServedHost> {
+  const resolved = { ...spec, env: await referencedEnv(spec, env) };
+  const { endpoint, kept } = await host.control.listen(resolved, port === undefined ? {} : { port });
+  const { pid } = await host.control.info();
+  return {
+    api: host,
+    pid,
+    endpoint,
+    seq: host.seq,
+    spec: resolved,
+    attached: { keepsPort: kept },
+    ended: host.ended.then((error) => {
+      if (error) throw new HostError("HOST_UNREACHABLE", { reason: "it has ended" }, { cause: error });
+    }),
+    async leave() {
+      const stillOpen = await host.control.closePort();
+      await host.close();
+      const port = stillOpen ? `${endpoint} stays open` : `${endpoint} is closed`;
+      return `${port}. The host (process ${pid}) keeps running; \`plugboard stop\` stops it.\n`;
+    },
+  };
+}
+
+function countClients(clients: number): string {
+  return clients === 1 ? "1 client" : `${clients} clients`;
+}

@@ -1,0 +1,66 @@
+/** Shows a host while `plugboard serve` runs: its address at once, then its servers and events as they come. */
+import { VERSION } from "@plugboard/host";
+import type { EventSubscription } from "../../events/follow-events.ts";
+import { followEvents } from "../../events/follow-events.ts";
+import { showServerActivity } from "../../events/show-server-activity.ts";
+import { watchHost } from "../../events/watch-host.ts";
+import { renderNoServers } from "../../render/render-no-servers.ts";
+import { renderProblem } from "../../render/render-problem.ts";
+import { renderConnectHelp } from "../../render/hosting/render-host-info.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import type { ServedHost } from "./served-host.ts";
+
+export interface ShowHostOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** Resolves when the address is shown and the events are followed. The servers may still be starting. */
+export async function showHost(
+  host: ServedHost,
+  options: ShowHostOptions,
+  cli: CliContext,
+): Promise<EventSubscription> {
+  const { api, endpoint, pid } = host;
+  const { stdout } = cli;
+  if (options.json)
+    stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: host.attached !== undefined });
+  else if (options.quiet) stdout.write(`${endpoint}\n`);
+  else stdout.write(renderBanner(host));
+  const resumeLiveLine = options.json || options.quiet ? cli.liveLine.pause() : hideFallback(cli);
+  const workspace = await api.workspace(host.spec);
+  const snapshot = await workspace.snapshot();
+  const subscriptions: EventSubscription[] = [];
+  if (options.json) subscriptions.push(followEvents(api, host.seq, (event) => stdout.jsonLine(event)));
+  else if (!options.quiet) {
+    for (const problem of await workspace.config.problems()) cli.stderr.write(renderProblem(problem));
+    if (snapshot.servers.length === 0) stdout.write(renderNoServers(cli.env));
+    const context = { api, workspace, snapshot, cli };
+    // The live line says which servers are still starting. Questions to the user belong in this list, too.
+    subscriptions.push(watchHost(context, stdout), showServerActivity(context));
+  }
+  // The port has a workspace of its own. Starting this one, too, makes its status complete.
+  void workspace.start().catch(() => {});
+  return {
+    async stop() {
+      await Promise.all(subscriptions.splice(0).map((subscription) => subscription.stop()));
+      resumeLiveLine();
+    },
+  };
+}
+
+function renderBanner({ endpoint, pid, attached }: ServedHost): string {
+  const port = attached?.keepsPort ? "Its port stays open" : "Its port is closed";
+  const note = attached ? `A host was already running (process ${pid}). ${port} when you stop this command.\n` : "";
+  return `Plugboard is running at ${endpoint}
+${note}
+${renderConnectHelp(endpoint)}
+Stop with Ctrl-C.
+
+`;
+}
+
+/** Hides the text that says that the command is working. */
+function hideFallback({ liveLine }: CliContext): () => void {
+  return liveLine.show(() => "", { isFallback: true });
+}

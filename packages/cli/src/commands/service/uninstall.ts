@@ -1,0 +1,32 @@
+/** Implements `plugboard service uninstall`. */
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { runServiceCommand } from "../../service/run-service-command.ts";
+import { findServiceManager } from "../../service/service-manager.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+
+interface UninstallInput {
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** Stops the service and removes its file. */
+export async function uninstallService({ dryRun, json }: UninstallInput, cli: CliContext): Promise<number> {
+  const { env, stdout } = cli;
+  const { file, uninstall } = findServiceManager(env);
+  const installed = existsSync(file);
+  const commands = installed ? uninstall.map(({ words }) => words.join(" ")) : [];
+  if (json) stdout.json({ file, installed, commands, dryRun });
+  else if (!installed) stdout.write(`The service is not installed: ${file} does not exist.\n`);
+  else stdout.write(renderPlan(file, commands, dryRun));
+  if (dryRun || !installed) return 0;
+  for (const command of uninstall) await runServiceCommand(command, "/", env);
+  await rm(file, { force: true });
+  if (!json) stdout.write("Uninstalled. The host of the service has stopped.\n");
+  return 0;
+}
+
+function renderPlan(file: string, commands: readonly string[], dryRun: boolean): string {
+  const lines = commands.map((command) => `  ${command}\n`).join("");
+  return dryRun ? `Would run:\n${lines}and remove ${file}.\n` : `Running:\n${lines}and removing ${file}.\n`;
+}

@@ -1,0 +1,31 @@
+/** Renders what the running host is, and how to connect MCP clients to it. */
+import type { HostInfo } from "@plugboard/contracts";
+import { describeDuration } from "../../terminal/elapsed.ts";
+
+export function renderConnectHelp(endpoint: string): string {
+  return `Connect a client, for example:
+  claude mcp add --transport http plugboard ${endpoint}/mcp --header "Authorization: Bearer $(plugboard token)"
+Clients that launch a command use \`plugboard stdio\`.`;
+}
+
+/** Renders one line such as `Host: process 17, running for 3 h 20 min, http://127.0.0.1:7431, 2 stdio clients`. */
+export function renderHostInfo({ pid, startedAt, startedBy, port, clients }: HostInfo, now: number): string {
+  const parts = [
+    `process ${pid}`,
+    `running for ${describeDuration(now - startedAt)}`,
+    ...(startedBy === "serve" ? [] : [startedBy === "service" ? "as a service" : "in the background"]),
+    port === undefined ? "no port open" : `${port.endpoint} for ${port.spec.cwd}`,
+    describeClients(clients),
+  ];
+  return `Host: ${parts.join(", ")}\n`;
+}
+
+export function describeClients({ stdio, http, other }: HostInfo["clients"]): string {
+  const counts = [
+    { count: stdio, one: "stdio client", many: "stdio clients" },
+    { count: http, one: "HTTP session", many: "HTTP sessions" },
+    { count: other, one: "other client", many: "other clients" },
+  ];
+  const parts = counts.flatMap(({ count, one, many }) => (count === 0 ? [] : `${count} ${count === 1 ? one : many}`));
+  return parts.join(", ") || "no clients";
+}

@@ -1,0 +1,22 @@
+/** Notes that the running host was started before the command was upgraded. */
+import type { RemoteHost } from "@plugboard/remote";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { readBuildId } from "./build-id.ts";
+
+/** A host of another version is an error. A host of another build of this version works, so that a note is enough. */
+export async function noteOutdatedHost(
+  { build }: Pick<RemoteHost, "build">,
+  { stderr }: Pick<CliContext, "stderr">,
+): Promise<void> {
+  if (await isOutdated(build)) stderr.write(OUTDATED_NOTE);
+}
+
+/** Returns false if one of the builds is unknown. */
+export async function isOutdated(build: string | undefined): Promise<boolean> {
+  if (build === undefined) return false;
+  const own = await readBuildId();
+  return own !== undefined && own !== build;
+}
+
+const OUTDATED_NOTE =
+  "The running host was started before the last upgrade and still runs the old code. Run `plugboard restart`.\n";

@@ -1,7 +1,7 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
-import type { CallerKind, HostApi, HostStarter, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { CallerKind, CallerOptions, HostApi, HostStarter, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Gateway, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
@@ -49,8 +49,8 @@ export interface Daemon {
   readonly clients: number;
   /** Resolves when the host has stopped. */
   readonly ended: Promise<void>;
-  /** Returns the host for a caller in this process. `attended` says that a user answers the caller's questions. */
-  connect(kind: CallerKind, options: { readonly attended: boolean }): HostApi;
+  /** Returns the host for a caller in this process. */
+  connect(kind: CallerKind, options?: CallerOptions): HostApi;
   stop(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     ended,
     stop,
     ...(served && { workspace: host.bind(served, { kind: "program", id: "daemon" }) }),
-    connect: (kind, { attended }) => host.as(kind, { attended }),
+    connect: (kind, callerOptions) => host.as(kind, callerOptions),
     events: (after, signal) => program.events(after, signal),
   };
 }

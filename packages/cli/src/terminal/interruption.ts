@@ -14,6 +14,7 @@ const FORCED_EXIT_DELAY_MS = 1000;
 
 export class Interruption {
   readonly #cli: CliContext;
+  readonly #notice: string;
   readonly #controller = new AbortController();
   readonly #onSignal = (signal: Signal) => this.interrupt(signal);
   #firstSignal: { readonly name: Signal; readonly receivedAt: number } | undefined;
@@ -21,8 +22,10 @@ export class Interruption {
   /** Called on the second signal. Stops everything immediately. */
   force: () => void = () => {};
 
-  constructor(cli: CliContext) {
+  /** `notice` says what the command does after the first signal. */
+  constructor(cli: CliContext, { notice = "Cancelling…" }: { readonly notice?: string } = {}) {
     this.#cli = cli;
+    this.#notice = notice;
     // A command may wait for any number of servers at the same time. Node would print a warning.
     setMaxListeners(0, this.#controller.signal);
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
@@ -45,7 +48,10 @@ export class Interruption {
     }
     const { stderr } = this.#cli;
     this.#firstSignal = { name: signal, receivedAt: performance.now() };
-    this.#noticeTimer = setTimeout(() => stderr.write("Cancelling… (press Ctrl-C again to force)\n"), NOTICE_DELAY_MS);
+    this.#noticeTimer = setTimeout(
+      () => stderr.write(`${this.#notice} (press Ctrl-C again to force)\n`),
+      NOTICE_DELAY_MS,
+    );
     this.#controller.abort(signal === "SIGINT" ? USER_INTERRUPT_REASON : `interrupted by ${signal}`);
   }
 

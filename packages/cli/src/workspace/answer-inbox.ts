@@ -5,6 +5,7 @@
 import type { Snapshot, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import type { RemoteHost } from "@plugboard/remote";
 import type { EventSubscription } from "../events/follow-events.ts";
+import type { PromptContext } from "../events/follow-questions.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { Interruption } from "../terminal/interruption.ts";
 import { answerOnTerminal } from "../prompt/answer-on-terminal.ts";
@@ -47,7 +48,7 @@ export async function connectToInbox(
 
 /** Asks one question after the other until it is stopped. The terminal notifies the user of each. */
 export function answerInbox(
-  { api, workspace, snapshot }: InboxConnection,
+  { api, workspace, snapshot }: Pick<PromptContext, "api" | "workspace" | "snapshot">,
   cli: CliContext,
   interruption: Interruption,
 ): EventSubscription {

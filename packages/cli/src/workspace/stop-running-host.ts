@@ -25,24 +25,37 @@ export async function stopRunningHost(
   env: Env,
   { force }: { readonly force: boolean },
 ): Promise<StoppedHost | undefined> {
-  let info: HostInfo;
+  let info: HostInfo | undefined;
   try {
-    const host = await connectToRunningHost(env, { attended: false, acceptsAnyVersion: true });
-    if (!host) return undefined;
-    info = await host.control.info();
-    await host.control.stop({ force });
-    await host.close();
+    info = await requestStop(env, force);
   } catch (error) {
-    const pid =
-      force && isHostError(error) && error.code === "HOST_NOT_RESPONDING" ? await readPidFile(env) : undefined;
+    const pid = force && isUnresponsive(error) ? await readPidFile(env) : undefined;
     if (pid === undefined) throw error;
     return { pid: await kill(pid), info: undefined };
   }
+  if (!info) return undefined;
   const { pid } = info;
   const timeoutMs = force ? FORCED_TIMEOUT_MS : STOP_TIMEOUT_MS;
   if (await hasEnded(pid, timeoutMs)) return { pid, info };
   if (!force) throw new HostError("HOST_NOT_STOPPED", { pid, afterMs: timeoutMs });
   return { pid: await kill(pid), info };
+}
+
+/** Returns undefined if no host is running. */
+async function requestStop(env: Env, force: boolean): Promise<HostInfo | undefined> {
+  const host = await connectToRunningHost(env, { acceptsAnyVersion: true });
+  if (!host) return undefined;
+  try {
+    const info = await host.control.info();
+    await host.control.stop({ force });
+    return info;
+  } finally {
+    await host.close();
+  }
+}
+
+function isUnresponsive(error: unknown): boolean {
+  return isHostError(error) && error.code === "HOST_NOT_RESPONDING";
 }
 
 /** The guard process of the host ends its servers. */

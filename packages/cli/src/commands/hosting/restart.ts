@@ -42,8 +42,13 @@ export async function restartHost({ force, json }: RestartInput, cli: CliContext
 async function startHost(before: HostInfo | undefined, cli: CliContext) {
   if (before?.startedBy === "service") return (await import("../../service/restart-service.ts")).restartService(cli);
   const host = await startBackgroundHost(cli.env);
-  if (before?.port) await keepPortOpen(host, before.port.spec, before.port.port, cli);
-  return host;
+  try {
+    if (before?.port) await keepPortOpen(host, before.port.spec, before.port.port, cli);
+    return host;
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
 }
 
 function renderRestart({ pid, port, startedBy }: HostInfo, before: HostInfo | undefined): string {

@@ -2,6 +2,7 @@
 import { isHostError } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { Interruption } from "../../terminal/interruption.ts";
 import { onStopSignal } from "../../terminal/stop-signals.ts";
 import { readBuildId } from "../../workspace/build-id.ts";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
@@ -27,38 +28,50 @@ const BACKGROUND_IDLE_MS = 60_000;
 export async function serve(input: ServeInput, cli: CliContext): Promise<number> {
   if (input.background) return runInBackground(cli);
   if (input.detach) return (await import("./serve-detached.ts")).serveDetached(input, cli);
-  const host = await openServedHost(input, cli);
-  let hasLeft = false;
-  let farewell = Promise.resolve("");
-  const stopped = new Promise<void>((resolve) => {
-    const ignoreSignals = onStopSignal(() => {
-      hasLeft = true;
-      farewell = host.leave();
-      resolve();
-    });
-    void host.ended.catch(() => {}).finally(ignoreSignals);
-  });
-  const shown = await showHost(host, input, cli);
+  const asksQuestions = cli.canPrompt && !input.json && !input.quiet;
+  const host = await openServedHost(input, asksQuestions, cli);
+  const interruption = new Interruption(cli, { notice: "Stopping…" });
+  interruption.force = () => void host.leave();
+  const { signal } = interruption;
+  const showing = showHost(host, { ...input, asking: asksQuestions ? interruption : undefined }, cli);
   try {
-    await Promise.race([host.ended, stopped]);
-    const text = await farewell;
-    await shown.stop();
-    if (!input.json && !input.quiet) cli.stdout.write(hasLeft ? text : "The host was stopped by another command.\n");
+    await Promise.race([abortOf(signal), host.ended, rejectionOf(showing)]);
+    const farewell = signal.aborted ? await host.leave() : "The host was stopped by another command.\n";
+    await (await showing).stop();
+    if (!input.json && !input.quiet) cli.stdout.write(farewell);
     return 0;
+  } catch (error) {
+    await host.leave().catch(() => {});
+    throw error;
   } finally {
-    await shown.stop();
+    interruption.stopListening();
   }
 }
 
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** Never resolves. */
+function rejectionOf(work: Promise<unknown>): Promise<never> {
+  return work.then(() => new Promise<never>(() => {}));
+}
+
 /** Attaches to the running host, or runs one in this process. */
-async function openServedHost(input: ServeInput, cli: CliContext): Promise<ServedHost> {
+async function openServedHost(input: ServeInput, watchesInbox: boolean, cli: CliContext): Promise<ServedHost> {
   const spec = toWorkspaceSpec(input, cli.cwd);
-  const options: ServeOptions = { port: input.port, isService: input.service };
+  const options: ServeOptions = { port: input.port, isService: input.service, watchesInbox };
   const attach = async () => {
-    const running = await connectToRunningHost(cli.env, { attended: false });
+    const running = await connectToRunningHost(cli.env, { watchesInbox });
     if (!running) return undefined;
-    await noteOutdatedHost(running, cli);
-    return attachToHost(running, spec, options, cli);
+    try {
+      await noteOutdatedHost(running, cli);
+      return await attachToHost(running, spec, options, cli);
+    } catch (error) {
+      // An open connection would keep the command alive.
+      await running.close();
+      throw error;
+    }
   };
   const attached = await attach();
   if (attached) return attached;

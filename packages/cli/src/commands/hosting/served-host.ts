@@ -26,12 +26,14 @@ export interface ServedHost {
 export interface ServeOptions {
   readonly port: number | undefined;
   readonly isService: boolean;
+  /** True if a user answers the questions of the host on this terminal. */
+  readonly watchesInbox: boolean;
 }
 
 /** Runs the host in this process. Throws HOST_RUNNING if another one is running. */
 export async function startHostHere(
   spec: WorkspaceSpec,
-  { port = DEFAULT_PORT, isService }: ServeOptions,
+  { port = DEFAULT_PORT, isService, watchesInbox }: ServeOptions,
   { env }: CliContext,
 ): Promise<ServedHost> {
   const startedBy = isService ? "service" : "serve";
@@ -39,7 +41,7 @@ export async function startHostHere(
   // The failure of a server is an event.
   void daemon.workspace.start().catch(() => {});
   return {
-    api: daemon.connect("cli", { attended: false }),
+    api: daemon.connect("cli", { watchesInbox }),
     pid: process.pid,
     endpoint: daemon.endpoint!,
     seq: 0,
@@ -57,7 +59,7 @@ export async function startHostHere(
 export async function attachToHost(
   host: RemoteHost,
   spec: WorkspaceSpec,
-  { port }: ServeOptions,
+  { port }: Pick<ServeOptions, "port">,
   { env }: CliContext,
 ): Promise<ServedHost> {
   const resolved = { ...spec, env: await referencedEnv(spec, env) };

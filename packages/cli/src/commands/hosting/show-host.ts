@@ -3,16 +3,20 @@ import { VERSION } from "@plugboard/host";
 import type { EventSubscription } from "../../events/follow-events.ts";
 import { followEvents } from "../../events/follow-events.ts";
 import { showServerActivity } from "../../events/show-server-activity.ts";
-import { watchHost } from "../../events/watch-host.ts";
+import { watchHost } from "./watch-host.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderProblem } from "../../render/render-problem.ts";
 import { renderConnectHelp } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import type { Interruption } from "../../terminal/interruption.ts";
+import { answerInbox } from "../../workspace/answer-inbox.ts";
 import type { ServedHost } from "./served-host.ts";
 
 export interface ShowHostOptions {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Set if the questions of the host are asked on this terminal. */
+  readonly asking: Interruption | undefined;
 }
 
 /** Resolves when the address is shown and the events are followed. The servers may still be starting. */
@@ -36,8 +40,9 @@ export async function showHost(
     for (const problem of await workspace.config.problems()) cli.stderr.write(renderProblem(problem));
     if (snapshot.servers.length === 0) stdout.write(renderNoServers(cli.env));
     const context = { api, workspace, snapshot, cli };
-    // The live line says which servers are still starting. Questions to the user belong in this list, too.
+    // The live line says which servers are still starting.
     subscriptions.push(watchHost(context, stdout), showServerActivity(context));
+    if (options.asking) subscriptions.push(answerInbox(context, cli, options.asking));
   }
   // The port has a workspace of its own. Starting this one, too, makes its status complete.
   void workspace.start().catch(() => {});

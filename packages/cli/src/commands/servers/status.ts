@@ -23,7 +23,7 @@ export interface StatusInput extends CommandOptions {
 /** Shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. */
 export function showStatus(input: StatusInput, cli: CliContext): Promise<number> {
   const { server, connect, watch, host } = input;
-  if (host) return import("../hosting/show-host-info.ts").then(({ showHostInfo }) => showHostInfo(input, cli));
+  if (host) return import("./show-host-info.ts").then(({ showHostInfo }) => showHostInfo(input, cli));
   if (server !== undefined && !watch) {
     return withWorkspace(input, cli, (context) => showOne(server, input, cli, context), { server });
   }

@@ -1,10 +1,10 @@
 /** Writes a line for each event of the host that a person wants to see, and for each server as it becomes ready or fails. */
 import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace } from "@plugboard/contracts";
-import { describeEvent, describeServerLine, renderHostLine } from "../render/hosting/render-host-event.ts";
-import type { HostLine } from "../render/hosting/render-host-event.ts";
-import type { Output } from "../terminal/output.ts";
-import { followEvents } from "./follow-events.ts";
-import type { EventSubscription } from "./follow-events.ts";
+import { describeEvent, describeServerLine, renderHostLine } from "../../render/hosting/render-host-event.ts";
+import type { HostLine } from "../../render/hosting/render-host-event.ts";
+import type { Output } from "../../terminal/output.ts";
+import { followEvents } from "../../events/follow-events.ts";
+import type { EventSubscription } from "../../events/follow-events.ts";
 
 export interface WatchedHost {
   readonly api: Pick<HostApi, "events">;

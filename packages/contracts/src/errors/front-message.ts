@@ -28,7 +28,6 @@ const PERSON_REMEDIES: ReadonlySet<HostErrorCode> = new Set<HostErrorCode>([
   "SERVER_UNTRUSTED",
   "SERVER_DISABLED",
   "SERVER_INVALID",
-  "NOBODY_TO_ASK",
 ]);
 
 type FrontRemedies = { readonly [C in HostErrorCode]?: ErrorRow<ErrorDetails[C]>["remedy"] };

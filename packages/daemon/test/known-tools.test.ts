@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { ownerToken, startDaemon } from "@plugboard/daemon";
 import { modernStdio } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
-import { sendRequest } from "./helpers/raw-modern-client.ts";
-import { testEnv } from "../../daemon/test/helpers/running-host.ts";
+import { sendRequest } from "../../gateway/test/helpers/raw-modern-client.ts";
+import { testEnv } from "./helpers/running-host.ts";
 
 it("the gateway lists the tools of an earlier run while their server has not started yet", async () => {
   const { env, remove } = await testEnv();

@@ -13,8 +13,14 @@ const handshake = {
 };
 const RESULTS: { readonly [method: string]: object } = {
   initialize: handshake,
-  "tools/list": { tools: ["echo", "wipe"].map((name) => ({ name, inputSchema: { type: "object" } })) },
+  "tools/list": { tools: ["echo", "wipe", "visit"].map((name) => ({ name, inputSchema: { type: "object" } })) },
   "tools/call": { content: [{ type: "text", text: "done" }] },
+};
+
+const VISIT = {
+  code: -32042,
+  message: "Visit a page first",
+  data: { elicitations: [{ mode: "url", message: "Log in", url: "https://example.com/in", elicitationId: "e1" }] },
 };
 
 let upstream: ScriptedHttp;
@@ -24,7 +30,12 @@ beforeAll(async () => {
     const { id, method = "" } = (body === "" ? {} : JSON.parse(body)) as { id?: number; method?: string };
     if (id === undefined) return void response.writeHead(method === "" ? 405 : 202).end();
     const result = RESULTS[method];
-    const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
+    const needsVisit = method === "tools/call" && body.includes('"visit"');
+    const answer = needsVisit
+      ? { error: VISIT }
+      : result
+        ? { result }
+        : { error: { code: -32601, message: "no such method" } };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
   });
@@ -74,3 +85,18 @@ it(
     expect(body).not.toContain("wipe");
   },
 );
+
+it("the gateway asks a client to visit the page that a legacy server requires before a call", async () => {
+  const capabilities = { elicitation: { url: {} } };
+  const { result } = await sendToolCall(host, "mcp__up__visit", {}, { capabilities });
+  const params = expect.objectContaining({ mode: "url", url: "https://example.com/in" }) as object;
+  expect(result).toMatchObject({
+    resultType: "input_required",
+    inputRequests: { "url-1": { method: "elicitation/create", params } },
+  });
+});
+
+it("the gateway passes the error of that server on to a client that can't be asked to visit a page", async () => {
+  const { error } = await sendToolCall(host, "mcp__up__visit", {}, { capabilities: { elicitation: { form: {} } } });
+  expect(error).toEqual(VISIT);
+});

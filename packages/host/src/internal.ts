@@ -3,18 +3,24 @@ export {
   createBareHost,
   createHostForCall,
   listServers,
+  loadClientConnect,
   loadClientTransfer,
   loadRegistry,
   loadServerLog,
   referencedEnv,
 } from "./lazy.ts";
-export { isPlugboardItself } from "./clients/entry/is-plugboard-itself.ts";
+export type { DiffLine } from "./clients/connect/diff-file.ts";
+export type { GatewayTarget } from "./clients/connect/gateway-entry.ts";
+export type { ListedClient } from "./clients/connect/list-clients.ts";
+export type { ConnectPlan, FileChange } from "./clients/connect/plan-connect.ts";
+export { isPlugboardItself } from "./config/definition/is-plugboard-itself.ts";
 export { isProjectSource } from "./config/definition/project-limits.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";
 export type { PlannedFile, PlannedServer } from "./clients/transfer/plan-import.ts";
 export type { UnreadableFile } from "./clients/transfer/read-import-source.ts";
 export type { ServerLogLine } from "./activity/server-log-file.ts";
 export { toActivityEntry } from "./activity/to-activity-entry.ts";
+export { DEFAULT_PORT } from "./config/definition/gateway-link.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { Host } from "./host.ts";

@@ -1,4 +1,5 @@
 /** Loads large modules on first use, so that importing the library is fast. */
+import type * as ClientConnect from "./clients/connect/index.ts";
 import type * as ClientTransfer from "./clients/transfer/index.ts";
 import type * as ReadServerLog from "./activity/read-server-log.ts";
 import type * as EditConfig from "./config/edit/edit-config.ts";
@@ -59,6 +60,9 @@ export const referencedEnv: typeof ReferencedEnv.referencedEnv = async (...args)
 
 /** Loads the functions that import servers from other clients and export servers to them. */
 export const loadClientTransfer = async (): Promise<typeof ClientTransfer> => import("./clients/transfer/index.ts");
+
+/** Loads the functions that connect other clients to Plugboard. */
+export const loadClientConnect = async (): Promise<typeof ClientConnect> => import("./clients/connect/index.ts");
 
 /** Loads the client of MCP registries. */
 export const loadRegistry = (): Promise<typeof Registry> => import("./registry/index.ts");

@@ -12,7 +12,7 @@ import type { NormalisedEntry, RawEntry } from "../config/entry/normalise-entry.
 import { parseConfigText } from "../config/parse/config-text.ts";
 import type { EntryIssue } from "../config/parse/explain-issue.ts";
 import type { Client, ReadContext } from "./formats/client.ts";
-import { isPlugboardItself } from "./entry/is-plugboard-itself.ts";
+import { isPlugboardDefinition } from "../config/definition/is-plugboard-itself.ts";
 import { findPlainSecrets } from "./entry/find-plain-secrets.ts";
 import { toPlainEntry } from "./entry/to-plain-entry.ts";
 import { translateValues } from "./translate-values.ts";
@@ -51,7 +51,7 @@ export function readClientEntry(
   const checked = checkEntry(entry, context.scope);
   if ("issues" in checked) return { skip: checked.issues.map((issue) => describeIssue(issue, normalised)).join("; ") };
   const { definition } = checked;
-  if (definition.transport === "stdio" && isPlugboardItself(definition)) return { skip: "it is Plugboard itself" };
+  if (isPlugboardDefinition(definition)) return { skip: "it is Plugboard itself" };
   notes.push(
     ...(isRelativeFolder(definition, context)
       ? ["cwd is relative; Plugboard resolves it against your home folder"]

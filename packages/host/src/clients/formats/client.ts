@@ -48,6 +48,8 @@ export interface Client {
   readonly ownsDocument: (document: JsonObject) => boolean;
   /** The keys that lead to the servers in a new file. */
   readonly serversPath: readonly string[];
+  /** The keys that lead to the servers in an existing document, if they may differ from those in a new file. */
+  readonly serversPathIn?: (document: JsonObject) => readonly string[];
   readonly sections: (document: JsonObject, context: ReadContext) => readonly ServerSection[];
   /** Returns how the values below a key of an entry refer to variables. */
   readonly dialect: (key: string) => Dialect;

@@ -19,6 +19,7 @@ export const opencode: Client = {
   ownsPath: (path) => /(?:^|\/)opencode\.jsonc?$/.test(path),
   ownsDocument: (document) => Object.values(serversOf(document)).some(hasOwnType),
   serversPath: ["mcp"],
+  serversPathIn: ({ mcp }) => (hasServersKey(mcp) ? ["mcp", "servers"] : ["mcp"]),
   sections: (document) => [{ servers: serversOf(document) }],
   dialect: () => ENV_AND_FILE,
   read: (entry, _id, notes) => {
@@ -47,9 +48,12 @@ export const opencode: Client = {
 
 function serversOf({ mcp }: JsonObject): JsonObject {
   if (!isJsonObject(mcp)) return {};
-  const { servers } = mcp;
-  // A server may be called "servers", too.
-  return isJsonObject(servers) && !hasOwnType(servers) ? servers : mcp;
+  return hasServersKey(mcp) ? (mcp["servers"] as JsonObject) : mcp;
+}
+
+/** Returns true for the newer format. A server may be called "servers", too. */
+function hasServersKey(mcp: Json | undefined): boolean {
+  return isJsonObject(mcp) && isJsonObject(mcp["servers"]) && !hasOwnType(mcp["servers"]);
 }
 
 function hasOwnType(entry: Json | undefined): boolean {

@@ -59,7 +59,7 @@ async function parseYaml(text: string): Promise<unknown> {
   if (isTooDeepYaml(text)) throw new TooDeep();
   const { parseDocument: parse } = await import("yaml");
   // Comparing every key with all others takes quadratic time, so duplicates are not looked for. The last one applies.
-  const document = parse(text, { uniqueKeys: false, logLevel: "silent" });
+  const document = parse(text, { uniqueKeys: false, logLevel: "error" });
   const [firstError] = document.errors;
   if (firstError) throw firstError;
   return document.toJS({ maxAliasCount: MAX_ALIASES });

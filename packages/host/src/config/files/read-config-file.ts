@@ -8,13 +8,18 @@ import { readBounded } from "../../store/read-bounded.ts";
 /** A larger file is not read. */
 export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
+interface ReadOptions {
+  /** Whether the text starts with the byte-order mark of the file. By default it is left out. */
+  readonly keepBom?: boolean;
+}
+
 /** Returns undefined for a missing file. Throws CONFIG_INVALID for a file that can't be read. */
-export async function readConfigFile(file: string): Promise<string | undefined> {
+export async function readConfigFile(file: string, { keepBom = false }: ReadOptions = {}): Promise<string | undefined> {
   const configError = (reason: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, reason }, { cause });
   try {
     const read = await readBounded(file, MAX_CONFIG_BYTES);
     if ("reason" in read) throw configError(read.reason);
-    return decode(file, read);
+    return decode(file, read, keepBom);
   } catch (error) {
     if (error instanceof HostError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -24,9 +29,9 @@ export async function readConfigFile(file: string): Promise<string | undefined> 
 }
 
 /** Rejects invalid UTF-8, because a rule with a replaced character would not match its tool. */
-function decode(file: string, bytes: Uint8Array): string {
+function decode(file: string, bytes: Uint8Array, ignoreBOM: boolean): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM }).decode(bytes);
   } catch (error) {
     throw new HostError(
       "CONFIG_INVALID",

@@ -3,6 +3,7 @@
  * invalid entry disables only its server. Throws CONFIG_INVALID for a mistake that could make a
  * `deny` rule ineffective.
  */
+import { basename } from "node:path";
 import type { ConfigProblem, HostError, ConfigSource, ServerEntry, WorkspaceSpec } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { NAMINGS } from "../../names/naming.ts";
@@ -10,6 +11,7 @@ import type { Naming } from "../../names/naming.ts";
 import { membersOf, nodeValue, parseConfigText } from "../parse/config-text.ts";
 import type { ConfigText, Member } from "../parse/config-text.ts";
 import type { ConfiguredServer } from "../definition/definition.ts";
+import { isPlugboardDefinition } from "../definition/is-plugboard-itself.ts";
 import { findSections } from "../parse/find-sections.ts";
 import { requireObject } from "../parse/require-object.ts";
 import { Diagnostics, quoteJson } from "../parse/diagnostics.ts";
@@ -78,7 +80,9 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   const layer = {
     source,
     file,
-    servers: servers.map((server) => ({ ...server, ...origin, file })),
+    servers: servers
+      .filter(({ definition }) => !isForOtherClients(definition, file))
+      .map((server) => ({ ...server, ...origin, file })),
     switches,
     rules: readRules(sections.permissions, diagnostics, source),
     naming: readNaming(sectionUnlessProject(sections.naming, source, diagnostics), diagnostics),
@@ -87,6 +91,11 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   };
   diagnostics.throwIfRejected();
   return layer;
+}
+
+/** Returns true for an entry of `.mcp.json` by which other clients use Plugboard itself. */
+function isForOtherClients(definition: ConfiguredServer["definition"], file: string): boolean {
+  return basename(file) === ".mcp.json" && !("invalid" in definition) && isPlugboardDefinition(definition);
 }
 
 async function readEntries(section: Node | undefined, diagnostics: Diagnostics, source: ConfigSource) {

@@ -1,0 +1,55 @@
+/** Lists the clients with their files, and which of them are connected to Plugboard. Changes nothing. */
+import { CLIENT_NAMES } from "@plugboard/contracts";
+import type { ClientName } from "@plugboard/contracts";
+import type { GatewayLink } from "../../config/definition/gateway-link.ts";
+import { CLIENTS } from "../client-table.ts";
+import type { ClientPlaces } from "../formats/client.ts";
+import { inspectClientFiles } from "./choose-client-file.ts";
+import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
+import { CLIENT_TRAITS } from "./client-traits.ts";
+import { findApp, findProgram } from "./find-program.ts";
+
+export interface ListedClient {
+  readonly client: ClientName;
+  readonly label: string;
+  /** Whether a program or a file of the client was found. */
+  readonly installed: boolean;
+  /** The path of its program or application. */
+  readonly program?: string;
+  /** The files that exist. */
+  readonly files: readonly ListedClientFile[];
+}
+
+export interface ListedClientFile {
+  readonly file: string;
+  readonly scope: ClientScope;
+  /** The entries that lead to Plugboard. */
+  readonly connections: readonly ({ readonly name: string } & GatewayLink)[];
+  /** The reason why the file can't be read. */
+  readonly error?: string;
+}
+
+export async function listClients(places: ClientPlaces): Promise<ListedClient[]> {
+  return Promise.all(CLIENT_NAMES.map((name) => inspectClient(name, places)));
+}
+
+async function inspectClient(name: ClientName, places: ClientPlaces): Promise<ListedClient> {
+  const client = CLIENTS[name];
+  const { programs, apps } = CLIENT_TRAITS[name];
+  const program = (await findProgram(programs, places)) ?? (await findApp(apps, places));
+  const files = (await inspectClientFiles(client, places)).filter(({ text, error }) => text !== undefined || error);
+  // Other clients read `.mcp.json`, too.
+  const ownFiles = files.filter(({ scope }) => scope === "user" || name !== "claude-code");
+  return {
+    client: name,
+    label: client.label,
+    installed: program !== undefined || ownFiles.length > 0,
+    ...(program !== undefined && { program }),
+    files: files.map(toListed),
+  };
+}
+
+function toListed({ path, scope, links, error }: InspectedClientFile): ListedClientFile {
+  const connections = [...links].map(([name, link]) => ({ name, ...link }));
+  return { file: path, scope, connections, ...(error && { error: error.message }) };
+}

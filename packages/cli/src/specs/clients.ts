@@ -1,6 +1,61 @@
-/** The commands that move servers between Plugboard and other clients. */
+/** The commands that connect other clients to Plugboard, and move servers between both. */
 import { CLIENT_NAMES } from "@plugboard/contracts";
-import { choice, configOptions, defineCommand, flag, oneOf, optional, value } from "../command-line/command-spec.ts";
+import type { ClientName } from "@plugboard/contracts";
+import { choice, configOptions, defineCommand, flag, oneOf, optional } from "../command-line/command-spec.ts";
+import { value, wholeNumber } from "../command-line/command-spec.ts";
+import type { ArgumentSpec } from "../command-line/command-spec.ts";
+
+const changeOptions = {
+  dryRun: flag("only show the change"),
+  yes: flag("write the change without asking", { conflicts: ["dryRun"] }),
+};
+
+const connect = defineCommand({
+  name: "connect",
+  summary: "let another client use all your servers through Plugboard, after showing the change of its file",
+  description:
+    "Writes one entry, plugboard, to the client's own config file. Comments, order and all other settings of the file stay as they are, and the file is backed up first. Without a name, the command shows which clients are installed here and which are connected.",
+  arguments: {
+    client: optional("the client to connect", { choices: CLIENT_NAMES }) as ArgumentSpec<ClientName | undefined>,
+  },
+  options: {
+    profile: value("name", "offer only the tools of this profile"),
+    scope: oneOf(["user", "project"], "connect the client for you everywhere (the default), or for this project", {
+      spellings: { global: "user" },
+    }),
+    http: flag("use the URL of `plugboard serve` and your token instead of a command"),
+    port: wholeNumber("number", "the port of `plugboard serve`, by default 7431; only with --http", {
+      min: 1,
+      max: 65_535,
+    }),
+    ...changeOptions,
+  },
+  examples: [
+    { line: "plugboard connect", about: "show the clients" },
+    { line: "plugboard connect codex --dry-run" },
+    { line: "plugboard connect cursor --profile work --yes" },
+  ],
+  output: "connect",
+  run: async (input, cli) => (await import("../commands/clients/connect.ts")).connectClient(input, cli),
+});
+
+const disconnect = defineCommand({
+  name: "disconnect",
+  summary: "undo `plugboard connect`, after showing the change of the client's file",
+  description:
+    "Removes Plugboard's entry. If the file has not changed since it was connected, it has the same bytes as before.",
+  arguments: { client: choice(CLIENT_NAMES, "the client to disconnect") },
+  options: {
+    scope: oneOf(["user", "project"], "where the entry is, by default where it is found", {
+      spellings: { global: "user" },
+    }),
+    restore: flag("replace the file with its backup, but only if the file has not changed since"),
+    ...changeOptions,
+  },
+  examples: [{ line: "plugboard disconnect codex" }, { line: "plugboard disconnect cursor --restore --yes" }],
+  output: "disconnect",
+  run: async (input, cli) => (await import("../commands/clients/disconnect.ts")).disconnectClient(input, cli),
+});
 
 const importServers = defineCommand({
   name: "import",
@@ -48,4 +103,4 @@ const exportServers = defineCommand({
   run: async (input, cli) => (await import("../commands/clients/export.ts")).exportServers(input, cli),
 });
 
-export const clientCommands = [importServers, exportServers];
+export const clientCommands = [connect, disconnect, importServers, exportServers];

@@ -1,7 +1,7 @@
 /** Resolves symbolic links in a path, even if the file or its folders do not exist yet. */
 import { realpathSync } from "node:fs";
 import { lstat, readlink, realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ioErrorCode } from "./io-error.ts";
 
 const MAX_LINKS = 40;
@@ -23,6 +23,12 @@ export async function realPathOf(path: string, linksFollowed = 0): Promise<strin
 /** Returns the absolute path itself if its links can't be followed. */
 export async function realPathOrSelf(path: string): Promise<string> {
   return realPathOf(path).catch(() => resolve(path));
+}
+
+/** Returns whether a path is in a folder or below it. Expects real paths. */
+export function isInsideFolder(folder: string, path: string): boolean {
+  const fromFolder = relative(folder, path);
+  return fromFolder !== ".." && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
 }
 
 /** Like `realPathOrSelf`, but does not resolve links in the path of a missing file. */

@@ -1,13 +1,12 @@
 /** Implements `plugboard import`. */
-import { homedir } from "node:os";
 import { loadClientTransfer } from "@plugboard/host/internal";
 import type { ConfigScope } from "@plugboard/host/config-commands";
 import type { ClientServers, PlannedServer } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
-import { confirm, EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/servers/render-import.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { Interruption } from "../../terminal/interruption.ts";
+import { clientPlaces } from "./client-places.ts";
+import { confirmChange } from "./confirm-change.ts";
 import { toImportJson } from "./import-json.ts";
 import { splitIds } from "./split-ids.ts";
 
@@ -27,7 +26,7 @@ type Transfer = Awaited<ReturnType<typeof loadClientTransfer>>;
 export async function importServers(input: ImportInput, cli: CliContext): Promise<number> {
   const transfer = await loadClientTransfer();
   const { source, only } = input;
-  const places = { home: homedir(), project: cli.cwd, env: cli.env, platform: process.platform };
+  const places = clientPlaces(cli);
   if (source === undefined) {
     if (only !== undefined || input.yes)
       throw usageError("name the client or file to import from", { command: "import" });
@@ -55,7 +54,9 @@ async function importFiles(
   const imported: PlannedServer[] = [];
   if (!input.dryRun && changes.length > 0) {
     if (!input.yes) {
-      const declined = await askToImport(changes.length, cli);
+      const what = changes.length === 1 ? "this server" : `these ${changes.length} servers`;
+      const withoutTerminal = "Add --yes to import these servers, or --dry-run to only see them";
+      const declined = await confirmChange(`Import ${what}?`, withoutTerminal, cli);
       if (declined !== undefined) return declined;
     }
     try {
@@ -68,22 +69,6 @@ async function importFiles(
   if (input.json) stdout.json(toImportJson(planned, { unreadable: [], imported }));
   else stdout.write(renderImportResult(servers, imported, input));
   return 0;
-}
-
-/** Returns undefined if the user agrees, otherwise the exit status. */
-async function askToImport(count: number, cli: CliContext): Promise<number | undefined> {
-  const interruption = new Interruption(cli);
-  try {
-    const context = {
-      interrupted: interruption.signal,
-      interrupt: () => interruption.interrupt(),
-      withoutTerminal: "Add --yes to import these servers, or --dry-run to only see them",
-    };
-    const agreed = await confirm(`Import ${count === 1 ? "this server" : `these ${count} servers`}?`, context, cli);
-    return agreed ? undefined : (interruption.exitStatus ?? EXIT_DECLINED);
-  } finally {
-    interruption.stopListening();
-  }
 }
 
 function planAll(

@@ -1,12 +1,12 @@
 /** Finds the files in which a client may have Plugboard's entry, and chooses the one to write it to. */
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
 import type { GatewayLink } from "../../config/definition/gateway-link.ts";
 import { readConfigFile } from "../../config/files/read-config-file.ts";
-import { realPathOrSelf } from "../../store/real-path.ts";
-import { parseOrEmpty } from "../edit/edit-document.ts";
+import { isInsideFolder, realPathOrSelf } from "../../store/real-path.ts";
+import { parseOrEmpty, valueAt } from "../edit/edit-document.ts";
 import type { Client, ClientFile, ClientPlaces } from "../formats/client.ts";
 import { joinPath } from "../formats/standard-entry.ts";
 import { ENTRY_NAME, findGatewayEntries } from "./gateway-entry.ts";
@@ -29,9 +29,10 @@ export interface InspectedClientFile extends ClientFile {
 
 /** Reads the files of a client in all scopes. The home folder is no project. */
 export async function inspectClientFiles(client: Client, places: ClientPlaces): Promise<InspectedClientFile[]> {
-  const isProject = (await realPathOrSelf(places.project)) !== (await realPathOrSelf(places.home));
+  const folder = await realPathOrSelf(places.project);
+  const isProject = folder !== (await realPathOrSelf(places.home));
   const files = connectFiles(client, places).filter(({ scope }) => scope === "user" || isProject);
-  return Promise.all(files.map((file) => inspectFile(client, file)));
+  return Promise.all(files.map((file) => inspectFile(client, file, folder)));
 }
 
 /** Prefers a file with an entry, then an existing one. Throws USAGE if the client has no file in the scope. */
@@ -54,18 +55,15 @@ export async function chooseClientFile(
   throw new HostError("USAGE", { message, omitHelp: true });
 }
 
-/** Returns the value below the keys. */
-export function valueAt(document: JsonObject, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    document,
-  );
-}
-
-async function inspectFile(client: Client, file: ClientFile): Promise<InspectedClientFile> {
+async function inspectFile(client: Client, file: ClientFile, project: string): Promise<InspectedClientFile> {
   const realPath = await realPathOrSelf(file.path);
   const empty = { ...file, realPath, text: undefined, document: {}, serversPath: client.serversPath, links: new Map() };
   try {
+    // A project could contain a link to a file of the user.
+    if (file.scope === "project" && !isInsideFolder(project, realPath)) {
+      const reason = `it is a link to ${realPath}, outside of the project's folder`;
+      throw new HostError("CONFIG_INVALID", { file: file.path, reason });
+    }
     const text = await readConfigFile(realPath, { keepBom: true });
     if (text === undefined) return empty;
     const document = await parseOrEmpty(file.path, text, client.syntax);

@@ -60,10 +60,10 @@ export function changeEntry(path: readonly string[], old: Json | undefined, entr
   const isSameKind = readGatewayEntry(old, ENTRY_NAME)?.kind === readGatewayEntry(entry, ENTRY_NAME)?.kind;
   if (!isJsonObject(old) || !isSameKind) return [{ path, value: entry }];
   const switches = ["enabled", "disabled"].filter((key) => key in old && !(key in entry));
-  const set = Object.entries(entry).flatMap(([key, value]): DocumentChange[] => {
+  const set = Object.entries(entry).map(([key, value]) => {
     const oldValue = old[key];
-    if (!isJsonObject(value) || !isJsonObject(oldValue)) return [{ path: [...path, key], value }];
-    return Object.entries(value).map(([name, item]) => ({ path: [...path, key, name], value: item }));
+    const merged = isJsonObject(value) && isJsonObject(oldValue) ? { ...oldValue, ...value } : value;
+    return { path: [...path, key], value: merged };
   });
   return [...switches.map((key) => ({ path: [...path, key], value: undefined })), ...set];
 }

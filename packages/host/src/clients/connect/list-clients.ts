@@ -20,7 +20,7 @@ export interface ListedClient {
   readonly files: readonly ListedClientFile[];
 }
 
-export interface ListedClientFile {
+interface ListedClientFile {
   readonly file: string;
   readonly scope: ClientScope;
   /** The entries that lead to Plugboard. */

@@ -2,11 +2,11 @@
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ClientName, Json, JsonObject } from "@plugboard/contracts";
 import { CLIENTS } from "../client-table.ts";
-import { editDocument } from "../edit/edit-document.ts";
+import { editDocument, valueAt } from "../edit/edit-document.ts";
 import type { Client, ClientPlaces } from "../formats/client.ts";
 import { readClientDocument } from "../read-client-file.ts";
 import { formatDocument } from "../syntax/format-document.ts";
-import { chooseClientFile, valueAt } from "./choose-client-file.ts";
+import { chooseClientFile } from "./choose-client-file.ts";
 import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
 import { diffFile, maskEntry } from "./diff-file.ts";

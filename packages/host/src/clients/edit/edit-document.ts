@@ -36,6 +36,7 @@ export async function editDocument(
   try {
     for (const { path, value } of changes) {
       requireObjects(file, expected, path, syntax);
+      if (isSame(valueAt(expected, path), value)) continue;
       edited = await EDITORS[syntax](edited, path, value);
       change(expected, path, value);
     }
@@ -54,6 +55,19 @@ export async function editDocument(
 export async function parseOrEmpty(file: string, text: string, syntax: Syntax): Promise<JsonObject> {
   if (syntax === "json" ? isEmptyJson(text) : isEmptyText(text)) return {};
   return parseDocument(file, text, syntax);
+}
+
+/** Returns the value below the keys. */
+export function valueAt(document: JsonObject, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    document,
+  );
+}
+
+function isSame(value: Json | undefined, other: Json | undefined): boolean {
+  if (value === undefined || other === undefined) return value === other;
+  return canonicalJson(value) === canonicalJson(other);
 }
 
 type Editor = (text: string, path: readonly string[], value: Json | undefined) => string | Promise<string>;

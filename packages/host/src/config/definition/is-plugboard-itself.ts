@@ -2,7 +2,7 @@
 import type { ServerDefinition } from "./definition.ts";
 import { DEFAULT_PORT, parseGatewayCommand, parseGatewayUrl } from "./gateway-link.ts";
 
-export interface Command {
+interface Command {
   readonly command: string;
   /** Arguments other than texts, such as references to secrets, are skipped. */
   readonly args: readonly unknown[];

@@ -2,10 +2,9 @@
  * Rejects a project's file that is a link out of the project. A project could contain a link to the user's own config,
  * where a server needs no approval.
  */
-import { isAbsolute, relative, sep } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ConfigSource } from "@plugboard/contracts";
-import { realPathOrSelf } from "../../store/real-path.ts";
+import { isInsideFolder, realPathOrSelf } from "../../store/real-path.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
 import { projectFolderOf } from "../files/find-project.ts";
 
@@ -13,8 +12,7 @@ import { projectFolderOf } from "../files/find-project.ts";
 export async function rejectLinkOutOfProject(file: string, source: ConfigSource): Promise<void> {
   if (!isProjectSource(source)) return;
   const [folder, realPath] = await Promise.all([realPathOrSelf(projectFolderOf(file)), realPathOrSelf(file)]);
-  const path = relative(folder, realPath);
-  if (path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return;
+  if (isInsideFolder(folder, realPath)) return;
   const reason = `it is a link to ${realPath}, outside of the project's folder. Remove the link, or edit that file`;
   throw new HostError("CONFIG_INVALID", { file, reason });
 }

@@ -6,7 +6,7 @@ import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { dirname, join } from "node:path";
 import { CLIENT_NAMES } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
-import { valueAt } from "#clients/connect/choose-client-file.js";
+import { valueAt } from "#clients/edit/edit-document.js";
 import { readGatewayEntry } from "#clients/connect/gateway-entry.js";
 import { CLIENTS } from "#clients/client-table.js";
 import { parseDocument } from "#clients/syntax/parse-document.js";

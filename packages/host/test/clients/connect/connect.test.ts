@@ -4,11 +4,16 @@ import { dirname, join } from "node:path";
 import { CLIENT_NAMES } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CLIENTS } from "#clients/client-table.js";
 import { chooseCommand } from "#clients/connect/choose-command.js";
+import { CLIENT_TRAITS } from "#clients/connect/client-traits.js";
+import { gatewayDocument } from "#clients/connect/gateway-entry.js";
 import { listClients } from "#clients/connect/list-clients.js";
 import { maskLine } from "#clients/connect/mask-line.js";
 import { planConnect } from "#clients/connect/plan-connect.js";
 import { writeChange } from "#clients/connect/write-change.js";
+import { valueAt } from "#clients/edit/edit-document.js";
+import { parseDocument } from "#clients/syntax/parse-document.js";
 import { readLayerFromText } from "#config/read/read-layer.js";
 import { DOCUMENTED, fixtureText, HTTP, setUpHome, STDIO, withProfile } from "./client-setups.ts";
 
@@ -56,6 +61,15 @@ describe("the file that connect writes", () => {
     expect(await home.plan()).toMatchObject({ file: jsonc });
     await home.write('{ "mcp": { "plugboard": { "type": "local", "command": ["plugboard", "stdio"] } } }');
     expect(await home.plan()).toMatchObject({ file: home.file, action: "change" });
+  });
+
+  it("is not a link in a project that leads out of it", async () => {
+    const home = await setUpHome("cursor");
+    await home.write("{}");
+    await mkdir(join(home.project, ".cursor"));
+    await symlink(home.file, join(home.project, ".cursor/mcp.json"));
+    await expect(home.connect(STDIO, "project")).rejects.toThrow(/outside of the project's folder/);
+    expect(await home.read()).toBe("{}");
   });
 
   it("has the entry among the servers of the newer format of opencode", async () => {
@@ -137,6 +151,19 @@ describe("the command that connect writes", () => {
     await home.connect({ ...STDIO, args: ["/opt/${HOME}/plugboard.js", "stdio"] } as typeof STDIO);
     expect(await home.read()).toContain("/opt/${HOME}/plugboard.js");
   });
+});
+
+it.each(CLIENT_NAMES)("docs/gateway.md shows the entry that connect writes for %s", async (client) => {
+  const page = await readFile(new URL("../../../../../docs/gateway.md", import.meta.url), "utf8");
+  const { label, syntax, serversPath } = CLIENTS[client];
+  const snippet = new RegExp(`^### ${label}\\n.*?\\n\`\`\`${syntax}\\n(.*?)\`\`\``, "ms").exec(page)![1]!;
+  const script = "/usr/lib/node_modules/plugboard/bin/plugboard.js";
+  const program = CLIENT_TRAITS[client].inTerminal
+    ? { command: "plugboard", args: ["stdio"] }
+    : { command: "/usr/bin/node", args: [script, "stdio"] };
+  const path = [...serversPath, "plugboard"];
+  const written = gatewayDocument(CLIENTS[client], { kind: "stdio", env: {}, ...program })!;
+  expect(valueAt(await parseDocument("gateway.md", snippet, syntax), path)).toEqual(valueAt(written, path));
 });
 
 describe("connecting a client again", () => {

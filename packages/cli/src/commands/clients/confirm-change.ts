@@ -1,0 +1,20 @@
+/** Asks before files are written. */
+import { confirm, EXIT_DECLINED } from "../../prompt/confirm.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { Interruption } from "../../terminal/interruption.ts";
+
+/** Returns undefined if the user agrees, otherwise the exit status. Throws USAGE without a terminal. */
+export async function confirmChange(
+  question: string,
+  withoutTerminal: string,
+  cli: CliContext,
+): Promise<number | undefined> {
+  const interruption = new Interruption(cli);
+  try {
+    const interrupt = () => interruption.interrupt();
+    const agreed = await confirm(question, { interrupted: interruption.signal, interrupt, withoutTerminal }, cli);
+    return agreed ? undefined : (interruption.exitStatus ?? EXIT_DECLINED);
+  } finally {
+    interruption.stopListening();
+  }
+}

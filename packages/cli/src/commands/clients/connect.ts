@@ -1,0 +1,94 @@
+/** Implements `plugboard connect`. */
+import type { ClientName } from "@plugboard/contracts";
+import { ownerToken } from "@plugboard/daemon";
+import { inspectConfig } from "@plugboard/host/config-commands";
+import { DEFAULT_PORT, ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
+import type { GatewayTarget } from "@plugboard/host/internal";
+import { usageError } from "../../command-line/usage-error.ts";
+import { renderClients, renderConnected, renderFileChange } from "../../render/servers/render-connect.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { commandPath } from "../../workspace/command-path.ts";
+import { clientPlaces } from "./client-places.ts";
+import { confirmChange } from "./confirm-change.ts";
+
+interface ConnectInput {
+  readonly client: ClientName | undefined;
+  readonly profile: string | undefined;
+  readonly scope: "user" | "project" | undefined;
+  readonly http: boolean;
+  readonly port: number | undefined;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+type Connect = Awaited<ReturnType<typeof loadClientConnect>>;
+
+/** Shows which clients are connected, or writes Plugboard's entry to the file of one. */
+export async function connectClient(input: ConnectInput, cli: CliContext): Promise<number> {
+  const connect = await loadClientConnect();
+  const { client } = input;
+  if (client !== undefined) return connectOne({ ...input, client }, cli, connect);
+  if (input.yes || input.profile !== undefined || input.http || input.scope)
+    throw usageError("name the client to connect", { command: "connect" });
+  const clients = await connect.listClients(clientPlaces(cli));
+  if (input.json) cli.stdout.json({ clients });
+  else cli.stdout.write(renderClients(clients));
+  return 0;
+}
+
+async function connectOne(
+  input: ConnectInput & { readonly client: ClientName },
+  cli: CliContext,
+  connect: Connect,
+): Promise<number> {
+  const { client, dryRun, yes, json, scope = "user" } = input;
+  const { stdout, env } = cli;
+  await requireProfile(input.profile, cli);
+  const { target, notes } = await chooseTarget(input, cli, connect);
+  const plan = await connect.planConnect(client, scope, target, clientPlaces(cli));
+  if (!json) stdout.write(renderFileChange(plan));
+  const isChange = plan.action !== "none";
+  if (isChange && !dryRun && !yes) {
+    const withoutTerminal = "Add --yes to write the change, or --dry-run to only see it";
+    const declined = await confirmChange(`Connect ${plan.label} to Plugboard?`, withoutTerminal, cli);
+    if (declined !== undefined) return declined;
+  }
+  const isWritten = isChange && !dryRun;
+  const backup = isWritten
+    ? await connect.writeChange(plan, new connect.ConnectionRecords(await ensureStateFolder(env)))
+    : undefined;
+  const shown = { ...plan, notes: [...notes, ...plan.notes] };
+  if (json) {
+    const { file, action, entry, diff, servers } = shown;
+    stdout.json({ client, scope, file, action, written: isWritten, entry, diff, backup, servers, notes: shown.notes });
+  } else stdout.write(renderConnected(shown, { isWritten, dryRun, backup }));
+  return 0;
+}
+
+/** Throws USAGE for a profile that the user's config does not define. */
+async function requireProfile(profile: string | undefined, { cwd, env }: CliContext): Promise<void> {
+  if (profile === undefined) return;
+  const known = (await inspectConfig({ cwd, env })).flatMap(({ layer }) => [...(layer?.profiles.keys() ?? [])]);
+  if (!known.includes(profile))
+    throw usageError(`there is no profile "${profile}"`, { command: "profile list", typed: profile, known });
+}
+
+async function chooseTarget(
+  { client, profile, http, port, scope = "user" }: ConnectInput & { readonly client: ClientName },
+  cli: CliContext,
+  { chooseCommand }: Connect,
+): Promise<{ readonly target: GatewayTarget; readonly notes: readonly string[] }> {
+  if (!http) {
+    if (port !== undefined) throw usageError("--port is only for --http", { command: "connect" });
+    const running = { node: process.execPath, script: commandPath() };
+    return chooseCommand(client, scope, profile, running, clientPlaces(cli));
+  }
+  if (scope === "project")
+    throw usageError("--http writes your token, which must not be in a project's file", { command: "connect" });
+  const path = profile === undefined ? "/mcp" : `/mcp/p/${profile}`;
+  const url = `http://127.0.0.1:${port ?? DEFAULT_PORT}${path}`;
+  const headers = { Authorization: `Bearer ${await ownerToken(cli.env)}` };
+  const notes = ["The client can use this URL only while `plugboard serve` runs."];
+  return { target: { kind: "http", url, headers }, notes };
+}

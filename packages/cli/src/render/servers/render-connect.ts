@@ -1,0 +1,100 @@
+/** Renders how other clients are connected to Plugboard, and the changes of their files. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { ConnectPlan, DiffLine, FileChange, ListedClient } from "@plugboard/host/internal";
+import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
+import { renderTable } from "../render-table.ts";
+
+/** Shows one row for each client. */
+export function renderClients(clients: readonly ListedClient[]): Text {
+  const rows = clients.map((client) => [
+    client.client,
+    client.installed ? "yes" : "not found",
+    describeConnection(client),
+    describeCommand(client),
+  ]);
+  const errors = clients.flatMap(({ files }) => files.flatMap(({ error }) => (error === undefined ? [] : [error])));
+  return [
+    renderTable(["CLIENT", "INSTALLED", "CONNECTED", "COMMAND"], rows),
+    ...errors.map((error) => `\n${sanitizeLine(error)}\n`),
+  ];
+}
+
+/** Shows the file and the change, with masked values. */
+export function renderFileChange({ label, file, realPath, diff, after }: FileChange): Text {
+  const link = realPath === file ? "" : ` (a link to ${sanitizeLine(realPath)})`;
+  const heading = styled("bold", `${label}: ${sanitizeLine(file)}${link}`);
+  if (diff.length === 0) return [heading, "\n"];
+  const deleted = after === undefined ? "The file is deleted, because Plugboard has created it.\n\n" : "";
+  return [heading, "\n\n", deleted, ...diff.map(renderLine), "\n"];
+}
+
+interface ConnectedOptions {
+  readonly isWritten: boolean;
+  readonly dryRun: boolean;
+  readonly backup: string | undefined;
+}
+
+/** Says what was written, how to undo it, and what to do next. */
+export function renderConnected(plan: ConnectPlan, { isWritten, dryRun, backup }: ConnectedOptions): Text {
+  const { client, label, action, servers, notes } = plan;
+  if (action === "none") return [`${label} is connected to Plugboard. Nothing was changed.\n`, importHint(plan)];
+  if (!isWritten) return [dryRun ? "Nothing was written, because of --dry-run.\n" : "", importHint(plan)];
+  const copy = backup === undefined ? "" : ` The file before the change is ${sanitizeLine(backup)}.`;
+  return [
+    `${label} is connected to Plugboard.${copy} To undo this, run \`plugboard disconnect ${client}\`.\n`,
+    servers.length > 0 ? importHint(plan) : "",
+    ...notes.map((note) => `${sanitizeLine(note)}\n`),
+  ];
+}
+
+export function renderDisconnected(
+  { label, file, action }: FileChange,
+  { isWritten, dryRun }: Pick<ConnectedOptions, "isWritten" | "dryRun">,
+): Text {
+  if (action === "none") return `${label} is not connected to Plugboard: ${sanitizeLine(file)} has no entry of it.\n`;
+  if (!isWritten) return dryRun ? "Nothing was written, because of --dry-run.\n" : "";
+  return action === "restore"
+    ? `${label} is disconnected from Plugboard. Its file is as it was before.\n`
+    : `${label} is disconnected from Plugboard.\n`;
+}
+
+function importHint({ client, label, servers, file }: ConnectPlan): Text {
+  if (servers.length === 0) return "";
+  const list = sanitizeLine(servers.join(", "));
+  const them = servers.length === 1 ? "it" : "them";
+  const own = `${label} also starts ${servers.length === 1 ? "a server" : `${servers.length} servers`} itself: ${list}. `;
+  // Plugboard reads this file itself.
+  if (file.endsWith(".mcp.json") && client === "claude-code")
+    return `${own}Plugboard reads this file, too, so the tools appear twice.\n`;
+  return `${own}To run ${them} only once, run \`plugboard import ${client}\`, then remove ${them} from ${label}.\n`;
+}
+
+function describeConnection({ files }: ListedClient): string {
+  const connections = files.flatMap(({ scope, connections: found }) => found.map((entry) => ({ scope, ...entry })));
+  if (connections.length === 0) return files.some(({ error }) => error !== undefined) ? "unknown" : "no";
+  return connections
+    .map(({ scope, kind, profile }) => {
+      const details = [
+        ...(kind === "http" ? ["http"] : []),
+        ...(profile === undefined ? [] : [`profile ${profile}`]),
+        ...(scope === "project" ? ["this project"] : []),
+      ];
+      return details.length === 0 ? "yes" : `yes (${details.join(", ")})`;
+    })
+    .join(", ");
+}
+
+function describeCommand({ client, installed, files }: ListedClient): string {
+  const isConnected = files.some(({ connections }) => connections.length > 0);
+  if (isConnected) return `plugboard disconnect ${client}`;
+  return installed ? `plugboard connect ${client}` : "–";
+}
+
+const SIGNS: { readonly [Kind in DiffLine["kind"]]: string } = { context: "  ", added: "+ ", removed: "- " };
+
+function renderLine({ kind, text }: DiffLine): Text {
+  const line = `${SIGNS[kind]}${sanitizeLine(text)}`.trimEnd();
+  if (kind === "context") return [styled("dim", line), "\n"];
+  return [styled(kind === "added" ? "green" : "red", line), "\n"];
+}

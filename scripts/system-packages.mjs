@@ -98,7 +98,7 @@ function thisSystem() {
 }
 
 /** @param {string} program */
-function onPath(program) {
+export function onPath(program) {
   return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 

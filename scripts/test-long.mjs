@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { prepare } from "./prepare.mjs";
 import { root, runNpm } from "./run.mjs";
 import { runTests } from "./run-tests.mjs";
-import { installMissing, testNeeds } from "./system-packages.mjs";
+import { installMissing, onPath, testNeeds } from "./system-packages.mjs";
 
 process.exitCode =
-  installMissing(testNeeds()) ||
+  installMissing([...testNeeds(), ...longTestNeeds()]) ||
   (await prepare()) ||
   installPackages() ||
   (await installPostgres()) ||
@@ -26,7 +26,7 @@ async function test(args) {
   return good ? 0 : 1;
 }
 
-/** Installs old servers with old dependencies, and other versions of Node, which are not part of the workspace. */
+/** Installs old servers, other versions of Node, and other MCP clients, which are not part of the workspace. */
 function installPackages() {
   const folder = join(root, "packages", "testkit", "long");
   const stamp = join(folder, "node_modules", ".plugboard-install");
@@ -37,6 +37,12 @@ function installPackages() {
   const failed = runNpm(["ci", "--include=optional"], folder);
   if (!failed) writeFileSync(stamp, currentHash);
   return failed;
+}
+
+/** Returns the program that starts loopback in a network namespace, which only Linux has. */
+function longTestNeeds() {
+  const ip = { name: "ip", debian: "iproute2", present: onPath("ip") || existsSync("/sbin/ip") };
+  return process.platform === "linux" ? [ip] : [];
 }
 
 async function installPostgres() {

@@ -1,6 +1,6 @@
 /**
  * Reads a registry of MCP servers by its API v0.1: searches it, and fetches one server. The answers are untrusted: they
- * are limited in size and time, their fields are checked, and redirects are guarded.
+ * are limited in size and time, their fields are checked, and a redirect to another site is an error.
  */
 import { HostError } from "@plugboard/contracts";
 import type { OAuthFetch, RequestErrors } from "@plugboard/mcp/oauth";
@@ -105,7 +105,7 @@ export class RegistryClient {
       failed: (reason, cause) => this.#unreachable(reason, cause),
       unsafe: (reason) => this.#unreachable(reason),
     };
-    return createGuardedFetch({ server: this.url, url: this.url, errors });
+    return createGuardedFetch({ server: this.url, url: this.url, errors, sameOriginOnly: true });
   }
 
   #notFound(name: string, version: string): HostError {

@@ -44,6 +44,39 @@ describe("readClientText rejects", () => {
     expect(await rejection(path, text)).toMatchObject({ file: path, reason });
   });
 
+  it.each([
+    ["an unresolved alias", "extensions: *CANARY-alias"],
+    ["a long tag", `a: ${"!CANARY".repeat(15_000)}`],
+    ["a text after a value", `extensions: "x" CANARY`],
+    ["an unresolved alias in a list", "extensions: [*CANARY]"],
+  ])("YAML with %s, without quoting the file", async (_, text) => {
+    const { reason } = (await rejection("x.yaml", text)) as { reason: string };
+    expect(reason).not.toContain("CANARY");
+    expect(reason.length).toBeLessThan(150);
+  });
+
+  it("YAML with thousands of anchors below many levels, in a short time", async () => {
+    const levels = (count: number) => Array.from({ length: count }, (__, index) => `${" ".repeat(index)}a:\n`).join("");
+    const startedAt = performance.now();
+    for (const text of [
+      levels(50) + "&a ".repeat(40_000),
+      levels(300) + "&a ".repeat(20_000),
+      `a: ${"!!str ".repeat(20_000)}`,
+    ]) {
+      expect(await rejection("x.yaml", text)).toMatchObject({ reason: expect.stringContaining("not YAML: ") });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(MAX_MS / 10);
+  });
+
+  it.each([
+    ["two lists of servers", `{"mcpServers": {"a": {"command": "x"}}, "mcpServers": {}}`, 1, 41, '"mcpServers"'],
+    ["two servers of one id", `{"mcpServers": {"a": {"command": "x"},\n "a": {"command": "y"}}}`, 2, 2, '"a"'],
+    ["two commands", `{"mcpServers": {"a": {"command": "x",\n"command": "y"}}}`, 2, 1, '"command"'],
+    ["two servers of a project", `{"projects": {"/p": {"mcpServers": {"a": {},\n"a": {}}}}}`, 2, 1, '"a"'],
+  ])("JSON with %s, with the place of the second", async (_, text, line, column, key) => {
+    expect(await rejection("x.json", text)).toMatchObject({ line, column, reason: `${key} occurs twice` });
+  });
+
   it("a TOML file of more than 1 MiB and a YAML file of more than 128 KiB", async () => {
     const toml = await rejection("x.toml", `a = "${"x".repeat(1 << 20)}"`);
     expect(toml).toMatchObject({ reason: "it is longer than 1048576 characters" });
@@ -144,4 +177,9 @@ describe("readClientText", () => {
       expect(JSON.stringify(shown), client.label).not.toContain("canary");
     }
   });
+});
+
+it("readClientText ignores a key that occurs twice and is not about servers", async () => {
+  const text = `{"editor": 1, "editor": 2, "mcpServers": {"a": {"command": "x"}}}`;
+  expect((await read("x.json", text)).servers).toMatchObject([{ id: "a" }]);
 });

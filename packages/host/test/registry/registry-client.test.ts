@@ -116,9 +116,13 @@ describe("RegistryClient with a registry that fails", () => {
     ["huge", "REGISTRY_UNREACHABLE", "more than 1048576 bytes"],
     [{ status: 503 }, "REGISTRY_UNREACHABLE", "HTTP status 503"],
     [{ status: 403 }, "REGISTRY_INVALID", "HTTP status 403"],
-    [{ redirectTo: "file:///etc/passwd" }, "REGISTRY_UNREACHABLE", "neither https nor on this machine"],
-    [{ redirectTo: "http://10.0.0.1/" }, "REGISTRY_UNREACHABLE", "neither https nor on this machine"],
-    [{ redirectTo: "https://10.0.0.1/" }, "REGISTRY_UNREACHABLE", "private network"],
+    [{ redirectTo: "file:///etc/passwd" }, "REGISTRY_UNREACHABLE", "which is another site"],
+    [
+      { redirectTo: "http://10.0.0.1/" },
+      "REGISTRY_UNREACHABLE",
+      'redirects to "http://10.0.0.1/", which is another site',
+    ],
+    [{ redirectTo: "http://127.0.0.1:9/steal" }, "REGISTRY_UNREACHABLE", "which is another site"],
   ] as const)("rejects the answer %j with %s", async (failure, code, reason) => {
     const { registry, client } = await openRegistry({ failure });
     await expect(client.search(["weather"])).rejects.toMatchObject({

@@ -4,7 +4,9 @@
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { nodeValue, parseConfigText } from "../../config/parse/config-text.ts";
+import type { Node } from "jsonc-parser";
+import { groupByKey, membersOf, nodeValue, parseConfigText } from "../../config/parse/config-text.ts";
+import type { Member } from "../../config/parse/config-text.ts";
 
 export type Syntax = "json" | "toml" | "yaml";
 
@@ -30,11 +32,38 @@ function parseJson(file: string, text: string): unknown {
   const {
     root,
     empty,
+    positionOf,
     syntaxErrors: [syntaxError],
   } = parseConfigText(text);
   if (empty) throw configError(file, "the file is empty; it must contain an object");
   if (syntaxError) throw configError(file, `not JSON: ${syntaxError.message}`, syntaxError);
+  const duplicate = root && findDuplicateServer(root);
+  if (duplicate) {
+    throw configError(file, `${JSON.stringify(duplicate.key)} occurs twice`, positionOf(duplicate.keyNode));
+  }
   return root && nodeValue(root);
+}
+
+/** The keys of all clients whose value contains servers. */
+const SERVER_KEYS: ReadonlySet<string> = new Set(["mcpServers", "servers", "mcp", "context_servers", "extensions"]);
+
+/** Finds a key of servers, or below one, that occurs twice. One of the two would be ignored without notice. */
+function findDuplicateServer(node: Node, isBelowServers = false): Member | undefined {
+  if (node.type === "array")
+    return firstDefined(node.children ?? [], (item) => findDuplicateServer(item, isBelowServers));
+  return firstDefined([...groupByKey(membersOf(node))], ([key, members]) => {
+    const isServers = isBelowServers || SERVER_KEYS.has(key);
+    if (isServers && members.length > 1) return members[1];
+    return firstDefined(members, ({ valueNode }) => findDuplicateServer(valueNode, isServers));
+  });
+}
+
+function firstDefined<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function parseOther(file: string, text: string, syntax: "toml" | "yaml"): Promise<unknown> {
@@ -66,11 +95,11 @@ async function parseYaml(text: string): Promise<unknown> {
 }
 
 /**
- * Returns true for nesting that would overflow the stack of the parser, which takes seconds. Also counts brackets in
- * strings, so the limit is ten times higher here.
+ * Returns true for nesting, and for anchors or tags in a row, for which the parser takes seconds or overflows its stack.
+ * Also counts brackets in strings, so their limit is ten times higher here.
  */
 function isTooDeepYaml(text: string): boolean {
-  if (/(?:[-?] ){100}/.test(text)) return true;
+  if (/(?:[-?] ){100}|(?:[&!][^\s,[\]{}]{0,100}\s+){20}/.test(text)) return true;
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
     depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
@@ -101,7 +130,9 @@ interface ParseErrorInfo {
   readonly column?: number | undefined;
 }
 
-/** Keeps only the first line of a message, because the parsers quote the file below it, and it may contain a secret. */
+const MAX_MESSAGE_CHARS = 120;
+
+/** Drops all parts of a message in which the parsers quote the file, because the file may contain a secret. */
 function describeParseError(error: unknown): ParseErrorInfo {
   const { message, line, column, linePos } = error as Error & {
     line?: number;
@@ -110,7 +141,9 @@ function describeParseError(error: unknown): ParseErrorInfo {
   };
   const summary = message.split("\n", 1)[0]!.replace(/^Invalid TOML document: /, "");
   const withoutPosition = summary.replace(/ at line \d+, column \d+:?$/, "");
-  return { message: withoutPosition, line: line ?? linePos?.[0].line, column: column ?? linePos?.[0].col };
+  // The parser of YAML also quotes after a colon, and tags anywhere.
+  const withoutQuotes = withoutPosition.replace(/: .*$/s, "").replace(/!\S+/g, "!…").slice(0, MAX_MESSAGE_CHARS);
+  return { message: withoutQuotes, line: line ?? linePos?.[0].line, column: column ?? linePos?.[0].col };
 }
 
 function configError(

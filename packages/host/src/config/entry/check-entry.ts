@@ -104,9 +104,11 @@ function validateUrlAndHeaders(entry: object, transport: TransportName, authHead
   const url = entry.url as string;
   // A URL with `${…}` is validated when the definition is resolved.
   const urlError = envReferencesIn(url).length > 0 ? undefined : validateServerUrl(url, transport);
-  const headerIssues = Object.keys(entry.headers as object).flatMap((name) => {
+  const headerIssues = Object.entries(entry.headers as object).flatMap(([name, value]) => {
     const isSetByAuth = name.toLowerCase() === authHeader?.toLowerCase();
-    const message = validateHeader(name) ?? (isSetByAuth ? 'is also set by "auth"; remove one of the two' : undefined);
+    const text = typeof value === "string" ? value : "";
+    const message =
+      validateHeader(name, text) ?? (isSetByAuth ? 'is also set by "auth"; remove one of the two' : undefined);
     return message === undefined ? [] : [{ path: ["headers", name], message }];
   });
   return urlError === undefined ? headerIssues : [{ path: ["url"], message: urlError }, ...headerIssues];

@@ -30,8 +30,8 @@ function plainUrl({ transport = "http", url, headers = {}, ...rest }: RawEntry) 
   if (transport !== "http") return undefined;
   if (Object.keys(rest).length > 0 || !isPlainText(url) || validateServerUrl(url, "http") !== undefined)
     return undefined;
-  if (!isPlainRecord(headers) || Object.keys(headers).some((name) => validateHeader(name) !== undefined))
-    return undefined;
+  if (!isPlainRecord(headers)) return undefined;
+  if (Object.entries(headers).some(([name, value]) => validateHeader(name, value) !== undefined)) return undefined;
   return { transport: "http", url, headers: { ...headers }, auth: { type: "none" } } as const;
 }
 

@@ -23,6 +23,7 @@ describe("checkPlainEntry", () => {
     ["a command with arguments", { command: "npx -y server" }],
     ["an empty command", { command: "" }],
     ["a URL that is not http", { url: "ftp://example.com" }],
+    ["a header with a line break", { url: "https://example.com", headers: { a: "b\r\nEvil: 1" } }],
     ["an invalid header", { url: "https://example.com", headers: { "a b": "c" } }],
     ["a login", { url: "https://example.com", auth: { type: "oauth" } }],
     ["another transport", { transport: "sse", url: "https://example.com" }],

@@ -173,6 +173,11 @@ describe("a server's entry with an invalid value", () => {
       remote({ headers: { "x-api-key": "1" }, auth: { type: "api_key", api_key: "k" } }),
       '"headers.x-api-key" is also set by "auth"; remove one of the two',
     ],
+    [
+      "a line break in headers",
+      remote({ headers: { A: "1\r\nEvil: ${X}" } }),
+      '"headers.A" has a line break or another character that is not allowed in a header',
+    ],
     ["an invalid name in headers", remote({ headers: { "a:b": "1" } }), '"headers.a:b" is not a valid header name'],
     [
       "a key of another auth type",

@@ -23,6 +23,8 @@ export interface GuardedFetchOptions extends AddressGuardOptions {
   /** The variables that name proxies. Defaults to `process.env`. */
   readonly env?: ProxyEnvironment;
   readonly connect?: OpenConnection;
+  /** If true, a redirect to another origin fails with `errors.unsafe`. */
+  readonly sameOriginOnly?: boolean;
 }
 
 /** Covers the whole request, including redirects. */
@@ -32,6 +34,7 @@ const MAX_REDIRECTS = 5;
 export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
   const { clock = systemClock, env = process.env, connect = openConnection } = options;
   const errors = options.errors ?? loginErrors(options.server);
+  const { sameOriginOnly = false } = options;
   const routeOptions = { errors, guard: new AddressGuard({ ...options, errors }), env, connect };
   return async (text, init) => {
     const url = parseUrl(text);
@@ -51,7 +54,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
     try {
       signal.throwIfAborted();
       // A DNS lookup takes no signal, so the wait is aborted here too.
-      const response = followRedirects({ url, method, headers, body }, routeOptions, signal);
+      const response = followRedirects({ url, method, headers, body }, { ...routeOptions, sameOriginOnly }, signal);
       return await abortable(response, signal, () => signal.reason as HostError);
     } finally {
       cancelTimeout();
@@ -62,10 +65,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
 
 async function followRedirects(
   first: GuardedRequest,
-  routeOptions: GuardedRouteOptions,
+  routeOptions: GuardedRouteOptions & { readonly sameOriginOnly: boolean },
   signal: AbortSignal,
 ): Promise<Response> {
-  const { errors } = routeOptions;
+  const { errors, sameOriginOnly } = routeOptions;
   const { accept = "*/*" } = first.headers;
   let request = first;
   for (let redirects = 0; ; redirects++) {
@@ -76,6 +79,9 @@ async function followRedirects(
     if (request.method !== "GET") {
       const reason = `${currentUrl} redirects a request with credentials to ${describeUrl(redirectUrl)}`;
       throw errors.unsafe(reason);
+    }
+    if (sameOriginOnly && redirectUrl.origin !== first.url.origin) {
+      throw errors.unsafe(`${currentUrl} redirects to ${describeUrl(redirectUrl)}, which is another site`);
     }
     if (redirects === MAX_REDIRECTS) {
       throw errors.failed(`${currentUrl} redirects too often`);

@@ -22,8 +22,8 @@ const server = {
   args: [join(root, "node_modules/@modelcontextprotocol/server-memory/dist/index.js")],
 };
 
-/** Watches the config files with timers of its own. Whether it runs during a call is chance. */
-const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$/;
+/** Watch files with timers of their own. Whether they run during a call is chance. */
+const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$|\/daemon\/dist\/auth\/token-table\.js$/;
 
 /** @returns {Promise<CallPaths>} */
 export async function measureCallPaths() {

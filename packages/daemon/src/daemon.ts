@@ -1,17 +1,21 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage } from "node:http";
-import { HostError } from "@plugboard/contracts";
+import { toHostError } from "@plugboard/contracts";
 import type { CallerKind, CallerOptions, HostApi, HostStarter, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Gateway, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
-import { ownerToken, BearerAuth } from "./bearer-auth.ts";
+import { Authenticator } from "./auth/authenticator.ts";
+import { ownerToken } from "./auth/owner-token.ts";
+import { TokenTable } from "./auth/token-table.ts";
 import { Channels } from "./channels.ts";
-import { checkTcpOrigin, checkSocketOrigin } from "./check-origin.ts";
 import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
+import { checkSocketOrigin } from "./http/check-origin.ts";
+import { FrontDoor } from "./http/front-door.ts";
+import { RateLimiter } from "./http/rate-limiter.ts";
 import { DrainingHttpServer, connectionLimit } from "./lifecycle/draining-http-server.ts";
 import { GatewayPort } from "./lifecycle/gateway-port.ts";
 import { HostController } from "./lifecycle/host-controller.ts";
@@ -20,7 +24,6 @@ import { watchIdle, watchSocketPath } from "./lifecycle/lifetime.ts";
 import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
 import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
-import { sendJson } from "./send-json.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 
 export interface DaemonOptions extends HostOptions {
@@ -57,6 +60,8 @@ export interface Daemon {
 const IDENTITY = { name: "plugboard", version: VERSION };
 /** Consecutive commands use the same connections. */
 const LINGER_MS = 60_000;
+/** Each token may send this many requests per second. */
+const REQUESTS_PER_SECOND = 1000;
 const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true, mayControlHost: true };
 
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;
@@ -66,25 +71,42 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const { clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = rest;
   const env = options.env ?? process.env;
   await ensureStateFolder(env);
-  const auth = new BearerAuth(await ownerToken(env));
+  const owner = await ownerToken(env);
   const host = await createBareHost({ lingerMs: LINGER_MS, ...hostOptions, forwardsSampling: true });
+  const tokens = new TokenTable({
+    env,
+    clock,
+    onUnreadable: (error) => host.events.emit({ type: "state.failed", error: toHostError(error).toJSON() }),
+  });
+  const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);
-  // The only token is the owner's, and the owner may approve calls.
   const makeGateway = (workspace: OpenWorkspace) =>
     new Gateway({
       workspace,
       identity: { ...IDENTITY, ids: host.ids },
-      mayApprove: () => true,
+      mayApprove: (principal) => auth.mayApprove(principal),
+      onRevoked: (listener) => tokens.onRevoked(listener),
       clock,
       ...gatewayOptions,
     });
   const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
+  const rateLimiter = new RateLimiter(REQUESTS_PER_SECOND, clock);
   const maxConnections = await connectionLimit();
   const port = new GatewayPort({
     host,
     clock,
     makeGateway,
-    makeServer: (gateway, folder) => makeTcpServer({ auth, gateway, control, folder, maxConnections }),
+    makeServer: (gateway, folder) => {
+      // The token can be stolen, so clients of the port get fewer rights than clients of the socket.
+      const policy: ControlPolicy = { kinds: ["page"], mayAddServers: false, mayControlHost: false, folder };
+      const frontDoor = new FrontDoor({
+        auth,
+        rateLimiter,
+        gatewayFor: (profile) => (profile === undefined ? gateway : undefined),
+        control: (request, response) => control.handle(request, response, policy),
+      });
+      return new DrainingHttpServer((request, response) => frontDoor.handle(request, response), { maxConnections });
+    },
   });
   let socketClaim: SocketClaim | undefined;
   const shutdown = new HostShutdown({
@@ -97,7 +119,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       listeners: [socketServer, stdio, ...port.parts.listeners],
       services: [control, stdio, ...port.parts.services],
     }),
-    closeHost: () => host.close(),
+    closeHost: async () => {
+      tokens.close();
+      await host.close();
+    },
   });
   const { stop, stopping, ended } = shutdown;
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
@@ -142,33 +167,6 @@ function makeSocketServer(control: ControlApi, stdio: StdioUpgrades, maxConnecti
   const socketServer = new DrainingHttpServer(handle, { maxConnections });
   socketServer.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
   return socketServer;
-}
-
-interface TcpServerParts {
-  readonly auth: BearerAuth;
-  readonly gateway: Gateway;
-  readonly control: ControlApi;
-  /** The folder of the served workspace. */
-  readonly folder: string;
-  readonly maxConnections: number;
-}
-
-function makeTcpServer({ auth, gateway, control, folder, maxConnections }: TcpServerParts): DrainingHttpServer {
-  // Every MCP client has the token, so clients of the port get fewer rights than clients of the socket.
-  const policy: ControlPolicy = { kinds: ["page"], mayAddServers: false, mayControlHost: false, folder };
-  return new DrainingHttpServer(
-    async (request, response) => {
-      const error = checkTcpOrigin(originHeaders(request), request.socket.localPort!);
-      if (error) throw error;
-      const [pathname] = (request.url ?? "/").split("?", 1);
-      if (pathname === "/healthz") return sendJson(response, { ok: true });
-      const caller = auth.authenticate(request.headers.authorization);
-      if (!caller) throw new HostError("UNAUTHORIZED", {});
-      if (pathname === "/mcp") return gateway.handle(request, response, caller);
-      return control.handle(request, response, policy);
-    },
-    { maxConnections },
-  );
 }
 
 function originHeaders({ headers }: IncomingMessage) {

@@ -1,5 +1,7 @@
 export { startDaemon } from "./daemon.ts";
 export type { Daemon, DaemonOptions } from "./daemon.ts";
-export { ownerToken } from "./bearer-auth.ts";
+export { ownerToken } from "./auth/owner-token.ts";
+export { createToken, listTokens, revokeToken } from "./auth/named-tokens.ts";
+export type { NamedToken } from "./auth/named-tokens.ts";
 export { DEFAULT_PORT } from "./lifecycle/gateway-port.ts";
 export { readPidFile } from "./lifecycle/pid-file.ts";

@@ -9,6 +9,13 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
 }
 
 export function sendError(response: ServerResponse, error: HostError): void {
-  if (error.code === "UNAUTHORIZED" && !response.headersSent) response.setHeader("www-authenticate", "Bearer");
+  if (!response.headersSent) {
+    if (error.code === "UNAUTHORIZED") response.setHeader("www-authenticate", "Bearer");
+    if (isTooManyRequests(error)) response.setHeader("retry-after", Math.ceil(error.details.retryAfterMs / 1000));
+  }
   sendJson(response, { error: error.toJSON() }, ERROR_TABLE[error.code].http);
+}
+
+function isTooManyRequests(error: HostError): error is HostError<"TOO_MANY_REQUESTS"> {
+  return error.code === "TOO_MANY_REQUESTS";
 }

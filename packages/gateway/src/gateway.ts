@@ -11,14 +11,17 @@ import type { FrontHandlerOptions } from "./fronts/front-handler.ts";
 export interface GatewayOptions extends FrontHandlerOptions {
   /** How long a legacy HTTP call continues after its client has disconnected. */
   readonly resumeMs?: number;
+  /** Registers a listener for principals whose token was revoked. Returns a function that removes the listener. */
+  readonly onRevoked?: (listener: (principal: Caller) => void) => () => void;
 }
 
 export class Gateway {
   readonly #handler: FrontHandler;
   readonly #http: HttpFront;
   readonly #stdioFronts = new Set<StdioFront>();
+  readonly #stopListening: () => void;
 
-  constructor({ resumeMs, ...options }: GatewayOptions) {
+  constructor({ resumeMs, onRevoked = () => () => {}, ...options }: GatewayOptions) {
     this.#handler = new FrontHandler(options);
     const { clock } = options;
     this.#http = new HttpFront({
@@ -26,6 +29,9 @@ export class Gateway {
       ...(resumeMs !== undefined && { resumeWindowMs: resumeMs }),
       ...(clock && { clock }),
     });
+    this.#stopListening = onRevoked((principal) =>
+      this.#http.closePrincipal(principal, new HostError("UNAUTHORIZED", {})),
+    );
   }
 
   /** Handles an authenticated HTTP request. */
@@ -60,6 +66,7 @@ export class Gateway {
   /** Cancels parked calls and answers pending requests with HOST_CLOSED. */
   close(): void {
     const reason = new HostError("HOST_CLOSED", {});
+    this.#stopListening();
     this.#http.close(reason);
     for (const front of this.#stdioFronts) front.close(reason);
     this.#handler.close();

@@ -41,6 +41,7 @@ export { unwritableError } from "./store/io-error.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { readOrCreateSecret } from "./store/secret-file.ts";
 export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
+export { StateFile } from "./store/state-file.ts";
 export { writeAtomically, writeNewFile } from "./store/write-atomically.ts";
 export { ensureStateFolder, stateFolder } from "./store/state-folder.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";

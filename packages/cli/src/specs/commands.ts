@@ -14,6 +14,7 @@ import { secretCommands } from "./secrets.ts";
 import { serverConfigCommands } from "./server-config.ts";
 import { serverCommands } from "./servers.ts";
 import { shellCommands } from "./shell.ts";
+import { tokenCommands } from "./tokens.ts";
 import { toolCommands } from "./tools.ts";
 
 export const GROUPS: readonly CommandGroup[] = [
@@ -25,7 +26,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Config files", commands: configCommands },
   { title: "Other clients", commands: clientCommands },
   { title: "Diagnosis", commands: diagnosisCommands },
-  { title: "Host and other programs", commands: hostingCommands },
+  { title: "Host and other programs", commands: [...hostingCommands, ...tokenCommands] },
   { title: "Shell", commands: shellCommands(() => COMMANDS) },
 ];
 

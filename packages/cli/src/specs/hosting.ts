@@ -82,12 +82,4 @@ const stdio = defineCommand({
   run: async (input, cli) => (await import("../commands/hosting/stdio.ts")).bridgeStdio(input, cli),
 });
 
-const token = defineCommand({
-  name: "token",
-  summary: "print the token that MCP clients of `plugboard serve` must send",
-  examples: [{ line: "plugboard token" }],
-  output: "token",
-  run: async (input, cli) => (await import("../commands/hosting/token.ts")).printToken(input, cli),
-});
-
-export const hostingCommands = [serve, stop, restart, stdio, token, serviceInstall, serviceUninstall, serviceStatus];
+export const hostingCommands = [serve, stop, restart, stdio, serviceInstall, serviceUninstall, serviceStatus];

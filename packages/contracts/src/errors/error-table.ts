@@ -320,6 +320,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
         : `"${d.server}" already has ${d.limit} requests in progress.`,
     remedy: "Wait until some of them finish.",
   },
+  TOO_MANY_REQUESTS: {
+    http: 429,
+    exit: 4,
+    say: (d) => `This token has sent more than ${d.limit} requests per second.`,
+    remedy: (d) => `Try again in ${d.retryAfterMs} ms.`,
+  },
   SERVER_BUSY: {
     http: 503,
     exit: 4,
@@ -439,7 +445,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 401,
     exit: 3,
     say: () => "A valid token is required.",
-    remedy: "Run `plugboard token` to print yours, and send it as `Authorization: Bearer <token>`.",
+    remedy: "Run `plugboard token show` to print yours, and send it as `Authorization: Bearer <token>`.",
   },
   FORBIDDEN: {
     http: 403,

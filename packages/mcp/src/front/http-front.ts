@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { sameCaller } from "@plugboard/contracts";
 import type { Caller, HostError, PeerError } from "@plugboard/contracts";
 import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -43,7 +44,8 @@ export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
   readonly #sessions: HttpSessions;
   readonly #pipelineLimiter = new PipelineLimiter();
-  readonly #modernServers = new Set<ModernServer>();
+  /** The modern requests that are being handled, with the principal of each. */
+  readonly #modernServers = new Map<ModernServer, Caller>();
   /** Responses that clients are waiting for, without the long-lived notification streams. */
   readonly #pendingResponses = new Set<ServerResponse>();
 
@@ -86,7 +88,13 @@ export class HttpFront {
   /** Answers pending requests with the error, if one is given, and ends all streams. */
   close(error?: HostError): void {
     this.#sessions.closeAll(error);
-    for (const server of this.#modernServers) server.close(error);
+    for (const server of this.#modernServers.keys()) server.close(error);
+  }
+
+  /** Does the same as `close`, only for the sessions and requests of one principal. */
+  closePrincipal(principal: Caller, error: HostError): void {
+    this.#sessions.closeOf(principal, error);
+    for (const [server, owner] of this.#modernServers) if (sameCaller(owner, principal)) server.close(error);
   }
 
   async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
@@ -118,7 +126,7 @@ export class HttpFront {
     const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}`, principal: principal.id };
     const server = new ModernServer({ handler: this.#options.handler, caller, principal });
     if (isSubscription(message.method)) this.#pendingResponses.delete(response);
-    this.#modernServers.add(server);
+    this.#modernServers.set(server, principal);
     await server.receive(message, new HttpReply(response, modernStatus), clientDisconnectSignal(request, response));
     this.#modernServers.delete(server);
   }

@@ -76,6 +76,12 @@ export class HttpSessions {
     session?.push?.end();
   }
 
+  /** Closes the sessions of one principal. */
+  closeOf(principal: Caller, error: HostError): void {
+    const own = [...this.#sessions.values()].filter((session) => sameCaller(session.principal, principal));
+    for (const { id } of own) this.close(id, error);
+  }
+
   closeAll(error?: HostError): void {
     for (const id of [...this.#sessions.keys()]) this.close(id, error);
   }

@@ -2,8 +2,8 @@
 import { request } from "node:http";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startRunningHost } from "./helpers/running-host.ts";
-import type { RunningHost } from "./helpers/running-host.ts";
+import { startRunningHost } from "../helpers/running-host.ts";
+import type { RunningHost } from "../helpers/running-host.ts";
 
 let host: RunningHost;
 beforeAll(async () => void (host = await startRunningHost({})));

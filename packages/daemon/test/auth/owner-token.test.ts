@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { ownerToken } from "@plugboard/daemon";
 import { socketPath } from "@plugboard/host/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { BearerAuth } from "#bearer-auth.js";
-import { testEnv } from "./helpers/running-host.ts";
+import { Authenticator } from "#auth/authenticator.js";
+import { testEnv } from "../helpers/running-host.ts";
 
 async function setUp(content?: string) {
   const { env, remove } = await testEnv();
@@ -63,12 +63,14 @@ describe("ownerToken", () => {
   });
 });
 
-describe("BearerAuth", () => {
+describe("Authenticator", () => {
   const token = `plugboard_${randomBytes(32).toString("base64url")}`;
-  const auth = new BearerAuth(token);
+  const noTokens = { findByDigest: async () => undefined, findByName: () => undefined };
+  const auth = new Authenticator({ ownerToken: token, tokens: noTokens });
 
-  it("accepts the owner's token", () => {
-    expect(auth.authenticate(`Bearer ${token}`)).toEqual({ kind: "front", id: "owner" });
+  it("accepts the owner's token", async () => {
+    const owner = { caller: { kind: "front", id: "owner", principal: "owner" }, kind: "owner", mayApprove: true };
+    expect(await auth.authenticate(`Bearer ${token}`)).toEqual(owner);
   });
 
   it.each([
@@ -78,7 +80,7 @@ describe("BearerAuth", () => {
     ["has one more character", `${token}x`],
     ["differs in case", token.toUpperCase()],
     ["is empty", ""],
-  ])("rejects a token that %s", { meta: { covers: ["S16"] } }, (_, wrong) => {
-    expect(auth.authenticate(`Bearer ${wrong}`)).toBeUndefined();
+  ])("rejects a token that %s", { meta: { covers: ["S16"] } }, async (_, wrong) => {
+    expect(await auth.authenticate(`Bearer ${wrong}`)).toBeUndefined();
   });
 });

@@ -1,0 +1,50 @@
+/** The commands for the tokens that MCP clients send to `plugboard serve`. */
+import { defineCommand, flag, required, value } from "../command-line/command-spec.ts";
+
+const name = required("the name of the token, such as the client that uses it");
+
+const tokenShow = defineCommand({
+  name: "token show",
+  aliases: ["token"],
+  summary: "print your own token for `plugboard serve`, which may do everything",
+  examples: [{ line: "plugboard token show" }],
+  output: "token-show",
+  run: async (input, cli) => (await import("../commands/tokens/show-token.ts")).showToken(input, cli),
+});
+
+const tokenCreate = defineCommand({
+  name: "token create",
+  summary: "create a token for one client, and print it this one time",
+  description:
+    "The client may use the tools, but not control the host. Its permission questions go to you, unless it may approve.",
+  arguments: { name },
+  options: {
+    profile: value("name", "the only profile that the client may use, by default all servers"),
+    mayApprove: flag("let the client's own permission prompt count as your permission"),
+  },
+  examples: [
+    { line: "plugboard token create cursor" },
+    { line: "plugboard token create ci --profile review", about: "offers the client only the tools of a profile" },
+  ],
+  output: "token-create",
+  run: async (input, cli) => (await import("../commands/tokens/create-token.ts")).printNewToken(input, cli),
+});
+
+const tokenList = defineCommand({
+  name: "token list",
+  summary: "list the tokens of clients, without the tokens themselves",
+  examples: [{ line: "plugboard token list" }],
+  output: "token-list",
+  run: async (input, cli) => (await import("../commands/tokens/list-tokens.ts")).printTokens(input, cli),
+});
+
+const tokenRevoke = defineCommand({
+  name: "token revoke",
+  summary: "revoke the token of a client; a running host ends its sessions at once",
+  arguments: { name },
+  examples: [{ line: "plugboard token revoke cursor" }],
+  output: "token-revoke",
+  run: async (input, cli) => (await import("../commands/tokens/revoke-token.ts")).revoke(input, cli),
+});
+
+export const tokenCommands = [tokenShow, tokenCreate, tokenList, tokenRevoke];

@@ -1,0 +1,109 @@
+/**
+ * The named tokens of clients, in `tokens.json` of the state folder. The file has only digests, so a token is shown once,
+ * when it is created. Several processes may change the file.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { Env, JsonObject } from "@plugboard/contracts";
+import { StateFile, ensureStateFolder, stateFolder } from "@plugboard/host/internal";
+import { newToken } from "./owner-token.ts";
+import { OWNER_ID } from "./principal.ts";
+
+export interface NamedToken {
+  readonly name: string;
+  /** The SHA-256 of the token, in hexadecimal. */
+  readonly digest: string;
+  readonly createdAt: number;
+  /** The only profile that the client may use. */
+  readonly profile?: string;
+  readonly mayApprove: boolean;
+}
+
+export interface NewTokenOptions {
+  readonly name: string;
+  readonly profile?: string | undefined;
+  readonly mayApprove: boolean;
+  readonly now: number;
+}
+
+/** Returns the file of the named tokens. */
+export function tokenFilePath(env: Env): string {
+  return join(stateFolder(env), "tokens.json");
+}
+
+/** Creates a token and returns it. Throws USAGE if the name is invalid or taken. */
+export async function createToken(env: Env, { name, profile, mayApprove, now }: NewTokenOptions): Promise<string> {
+  if (!isValidName(name)) throw new HostError("USAGE", { message: `the name of a token ${NAME_RULE}` });
+  await ensureStateFolder(env);
+  const token = newToken();
+  const entry = {
+    name,
+    digest: digestOf(token),
+    createdAt: now,
+    mayApprove,
+    ...(profile !== undefined && { profile }),
+  };
+  await tokenFile(env).update(({ tokens }) => {
+    if (tokens.some((other) => other.name === name)) {
+      throw new HostError("USAGE", {
+        message: `there is already a token "${name}"; revoke it first, or choose another name`,
+      });
+    }
+    return { tokens: [...tokens, entry] };
+  });
+  return token;
+}
+
+export async function listTokens(env: Env): Promise<readonly NamedToken[]> {
+  return (await tokenFile(env).read()).tokens;
+}
+
+/** Removes a token, which ends its sessions in a running host. Throws NOT_FOUND if there is no token of that name. */
+export async function revokeToken(env: Env, name: string): Promise<void> {
+  await ensureStateFolder(env);
+  await tokenFile(env).update(({ tokens }) => {
+    const remaining = tokens.filter((token) => token.name !== name);
+    if (remaining.length === tokens.length) throw new HostError("NOT_FOUND", { subject: `token "${name}"` });
+    return { tokens: remaining };
+  });
+}
+
+export function digestOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+interface TokenFileContent {
+  readonly tokens: readonly NamedToken[];
+}
+
+function tokenFile(env: Env): StateFile<TokenFileContent> {
+  return new StateFile(tokenFilePath(env), { initial: { tokens: [] }, parse: parseContent });
+}
+
+function parseContent({ tokens }: JsonObject): TokenFileContent | undefined {
+  const stored: readonly unknown[] = Array.isArray(tokens) ? tokens : [undefined];
+  return stored.every(isNamedToken) ? { tokens: stored } : undefined;
+}
+
+/** A damaged entry makes the whole file invalid, because a token with fewer limits than it was given must not pass. */
+function isNamedToken(value: unknown): value is NamedToken {
+  if (!isJsonObject(value)) return false;
+  const { name, digest, createdAt, profile, mayApprove } = value;
+  return (
+    typeof name === "string" &&
+    isValidName(name) &&
+    typeof digest === "string" &&
+    typeof createdAt === "number" &&
+    (profile === undefined || typeof profile === "string") &&
+    typeof mayApprove === "boolean"
+  );
+}
+
+/** Ids of OAuth subjects contain a colon, and ids of sessions a slash. Names have neither. */
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
+const NAME_RULE = `consists of at most 64 letters, digits, dots, dashes and underscores, begins with a letter or digit, and is not "${OWNER_ID}"`;
+
+function isValidName(name: string): boolean {
+  return NAME.test(name) && name !== OWNER_ID;
+}

@@ -1,0 +1,42 @@
+/** Sends MCP requests to the port of a running host with any token. */
+import type { RunningHost } from "./running-host.ts";
+
+export const LEGACY_VERSION = "2025-11-25";
+
+export interface FrontOptions {
+  readonly session?: string;
+  readonly path?: string;
+  readonly method?: "GET" | "POST" | "DELETE";
+}
+
+/** Returns functions that send requests with one token. */
+export function frontWith({ url }: Pick<RunningHost, "url">, token: string) {
+  const send = (body: unknown, { session, path = "/mcp", method = "POST" }: FrontOptions = {}) =>
+    fetch(new URL(path, url), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: "application/json, text/event-stream",
+        ...(method === "POST" && { "content-type": "application/json" }),
+        ...(session !== undefined && { "mcp-session-id": session }),
+      },
+      ...(method === "POST" && { body: JSON.stringify(body) }),
+    });
+  const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  return {
+    send,
+    initialize: (options?: FrontOptions) => send({ jsonrpc: "2.0", id: 0, method: "initialize", params }, options),
+    ping: (options?: FrontOptions) => send({ jsonrpc: "2.0", id: 1, method: "ping" }, options),
+    call: (name: string, args: object, options?: FrontOptions) =>
+      send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } }, options),
+    /** Opens a legacy session and returns its id. */
+    async open(): Promise<string> {
+      const response = await this.initialize();
+      await response.text();
+      const session = response.headers.get("mcp-session-id");
+      if (session === null) throw new Error(`initialize was answered with ${response.status}`);
+      await (await send({ jsonrpc: "2.0", method: "notifications/initialized" }, { session })).text();
+      return session;
+    },
+  };
+}

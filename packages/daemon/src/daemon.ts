@@ -38,6 +38,8 @@ export interface DaemonOptions extends HostOptions {
   readonly startedBy?: HostStarter;
   /** Identifies the files that the host runs. */
   readonly build?: string | undefined;
+  /** The limit of requests per second of each token except the owner's. */
+  readonly requestsPerSecond?: number;
   readonly clock?: Clock;
 }
 
@@ -60,7 +62,6 @@ export interface Daemon {
 const IDENTITY = { name: "plugboard", version: VERSION };
 /** Consecutive commands use the same connections. */
 const LINGER_MS = 60_000;
-/** Each token may send this many requests per second. */
 const REQUESTS_PER_SECOND = 1000;
 const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true, mayControlHost: true };
 
@@ -90,7 +91,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       ...gatewayOptions,
     });
   const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
-  const rateLimiter = new RateLimiter(REQUESTS_PER_SECOND, clock);
+  const rateLimiter = new RateLimiter(options.requestsPerSecond ?? REQUESTS_PER_SECOND, clock);
   const maxConnections = await connectionLimit();
   const port = new GatewayPort({
     host,

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { request } from "node:http";
 import { controlPaths, VERSION_HEADER } from "@plugboard/contracts";
+import { createToken, revokeToken } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -14,6 +15,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sendToolCall } from "../../gateway/test/helpers/raw-modern-client.ts";
 import { openClient } from "../../gateway/test/helpers/official-clients.ts";
+import { frontWith } from "./helpers/front-requests.ts";
 import { startRunningHost } from "./helpers/running-host.ts";
 import type { RunningHost } from "./helpers/running-host.ts";
 
@@ -179,23 +181,29 @@ describe("the gateway of a running host", () => {
     expect((await post(body.padEnd(16 * 1024 * 1024 + 1))).status).toBe(413);
   });
 
-  it("keeps at most a thousand sessions and drops the least recently used", { meta: { covers: ["S18"] } }, async () => {
-    const ids: string[] = [];
-    for (let count = 0; count < 1001; count++) {
-      const response = await post(initialize());
-      await response.text();
-      ids.push(response.headers.get("mcp-session-id")!);
-    }
-    const ping = async (id: string) => {
-      const response = await post(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" }), { "mcp-session-id": id });
-      await response.text();
-      return response.status;
-    };
-    expect(new Set(ids).size).toBe(1001);
-    expect(await ping(ids[0]!)).toBe(404);
-    expect(await ping(ids[1]!)).toBe(200);
-    expect(await ping(ids[1000]!)).toBe(200);
-  });
+  it(
+    "holds a thousand sessions of a token, refuses the next one and closes none",
+    { meta: { covers: ["S18"] } },
+    async () => {
+      const name = "holder";
+      const token = await createToken(host.env, { name, mayApprove: false, now: 0 });
+      onTestFinished(() => revokeToken(host.env, name));
+      const front = frontWith(host, token);
+      const sessions: string[] = [];
+      while (sessions.length < 1000)
+        sessions.push(...(await Promise.all(Array.from({ length: 50 }, () => front.start()))));
+      expect(new Set(sessions).size).toBe(1000);
+      const refused = await front.initialize();
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+      expect(await refused.json()).toMatchObject({
+        error: { message: expect.stringContaining("This token has 1000 open sessions") as string },
+      });
+      for (const session of [sessions[0]!, sessions[500]!, sessions[999]!]) {
+        expect((await front.ping({ session })).status).toBe(200);
+      }
+      expect((await frontWith(host, host.token).initialize()).status).toBe(200);
+    },
+  );
 
   it.each(["modern", "legacy"] as const)("rejects a %s client's call of a denied tool", async (era) => {
     const tool = "mcp__s__echo";

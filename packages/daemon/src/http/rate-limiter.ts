@@ -24,6 +24,11 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
+  /** The principals whose requests are counted. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
   /** Counts one request. Throws TOO_MANY_REQUESTS if the principal has used up its requests. */
   count(principal: string): void {
     const bucket = this.#refilled(principal);

@@ -29,12 +29,17 @@ export function frontWith({ url }: Pick<RunningHost, "url">, token: string) {
     ping: (options?: FrontOptions) => send({ jsonrpc: "2.0", id: 1, method: "ping" }, options),
     call: (name: string, args: object, options?: FrontOptions) =>
       send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } }, options),
-    /** Opens a legacy session and returns its id. */
-    async open(): Promise<string> {
+    /** Starts a legacy session and returns its id. */
+    async start(): Promise<string> {
       const response = await this.initialize();
       await response.text();
       const session = response.headers.get("mcp-session-id");
       if (session === null) throw new Error(`initialize was answered with ${response.status}`);
+      return session;
+    },
+    /** Starts a legacy session, confirms it, and returns its id. */
+    async open(): Promise<string> {
+      const session = await this.start();
       await (await send({ jsonrpc: "2.0", method: "notifications/initialized" }, { session })).text();
       return session;
     },

@@ -27,18 +27,23 @@ import {
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "../wire/rpc-error-codes.ts";
 import { HttpSessions } from "./http-sessions.ts";
-import type { HttpSession } from "./http-sessions.ts";
+import type { HttpSession, SessionLimits, SessionRefusal } from "./http-sessions.ts";
 
 export interface HttpFrontOptions {
   readonly handler: McpRequestHandler;
   readonly maxMessageBytes?: number;
-  readonly maxSessions?: number;
+  readonly sessionLimits?: SessionLimits;
   /** How long a legacy call keeps running after its client has disconnected. */
   readonly resumeWindowMs?: number;
   readonly clock?: Clock;
 }
 
-const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeWindowMs: 30_000, clock: systemClock };
+const DEFAULTS = {
+  maxMessageBytes: 16 * 1024 * 1024,
+  sessionLimits: { perPrincipal: 1000, total: 4000, idleMs: 30 * 60_000 },
+  resumeWindowMs: 30_000,
+  clock: systemClock,
+};
 
 export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
@@ -51,7 +56,7 @@ export class HttpFront {
 
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    this.#sessions = new HttpSessions(this.#options.maxSessions);
+    this.#sessions = new HttpSessions(this.#options.sessionLimits, this.#options.clock);
   }
 
   /** `principal` is the authenticated client. */
@@ -161,10 +166,13 @@ export class HttpFront {
     principal: Caller,
   ): HttpSession | undefined {
     if (incoming.type === "request" && incoming.message.method === "initialize") {
-      const session = this.#sessions.open(this.#options.handler, principal);
-      if (session) response.setHeader("mcp-session-id", session.id);
-      else rejectRequest(response, 503, { code: INVALID_REQUEST, message: "Too many sessions are in use" });
-      return session;
+      const opened = this.#sessions.open(this.#options.handler, principal);
+      if ("scope" in opened) {
+        refuseSession(response, opened);
+        return undefined;
+      }
+      response.setHeader("mcp-session-id", opened.id);
+      return opened;
     }
     return this.#requireSession(request, response, principal);
   }
@@ -202,6 +210,15 @@ export class HttpFront {
     this.#sessions.close(session.id);
     response.writeHead(200).end();
   }
+}
+
+const RETRY_SESSION_SECONDS = 60;
+
+function refuseSession(response: ServerResponse, { scope, limit }: SessionRefusal): void {
+  const [status, holder] = scope === "principal" ? [429, "This token"] : [503, "This gateway"];
+  const message = `${holder} has ${limit} open sessions, and no more are allowed. End some of them with DELETE, or try again later.`;
+  response.setHeader("retry-after", RETRY_SESSION_SECONDS);
+  rejectRequest(response, status, { code: INVALID_REQUEST, message });
 }
 
 /** Maps a JSON-RPC error to the HTTP status that the modern revision prescribes. */

@@ -1,10 +1,13 @@
 /**
- * The sessions of legacy HTTP clients. A session id is valid only for the caller that opened the session. The number of
- * sessions is limited. A new session replaces the least recently used idle one.
+ * The sessions of legacy HTTP clients. A session id is valid only for the principal that opened the session. The number
+ * of sessions is limited, for each principal and in all. Beyond the limit, a new session replaces one that was unused
+ * for a long time, or is refused.
  */
 import { randomUUID } from "node:crypto";
 import { sameCaller } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
+import { steadyNow } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
 import type { Message } from "../wire/message.ts";
@@ -17,23 +20,42 @@ export interface HttpSession {
   readonly server: LegacyServer;
   /** The client's GET stream, for messages that belong to no call. */
   push: ResponseStream | undefined;
+  /** When a request last named this session, on the steady clock. */
+  usedAt: number;
+}
+
+export interface SessionLimits {
+  readonly perPrincipal: number;
+  readonly total: number;
+  /** A session may be replaced when it was unused for this time. Clients without an open stream may think that long. */
+  readonly idleMs: number;
+}
+
+/** The limit that a new session would exceed. */
+export interface SessionRefusal {
+  readonly scope: "principal" | "total";
+  readonly limit: number;
 }
 
 export class HttpSessions {
-  readonly #limit: number;
+  readonly #limits: SessionLimits;
+  readonly #clock: Clock;
+  /** Ordered by last use. */
   readonly #sessions = new Map<string, HttpSession>();
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: SessionLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
   }
 
   get size(): number {
     return this.#sessions.size;
   }
 
-  /** Returns undefined if all sessions are in use and the limit is reached. */
-  open(handler: McpRequestHandler, principal: Caller): HttpSession | undefined {
-    if (this.#sessions.size >= this.#limit && !this.#evictIdle()) return undefined;
+  /** Returns the limit that is reached if a session can't be opened. */
+  open(handler: McpRequestHandler, principal: Caller): HttpSession | SessionRefusal {
+    const refusal = this.#makeRoom(principal);
+    if (refusal) return refusal;
     const id = randomUUID();
     // Sends to the GET stream that is open at that time, if any.
     const push: ResponseStream = {
@@ -47,22 +69,38 @@ export class HttpSessions {
       id,
       principal,
       push: undefined,
+      usedAt: steadyNow(this.#clock),
       server: new LegacyServer({ handler, caller, push }),
     };
     this.#sessions.set(id, session);
     return session;
   }
 
-  /** Closes the least recently used idle session. Returns false if all sessions are in use. */
-  #evictIdle(): boolean {
-    const idle = [...this.#sessions.values()].find(({ server, push }) => !server.busy && !push);
-    if (idle) this.close(idle.id);
-    return idle !== undefined;
+  #makeRoom(principal: Caller): SessionRefusal | undefined {
+    const { perPrincipal, total } = this.#limits;
+    const isOwn = (session: HttpSession) => sameCaller(session.principal, principal);
+    const own = [...this.#sessions.values()].filter(isOwn);
+    if (own.length >= perPrincipal && !this.#closeUnused(own)) return { scope: "principal", limit: perPrincipal };
+    if (this.#sessions.size < total || this.#closeUnused(this.#sessions.values())) return undefined;
+    return { scope: "total", limit: total };
+  }
+
+  /** Closes the session that was unused for the longest time. Returns false if all are in use. */
+  #closeUnused(candidates: Iterable<HttpSession>): boolean {
+    const before = steadyNow(this.#clock) - this.#limits.idleMs;
+    for (const { id, server, push, usedAt } of candidates) {
+      if (usedAt > before) return false;
+      if (server.busy || push) continue;
+      this.close(id);
+      return true;
+    }
+    return false;
   }
 
   find(id: string, principal: Caller): HttpSession | undefined {
     const session = this.#sessions.get(id);
     if (!session || !sameCaller(session.principal, principal)) return undefined;
+    session.usedAt = steadyNow(this.#clock);
     // Moves the session to the end, so that the map is ordered by last use.
     this.#sessions.delete(id);
     this.#sessions.set(id, session);

@@ -2,7 +2,8 @@
 import type { Caller } from "@plugboard/contracts";
 import type { McpRequestHandler } from "@plugboard/mcp";
 import { HttpSessions } from "#front/http-sessions.js";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../helpers/manual-clock.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
 const bob: Caller = { kind: "front", id: "bob" };
@@ -32,29 +33,66 @@ const call = {
   message: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } },
 } as const;
 
-it("HttpSessions finds a session only for the caller that opened it", { meta: { covers: ["S18"] } }, () => {
-  const sessions = new HttpSessions(2);
-  const { id } = sessions.open(handler, ann)!;
-  expect(sessions.find(id, ann)?.id).toBe(id);
-  expect(sessions.find(id, bob)).toBeUndefined();
-});
+const MINUTE = 60_000;
 
-it("HttpSessions replaces the least recently used idle session", { meta: { covers: ["S18"] } }, () => {
-  const sessions = new HttpSessions(3);
-  const [busy, idle, recent] = [
-    sessions.open(handler, ann)!,
-    sessions.open(handler, ann)!,
-    sessions.open(handler, ann)!,
-  ];
-  busy.server.receive(call, silent);
-  expect(sessions.open(handler, bob)).toBeDefined();
-  expect(sessions.find(idle.id, ann)).toBeUndefined();
-  for (const { id } of [busy, recent]) expect(sessions.find(id, ann)).toBeDefined();
-});
+function setUp(limits: { perPrincipal?: number; total?: number } = {}) {
+  const clock = new ManualClock();
+  const sessions = new HttpSessions({ perPrincipal: 2, total: 3, idleMs: 30 * MINUTE, ...limits }, clock);
+  const open = (principal: Caller) => {
+    const opened = sessions.open(handler, principal);
+    if ("scope" in opened) throw new Error("the session was refused");
+    return opened;
+  };
+  return { clock, sessions, open };
+}
 
-it("HttpSessions rejects a new session when all are in use", { meta: { covers: ["S18"] } }, () => {
-  const sessions = new HttpSessions(2);
-  sessions.open(handler, ann)!.server.receive(call, silent);
-  sessions.open(handler, ann)!.push = silent;
-  expect(sessions.open(handler, bob)).toBeUndefined();
+describe("HttpSessions", { meta: { covers: ["S18"] } }, () => {
+  it("finds a session only for the principal that opened it", () => {
+    const { sessions, open } = setUp();
+    const { id } = open(ann);
+    expect(sessions.find(id, ann)?.id).toBe(id);
+    expect(sessions.find(id, bob)).toBeUndefined();
+  });
+
+  it("refuses a session beyond the limit of the principal, and keeps room for others", () => {
+    const { sessions, open } = setUp();
+    const held = [open(ann), open(ann)];
+    expect(sessions.open(handler, ann)).toEqual({ scope: "principal", limit: 2 });
+    expect(open(bob)).toBeDefined();
+    for (const { id } of held) expect(sessions.find(id, ann)).toBeDefined();
+  });
+
+  it("refuses a session beyond the limit of all principals", () => {
+    const { sessions, open } = setUp({ total: 2 });
+    const held = [open(ann), open(bob)];
+    expect(sessions.open(handler, ann)).toEqual({ scope: "total", limit: 2 });
+    for (const { id, principal } of held) expect(sessions.find(id, principal)).toBeDefined();
+  });
+
+  it("replaces the session that was unused for the longest time, after 30 minutes", () => {
+    const { clock, sessions, open } = setUp({ perPrincipal: 3 });
+    const [used, first, second] = [open(ann), open(ann), open(ann)];
+    clock.advance(29 * MINUTE);
+    sessions.find(used.id, ann);
+    expect(sessions.open(handler, ann)).toEqual({ scope: "principal", limit: 3 });
+    clock.advance(MINUTE);
+    open(ann);
+    expect(sessions.find(first.id, ann)).toBeUndefined();
+    for (const { id } of [used, second]) expect(sessions.find(id, ann)).toBeDefined();
+  });
+
+  it("never replaces a session with a pending call or an open stream", () => {
+    const { clock, sessions, open } = setUp();
+    open(ann).server.receive(call, silent);
+    open(ann).push = silent;
+    clock.advance(60 * MINUTE);
+    expect(sessions.open(handler, ann)).toEqual({ scope: "principal", limit: 2 });
+  });
+
+  it("has room again after a session is closed", () => {
+    const { sessions, open } = setUp();
+    const [first] = [open(ann), open(ann)];
+    sessions.close(first.id);
+    expect(open(ann)).toBeDefined();
+  });
 });

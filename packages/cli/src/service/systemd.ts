@@ -19,13 +19,13 @@ export function systemd(home: string, env: Env): ServiceManager {
   };
 }
 
-/** SIGTERM goes to the host alone, which then stops its servers. */
+/** SIGTERM goes to the host alone, which then stops its servers. Only in commands, `$` begins a variable. */
 function renderUnit({ command, folder, env }: ServiceSpec): string {
   return `[Unit]
 Description=Plugboard, one host for every MCP server
 
 [Service]
-ExecStart=${command.map(quote).join(" ")}
+ExecStart=${command.map((word) => quote(word.replaceAll("$", "$$$$"))).join(" ")}
 WorkingDirectory=${escapeSpecifiers(folder)}
 ${Object.entries(env)
   .map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`)
@@ -42,8 +42,8 @@ WantedBy=default.target
 
 /** Quotes a word. A plain word stays readable. */
 function quote(word: string): string {
-  const escaped = escapeSpecifiers(word).replaceAll(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("$", "$$$$");
-  return /^[\w/.:=@,+-]+$/.test(word) ? word : `"${escaped}"`;
+  if (/^[\w/.:=@,+-]+$/.test(word)) return word;
+  return `"${escapeSpecifiers(word).replaceAll(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
 
 function escapeSpecifiers(text: string): string {

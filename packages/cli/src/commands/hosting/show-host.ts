@@ -4,6 +4,7 @@ import type { EventSubscription } from "../../events/follow-events.ts";
 import { followEvents } from "../../events/follow-events.ts";
 import { showServerActivity } from "../../events/show-server-activity.ts";
 import { watchHost } from "./watch-host.ts";
+import type { HostWatch } from "./watch-host.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderProblem } from "../../render/render-problem.ts";
 import { renderConnectHelp } from "../../render/hosting/render-host-info.ts";
@@ -35,17 +36,22 @@ export async function showHost(
   const workspace = await api.workspace(host.spec);
   const snapshot = await workspace.snapshot();
   const subscriptions: EventSubscription[] = [];
+  let watch: HostWatch | undefined;
   if (options.json) subscriptions.push(followEvents(api, host.seq, (event) => stdout.jsonLine(event)));
   else if (!options.quiet) {
     for (const problem of await workspace.config.problems()) cli.stderr.write(renderProblem(problem));
     if (snapshot.servers.length === 0) stdout.write(renderNoServers(cli.env));
     const context = { api, workspace, snapshot, cli };
+    watch = watchHost(context, stdout);
     // The live line says which servers are still starting.
-    subscriptions.push(watchHost(context, stdout), showServerActivity(context));
+    subscriptions.push(watch, showServerActivity(context));
     if (options.asking) subscriptions.push(answerInbox(context, cli, options.asking));
   }
   // The port has a workspace of its own. Starting this one, too, makes its status complete.
-  void workspace.start().catch(() => {});
+  void workspace.start().then(
+    () => watch?.refresh(),
+    () => {},
+  );
   return {
     async stop() {
       await Promise.all(subscriptions.splice(0).map((subscription) => subscription.stop()));

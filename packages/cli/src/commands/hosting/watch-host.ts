@@ -12,15 +12,27 @@ export interface WatchedHost {
   readonly snapshot: Pick<Snapshot, "seq" | "servers">;
 }
 
+const SERVER_EVENTS: ReadonlySet<HostEvent["type"]> = new Set([
+  "server.changed",
+  "catalog.changed",
+  "config.changed",
+] as const);
+
 /** Several workspaces of one folder report the same change. */
 const REPEATED_WITHIN_MS = 2000;
 
+export interface HostWatch extends EventSubscription {
+  /** Reads the status of the servers again. */
+  refresh(): void;
+}
+
 /** Shows the servers of the workspace, and the calls and problems of the whole host. */
-export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Output): EventSubscription {
+export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Output): HostWatch {
   const serverLines = new Map<string, string>();
   const lastSeen = new Map<string, number>();
-  let refreshing: Promise<void> | undefined;
   let isStale = false;
+  let isReading = false;
+  let reading = Promise.resolve();
   const write = (line: HostLine, at: number) => stdout.write(renderHostLine(line, at));
 
   function showServers(servers: readonly ServerStatus[]): void {
@@ -36,21 +48,27 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
   }
 
   /** Reads the status once for all events that arrive meanwhile. */
-  async function refresh(): Promise<void> {
-    do {
-      isStale = false;
-      showServers(await workspace.status());
-    } while (isStale);
+  async function readStatus(): Promise<void> {
+    isReading = true;
+    try {
+      while (isStale) {
+        isStale = false;
+        showServers(await workspace.status());
+      }
+    } catch {
+      // The host has ended, which `serve` reports.
+    } finally {
+      isReading = false;
+    }
+  }
+
+  function refresh(): void {
+    isStale = true;
+    if (!isReading) reading = readStatus();
   }
 
   function onEvent(event: HostEvent): void {
-    if (event.type === "server.changed" || event.type === "config.changed" || event.type === "catalog.changed") {
-      isStale = true;
-      // A failure is ignored, because the host has then ended, which `serve` reports.
-      refreshing ??= refresh()
-        .catch(() => {})
-        .finally(() => (refreshing = undefined));
-    }
+    if (SERVER_EVENTS.has(event.type)) refresh();
     const line = describeEvent(event);
     if (!line || isRepeated(event, line)) return;
     write(line, event.at);
@@ -66,9 +84,10 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
   showServers(snapshot.servers);
   const subscription = followEvents(api, snapshot.seq, onEvent);
   return {
+    refresh,
     async stop() {
       await subscription.stop();
-      await refreshing;
+      await reading;
     },
   };
 }

@@ -34,7 +34,7 @@ export async function startRunningHost(
   const { env, remove } = await testEnv();
   const config = { mcp: { servers, permissions } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
-  const daemon = await startDaemon({ port: 0, env, spec: { cwd: env.HOME }, ...options });
+  const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: env.HOME }, ...options });
   const { errors } = await daemon.workspace.start();
   if (Object.keys(errors).length > 0) throw new Error(JSON.stringify(errors));
   const close = async () => {

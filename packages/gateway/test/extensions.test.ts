@@ -11,7 +11,6 @@ const TASKS = "io.modelcontextprotocol/tasks";
 const SKILLS = "io.modelcontextprotocol/skills";
 const UI = "io.modelcontextprotocol/ui";
 const schema = { type: "object" };
-const content = (text: string) => ({ content: [{ type: "text", text }] });
 const times = { createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z", ttlMs: 60_000 };
 
 const icons = [{ src: "https://example.com/a.png", mimeType: "image/png", sizes: ["48x48"] }];

@@ -11,8 +11,8 @@ const FOREIGN = ["config", "definition", "inputSchema", "outputSchema", "argumen
 /** Values under these keys are maps whose keys are server ids or error codes. */
 const MAPS = ["errors"];
 
-/** State files also contain tools as their servers sent them. */
-const FOREIGN_IN_FILES = [...FOREIGN, "approved", "tools"];
+/** State files also contain tools and capabilities as their servers sent them. */
+const FOREIGN_IN_FILES = [...FOREIGN, "approved", "tools", "capabilities"];
 
 /** Returns the paths of all keys that do not match the pattern. Skips foreign values. */
 function keysNotMatching(pattern: RegExp, value: unknown, foreign: readonly string[], path = ""): string[] {

@@ -44,7 +44,8 @@ export class InboxWatchers {
    */
   async waitForAnswer(answer: (unwatched: AbortSignal) => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
     if (!this.present) return false;
-    const { unwatched, stop } = this.waitUntilUnwatched();
+    const wait = this.waitUntilUnwatched();
+    const { unwatched } = wait;
     const ended = signal ? AbortSignal.any([signal, unwatched]) : unwatched;
     try {
       return await abortable(answer(ended), ended);
@@ -53,7 +54,7 @@ export class InboxWatchers {
       if (unwatched.aborted) return false;
       throw thrown;
     } finally {
-      stop();
+      wait.stop();
     }
   }
 

@@ -79,7 +79,6 @@ describe("PendingPermission", () => {
       expect(lines[0]).toMatch(/^Allow the call of the tool "files:x/);
       expect(lines[1]).toMatch(/^Arguments: \{"text":"(\\n)+/);
       expect(text.length).toBeLessThan(3000);
-      // oxlint-disable-next-line no-control-regex
       expect(text).not.toMatch(/[\u0000-\u0009\u001b\u202e]/);
       expect(JSON.stringify(schema)).not.toMatch(/\\n|\\u001b/);
     },

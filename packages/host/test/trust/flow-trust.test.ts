@@ -280,6 +280,21 @@ describe("project trust", () => {
       });
     });
 
+    it("is answered by a user who watches the inbox when a front needs the server", async () => {
+      const place = await makeTestProject();
+      await writeProjectServer(place);
+      const host = await place.open();
+      const front = await host.as("front").workspace({ cwd: place.project });
+      await expect(front.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+      const watcher = await host.as("cli", { watchesInbox: true }).workspace({ cwd: place.project });
+      const { seq } = await watcher.snapshot();
+      const connecting = front.servers.connect("s");
+      const { question } = await waitForEvent(host, "question.asked", undefined, seq);
+      expect(question).toMatchObject({ type: "trust", owner: "workspace" });
+      await watcher.inbox.answer(question.id, YES);
+      expect(await connecting).toMatchObject({ state: "ready" });
+    });
+
     it.each(["front", "chat"] as const)("can't be answered or caused by a %s", async (kind) => {
       const place = await makeTestProject();
       await writeProjectServer(place);

@@ -33,6 +33,22 @@ describe("a host with a server that needs a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
+  it("lets a call of a gateway client wait for the login only while a user watches the inbox", async () => {
+    const { server, home } = await makeProtectedFixture();
+    const host = await home.host({});
+    const spec = { cwd: process.cwd(), servers: { x: { url: server.url } }, permissions: { allow: ["*"] } };
+    const front = await host.as("front").workspace(spec);
+    await front.start();
+    await expect(front.tools.call("x:whoami", {})).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    const watcher = await host.as("cli", { watchesInbox: true }).workspace(spec);
+    const call = front.tools.call("x:whoami", {});
+    const [question] = await watcher.inbox.list();
+    await watcher.inbox.answer(question!.id, { type: "login", action: "begin" });
+    const { question: next } = await waitForEvent(host, "question.asked", isStep);
+    await completeLogin(pageOf(next as LoginQuestion), { callback: "visit" });
+    expect((await call).isError).not.toBe(true);
+  });
+
   it("does not ask again after the question was dismissed", async () => {
     const { server, home } = await makeProtectedFixture();
     const host = await home.host({ servers: { x: { url: server.url } } });

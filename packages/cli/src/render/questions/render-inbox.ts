@@ -42,6 +42,6 @@ export function renderQuestion(question: Question, quote: Quoter): string {
 }
 
 /** Returns the name of the token that the client uses. */
-export function clientName({ principal, id }: Caller): string {
+function clientName({ principal, id }: Caller): string {
   return shortName(principal ?? id.slice(0, ID_LENGTH));
 }

@@ -127,7 +127,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   });
   const { stop, stopping, ended } = shutdown;
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
-  const controller = new HostController({ facts, port, channels, stdio, stop });
+  const controller = new HostController({ facts, host, port, channels, stdio, stop });
   const control = new ControlApi(channels, controller);
   const socketServer = makeSocketServer(control, stdio, maxConnections);
   let served: OpenWorkspace | undefined;

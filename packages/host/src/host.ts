@@ -121,6 +121,11 @@ export class Host {
     });
   }
 
+  /** The number of open workspaces. */
+  get openWorkspaces(): number {
+    return this.#workspaces.size;
+  }
+
   get decisions() {
     return this.#base.state.decisions;
   }

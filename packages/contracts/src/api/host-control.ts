@@ -39,6 +39,8 @@ export interface HostInfo {
   /** Absent if no port is open. */
   readonly port?: PortInfo;
   readonly clients: ClientCounts;
+  /** The number of open workspaces: one for the port, and those of the clients. */
+  readonly workspaces: number;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Implements `HostControl` for the clients of the running host. */
 import type { HostControl, HostInfo, PortInfo } from "@plugboard/contracts";
+import type { Host } from "@plugboard/host/internal";
 import type { Channel, Channels } from "../channels.ts";
 import { parseWorkspaceSpec } from "../parse-workspace-spec.ts";
 import type { StdioUpgrades } from "../stdio-upgrades.ts";
@@ -10,6 +11,7 @@ export type HostFacts = Pick<HostInfo, "pid" | "version" | "build" | "startedAt"
 
 export interface HostControllerOptions {
   readonly facts: HostFacts;
+  readonly host: Pick<Host, "openWorkspaces">;
   readonly port: GatewayPort;
   readonly channels: Channels;
   readonly stdio: StdioUpgrades;
@@ -30,9 +32,14 @@ export class HostController {
 
   /** Returns the control for one client. The port that the client opens is closed when its channel ends. */
   forChannel(channel: Channel): HostControl {
-    const { facts, port, stop } = this.#options;
+    const { facts, host, port, stop } = this.#options;
     return {
-      info: async () => ({ ...facts, ...(port.info && { port: port.info }), clients: this.#countClients() }),
+      info: async () => ({
+        ...facts,
+        ...(port.info && { port: port.info }),
+        clients: this.#countClients(),
+        workspaces: host.openWorkspaces,
+      }),
       listen: async (spec, { port: number, keep = false } = {}) => {
         const checked = parseWorkspaceSpec(spec, undefined);
         const workspace = await port.open(checked, { port: number, holder: keep ? undefined : channel });

@@ -51,7 +51,12 @@ describe("HostControl.info", () => {
     const remote = await connect();
     const clients = { stdio: 0, http: 0, other: 0 };
     const facts = { pid: process.pid, version: VERSION, build: "b1", startedBy: "background" };
-    expect(await remote.control.info()).toEqual({ ...facts, startedAt: expect.any(Number) as number, clients });
+    expect(await remote.control.info()).toEqual({
+      ...facts,
+      startedAt: expect.any(Number) as number,
+      clients,
+      workspaces: 0,
+    });
     expect(remote).toMatchObject({ version: VERSION, build: "b1" });
     expect(await readPidFile(env)).toBe(process.pid);
     await connect();

@@ -18,6 +18,7 @@ export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind } from "./api/caller.ts";
 export { sameCaller } from "./api/caller.ts";
 export {
+  CONTROL_API_PATH,
   controlPaths,
   deserializeError,
   STDIO_UPGRADE_PROTOCOL,

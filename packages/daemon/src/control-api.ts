@@ -7,13 +7,14 @@ import {
   WORKSPACE_METHODS,
   callHostMethod,
   callWorkspaceMethod,
+  controlPaths,
   isHostMethodPath,
   isJsonObject,
   isWorkspaceMethodPath,
   toHostError,
   unpackArguments,
 } from "@plugboard/contracts";
-import type { ChannelOpened, CallerKind, HostErrorJson, WorkspaceMethodPath } from "@plugboard/contracts";
+import type { ChannelOpened, CallerKind, HostErrorJson, Snapshot, WorkspaceMethodPath } from "@plugboard/contracts";
 import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
@@ -35,7 +36,9 @@ export interface ControlPolicy {
   readonly folder?: string;
 }
 
-const PATH = /^\/api\/channels(?:\/([\w-]+)\/(?:(events|workspaces)(?:\/([\w-]+)\/([\w.]+))?|host\/([\w.]+)))?$/;
+const PATH = new RegExp(
+  `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)))?$`,
+);
 
 export class ControlApi {
   readonly #channels: Channels;
@@ -67,6 +70,7 @@ export class ControlApi {
     // The host was closed while the request waited for earlier ones. The request already has its answer.
     if (response.writableEnded) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
+    if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, policy));
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "such address" }));
     const [, channelId, collection, workspaceId, method, hostMethod] = parts;
@@ -78,7 +82,8 @@ export class ControlApi {
       return this.#pending.track(this.#controlHost(channel, hostMethod, request, response, policy));
     }
     const client = request.headers[VERSION_HEADER];
-    if (client !== VERSION) {
+    // A client that is not part of Plugboard relies on the version in the path.
+    if (client !== undefined && client !== VERSION) {
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
     }
     if (collection === "events") return this.#streamEvents(channel, query, request, response);
@@ -131,10 +136,7 @@ export class ControlApi {
     { mayAddServers, folder }: ControlPolicy,
   ): Promise<void> {
     const spec = parseWorkspaceSpec(await readJsonBody(request), folder);
-    // In another folder, the client could have written config files that run its own commands.
-    if (folder !== undefined && resolve(spec.cwd) !== resolve(folder)) {
-      throw new HostError("FORBIDDEN", { reason: "only a client of the socket can open another folder" });
-    }
+    checkFolder(spec.cwd, folder);
     const additions = [spec.servers, spec.configFiles, spec.permissions, spec.env];
     if (!mayAddServers && additions.some(isPresent)) {
       throw new HostError("FORBIDDEN", {
@@ -185,6 +187,34 @@ export class ControlApi {
     stream.end();
   }
 
+  /** Sends the snapshot of a workspace, then the events. The caller can't use the workspace otherwise. */
+  async #streamFeed(
+    query: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    policy: ControlPolicy,
+  ): Promise<void> {
+    const { cwd } = parseWorkspaceSpec(Object.fromEntries(new URLSearchParams(query)), policy.folder);
+    checkFolder(cwd, policy.folder);
+    const channel = this.#channels.open({ kind: policy.kinds[0]!, listener: policy });
+    let snapshot: Snapshot;
+    try {
+      const id = await this.#channels.openWorkspace(channel, { cwd });
+      snapshot = await this.#channels.findWorkspace(channel, id).bound.snapshot();
+    } catch (error) {
+      await this.#channels.close(channel);
+      throw error;
+    }
+    const stream = this.#openStream(request, response);
+    stream.sendNamed("snapshot", snapshot);
+    void this.#followEvents(channel, snapshot.seq, stream).finally(() => this.#channels.close(channel));
+  }
+
+  async #followEvents(channel: Channel, after: number, stream: EventStream): Promise<void> {
+    for await (const event of channel.api.events(after, stream.disconnected)) stream.sendNamed(event.type, event);
+    stream.end();
+  }
+
   #openStream(request: IncomingMessage, response: ServerResponse): EventStream {
     const stream = new EventStream(request, response);
     this.#streams.add(stream);
@@ -197,6 +227,12 @@ async function readArguments(request: IncomingMessage): Promise<readonly unknown
   const sent = await readJsonBody(request);
   if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
   return sent;
+}
+
+/** In another folder than the served one, a client could have written config files that run its own commands. */
+function checkFolder(cwd: string, served: string | undefined): void {
+  if (served === undefined || resolve(cwd) === resolve(served)) return;
+  throw new HostError("FORBIDDEN", { reason: "only a client of the socket can open another folder" });
 }
 
 function isPresent(value: unknown): boolean {

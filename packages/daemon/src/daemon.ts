@@ -4,7 +4,7 @@ import { toHostError } from "@plugboard/contracts";
 import type { CallerKind, CallerOptions, HostApi, HostStarter, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Gateway, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
-import { VERSION } from "@plugboard/host";
+import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
@@ -105,6 +105,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         rateLimiter,
         gatewayFor: (profile) => (profile === undefined ? gateway : undefined),
         control: (request, response) => control.handle(request, response, policy),
+        metrics: () => toPrometheus(host.metrics.snapshot()),
       });
       return new DrainingHttpServer((request, response) => frontDoor.handle(request, response), { maxConnections });
     },

@@ -17,14 +17,23 @@ export class EventStream {
     response.flushHeaders();
   }
 
-  send(event: unknown): void {
-    if (this.#response.writableEnded || this.#response.destroyed) return;
-    this.#response.write(`data: ${JSON.stringify(event)}\n\n`);
-    // A client that does not read must not fill the memory of the host.
-    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
+  send(data: unknown): void {
+    this.#write(`data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Sends an event with a name, for clients that use `EventSource`. */
+  sendNamed(name: string, data: unknown): void {
+    this.#write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
   end(): void {
     this.#response.end();
+  }
+
+  #write(text: string): void {
+    if (this.#response.writableEnded || this.#response.destroyed) return;
+    this.#response.write(text);
+    // A client that does not read must not fill the memory of the host.
+    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }
 }

@@ -1,12 +1,12 @@
 /** Connects stdio MCP clients: a request on the socket is upgraded to the client's byte stream. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER } from "@plugboard/contracts";
+import { CONTROL_API_PATH, STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Channels } from "./channels.ts";
 
-const PATH = /^\/api\/channels\/([\w-]+)\/workspaces\/([\w-]+)\/stdio$/;
+const PATH = new RegExp(`^${CONTROL_API_PATH}/channels/([\\w-]+)/workspaces/([\\w-]+)/stdio$`);
 
 export class StdioUpgrades {
   readonly #channels: Channels;

@@ -7,70 +7,101 @@ import { isJsonObject } from "../lib/json.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { ToolRef } from "../protocol/tool.ts";
 
-/** `name` describes the argument in the error, such as `argument 1 of "servers.connect"`. */
-export type ArgumentCheck<T> = (value: unknown, name: string) => T;
+export interface ArgumentCheck<T> {
+  /** `name` describes the argument in the error, such as `argument 1 of "servers.connect"`. */
+  (value: unknown, name: string): T;
+  /** The JSON Schema of valid values, for the documentation of the API. */
+  readonly schema: JsonObject;
+}
 
-export const text = expecting("a string", (value): value is string => typeof value === "string");
+export const text = expecting("a string", { type: "string" }, (value): value is string => typeof value === "string");
 
-export const flag = expecting("true or false", (value): value is boolean => typeof value === "boolean");
+export const flag = expecting(
+  "true or false",
+  { type: "boolean" },
+  (value): value is boolean => typeof value === "boolean",
+);
 
-export const wholeNumber = expecting("a whole number", (value): value is number => Number.isInteger(value));
+export const wholeNumber = expecting("a whole number", { type: "integer" }, (value): value is number =>
+  Number.isInteger(value),
+);
 
-export const object = expecting("an object", isJsonObject);
+export const object = expecting("an object", { type: "object" }, isJsonObject);
 
 export const textMap = expecting(
   "an object whose values are strings",
+  { type: "object", additionalProperties: { type: "string" } },
   (value): value is { readonly [name: string]: string } =>
     isJsonObject(value) && Object.values(value).every((entry) => typeof entry === "string"),
 );
 
 export const toolRef = expecting(
   "a tool name or an object with server and tool",
+  {
+    oneOf: [
+      { type: "string" },
+      {
+        type: "object",
+        required: ["server", "tool"],
+        properties: { server: { type: "string" }, tool: { type: "string" } },
+      },
+    ],
+  },
   (value): value is ToolRef =>
     typeof value === "string" ||
     (isJsonObject(value) && typeof value["server"] === "string" && typeof value["tool"] === "string"),
 );
 
 /** Treats null and undefined as an empty object. Throws INVALID_ARGUMENTS for anything else that is not an object. */
-export function toolArguments(value: unknown): JsonObject {
+export const toolArguments = withSchema({ type: ["object", "null"] }, (value): JsonObject => {
   if (isJsonObject(value)) return value;
   if (!isPresent(value)) return {};
   const kind = Array.isArray(value) ? "list" : typeof value;
   throw new HostError("INVALID_ARGUMENTS", { reason: `they must be an object, not a ${kind}` });
-}
+});
 
 /** Accepts any JSON. The host checks the value. */
-export const anyJson: ArgumentCheck<unknown> = (value) => value;
+export const anyJson: ArgumentCheck<unknown> = withSchema({}, (value) => value);
 
 export function oneOf<const Value extends string>(...allowed: readonly Value[]): ArgumentCheck<Value> {
-  return expecting(allowed.join(" or "), (value): value is Value => allowed.includes(value as Value));
+  return expecting(allowed.join(" or "), { enum: [...allowed] }, (value): value is Value =>
+    allowed.includes(value as Value),
+  );
 }
 
 /** Treats null as absent, because JSON has no undefined. */
 export function optional<T>(check: ArgumentCheck<T>): ArgumentCheck<T | undefined> {
-  return (value, name) => (isPresent(value) ? check(value, name) : undefined);
+  return withSchema({ anyOf: [check.schema, { type: "null" }] }, (value, name) =>
+    isPresent(value) ? check(value, name) : undefined,
+  );
 }
 
 /** Checks an options object. Every option may be absent; an unknown option is an error. */
 export function options<Checks extends { readonly [option: string]: ArgumentCheck<unknown> }>(
   checks: Checks,
 ): ArgumentCheck<{ readonly [Option in keyof Checks]?: ReturnType<Checks[Option]> }> {
-  return (value, name) => {
+  const properties = Object.fromEntries(Object.entries(checks).map(([option, check]) => [option, check.schema]));
+  const schema = { type: ["object", "null"], properties, additionalProperties: false };
+  return withSchema(schema, (value, name) => {
     const present = Object.entries(object(value ?? {}, name)).filter(([, optionValue]) => isPresent(optionValue));
     const checked = present.map(([option, optionValue]) => {
       if (!Object.hasOwn(checks, option)) throw usageError(`${name} has no option ${JSON.stringify(option)}`);
       return [option, checks[option]!(optionValue, `option "${option}" of ${name}`)];
     });
     return Object.fromEntries(checked) as { [Option in keyof Checks]?: ReturnType<Checks[Option]> };
-  };
+  });
 }
 
 /** Makes a check from a condition. `expected` describes valid values in the error. */
-function expecting<T>(expected: string, matches: (value: unknown) => value is T): ArgumentCheck<T> {
-  return (value, name) => {
+function expecting<T>(expected: string, schema: JsonObject, matches: (value: unknown) => value is T): ArgumentCheck<T> {
+  return withSchema(schema, (value, name) => {
     if (matches(value)) return value;
     throw usageError(`${name} must be ${expected}`);
-  };
+  });
+}
+
+function withSchema<T>(schema: JsonObject, check: (value: unknown, name: string) => T): ArgumentCheck<T> {
+  return Object.assign(check, { schema });
 }
 
 function isPresent(value: unknown): boolean {

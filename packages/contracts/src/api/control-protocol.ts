@@ -17,14 +17,21 @@ export const STDIO_UPGRADE_PROTOCOL = "plugboard-stdio";
 /** The request header with the ids of the hosts that started a stdio client. The host rejects a client that it started itself. */
 export const HOST_CHAIN_HEADER = "x-plugboard-through";
 
+/** The beginning of all paths. It changes with an incompatible change of the protocol. */
+export const CONTROL_API_PATH = "/api/v1";
+
+const CHANNELS = `${CONTROL_API_PATH}/channels`;
+
 export const controlPaths = {
-  channels: "/api/channels",
+  /** The snapshot of the served workspace, then its events, without a channel. */
+  feed: `${CONTROL_API_PATH}/events`,
+  channels: CHANNELS,
   events: (channel: string, after: number | undefined) =>
-    `/api/channels/${channel}/events${after === undefined ? "" : `?after=${after}`}`,
-  workspaces: (channel: string) => `/api/channels/${channel}/workspaces`,
-  host: (channel: string, method: string) => `/api/channels/${channel}/host/${method}`,
+    `${CHANNELS}/${channel}/events${after === undefined ? "" : `?after=${after}`}`,
+  workspaces: (channel: string) => `${CHANNELS}/${channel}/workspaces`,
+  host: (channel: string, method: string) => `${CHANNELS}/${channel}/host/${method}`,
   invoke: (channel: string, workspace: string, method: string) =>
-    `/api/channels/${channel}/workspaces/${workspace}/${method}`,
+    `${CHANNELS}/${channel}/workspaces/${workspace}/${method}`,
 };
 
 /** The first event on a channel's stream. Clients of any version understand it. */

@@ -18,6 +18,8 @@ export interface FrontDoorOptions {
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
   readonly gatewayFor: (profile: string | undefined) => McpEndpoint | undefined;
   readonly control: Handle;
+  /** Returns the metrics in the Prometheus text format. */
+  readonly metrics: () => string;
 }
 
 interface McpEndpoint {
@@ -46,6 +48,7 @@ export class FrontDoor {
     if (principal.kind !== "owner") this.#options.rateLimiter.count(principal.caller.id);
     const mcp = MCP_PATH.exec(pathname);
     if (mcp) return this.#handleMcp(mcp[1], principal, request, response);
+    if (pathname === "/metrics" && maySeeMetrics(principal)) return sendMetrics(response, this.#options.metrics());
     if (principal.kind !== "owner") {
       throw new HostError("FORBIDDEN", { reason: "this token is only for MCP clients, at /mcp" });
     }
@@ -66,4 +69,13 @@ export class FrontDoor {
     if (!gateway) throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
     return gateway.handle(request, response, caller);
   }
+}
+
+/** The metrics name all servers and tools. A token for all servers may see them anyway. */
+function maySeeMetrics({ kind, profile }: Principal): boolean {
+  return kind === "owner" || (kind === "client" && profile === undefined);
+}
+
+function sendMetrics(response: ServerResponse, text: string): void {
+  response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
 }

@@ -34,7 +34,7 @@ describe("the client of a named token", () => {
 
   it("can use neither the control API nor another route", { meta: { covers: ["S16", "S17"] } }, async () => {
     const { send } = await makeClient({ mayApprove: true });
-    for (const path of ["/api/channels", "/api/channels/x/workspaces", "/nowhere", "/"]) {
+    for (const path of ["/api/v1/channels", "/api/v1/channels/x/workspaces", "/api/v1/events", "/nowhere", "/"]) {
       const response = await send({ kind: "page" }, { path });
       expect([response.status, await response.json()]).toMatchObject([403, { error: { code: "FORBIDDEN" } }]);
     }

@@ -29,9 +29,14 @@ function statusOf({ path, method = "GET", headers = {} }: PortRequest): Promise<
 
 const routes = [
   "/mcp",
+  "/api/v1/channels",
+  "/api/v1/channels/x/events",
+  "/api/v1/channels/x/workspaces",
+  "/api/v1/channels/x/workspaces/y/status",
+  "/api/v1/channels/x/host/host.info",
+  "/api/v1/events",
   "/api/channels",
-  "/api/channels/x/events",
-  "/api/channels/x/workspaces",
+  "/metrics",
   "/",
   "/nowhere",
   "/mcp/p/x",
@@ -106,7 +111,7 @@ describe("the TCP port", () => {
 
   it("rejects a workspace that defines a server with a command", { meta: { covers: ["S17", "R3.74"] } }, async () => {
     const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
-    const base = new URL("/api/channels", host.url);
+    const base = new URL("/api/v1/channels", host.url);
     const opened = await fetch(base, { method: "POST", headers, body: JSON.stringify({ kind: "page" }) });
     const reader = opened.body!.getReader();
     const first = new TextDecoder().decode((await reader.read()).value);
@@ -127,7 +132,7 @@ describe("the TCP port", () => {
     async () => {
       const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
       const body = `{"kind":"page","a":[${"[],".repeat(600_000)}0]}`;
-      const refused = await fetch(new URL("/api/channels", host.url), { method: "POST", headers, body });
+      const refused = await fetch(new URL("/api/v1/channels", host.url), { method: "POST", headers, body });
       expect(refused.status).toBe(400);
       expect(await refused.json()).toMatchObject({ error: { code: "USAGE" } });
       expect(await statusOf({ path: "/healthz" })).toBe(200);

@@ -91,7 +91,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
     "tools.call": (ref, args, { signal, onProgress } = {}) =>
-      workspace.calls.call(ref, toolArguments(args), { caller, ownConsent, signal, onProgress }),
+      workspace.calls.call(ref, toolArguments(args, "the arguments"), { caller, ownConsent, signal, onProgress }),
     "tools.toggle": (ref, enabled) => workspace.tools.toggle(ref, enabled),
     "resources.list": (options) => resources.list(options),
     "resources.templates": (options) => resources.templates(options),

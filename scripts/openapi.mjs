@@ -1,0 +1,212 @@
+// @ts-check
+/**
+ * Writes docs/openapi.json, which describes the control API. Generated from the method lists in packages/contracts; a
+ * test fails if the file does not match.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CONTROL_API_PATH, controlPaths } from "../packages/contracts/dist/api/control-protocol.js";
+import { HOST_METHODS } from "../packages/contracts/dist/api/host-methods.js";
+import { WORKSPACE_METHODS } from "../packages/contracts/dist/api/workspace-methods.js";
+import { isProgram, root, runTool } from "./run.mjs";
+import { TypeSchemas } from "./type-schemas.mjs";
+
+/** @typedef {import("./type-schemas.mjs").Schema} Schema */
+
+export const openApiFile = join(root, "docs", "openapi.json");
+
+const INTRODUCTION = `Controls a running Plugboard host. The same methods are available in TypeScript as \`HostApi\`.
+
+Open a channel first, and keep reading its stream: your caller and your workspaces live as long as that stream. Open a workspace on the channel,
+then call its methods. The arguments of a method are the items of a JSON list.
+
+On the port of \`plugboard serve\`, send the owner's token (\`plugboard token show\`). There, you are the caller \`page\`, the workspace is the served one,
+and methods that add servers are refused. On the socket in the state folder you need no token.`;
+
+/** @returns {object} */
+export function openApiDocument() {
+  const types = new TypeSchemas();
+  const error = { type: "object", required: ["error"], properties: { error: types.reference("HostErrorJson") } };
+  const errorResponse = {
+    description: "An error. docs/errors.md describes the codes.",
+    content: { "application/json": { schema: error } },
+  };
+  const paths = {
+    "/healthz": { get: { summary: "Says that the host is running.", security: [], responses: ok({ type: "object" }) } },
+    "/metrics": {
+      get: {
+        summary: "The metrics in the Prometheus text format.",
+        responses: { 200: { description: "The metrics.", content: { "text/plain": { schema: { type: "string" } } } } },
+      },
+    },
+    [controlPaths.feed]: {
+      get: {
+        summary: "Streams the snapshot of the served workspace, then events, without a channel.",
+        description: "The first event is named `snapshot`. Each other event has the name of its type.",
+        parameters: [cwdParameter],
+        responses: stream({ anyOf: [types.reference("Snapshot"), types.reference("HostEvent")] }),
+      },
+    },
+    [controlPaths.channels]: {
+      post: {
+        summary: "Opens a channel, which ends when you close this stream.",
+        requestBody: json({
+          type: "object",
+          required: ["kind"],
+          properties: {
+            kind: types.reference("CallerKind"),
+            attended: { type: "boolean", description: "True if a user answers the questions of this caller." },
+            watchesInbox: { type: "boolean", description: "True if a user answers the questions of other callers." },
+          },
+        }),
+        responses: stream(types.reference("ChannelOpened")),
+      },
+    },
+    [controlPaths.events("{channel}", undefined)]: {
+      get: {
+        summary: "Streams the events of the host.",
+        parameters: [
+          channelParameter,
+          {
+            name: "after",
+            in: "query",
+            description: "Yields the stored events after this sequence number first.",
+            schema: { type: "integer" },
+          },
+        ],
+        responses: stream(types.reference("HostEvent")),
+      },
+    },
+    [controlPaths.workspaces("{channel}")]: {
+      post: {
+        summary: "Opens a workspace: reads its config and starts no server.",
+        parameters: [channelParameter],
+        requestBody: json(types.reference("WorkspaceSpec")),
+        responses: ok({ type: "object", required: ["workspace"], properties: { workspace: { type: "string" } } }),
+      },
+    },
+    ...Object.fromEntries(
+      Object.entries(WORKSPACE_METHODS).map(([path, spec]) => {
+        const [group, name] = path.includes(".") ? path.split(".") : [undefined, path];
+        const owner = group === undefined ? "Workspace" : types.typeOfProperty("Workspace", group);
+        const operation = {
+          operationId: path,
+          tags: [group ?? "workspace"],
+          ...describe(types.method(owner, /** @type {string} */ (name)), spec, types),
+        };
+        const url = controlPaths.invoke("{channel}", "{workspace}", path);
+        return [url, { post: { ...operation, parameters: [channelParameter, workspaceParameter] } }];
+      }),
+    ),
+    ...Object.fromEntries(
+      Object.entries(HOST_METHODS).map(([path, spec]) => {
+        const operation = describe(types.method("HostControl", path.slice("host.".length)), spec, types);
+        const note = "Only on the socket.";
+        const description = operation.description === undefined ? note : `${operation.description} ${note}`;
+        const url = controlPaths.host("{channel}", path);
+        const named = { operationId: path, tags: ["host"], ...operation, description };
+        return [url, { post: { ...named, parameters: [channelParameter] } }];
+      }),
+    ),
+  };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Plugboard control API", version: CONTROL_API_PATH.split("/").at(-1), description: INTRODUCTION },
+    servers: [{ url: "http://127.0.0.1:7431" }],
+    security: [{ bearer: [] }],
+    paths: withErrors(paths),
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      parameters,
+      responses: { Error: errorResponse },
+      schemas: types.components,
+    },
+  };
+}
+
+const parameters = {
+  channel: pathParameter("channel", "The id in the first event of the channel's stream."),
+  workspace: pathParameter("workspace", "The id of the opened workspace."),
+};
+const channelParameter = { $ref: "#/components/parameters/channel" };
+const workspaceParameter = { $ref: "#/components/parameters/workspace" };
+const cwdParameter = {
+  name: "cwd",
+  in: "query",
+  description: "The folder of the workspace. By default the served one; on the socket it must be given.",
+  schema: { type: "string" },
+};
+
+/**
+ * @param {ReturnType<TypeSchemas["method"]>} method
+ * @param {import("../packages/contracts/dist/api/method-spec.js").MethodSpec} spec
+ * @param {TypeSchemas} types
+ */
+function describe({ description, parameters, result }, { params, progress, userOnly }, types) {
+  const items = params.map(({ schema }, index) => ({ title: parameters[index], ...schema }));
+  const note = userOnly ? "Only the user may decide this: a caller of the kind `chat` or `front` gets FORBIDDEN." : "";
+  const text = [description, note].filter(Boolean).join(" ");
+  const resultSchema = result ?? { type: "null" };
+  const events = {
+    anyOf: [
+      { type: "object", required: ["progress"], properties: { progress: types.reference("Progress") } },
+      { type: "object", required: ["result"], properties: { result: resultSchema } },
+      { type: "object", required: ["error"], properties: { error: types.reference("HostErrorJson") } },
+    ],
+  };
+  return {
+    ...(text !== "" && { description: text }),
+    requestBody: json({ type: "array", prefixItems: items, maxItems: items.length }),
+    responses: progress ? stream(events) : ok(resultSchema),
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {string} description
+ */
+function pathParameter(name, description) {
+  return { name, in: "path", required: true, description, schema: { type: "string" } };
+}
+
+/** @param {Schema} schema */
+function json(schema) {
+  return { required: true, content: { "application/json": { schema } } };
+}
+
+/** @param {Schema} schema */
+function ok(schema) {
+  return { 200: { description: "The result.", content: { "application/json": { schema } } } };
+}
+
+/** @param {Schema} schema the data of one event */
+function stream(schema) {
+  return { 200: { description: "Server-sent events.", content: { "text/event-stream": { schema } } } };
+}
+
+/**
+ * Adds the error response to every operation.
+ * @param {{ [path: string]: { [method: string]: any } }} paths
+ */
+function withErrors(paths) {
+  const addError = (/** @type {any} */ operation) => ({
+    ...operation,
+    responses: { ...operation.responses, default: { $ref: "#/components/responses/Error" } },
+  });
+  return mapValues(paths, (methods) => mapValues(methods, addError));
+}
+
+/**
+ * @template From, To
+ * @param {{ [key: string]: From }} object
+ * @param {(value: From) => To} change
+ * @returns {{ [key: string]: To }}
+ */
+function mapValues(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
+if (isProgram(import.meta.url)) {
+  writeFileSync(openApiFile, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+  process.exitCode = runTool("oxfmt", [openApiFile]);
+}

@@ -6,6 +6,7 @@
  */
 import { COMMAND_BENCHMARKS } from "./benchmarks/command.mjs";
 import { ENGINE_BENCHMARKS } from "./benchmarks/engine.mjs";
+import { GATEWAY_BENCHMARKS } from "./benchmarks/gateway.mjs";
 import { HOST_BENCHMARKS } from "./benchmarks/host.mjs";
 import { PROGRAM_BENCHMARKS } from "./benchmarks/program.mjs";
 
@@ -28,10 +29,18 @@ import { PROGRAM_BENCHMARKS } from "./benchmarks/program.mjs";
  * @property {number} [inFlight] of them at once
  * @property {number} [bytes] of a result
  * @property {number} [servers] connected at once
+ * @property {number} [clients] of a gateway
+ * @property {"servers"} [counts] what is counted instead of measured
  * @property {number} [tools] of a server
  * @property {import("./commands/tasks.mjs").TaskName} [task] what a command does
  * @property {string} [starts] the folder in starts/ that holds a program for each contestant
  */
 
 /** @type {readonly Benchmark[]} */
-export const BENCHMARKS = [...ENGINE_BENCHMARKS, ...HOST_BENCHMARKS, ...PROGRAM_BENCHMARKS, ...COMMAND_BENCHMARKS];
+export const BENCHMARKS = [
+  ...ENGINE_BENCHMARKS,
+  ...HOST_BENCHMARKS,
+  ...PROGRAM_BENCHMARKS,
+  ...COMMAND_BENCHMARKS,
+  ...GATEWAY_BENCHMARKS,
+];

@@ -45,6 +45,7 @@ export function commandHome(serverNode) {
   }
 
   return {
+    folder: cwd,
     /** The command line of the server that every benchmark calls. */
     server: { command: serverNode, args: [SERVER, starts] },
     /** Returns how many servers have been started. */
@@ -67,6 +68,18 @@ export function commandHome(serverNode) {
       const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
       if (code !== 0) throw new Error(`it ended with ${code}: ${err.trim()}`);
       return out;
+    },
+    /**
+     * Starts a command that keeps running.
+     * @param {readonly string[]} args
+     */
+    keep(...args) {
+      const { child, exited } = start(...args);
+      const stop = () => {
+        child.kill();
+        return exited;
+      };
+      return { child, stop };
     },
     /**
      * Starts a command that keeps running, and resolves at its first output. Returns a function that stops it.

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Lists the contestants. A contestant is a module in this folder that exports `connectStdio`, `connectHttp` or both.
- * If starting a program is measured, it is a program in starts/. A command that people use is a module in commands/.
+ * If starting a program is measured, it is a program in starts/. A command that people use is a module in commands/, a
+ * gateway one in gateways/.
  *
  * @typedef {{ readonly [name: string]: string | number }} Arguments
  *
@@ -30,15 +31,20 @@ export const CONTESTANTS = {
   "one-shot-script": { title: "a one-shot script", role: "baseline" },
   node: { title: "empty `node`", role: "baseline" },
   engine: { title: "the engine alone", role: "baseline" },
+  "bare-proxy": { title: "a bare proxy", role: "baseline" },
   plugboard: { title: "Plugboard", role: "ours" },
   "plugboard-host": { title: "Plugboard", role: "ours" },
   "plugboard-cli": { title: "Plugboard", role: "ours" },
+  "plugboard-gateway": { title: "Plugboard", role: "ours" },
   "plugboard-era-known": { title: "Plugboard, era remembered", role: "ours" },
   "sdk-v1": { title: "official SDK 1.x", role: "peer", package: "@modelcontextprotocol/sdk" },
   "sdk-v2": { title: "official client 2.x", role: "peer", package: "@modelcontextprotocol/client" },
   "ai-sdk": { title: "AI SDK", role: "peer", package: "@ai-sdk/mcp" },
   mcporter: { title: "mcporter", role: "peer", package: "mcporter" },
   inspector: { title: "MCP inspector", role: "peer", package: "@modelcontextprotocol/inspector" },
+  "mcp-proxy": { title: "mcp-proxy", role: "peer", package: "mcp-proxy" },
+  "mcp-hub": { title: "mcp-hub", role: "peer", package: "mcp-hub" },
+  supergateway: { title: "supergateway", role: "peer", package: "supergateway" },
   mcpc: { title: "mcpc", role: "peer", package: "@apify/mcpc" },
 };
 

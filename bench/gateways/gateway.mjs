@@ -1,0 +1,76 @@
+// @ts-check
+/**
+ * What a benchmarked gateway is: a module in this folder that starts the gateway in a home of its own. A gateway that
+ * serves only one server is started once for each server.
+ *
+ * @typedef {import("../commands/command-home.mjs").CommandHome} CommandHome
+ * @typedef {import("../commands/command-home.mjs").Servers} Servers
+ *
+ * @typedef {object} Endpoint where a client finds one server
+ * @property {string} url
+ * @property {{ readonly [name: string]: string }} [headers]
+ * @property {"http" | "sse"} [transport] by default `http`
+ * @property {string} [prefix] of the names of the server's tools
+ *
+ * @typedef {object} Running
+ * @property {{ readonly [server: string]: Endpoint }} endpoints
+ * @property {readonly number[]} pids the processes of the gateway, without the servers
+ * @property {() => Promise<unknown>} stop
+ *
+ * @typedef {{ readonly start: (home: CommandHome, servers: Servers) => Promise<Running> }} Gateway
+ */
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** Returns a port that is free now. Gateways that can't choose one themselves are told it. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address !== "object") throw new Error("no port");
+  return address.port;
+}
+
+/**
+ * Resolves when the URL answers anything.
+ * @param {string} url
+ */
+export async function reachable(url) {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    try {
+      const response = await fetch(url, { headers: { accept: "text/event-stream" } });
+      await response.body?.cancel();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      // Nothing reports that a peer listens.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/**
+ * Starts a gateway of one server for each server.
+ * @param {CommandHome} home
+ * @param {Servers} servers
+ * @param {(server: Servers[string], port: number) => { args: readonly string[], url: string }} commandOf
+ * @returns {Promise<Running>}
+ */
+export async function oneForEach(home, servers, commandOf) {
+  const started = await Promise.all(
+    Object.entries(servers).map(async ([id, server]) => {
+      const { args, url } = commandOf(server, await freePort());
+      const { child, stop } = home.keep(...args);
+      await reachable(url);
+      return { id, url, pid: child.pid ?? 0, stop };
+    }),
+  );
+  return {
+    endpoints: Object.fromEntries(started.map(({ id, url }) => [id, { url }])),
+    pids: started.map(({ pid }) => pid),
+    stop: () => Promise.all(started.map(({ stop }) => stop())),
+  };
+}

@@ -1,0 +1,28 @@
+// @ts-check
+/** `plugboard serve`, with its token. */
+import { join } from "node:path";
+import { root } from "../../scripts/run.mjs";
+import { installed } from "../commands/command.mjs";
+
+const { script } = installed(join(root, "packages", "cli"), "plugboard");
+
+/** @type {import("./gateway.mjs").Gateway["start"]} */
+export async function start(home, mcpServers) {
+  home.write("config/plugboard/config.json", { mcpServers });
+  const { child, stop } = home.keep(script, "serve", "--port", "0");
+  const origin = await new Promise((resolve, reject) => {
+    let text = "";
+    child.once("exit", () => reject(new Error("plugboard serve ended")));
+    child.stdout.on("data", (chunk) => {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec((text += chunk)) ?? [];
+      if (url) resolve(url);
+    });
+  });
+  const token = (await home.run(script, "token")).trim();
+  const endpoint = { url: `${origin}/mcp`, headers: { authorization: `Bearer ${token}` } };
+  return {
+    endpoints: Object.fromEntries(Object.keys(mcpServers).map((id) => [id, { ...endpoint, prefix: `mcp__${id}__` }])),
+    pids: [child.pid ?? 0],
+    stop,
+  };
+}

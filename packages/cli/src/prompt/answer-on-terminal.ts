@@ -36,6 +36,8 @@ async function askOnTerminal(question: Question, settled: AbortSignal, context: 
   } finally {
     lines.close();
   }
+  // Says that the prompt has ended, because the command goes on.
+  if (watches && !interruption.signal.aborted) cli.stderr.write("The question is settled.\n");
 }
 
 /** Asks again if the host rejects the answer as invalid. */

@@ -100,6 +100,7 @@ describe("plugboard inbox --watch on a terminal", () => {
     await terminal.waitFor(/"two"[^]*Allow s:echo\?/);
     terminal.type("n no more\r");
     expect(JSON.stringify((await second).result)).toContain("no more");
+    await terminal.waitFor("The question is settled.");
     terminal.type("\u0003");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
   });

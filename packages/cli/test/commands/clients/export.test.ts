@@ -68,6 +68,10 @@ it.each([
   ["a secret in a query", "CALLBACK", "https://example.com/x?a=1&token=canary"],
   ["a connection string", "CONNECTION", "Server=x;Password=canary;"],
   ["JSON with a password", "OPTIONS", '{"user":"u","password":"canary"}'],
+  ["JSON with a value of unknown meaning", "OPTIONS", '{"user":"u","x":"canary"}'],
+  ["a URL with a user", "DATABASE", "postgres://canary@h/db"],
+  ["a query of unknown meaning", "CALLBACK", "https://example.com/x?k=canary"],
+  ["an assignment", "OPTIONS", "SALT=canary"],
 ])("plugboard export hides %s", { meta: { covers: ["A12"] } }, async (_, name, value) => {
   const setup = await setUp({ mcp: { servers: { db: { command: "x", env: { [name]: value } } } } });
   const { stdout, stderr } = await runPiped(setup, "export", "cursor");
@@ -76,10 +80,10 @@ it.each([
 });
 
 it("plugboard export shows values that are not secrets", async () => {
-  const env = { MODE: "fast", DATABASE: "postgres://u@h/db", LEVELS: '{"http":"info"}', PASSWORD_URL: "x:${PW}@h" };
+  const env = { MODE: "fast", DATABASE: "postgres://h/db", FOLDER: "/srv/data", PASSWORD_URL: "x:${PW}@h" };
   const setup = await setUp({ mcp: { servers: { db: { command: "x", env } } } });
   const { stdout, stderr } = await runPiped(setup, "export", "cursor");
-  expect(stdout).toContain("postgres://u@h/db");
+  expect(stdout).toContain("postgres://h/db");
   expect(stderr).not.toContain("looks like a secret");
 });
 

@@ -7,7 +7,7 @@ import { maskArguments, maskUrlWithDefaults } from "../../redaction/mask-text.ts
 import type { Dialect } from "../placeholders/dialect.ts";
 import { toVariableName } from "../placeholders/read-placeholders.ts";
 import { writePlaceholders } from "../placeholders/write-placeholders.ts";
-import { isPlainSecret, isSecretUrl, secretArguments } from "./is-plain-secret.ts";
+import { isSecretUrl, mayBeExported, secretArguments } from "./is-plain-secret.ts";
 
 export interface EntryWriterOptions {
   readonly label: string;
@@ -108,7 +108,7 @@ export class EntryWriter {
   }
 
   #namedValue(key: string, name: string, value: EntryValue): string {
-    if (this.#options.showSecrets || !isPlainSecret(name, value)) return this.text(key, value, name);
+    if (this.#options.showSecrets || mayBeExported(name, value)) return this.text(key, value, name);
     this.#noteHidden(name);
     const variable = toVariableName(name);
     return this.#options.dialect(key).write({ type: "variable", name: variable }) ?? `\${${variable}}`;

@@ -3,7 +3,7 @@ import type { EntryValue } from "@plugboard/contracts";
 import { envReferencesIn, replaceEnvReferences } from "../../lib/env-references.ts";
 import { isSecretName } from "../../redaction/is-secret-name.ts";
 import { looksLikeSecret } from "../../redaction/looks-like-secret.ts";
-import { maskArguments } from "../../redaction/mask-text.ts";
+import { maskArguments, maskName } from "../../redaction/mask-text.ts";
 import { targetSecrets } from "../../redaction/target-secrets.ts";
 
 /** Recognises the value of a variable, a header or a setting of a login. */
@@ -11,6 +11,16 @@ export function isPlainSecret(name: string, value: EntryValue): boolean {
   if (typeof value !== "string" || value === "") return false;
   if (envReferencesIn(value).length > 0) return containsPassword(replaceEnvReferences(value, () => ""));
   return isSecretName(name) || looksLikeSecret(value) || containsPassword(value);
+}
+
+/**
+ * Returns true if others may see the value of a variable or header. Besides references, these are plain words, paths, and
+ * URLs without a user and a query: all values that are shown unmasked if they are arguments.
+ */
+export function mayBeExported(name: string, value: EntryValue): boolean {
+  if (typeof value !== "string") return true;
+  const text = dropDefaults(value);
+  return !isPlainSecret(name, value) && maskName(text) === text;
 }
 
 /** A URL with a password, such as `postgres://user:password@host`. */

@@ -3,5 +3,4 @@ export type { Daemon, DaemonOptions } from "./daemon.ts";
 export { ownerToken } from "./auth/owner-token.ts";
 export { createToken, listTokens, revokeToken } from "./auth/named-tokens.ts";
 export type { NamedToken } from "./auth/named-tokens.ts";
-export { DEFAULT_PORT } from "./lifecycle/gateway-port.ts";
 export { readPidFile } from "./lifecycle/pid-file.ts";

@@ -24,10 +24,14 @@ const connect = defineCommand({
       spellings: { global: "user" },
     }),
     http: flag("use the URL of `plugboard serve` and your token instead of a command"),
-    port: wholeNumber("number", "the port of `plugboard serve`, by default 7431; only with --http", {
-      min: 1,
-      max: 65_535,
-    }),
+    port: wholeNumber(
+      "number",
+      "the port of `plugboard serve`, by default that of the running host, or 7431; only with --http",
+      {
+        min: 1,
+        max: 65_535,
+      },
+    ),
     ...changeOptions,
   },
   examples: [

@@ -78,6 +78,7 @@ const stdio = defineCommand({
   name: "stdio",
   summary: "offer all servers as one MCP server over stdin and stdout; starts a host if none is running",
   options: configOptions,
+  description: "`plugboard connect` writes this command to the config files of other clients.",
   examples: [{ line: "claude mcp add plugboard -- plugboard stdio", about: "lets Claude Code use all your servers" }],
   run: async (input, cli) => (await import("../commands/hosting/stdio.ts")).bridgeStdio(input, cli),
 });

@@ -8,13 +8,11 @@ import type { AddressInfo } from "node:net";
 import { canonicalJson, HostError } from "@plugboard/contracts";
 import type { PortInfo, WorkspaceSpec } from "@plugboard/contracts";
 import type { Clock, Gateway } from "@plugboard/gateway";
+import { DEFAULT_PORT } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
 import { stopServing } from "./stop-serving.ts";
 import type { ServingParts } from "./stop-serving.ts";
-
-/** The port of `plugboard serve`, if the user chooses none. */
-export const DEFAULT_PORT = 7431;
 
 export interface GatewayPortOptions {
   readonly host: Pick<Host, "open" | "release">;

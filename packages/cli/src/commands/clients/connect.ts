@@ -8,6 +8,7 @@ import { usageError } from "../../command-line/usage-error.ts";
 import { renderClients, renderConnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { commandPath } from "../../workspace/command-path.ts";
+import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { clientPlaces } from "./client-places.ts";
 import { confirmChange } from "./confirm-change.ts";
 
@@ -87,8 +88,18 @@ async function chooseTarget(
   if (scope === "project")
     throw usageError("--http writes your token, which must not be in a project's file", { command: "connect" });
   const path = profile === undefined ? "/mcp" : `/mcp/p/${profile}`;
-  const url = `http://127.0.0.1:${port ?? DEFAULT_PORT}${path}`;
+  const url = `http://127.0.0.1:${port ?? (await runningPort(cli)) ?? DEFAULT_PORT}${path}`;
   const headers = { Authorization: `Bearer ${await ownerToken(cli.env)}` };
   const notes = ["The client can use this URL only while `plugboard serve` runs."];
   return { target: { kind: "http", url, headers }, notes };
+}
+
+/** Returns the open port of the running host. */
+async function runningPort({ env }: CliContext): Promise<number | undefined> {
+  const host = await connectToRunningHost(env, { attended: false });
+  try {
+    return (await host?.control.info())?.port?.port;
+  } finally {
+    await host?.close();
+  }
 }

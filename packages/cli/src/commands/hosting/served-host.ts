@@ -1,8 +1,8 @@
 /** The host that `plugboard serve` shows: one that it runs in its own process, or one that was running before. */
 import { HostError } from "@plugboard/contracts";
 import type { HostApi, WorkspaceSpec } from "@plugboard/contracts";
-import { DEFAULT_PORT, startDaemon } from "@plugboard/daemon";
-import { referencedEnv } from "@plugboard/host/internal";
+import { startDaemon } from "@plugboard/daemon";
+import { DEFAULT_PORT, referencedEnv } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { readBuildId } from "../../workspace/build-id.ts";

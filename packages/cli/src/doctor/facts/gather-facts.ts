@@ -1,7 +1,7 @@
 /** Gathers the facts for `plugboard doctor`. All of its effects are in this folder. */
 import { toHostError } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { isPlugboardItself } from "@plugboard/host/internal";
+import { DEFAULT_PORT, isPlugboardItself } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
@@ -29,8 +29,6 @@ export interface GatheredFacts {
   /** The exit status if the user interrupted the command, else 0. */
   readonly exitStatus: number;
 }
-
-const DEFAULT_PORT = 7431;
 
 export async function gatherFacts(options: GatherOptions, cli: CliContext): Promise<GatheredFacts> {
   const { cwd, env } = cli;

@@ -219,9 +219,9 @@ describe("disconnecting a client", () => {
         await home.disconnect();
         expect(await home.read()).toBe(text);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
-  });
+  }, 60_000);
 
   it("restores the backup only if the file has not changed since", async () => {
     const home = await setUpHome("codex");

@@ -80,7 +80,7 @@ it.each([
 });
 
 it("plugboard export shows values that are not secrets", async () => {
-  const env = { MODE: "fast", DATABASE: "postgres://h/db", FOLDER: "/srv/data", PASSWORD_URL: "x:${PW}@h" };
+  const env = { MODE: "fast", DATABASE: "postgres://h/db", FOLDER: "/srv/data", AUTH: "Bearer ${PW}", PORT: "8080" };
   const setup = await setUp({ mcp: { servers: { db: { command: "x", env } } } });
   const { stdout, stderr } = await runPiped(setup, "export", "cursor");
   expect(stdout).toContain("postgres://h/db");

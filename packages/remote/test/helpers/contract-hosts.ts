@@ -29,7 +29,8 @@ async function inProcessHost(): Promise<ConnectCaller> {
 }
 
 async function remoteHost(): Promise<ConnectCaller> {
-  const running = await startRunningHost({});
+  // A host in this process ends unused servers at once.
+  const running = await startRunningHost({}, { lingerMs: 0 });
   onTestFinished(running.close);
   const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
   return async (kind, { attended = false } = {}) => {

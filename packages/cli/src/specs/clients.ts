@@ -23,7 +23,7 @@ const connect = defineCommand({
     scope: oneOf(["user", "project"], "connect the client for you everywhere (the default), or for this project", {
       spellings: { global: "user" },
     }),
-    http: flag("use the URL of `plugboard serve` and your token instead of a command"),
+    http: flag("use the URL of `plugboard serve` and a token of its own instead of a command"),
     port: wholeNumber(
       "number",
       "the port of `plugboard serve`, by default that of the running host, or 7431; only with --http",

@@ -33,25 +33,37 @@ export function tokenFilePath(env: Env): string {
 }
 
 /** Creates a token and returns it. Throws USAGE if the name is invalid or taken. */
-export async function createToken(env: Env, { name, profile, mayApprove, now }: NewTokenOptions): Promise<string> {
+export function createToken(env: Env, options: NewTokenOptions): Promise<string> {
+  return addToken(env, options, (tokens) => {
+    if (!tokens.some(({ name }) => name === options.name)) return tokens;
+    const message = `there is already a token "${options.name}"; revoke it first, or choose another name`;
+    throw new HostError("USAGE", { message });
+  });
+}
+
+/** Creates a token and returns it. Revokes another token of that name. */
+export function renewToken(env: Env, options: NewTokenOptions): Promise<string> {
+  return addToken(env, options, (tokens) => tokens.filter(({ name }) => name !== options.name));
+}
+
+/** Returns the named token that a client sends, or undefined if it is none. */
+export async function findToken(env: Env, token: string): Promise<NamedToken | undefined> {
+  const digest = digestOf(token);
+  return (await listTokens(env)).find((stored) => stored.digest === digest);
+}
+
+/** `prepare` gets the stored tokens and returns those that stay. */
+async function addToken(
+  env: Env,
+  { name, profile, mayApprove, now }: NewTokenOptions,
+  prepare: (tokens: readonly NamedToken[]) => readonly NamedToken[],
+): Promise<string> {
   if (!isValidName(name)) throw new HostError("USAGE", { message: `the name of a token ${NAME_RULE}` });
   await ensureStateFolder(env);
   const token = newToken();
-  const entry = {
-    name,
-    digest: digestOf(token),
-    createdAt: now,
-    mayApprove,
-    ...(profile !== undefined && { profile }),
-  };
-  await tokenFile(env).update(({ tokens }) => {
-    if (tokens.some((other) => other.name === name)) {
-      throw new HostError("USAGE", {
-        message: `there is already a token "${name}"; revoke it first, or choose another name`,
-      });
-    }
-    return { tokens: [...tokens, entry] };
-  });
+  const optional = profile === undefined ? {} : { profile };
+  const entry = { name, digest: digestOf(token), createdAt: now, mayApprove, ...optional };
+  await tokenFile(env).update(({ tokens }) => ({ tokens: [...prepare(tokens), entry] }));
   return token;
 }
 

@@ -1,6 +1,6 @@
 /** Implements `plugboard connect`. */
 import type { ClientName } from "@plugboard/contracts";
-import { ownerToken } from "@plugboard/daemon";
+import { renewToken } from "@plugboard/daemon";
 import { inspectConfig } from "@plugboard/host/config-commands";
 import { DEFAULT_PORT, ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
 import type { GatewayTarget } from "@plugboard/host/internal";
@@ -10,6 +10,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { commandPath } from "../../workspace/command-path.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { clientPlaces } from "./client-places.ts";
+import { findClientToken, revokeClientToken, tokenName } from "./client-token.ts";
 import { confirmChange } from "./confirm-change.ts";
 
 interface ConnectInput {
@@ -22,6 +23,9 @@ interface ConnectInput {
   readonly yes: boolean;
   readonly json: boolean;
 }
+
+/** Stands for a token that is created only if the user agrees. The change that is shown masks it. */
+const NEW_TOKEN = "new";
 
 type Connect = Awaited<ReturnType<typeof loadClientConnect>>;
 
@@ -43,11 +47,17 @@ async function connectOne(
   cli: CliContext,
   connect: Connect,
 ): Promise<number> {
-  const { client, dryRun, yes, json, scope = "user" } = input;
+  const { client, profile, dryRun, yes, json, scope = "user" } = input;
   const { stdout, env } = cli;
-  await requireProfile(input.profile, cli);
-  const { target, notes } = await chooseTarget(input, cli, connect);
-  const plan = await connect.planConnect(client, scope, target, clientPlaces(cli));
+  await requireProfile(profile, cli);
+  const planWith = async (token: string) => {
+    const { target, notes } = await chooseTarget(input, token, cli, connect);
+    const chosen = await connect.planConnect(client, scope, target, clientPlaces(cli));
+    return { ...chosen, notes: [...notes, ...chosen.notes] };
+  };
+  const shown = await planWith(NEW_TOKEN);
+  const keptToken = input.http ? await findClientToken(env, client, profile, shown.oldToken) : undefined;
+  let plan = keptToken === undefined ? shown : await planWith(keptToken);
   if (!json) stdout.write(renderFileChange(plan));
   const isChange = plan.action !== "none";
   if (isChange && !dryRun && !yes) {
@@ -56,14 +66,19 @@ async function connectOne(
     if (declined !== undefined) return declined;
   }
   const isWritten = isChange && !dryRun;
-  const backup = isWritten
-    ? await connect.writeChange(plan, new connect.ConnectionRecords(await ensureStateFolder(env)))
-    : undefined;
-  const shown = { ...plan, notes: [...notes, ...plan.notes] };
+  let backup: string | undefined;
+  if (isWritten) {
+    if (input.http && keptToken === undefined) {
+      const options = { name: tokenName(client), profile, mayApprove: false, now: Date.now() };
+      plan = await planWith(await renewToken(env, options));
+    }
+    backup = await connect.writeChange(plan, new connect.ConnectionRecords(await ensureStateFolder(env)));
+    if (!input.http) await revokeClientToken(env, client, plan.oldToken);
+  }
   if (json) {
-    const { file, action, entry, diff, servers } = shown;
-    stdout.json({ client, scope, file, action, written: isWritten, entry, diff, backup, servers, notes: shown.notes });
-  } else stdout.write(renderConnected(shown, { isWritten, dryRun, backup }));
+    const { file, action, entry, diff, servers, notes } = plan;
+    stdout.json({ client, scope, file, action, written: isWritten, entry, diff, backup, servers, notes });
+  } else stdout.write(renderConnected(plan, { isWritten, dryRun, backup }));
   return 0;
 }
 
@@ -77,6 +92,7 @@ async function requireProfile(profile: string | undefined, { cwd, env }: CliCont
 
 async function chooseTarget(
   { client, profile, http, port, scope = "user" }: ConnectInput & { readonly client: ClientName },
+  token: string,
   cli: CliContext,
   { chooseCommand }: Connect,
 ): Promise<{ readonly target: GatewayTarget; readonly notes: readonly string[] }> {
@@ -86,10 +102,10 @@ async function chooseTarget(
     return chooseCommand(client, scope, profile, running, clientPlaces(cli));
   }
   if (scope === "project")
-    throw usageError("--http writes your token, which must not be in a project's file", { command: "connect" });
+    throw usageError("--http writes a token, which must not be in a project's file", { command: "connect" });
   const path = profile === undefined ? "/mcp" : `/mcp/p/${profile}`;
   const url = `http://127.0.0.1:${port ?? (await runningPort(cli)) ?? DEFAULT_PORT}${path}`;
-  const headers = { Authorization: `Bearer ${await ownerToken(cli.env)}` };
+  const headers = { Authorization: `Bearer ${token}` };
   const notes = ["The client can use this URL only while `plugboard serve` runs."];
   return { target: { kind: "http", url, headers }, notes };
 }

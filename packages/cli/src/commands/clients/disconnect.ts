@@ -4,6 +4,7 @@ import { ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
 import { renderDisconnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { clientPlaces } from "./client-places.ts";
+import { revokeClientToken } from "./client-token.ts";
 import { confirmChange } from "./confirm-change.ts";
 
 interface DisconnectInput {
@@ -30,7 +31,10 @@ export async function disconnectClient(input: DisconnectInput, cli: CliContext):
     if (declined !== undefined) return declined;
   }
   const isWritten = isChange && !dryRun;
-  if (isWritten) await connect.writeChange(change, records);
+  if (isWritten) {
+    await connect.writeChange(change, records);
+    await revokeClientToken(env, client, change.oldToken);
+  }
   if (json) {
     const { scope, file, action, diff } = change;
     stdout.json({ client, scope, file, action, written: isWritten, diff });

@@ -3,8 +3,8 @@ import type { HostInfo } from "@plugboard/contracts";
 import { describeDuration } from "../../terminal/elapsed.ts";
 
 export function renderConnectHelp(endpoint: string): string {
-  return `To connect a client, run \`plugboard connect\`. Other clients use ${endpoint}/mcp with the token of \`plugboard token\`,
-or launch \`plugboard stdio\`.`;
+  return `To connect a client, run \`plugboard connect\`. Other clients use ${endpoint}/mcp with a token of
+\`plugboard token create\`, or launch \`plugboard stdio\`.`;
 }
 
 /** Renders one line such as `Host: process 17, running for 3 h 20 min, http://127.0.0.1:7431, 2 stdio clients`. */

@@ -89,12 +89,15 @@ describe("plugboard connect", () => {
       { action: "none", written: false, diff: [] },
     ]);
     const token = /Bearer (\S+?)"/.exec(await read())![1]!;
-    expect(token).toBe((await runPiped(setup, "token")).stdout.trim());
+    const tokens = async () =>
+      (JSON.parse((await runPiped(setup, "token", "list", "--json")).stdout) as { tokens: object[] }).tokens;
+    expect(await tokens()).toMatchObject([{ name: "connect-codex", mayApprove: false }]);
     expect(outputs.join()).not.toContain("canary");
     expect(outputs.join()).not.toContain(token);
     const { stdout } = await runPiped(setup, "disconnect", "codex", "--json", "--yes");
     expect(await parseOutput("disconnect", stdout)).toMatchObject({ action: "remove", written: true });
     expect(stdout).not.toContain(token);
+    expect(await tokens()).toEqual([]);
   });
 
   it("writes the profile of a command and of a URL, and the port", async () => {
@@ -103,6 +106,7 @@ describe("plugboard connect", () => {
     expect(await read()).toContain('"stdio", "--profile", "work"]');
     await runPiped(setup, ...words, "--profile", "work", "--http", "--port", "8080", "--yes");
     expect(await read()).toContain('url = "http://127.0.0.1:8080/mcp/p/work"');
+    expect((await runPiped(setup, "token", "list")).stdout).toMatch(/connect-codex +work/);
     expect((await runPiped(setup, "connect")).stdout).toContain("yes (http, profile work)");
   });
 

@@ -68,6 +68,13 @@ export function changeEntry(path: readonly string[], old: Json | undefined, entr
   return [...switches.map((key) => ({ path: [...path, key], value: undefined })), ...set];
 }
 
+/** Returns the token in the headers of an entry. */
+export function tokenOf(entry: Json | undefined): string | undefined {
+  const { headers, http_headers } = isJsonObject(entry) ? entry : {};
+  const { Authorization: value } = [headers, http_headers].find((map) => isJsonObject(map)) ?? {};
+  return typeof value === "string" ? /^Bearer (\S+)$/.exec(value)?.[1] : undefined;
+}
+
 function listOf(value: Json | undefined): readonly (Json | undefined)[] {
   return Array.isArray(value) ? value : [value];
 }

@@ -11,7 +11,7 @@ import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
 import { diffFile, maskEntry } from "./diff-file.ts";
 import type { DiffLine } from "./diff-file.ts";
-import { changeEntry, ENTRY_NAME, gatewayDocument } from "./gateway-entry.ts";
+import { changeEntry, ENTRY_NAME, gatewayDocument, tokenOf } from "./gateway-entry.ts";
 import type { GatewayTarget } from "./gateway-entry.ts";
 
 /** A change of a client's file that was not written yet. */
@@ -33,6 +33,8 @@ export interface FileChange {
   readonly addedParents: number;
   /** The change, with masked values. */
   readonly diff: readonly DiffLine[];
+  /** The token of the entry before the change. */
+  readonly oldToken: string | undefined;
 }
 
 export interface ConnectPlan extends FileChange {
@@ -79,6 +81,7 @@ export async function planConnect(
     after,
     addedParents: countMissing(file.document, file.serversPath),
     diff: diffFile(file.text, after, client.syntax, [entry, old]),
+    oldToken: tokenOf(old),
     entry: maskEntry(entry)!,
     servers: ownServers(client, file, places),
     notes: [...findObstacles(client, file), nextStep(name, scope)],

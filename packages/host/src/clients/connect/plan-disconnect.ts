@@ -9,7 +9,7 @@ import { chooseClientFile, inspectClientFiles } from "./choose-client-file.ts";
 import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
 import type { ConnectionRecord, ConnectionRecords } from "./connection-records.ts";
 import { diffFile } from "./diff-file.ts";
-import { ENTRY_NAME, findGatewayEntries } from "./gateway-entry.ts";
+import { ENTRY_NAME, findGatewayEntries, tokenOf } from "./gateway-entry.ts";
 import type { FileChange } from "./plan-connect.ts";
 
 interface DisconnectOptions {
@@ -31,6 +31,7 @@ export async function planDisconnect(
   if (file.error) throw file.error;
   const record = await records.find(file.realPath);
   const { text: before, links } = file;
+  const entry = valueAt(file.document, [...file.serversPath, ENTRY_NAME]);
   const after = restore
     ? await restoredText(client, file, record, records)
     : links.has(ENTRY_NAME)
@@ -46,7 +47,8 @@ export async function planDisconnect(
     before,
     after,
     addedParents: 0,
-    diff: diffFile(before, after, client.syntax, [valueAt(file.document, [...file.serversPath, ENTRY_NAME])]),
+    diff: diffFile(before, after, client.syntax, [entry]),
+    oldToken: tokenOf(entry),
   };
 }
 

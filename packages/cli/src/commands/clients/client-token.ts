@@ -1,0 +1,24 @@
+/** The token that a client gets when it is connected by URL. Each client has its own, so that it can be revoked alone. */
+import type { ClientName, Env } from "@plugboard/contracts";
+import { findToken, revokeToken } from "@plugboard/daemon";
+
+export function tokenName(client: ClientName): string {
+  return `connect-${client}`;
+}
+
+/** Returns the token in the client's file if it is valid for the profile. */
+export async function findClientToken(
+  env: Env,
+  client: ClientName,
+  profile: string | undefined,
+  token: string | undefined,
+): Promise<string | undefined> {
+  const stored = token === undefined ? undefined : await findToken(env, token);
+  return stored?.name === tokenName(client) && stored.profile === profile ? token : undefined;
+}
+
+/** Revokes the token that was in the client's file. Leaves tokens that the user has made. */
+export async function revokeClientToken(env: Env, client: ClientName, token: string | undefined): Promise<void> {
+  const stored = token === undefined ? undefined : await findToken(env, token);
+  if (stored?.name === tokenName(client)) await revokeToken(env, stored.name);
+}

@@ -45,17 +45,28 @@ export function chaoticStdio(journal: string): Command {
   return nodeCommand(fixturePath("chaotic"), "stdio", journal);
 }
 
-export async function startChaoticHttp(journal: string): Promise<RunningServer> {
-  const server = startFixture(nodeCommand(fixturePath("chaotic"), "http", journal));
-  await server.stdout.waitFor(/listening .*\n/, START_TIMEOUT_MS);
-  return runningServer(/listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "", server);
+export function startChaoticHttp(journal: string): Promise<RunningServer> {
+  return startListening(nodeCommand(fixturePath("chaotic"), "http", journal));
 }
 
-export async function startModernHttp(options: { readonly dual?: boolean } = {}): Promise<RunningServer> {
-  const server = startFixture(nodeCommand(fixturePath("modern"), "http", ...(options.dual ? ["--dual"] : [])));
+/** See `servers/conformance.ts`. */
+export function conformanceStdio(era: "legacy" | "modern"): Command {
+  return nodeCommand(fixturePath("conformance"), era, "stdio");
+}
+
+export function startConformanceHttp(era: "legacy" | "modern"): Promise<RunningServer> {
+  return startListening(nodeCommand(fixturePath("conformance"), era, "http"));
+}
+
+export function startModernHttp(options: { readonly dual?: boolean } = {}): Promise<RunningServer> {
+  return startListening(nodeCommand(fixturePath("modern"), "http", ...(options.dual ? ["--dual"] : [])));
+}
+
+/** Starts a fixture that prints its URL when it listens. */
+async function startListening(command: Command): Promise<RunningServer> {
+  const server = startFixture(command);
   await server.stdout.waitFor(/listening .*\n/, START_TIMEOUT_MS);
-  const url = /listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "";
-  return runningServer(url, server);
+  return runningServer(/listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "", server);
 }
 
 export function startEverythingHttp(port?: number): Promise<RunningServer> {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the official conformance suite, one scenario at a time, against a client in this process. */
+/** Runs the official conformance suite, one scenario at a time, against a client in this process or a server at a URL. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -50,11 +50,12 @@ export class Suite {
   #last = /** @type {Promise<unknown>} */ (Promise.resolve());
 
   /**
-   * Returns the names of the client scenarios of a revision.
+   * Returns the names of the client or server scenarios of a revision.
    * @param {string} revision
+   * @param {"client" | "server"} [side] the side that the scenarios test
    */
-  async scenariosOf(revision) {
-    const output = await this.#run(revision, ["list", "--client", ...revisionOption(revision)]);
+  async scenariosOf(revision, side = "client") {
+    const output = await this.#run(revision, ["list", `--${side}`, ...revisionOption(revision)]);
     const all = [...output.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)];
     const names = all.flatMap(([, name = "", tags = ""]) => (isSupported(revision, name, tags) ? [name] : []));
     if (names.length === 0) throw new Error(`the suite lists no scenarios for ${revision}:\n${output}`);
@@ -62,7 +63,7 @@ export class Suite {
   }
 
   /**
-   * Runs one scenario of the suite against the client.
+   * Runs one client scenario of the suite against the client.
    * @param {string} revision
    * @param {string} scenario
    * @param {Client} client
@@ -84,6 +85,25 @@ export class Suite {
         return failure === "" ? 0 : 1;
       });
       return { checks: await readChecks(folder), failure, log: log.join("\n"), output };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Runs one server scenario of the suite against the server at the URL.
+   * @param {string} revision
+   * @param {string} scenario
+   * @param {string} url
+   * @returns {Promise<Run>}
+   */
+  async runServerScenario(revision, scenario, url) {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-conformance-"));
+    try {
+      const limits = ["--timeout", String(CLIENT_TIMEOUT_MS), "-o", folder];
+      const args = ["server", "--url", url, "--scenario", scenario, ...revisionOption(revision), ...limits];
+      const output = await this.#run(revision, args);
+      return { checks: await readChecks(folder), failure: "", log: "", output };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -9,12 +9,13 @@ import type { Caller, HostError, PeerError } from "@plugboard/contracts";
 import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
-import { headerMismatch } from "../dialect/modern/header-mismatch.ts";
-import { isModernRequest, isSubscription, ModernServer } from "../dialect/modern/modern-server.ts";
+import { isSubscription, ModernServer } from "../dialect/modern/modern-server.ts";
 import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
 import { clientDisconnectSignal } from "./client-disconnect.ts";
+import { CallStream, parseEventId } from "./call-stream.ts";
 import { HttpReply } from "./http-reply.ts";
 import { parseMessage } from "../transport/messages/parse-message.ts";
+import { isModernHttpRequest, ModernRequestCheck } from "./modern-request-check.ts";
 import { PipelineLimiter } from "./pipeline-limiter.ts";
 import { readBody } from "../transport/http/read-body.ts";
 import type { ParsedMessage, Message, RequestMessage } from "../wire/message.ts";
@@ -23,6 +24,7 @@ import {
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
+  MISSING_CLIENT_CAPABILITY,
   PARSE_ERROR,
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "../wire/rpc-error-codes.ts";
@@ -45,18 +47,24 @@ const DEFAULTS = {
   clock: systemClock,
 };
 
+/** Clients of older revisions can't parse an event without data. */
+const FIRST_PRIMED_VERSION = "2025-11-25";
+
 export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
   readonly #sessions: HttpSessions;
   readonly #pipelineLimiter = new PipelineLimiter();
   /** The modern requests that are being handled, with the principal of each. */
   readonly #modernServers = new Map<ModernServer, Caller>();
+  readonly #modernRequestCheck: ModernRequestCheck;
+  #lastStreamId = 0;
   /** Responses that clients are waiting for, without the long-lived notification streams. */
   readonly #pendingResponses = new Set<ServerResponse>();
 
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#sessions = new HttpSessions(this.#options.sessionLimits, this.#options.clock);
+    this.#modernRequestCheck = new ModernRequestCheck(options.handler);
   }
 
   /** `principal` is the authenticated client. */
@@ -111,7 +119,7 @@ export class HttpFront {
       const code = incoming.reason.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST;
       return rejectRequest(response, 400, { code, message: incoming.reason });
     }
-    if (incoming.type === "request" && isModernRequest(incoming.message.params)) {
+    if (incoming.type === "request" && isModernHttpRequest(incoming.message, request.headers)) {
       return this.#handleModern(incoming.message, request, response, principal);
     }
     return this.#handleLegacy(incoming, request, response, principal);
@@ -124,8 +132,8 @@ export class HttpFront {
     response: ServerResponse,
     principal: Caller,
   ): Promise<void> {
-    const mismatch = headerMismatch(message.method, message.params ?? {}, request.headers);
-    if (mismatch) return rejectRequest(response, 400, { code: HEADER_MISMATCH, message: mismatch }, message);
+    const error = this.#modernRequestCheck.error(message, request.headers, principal);
+    if (error) return rejectRequest(response, 400, error, message);
     // Gives each request a caller id of its own. The token alone can't tell two clients apart, and a question must not
     // reach another client's call.
     const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}`, principal: principal.id };
@@ -149,13 +157,25 @@ export class HttpFront {
       response.writeHead(202).end();
       return;
     }
+    const stream = this.#openStream(session, request, response);
+    session.server.receive(incoming, stream, stream.lost);
+  }
+
+  #openStream(session: HttpSession, request: IncomingMessage, response: ServerResponse): CallStream {
     const { clock, resumeWindowMs } = this.#options;
-    const cancellation = new AbortController();
-    // A legacy client may reconnect to a lost stream, so the call is cancelled only after a delay.
-    clientDisconnectSignal(request, response).addEventListener("abort", () => {
-      clock.after(resumeWindowMs, () => cancellation.abort(), { background: true });
+    const id = String(++this.#lastStreamId);
+    const acceptsStream = request.headers.accept?.includes("text/event-stream") === true;
+    const stream = new CallStream({
+      id,
+      request,
+      response,
+      clock,
+      resumeWindowMs,
+      primed: acceptsStream && session.server.version >= FIRST_PRIMED_VERSION,
+      onClosed: () => void session.streams.delete(id),
     });
-    session.server.receive(incoming, new HttpReply(response), cancellation.signal);
+    session.streams.set(id, stream);
+    return stream;
   }
 
   /** Opens a session for an `initialize` request. Returns undefined if the request was rejected. */
@@ -195,6 +215,8 @@ export class HttpFront {
     }
     const session = this.#requireSession(request, response, principal);
     if (!session) return;
+    const lastEventId = request.headers["last-event-id"];
+    if (typeof lastEventId === "string") return resumeStream(session, lastEventId, request, response);
     session.push?.end();
     const push = new HttpReply(response);
     push.startStream();
@@ -221,6 +243,18 @@ function refuseSession(response: ServerResponse, { scope, limit }: SessionRefusa
   rejectRequest(response, status, { code: INVALID_REQUEST, message });
 }
 
+function resumeStream(
+  session: HttpSession,
+  lastEventId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const last = parseEventId(lastEventId);
+  const stream = last && session.streams.get(last.stream);
+  if (stream) return stream.resume(request, response, last.number);
+  rejectRequest(response, 400, { code: INVALID_REQUEST, message: "This stream has ended and can't be resumed" });
+}
+
 /** Maps a JSON-RPC error to the HTTP status that the modern revision prescribes. */
 function modernStatus(message: Message): number {
   if (!("error" in message)) return 200;
@@ -228,6 +262,7 @@ function modernStatus(message: Message): number {
     case METHOD_NOT_FOUND:
       return 404;
     case HEADER_MISMATCH:
+    case MISSING_CLIENT_CAPABILITY:
     case UNSUPPORTED_PROTOCOL_VERSION:
     case INVALID_PARAMS:
       return 400;

@@ -12,6 +12,11 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** Keeps proxies and clients from closing an idle stream. */
 const KEEP_ALIVE_MS = 15_000;
 
+export interface ReplyEvent {
+  readonly id: string;
+  readonly data: string;
+}
+
 export class HttpReply implements ResponseStream {
   readonly #response: ServerResponse;
   readonly #statusOf: (message: Message) => number;
@@ -26,7 +31,8 @@ export class HttpReply implements ResponseStream {
     response.on("error", () => {});
   }
 
-  send(message: Message, revision: string, requestMethod?: string): void {
+  /** `event` gives an event of a stream an id. Its data is the message as JSON. */
+  send(message: Message, revision: string, requestMethod?: string, event?: ReplyEvent): void {
     if (!this.#writable) return;
     publishMessage(() => ({
       direction: "sent",
@@ -35,24 +41,25 @@ export class HttpReply implements ResponseStream {
       message,
       ...(requestMethod !== undefined && { answers: requestMethod }),
     }));
-    const body = JSON.stringify(message);
+    const body = event?.data ?? JSON.stringify(message);
     const isResponse = requestMethod !== undefined;
-    if (isResponse && !this.#response.headersSent) {
+    if (isResponse && !event && !this.#response.headersSent) {
       this.#response.writeHead(this.#statusOf(message), { "content-type": "application/json" }).end(body);
       return;
     }
     this.startStream();
-    this.#response.write(`event: message\ndata: ${body}\n\n`);
+    this.#response.write(`${event ? `id: ${event.id}\n` : ""}event: message\ndata: ${body}\n\n`);
     if (isResponse) this.end();
     // Disconnects a client that does not read, so that its messages do not fill the memory.
     else if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }
 
-  /** Starts the SSE stream before the first event is ready. */
-  startStream(): void {
+  /** Starts the SSE stream before the first message is ready. `firstEvent` is written at once. */
+  startStream(firstEvent?: string): void {
     if (this.#response.headersSent) return;
     this.#response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });
-    this.#response.flushHeaders();
+    if (firstEvent === undefined) this.#response.flushHeaders();
+    else this.#response.write(firstEvent);
     this.#keepAlive = setInterval(() => this.#response.write(": still here\n\n"), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
   }

@@ -12,6 +12,7 @@ import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
 import type { Message } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";
+import type { CallStream } from "./call-stream.ts";
 
 export interface HttpSession {
   readonly id: string;
@@ -20,6 +21,8 @@ export interface HttpSession {
   readonly server: LegacyServer;
   /** The client's GET stream, for messages that belong to no call. */
   push: ResponseStream | undefined;
+  /** The responses that are being sent or that the client may still resume, by their ids. */
+  readonly streams: Map<string, CallStream>;
   /** When a request last named this session, on the steady clock. */
   usedAt: number;
 }
@@ -70,6 +73,7 @@ export class HttpSessions {
       principal,
       push: undefined,
       usedAt: steadyNow(this.#clock),
+      streams: new Map(),
       server: new LegacyServer({ handler, caller, push }),
     };
     this.#sessions.set(id, session);
@@ -88,9 +92,9 @@ export class HttpSessions {
   /** Closes the session that was unused for the longest time. Returns false if all are in use. */
   #closeUnused(candidates: Iterable<HttpSession>): boolean {
     const before = steadyNow(this.#clock) - this.#limits.idleMs;
-    for (const { id, server, push, usedAt } of candidates) {
+    for (const { id, server, push, streams, usedAt } of candidates) {
       if (usedAt > before) return false;
-      if (server.busy || push) continue;
+      if (server.busy || push || streams.size > 0) continue;
       this.close(id);
       return true;
     }

@@ -20,6 +20,8 @@ export interface McpRequestHandler {
   hostIds?(): readonly string[];
   /** Returns the capabilities that are offered to this client. */
   capabilities(caller: Caller): ServerCapabilities;
+  /** Returns the schema of a tool as this client sees it, or undefined if there is no such tool. */
+  inputSchema?(tool: string, caller: Caller): JsonObject | undefined;
   /** Never rejects: a failure is an outcome. */
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   /** Stores a suspended call until the client answers in a later request. Returns the `requestState` for the client. */

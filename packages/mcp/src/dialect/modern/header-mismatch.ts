@@ -1,7 +1,8 @@
-/** Checks that the headers of a modern HTTP request match its body. Returns the first mismatch. */
+/** Checks that the headers of a modern HTTP request match its body. Returns the first mismatch. Ignores `mcp-param-*`. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
+import { decodeHeaderValue } from "./header-value.ts";
 
 /** The param that the `mcp-name` header of each method repeats. */
 const NAME_PARAMS: { readonly [method: string]: string } = {
@@ -29,9 +30,4 @@ export function headerMismatch(method: string, params: JsonObject, headers: Requ
     if (decodeHeaderValue(sent) !== value) return `Header ${name} does not match the request`;
   }
   return undefined;
-}
-
-function decodeHeaderValue(value: string): string {
-  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
-  return encoded === undefined ? value : Buffer.from(encoded, "base64").toString("utf8");
 }

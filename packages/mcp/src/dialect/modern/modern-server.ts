@@ -7,7 +7,7 @@ import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import type { SendResponse, ResponseStream } from "../../wire/response-stream.ts";
-import { INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION } from "../../wire/rpc-error-codes.ts";
+import { INVALID_PARAMS } from "../../wire/rpc-error-codes.ts";
 import type { AskAnswers } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
 import { implementationInfo, gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/identity.ts";
@@ -25,6 +25,7 @@ import type { ChangeFilter } from "../../session/session.ts";
 import { MODERN_VERSIONS, NEWEST_MODERN } from "../../session/versions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
+import { missingMetaError, unsupportedVersionError } from "./request-meta-errors.ts";
 
 /** Tells clients not to cache: results differ between callers and may change at any time. */
 const NOT_CACHED: JsonObject = { ttlMs: 0, cacheScope: "private" };
@@ -75,7 +76,7 @@ export class ModernServer {
     disconnected?: AbortSignal,
   ): Promise<void> {
     const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
-    const invalid = validateMeta(params["_meta"]);
+    const invalid = missingMetaError(params) ?? unsupportedVersionError(params);
     if (invalid) return respond({ error: invalid });
     const loopError = rejectOwnClient(this.#handler.identity, [
       ...this.#parentHostIds,
@@ -228,21 +229,6 @@ export function isSubscription(method: string): boolean {
 
 export function isModernRequest(params: JsonObject | undefined): boolean {
   return isJsonObject(params?.["_meta"]) && params["_meta"][META_KEYS.protocolVersion] !== undefined;
-}
-
-function validateMeta(meta: Json | undefined): PeerError | undefined {
-  const { [META_KEYS.protocolVersion]: requested, [META_KEYS.clientCapabilities]: capabilities } = isJsonObject(meta)
-    ? meta
-    : {};
-  if (typeof requested !== "string")
-    return { code: INVALID_PARAMS, message: `${META_KEYS.protocolVersion} is missing` };
-  if (!MODERN_VERSIONS.some((known) => known === requested)) {
-    const data = { supported: [...MODERN_VERSIONS], requested };
-    return { code: UNSUPPORTED_PROTOCOL_VERSION, message: `Revision ${requested} is not supported`, data };
-  }
-  if (!isJsonObject(capabilities))
-    return { code: INVALID_PARAMS, message: `${META_KEYS.clientCapabilities} is missing` };
-  return undefined;
 }
 
 /** Returns the supported part of the subscription, as a filter and as the acknowledgement to the client. */

@@ -5,7 +5,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import { encodeHeaderValue } from "./request-meta.ts";
+import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 
 export interface ParamHeader {
   readonly header: string;
@@ -55,15 +55,40 @@ export function parseParamHeaders(inputSchema: JsonObject): readonly ParamHeader
 export function paramHeaders(declared: readonly ParamHeader[], args: JsonObject): WireHeaders {
   const headers: { [name: string]: string } = {};
   for (const { header, path } of declared) {
-    const value = path.reduce<Json | undefined>(
-      (parent, key) => (isJsonObject(parent) ? parent[key] : undefined),
-      args,
-    );
-    if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") {
-      headers[`mcp-param-${header.toLowerCase()}`] = encodeHeaderValue(String(value));
-    }
+    const value = headerArgument(args, path);
+    if (value !== undefined) headers[headerName(header)] = encodeHeaderValue(String(value));
   }
   return headers;
+}
+
+/** Returns why the headers of a client's call do not repeat the arguments, or undefined if they do. */
+export function paramHeaderMismatch(
+  declared: readonly ParamHeader[],
+  args: JsonObject,
+  headers: { readonly [name: string]: string | string[] | undefined },
+): string | undefined {
+  for (const { header, path } of declared) {
+    const value = headerArgument(args, path);
+    // A header without its argument is ignored.
+    if (value === undefined) continue;
+    const name = headerName(header);
+    const sent = headers[name];
+    if (typeof sent !== "string") return `Header ${name} is missing`;
+    const decoded = decodeHeaderValue(sent);
+    if (decoded === undefined) return `Header ${name} is not valid base64`;
+    const equal = typeof value === "number" ? Number(decoded) === value : decoded === String(value);
+    if (!equal) return `Header ${name} does not match the argument ${path.join(".")}`;
+  }
+  return undefined;
+}
+
+function headerName(header: string): string {
+  return `mcp-param-${header.toLowerCase()}`;
+}
+
+function headerArgument(args: JsonObject, path: readonly string[]): string | boolean | number | undefined {
+  const value = path.reduce<Json | undefined>((parent, key) => (isJsonObject(parent) ? parent[key] : undefined), args);
+  return typeof value === "string" || typeof value === "boolean" || typeof value === "number" ? value : undefined;
 }
 
 function collectParamHeaders(

@@ -6,6 +6,7 @@ import { clientCapabilities, implementationInfo } from "../../session/identity.t
 import type { DeclaredCapabilities, Identity } from "../../session/identity.ts";
 import type { Op } from "../../session/op.ts";
 import type { TraceContext } from "../../session/session.ts";
+import { encodeHeaderValue } from "./header-value.ts";
 
 /** The part of `_meta` that is the same in all requests of a session. */
 export interface Envelope {
@@ -55,10 +56,4 @@ export function mcpNameOf({ params }: Op): string | undefined {
   if ("name" in params) return params.name;
   if ("uri" in params) return params.uri;
   return "taskId" in params ? params.taskId : undefined;
-}
-
-/** Encodes as base64 unless the text is plain ASCII without outer spaces and does not look encoded itself. */
-export function encodeHeaderValue(text: string): string {
-  const plain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
-  return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
 }

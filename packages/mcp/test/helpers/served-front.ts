@@ -1,0 +1,66 @@
+/** Serves a front over HTTP on a free port. The test decides when each request of the client is answered. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JsonObject } from "@plugboard/contracts";
+import type { FrontContext, McpRequestHandler, Op, Outcome, ServerCapabilities } from "@plugboard/mcp";
+import { HttpFront } from "@plugboard/mcp/front";
+import { onTestFinished } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
+
+/** A request that the handler has got and not answered. */
+export interface HandledRequest {
+  readonly op: Op;
+  readonly ctx: FrontContext;
+  answer(outcome: Outcome): void;
+}
+
+export interface ServedFront {
+  readonly url: string;
+  readonly clock: ManualClock;
+  /** Resolves with the next request. */
+  next(): Promise<HandledRequest>;
+}
+
+export async function serveFront(schemas: { readonly [tool: string]: JsonObject } = {}): Promise<ServedFront> {
+  const requests: HandledRequest[] = [];
+  const waiting: ((request: HandledRequest) => void)[] = [];
+  const handler: McpRequestHandler = {
+    identity: { name: "tested", version: "0" },
+    capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
+    inputSchema: (tool) => schemas[tool],
+    request: (op, _caller, ctx) =>
+      new Promise((answer) => {
+        const request = { op, ctx, answer };
+        const waiter = waiting.shift();
+        if (waiter) waiter(request);
+        else requests.push(request);
+      }),
+    storeSuspended: () => "",
+    resume: async () => ({ type: "complete", result: {} }),
+    listen: () => ({ stop: () => {} }),
+  };
+  const clock = new ManualClock();
+  const front = new HttpFront({ handler, clock });
+  const caller = { kind: "front", id: "client" } as const;
+  const server = createServer((request, response) => void front.handle(request, response, caller).catch(() => {}));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    front.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    clock,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    next: () =>
+      new Promise((resolve) => {
+        const request = requests.shift();
+        if (request) resolve(request);
+        else waiting.push(resolve);
+      }),
+  };
+}
+
+export const done: Outcome = { type: "complete", result: { content: [] } };

@@ -47,6 +47,7 @@ export { ensureStateFolder, stateFolder } from "./store/state-folder.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
 export type { RegisteredTool } from "./tools/registered-tool.ts";
+export type { ResolvedTool } from "./tools/resolved-tool.ts";
 export { resolveRef } from "./tools/resolve-ref.ts";
 export type { ForwardedServer } from "./workspace/server-forwarding.ts";
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";

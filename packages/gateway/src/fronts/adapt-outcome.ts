@@ -5,6 +5,8 @@
 import { frontMessage } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Ask, FrontContext, Outcome, TaskOutcome } from "@plugboard/mcp";
+import { isModernRevision } from "../strict/revisions.ts";
+import { missingCapabilities } from "./peer-failure.ts";
 
 export interface Adaptation {
   readonly ctx: FrontContext;
@@ -15,10 +17,12 @@ export interface Adaptation {
 
 /**
  * Resumes the call without answers while the client supports none of its questions. Follows tasks to their end if the
- * client can't. Turns denials and invalid arguments into results that the model can read.
+ * client can't. If the call then fails, a modern client gets the capabilities that it lacks. Turns denials and invalid
+ * arguments into results that the model can read.
  */
 export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Promise<Outcome> {
   const { ctx, adaptResult, adaptTask } = adaptation;
+  const unsupported = new Set<string>();
   let current = outcome;
   while (current.type === "asks" || current.type === "task") {
     if (current.type === "task") {
@@ -36,9 +40,13 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
           adaptOutcome(await suspended.resume(answers, { signal }), { ...adaptation, ctx: { ...ctx, signal } }),
       };
     }
+    for (const { type } of Object.values(suspended.asks)) unsupported.add(type);
     current = await suspended.resume({}, { signal: ctx.signal });
   }
   if (current.type === "complete") return { type: "complete", result: adaptResult(current.result) };
+  // Legacy revisions have no such error.
+  if (unsupported.size > 0 && current.error.peer && isModernRevision(ctx.revision))
+    return missingCapabilities(unsupported, current.error.peer.message);
   return READABLE_CODES.has(current.error.code) ? errorResult(frontMessage(current.error)) : current;
 }
 

@@ -1,6 +1,6 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
 import { toHostError } from "@plugboard/contracts";
-import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
+import type { Caller, JsonObject, LogEntry, LogLevel } from "@plugboard/contracts";
 import type { ForwardedServer, OpenWorkspace } from "@plugboard/host/internal";
 import { systemClock } from "@plugboard/mcp";
 import type {
@@ -23,6 +23,7 @@ import { frontCapabilities } from "./capabilities.ts";
 import { ChangeSubscriptions } from "./change-subscriptions.ts";
 import { CompletionRequests } from "./completion-requests.ts";
 import { ExtensionRequests } from "./extension-requests.ts";
+import { askAgain } from "../parking/ask-again.ts";
 import { frontSink } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import { workspaceView } from "./front-view.ts";
@@ -92,6 +93,10 @@ export class FrontHandler implements McpRequestHandler {
     return frontCapabilities(this.#servers());
   }
 
+  inputSchema(tool: string): JsonObject | undefined {
+    return this.#view.findTool(tool)?.definition.inputSchema;
+  }
+
   async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
     await this.#startup.wait();
     return this.#run(op, { caller, ctx, sink: frontSink(ctx) });
@@ -103,7 +108,7 @@ export class FrontHandler implements McpRequestHandler {
 
   /**
    * Sends a portable call to its server again with the answers, because its server keeps no state. It needs no new
-   * permission, because it was authorized when it began.
+   * permission, because it was authorized when it began. Answers without a state begin a new call.
    */
   async resume(
     state: string | undefined,
@@ -112,13 +117,18 @@ export class FrontHandler implements McpRequestHandler {
     caller: Caller,
     ctx: FrontContext,
   ): Promise<Outcome> {
+    const request = { caller, ctx, sink: frontSink(ctx) };
+    if (state === undefined) {
+      await this.#startup.wait();
+      return this.#run(op, { ...request, resumed: { answers, round: 0 } });
+    }
     try {
       const stored = this.#suspendedCalls.take(state, op, ctx);
-      if ("portable" in stored) {
-        return await this.#run(op, { caller, ctx, sink: frontSink(ctx), resumed: { answers, ...stored.portable } });
-      }
-      const outcome = await stored.suspended.resume(answers, { signal: ctx.signal });
-      if (outcome.type === "asks") this.#suspendedCalls.setSink(outcome, stored.sink);
+      if ("portable" in stored) return await this.#run(op, { ...request, resumed: { answers, ...stored.portable } });
+      const { suspended, sink } = stored;
+      const unanswered = askAgain(suspended, answers);
+      const outcome = unanswered ?? (await suspended.resume(answers, { signal: ctx.signal }));
+      if (outcome.type === "asks") this.#suspendedCalls.setSink(outcome, sink);
       return outcome;
     } catch (thrown) {
       return { type: "failed", error: toHostError(thrown) };

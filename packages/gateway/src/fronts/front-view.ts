@@ -1,5 +1,5 @@
 /** The part of a workspace that a client of the gateway sees. A profile shows less than the whole workspace. */
-import type { ToolKey, Naming, OpenWorkspace, RegisteredTool } from "@plugboard/host/internal";
+import type { Naming, OpenWorkspace, RegisteredTool, ResolvedTool } from "@plugboard/host/internal";
 
 export interface FrontView {
   /** How the names of prompts are made. */
@@ -9,7 +9,7 @@ export interface FrontView {
   /** Returns the tools under the names that the client uses. */
   tools(): readonly RegisteredTool[];
   /** Returns the tool with that name, or undefined if the client must not see it. */
-  findTool(name: string): ToolKey | undefined;
+  findTool(name: string): ResolvedTool | undefined;
   /** Calls the listener when the tools may have changed. Returns the function that removes it. */
   onToolsChanged(listener: () => void): () => void;
 }
@@ -26,7 +26,7 @@ export function workspaceView(workspace: OpenWorkspace): FrontView {
     tools: () => tools.list().filter(({ origin }) => origin === "mcp"),
     findTool: (name) => {
       const found = tools.find(name);
-      return found?.name === name && !found.native ? { server: found.server, tool: found.tool } : undefined;
+      return found?.name === name && !found.native ? found : undefined;
     },
     onToolsChanged: (listener) => tools.onChanged(listener),
   };

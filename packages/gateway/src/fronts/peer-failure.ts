@@ -5,6 +5,7 @@ import type { Outcome } from "@plugboard/mcp";
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
+const MISSING_CLIENT_CAPABILITY = -32021;
 /** Sent by legacy servers. The modern revision has no such code. */
 const RESOURCE_NOT_FOUND = -32002;
 
@@ -18,6 +19,13 @@ export function methodNotFound(method: string, reason: string): Outcome {
 
 export function resourceNotFound(uri: string): Outcome {
   return invalidParams("resources/read", `There is no resource ${uri}`, { uri });
+}
+
+/** The failure of a call for which the client would have had to declare more capabilities. */
+export function missingCapabilities(names: Iterable<string>, reason: string): Outcome {
+  const requiredCapabilities = Object.fromEntries([...names].map((name) => [name, {}]));
+  const message = `The client does not support ${Object.keys(requiredCapabilities).join(" and ")}: ${reason}`;
+  return peerFailure("tools/call", MISSING_CLIENT_CAPABILITY, message, { requiredCapabilities });
 }
 
 /** Adds the URI of the client to a server's error about an unknown resource. */

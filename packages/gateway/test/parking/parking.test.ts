@@ -144,11 +144,31 @@ describe("a requestState of a parked call", () => {
       }),
     ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("can't be used") as string });
   });
+});
 
-  it("is required in a request with answers", async () => {
+describe("answers of a modern client", () => {
+  it("begin a new call if they come without a requestState", async () => {
     const { host } = await startHost();
-    const end = await sendToolCall(host, "mcp__s__ask", {}, { params: { inputResponses: {} } });
-    expect(end).toMatchObject(refusal("it is missing"));
+    const params = { inputResponses: { "ask-1": { action: "accept", content: { name: "Ann" } } } };
+    const asked = await sendToolCall(host, "mcp__s__ask", {}, { params });
+    expect(asked).toMatchObject({ status: 200, result: { resultType: "input_required" } });
+    const end = await sendAnswer(host, "mcp__s__ask", asked.result!.requestState!, { name: "Eve" });
+    expect(textOf(end)).toBe('answer: {"action":"accept","content":{"name":"Eve"}}');
+  });
+
+  it.each([
+    ["have another key", { other: { action: "accept", content: { name: "Ann" } } }],
+    ["are not objects", { "ask-1": 12345 }],
+    ["are missing", undefined],
+  ])("are asked for again if they %s", async (_, inputResponses) => {
+    const { host, stderr } = await startHost();
+    const requestState = await park(host);
+    const params = { requestState, ...(inputResponses && { inputResponses }) };
+    const again = await sendToolCall(host, "mcp__s__ask", {}, { params });
+    expect(again.result).toMatchObject({ resultType: "input_required", inputRequests: { "ask-1": {} } });
+    const end = await sendAnswer(host, "mcp__s__ask", again.result!.requestState!, { name: "Ann" });
+    expect(textOf(end)).toBe('answer: {"action":"accept","content":{"name":"Ann"}}');
+    expect(await stderr()).not.toContain("cancelled");
   });
 });
 

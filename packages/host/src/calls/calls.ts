@@ -68,9 +68,9 @@ export class Calls {
   async #send(call: ResolvedCall, context: CallerContext, active: ActiveCall, permitted?: Tool): Promise<Outcome> {
     const { connection, resumed } = call;
     let authorizedDefinition = permitted ?? call.find()?.definition;
-    // A denied call must fail before it starts a server.
-    const authorizing =
-      resumed || permitted ? undefined : authorize(call, context, authorizedDefinition, this.#options);
+    // A denied call must fail before it starts a server. A call that has an id was authorized when it began.
+    const isAuthorized = permitted !== undefined || resumed?.call !== undefined;
+    const authorizing = isAuthorized ? undefined : authorize(call, context, authorizedDefinition, this.#options);
     if (authorizing instanceof PendingPermission) return this.#askCaller(authorizing, call, context, active);
     if (authorizing) await authorizing;
     if (!connection) return this.#callNative(call, context);

@@ -12,7 +12,7 @@ import { parseRule } from "#policy/rule.js";
 import { Pins } from "#tools/pins.js";
 import type { Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
-import type { Connection, Outcome } from "@plugboard/mcp";
+import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
 
@@ -46,7 +46,8 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
     ...{ connection, askForLogin: undefined, trustsAnnotations: false, sampling: false },
     released: new AbortController().signal,
   };
-  const run = () => calls.call(call, { caller: { kind: "chat", id: "ann" }, ownConsent: false });
+  const run = (resumed?: Resumed) =>
+    calls.call({ ...call, ...(resumed && { resumed }) }, { caller: { kind: "chat", id: "ann" }, ownConsent: false });
   return { run, ready, request, decisions };
 }
 
@@ -59,6 +60,14 @@ describe("authorization of a call", () => {
     await expect(run()).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(ready).not.toHaveBeenCalled();
     expect(request).not.toHaveBeenCalled();
+  });
+
+  it("denies a call that begins with answers, but not one that continues", async () => {
+    const { run, request } = setup(send, send, ["deny", "s:send"]);
+    await expect(run({ answers: {}, round: 0 })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(request).not.toHaveBeenCalled();
+    await run({ answers: {}, round: 1, call: "id" });
+    expect(request).toHaveBeenCalledTimes(1);
   });
 
   it.each<[string, Tool | undefined, Tool, number]>([

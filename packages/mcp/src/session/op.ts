@@ -41,7 +41,7 @@ export interface Resumed {
   readonly requestState?: string;
   /** The number of times the call was suspended. */
   readonly round: number;
-  /** The host's own id of the call. Never sent to the server. */
+  /** The host's own id of the call. Never sent to the server. Absent if the call begins with answers of the client. */
   readonly call?: string;
 }
 

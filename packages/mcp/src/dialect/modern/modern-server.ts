@@ -253,7 +253,9 @@ function stringItems(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, MAX_SUBSCRIPTIONS) : [];
 }
 
+/** Leaves out responses that are not objects, so that their questions are asked again. */
 function parseAnswers(responses: Json | undefined): AskAnswers {
   if (!isJsonObject(responses)) return {};
-  return Object.fromEntries(Object.entries(responses).map(([key, response]) => [key, parseAskAnswer(response)]));
+  const valid = Object.entries(responses).filter(([, response]) => isJsonObject(response));
+  return Object.fromEntries(valid.map(([key, response]) => [key, parseAskAnswer(response)]));
 }

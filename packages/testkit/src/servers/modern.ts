@@ -6,9 +6,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, type Server, type ServerNotifier } from "@modelcontextprotocol/server";
+import { createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { makeServer } from "./modern/make-server.ts";
+import { notifyOnWire } from "./modern/notify-on-wire.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,14 +40,4 @@ function serveHttp(): void {
     const { port } = server.address() as AddressInfo;
     process.stdout.write(`listening http://127.0.0.1:${port}/mcp\n`);
   });
-}
-
-/** Over stdio, the one server instance sends its own notifications. */
-function notifyOnWire(server: Server): ServerNotifier {
-  return {
-    toolsChanged: () => void server.sendToolListChanged(),
-    promptsChanged: () => void server.sendPromptListChanged(),
-    resourcesChanged: () => void server.sendResourceListChanged(),
-    resourceUpdated: (uri) => void server.sendResourceUpdated({ uri }),
-  };
 }

@@ -1,13 +1,26 @@
 // @ts-check
-/** Runs the official conformance suite against a host and prints the result of each scenario. */
+/**
+ * Runs the official conformance suite: the client scenarios against a host, and the server scenarios against the gateway
+ * and, for comparison, mcp-proxy. Prints the results. `--server` and `--client` run only one of them; `--write` also
+ * writes docs/bridge.md.
+ */
+import { parseArgs } from "node:util";
+import { installLongPackages } from "./long-packages.mjs";
 import { prepare } from "./prepare.mjs";
 
 /** Maximum length of each printed line of the client's log. */
 const MAX_LINE = 400;
 
-process.exitCode = (await prepare()) || (await conform());
+const { values } = parseArgs({
+  options: { client: { type: "boolean" }, server: { type: "boolean" }, write: { type: "boolean" } },
+});
 
-async function conform() {
+process.exitCode =
+  (await prepare()) ||
+  (values.server || values.write ? 0 : await runClientScenarios()) ||
+  (values.client ? 0 : installLongPackages() || (await runServerScenarios()));
+
+async function runClientScenarios() {
   const { runClient } = await import("../packages/host/test/conformance/client.mjs");
   const { REVISIONS, Suite } = await import("../packages/host/test/conformance/suite.mjs");
   const { verdict } = await import("../packages/host/test/conformance/verdict.mjs");
@@ -35,4 +48,47 @@ async function conform() {
   }
   console.log(`${judged.length - failed.length} of ${judged.length} scenarios passed`);
   return failed.length > 0 ? 1 : 0;
+}
+
+/** Fails if the gateway fails a scenario without an explanation, or passes fewer scenarios than mcp-proxy. */
+async function runServerScenarios() {
+  const matrix = await import("../packages/daemon/test/conformance/matrix.mjs");
+  const { explainedMisses } = await import("../packages/daemon/test/conformance/explained-misses.mjs");
+  const { DIRECT_ROWS, failedScenarios, GATEWAY_ROWS, MCP_PROXY_ROWS } = matrix;
+  const running = matrix.runRows([...GATEWAY_ROWS, ...DIRECT_ROWS, ...MCP_PROXY_ROWS]);
+  /** @type {Map<import("../packages/daemon/test/conformance/matrix.mjs").Row, readonly import("../packages/daemon/test/conformance/matrix.mjs").ScenarioResult[]>} */
+  const results = new Map();
+  for (const [row, result] of running) results.set(row, await result);
+  const summary = [...results].map(([row, result]) => ({
+    ...row,
+    scenarios: result.length,
+    passed: result.length - failedScenarios(result).length,
+    checks: result.reduce((sum, { passed }) => sum + passed, 0),
+  }));
+  console.table(summary);
+  let problems = 0;
+  for (const [row, result] of results) {
+    const explained = explainedMisses(row.revision, row.era, row.transport).map(({ scenario }) => scenario);
+    for (const failed of failedScenarios(result)) {
+      console.log(`${row.through}, ${row.era} ${row.transport} server, ${row.revision}: ${failed.scenario} failed`);
+      if (row.through === "mcp-proxy" || (row.through === "gateway" && explained.includes(failed.scenario))) continue;
+      for (const problem of failed.problems) console.log(`  ${problem}`);
+      problems++;
+    }
+  }
+  const peerRows = summary.filter(({ through }) => through === "mcp-proxy");
+  for (const { revision, era, transport, passed } of peerRows) {
+    const own = summary.find(
+      (one) => one.through === "gateway" && one.revision === revision && one.era === era && one.transport === transport,
+    );
+    if (own && own.passed < passed) problems++;
+  }
+  if (values.write) {
+    const { mcpProxyVersion } = await import("../packages/daemon/test/conformance/targets.mjs");
+    const { writeBridge } = await import("../packages/daemon/test/conformance/bridge-page.mjs");
+    const gateway = new Map([...results].filter(([{ through }]) => through === "gateway"));
+    const rows = peerRows.map(({ revision, era, passed }) => ({ revision, era, passed }));
+    await writeBridge(gateway, { version: await mcpProxyVersion(), rows });
+  }
+  return problems > 0 ? 1 : 0;
 }

@@ -3,18 +3,16 @@
  * Runs the tests that take too long for `npm test` (see vitest.long.config.ts), and installs their packages. Arguments go
  * to vitest. The last line counts the tests. A skipped test fails the run, unless arguments select the tests.
  */
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { installLongPackages } from "./long-packages.mjs";
 import { prepare } from "./prepare.mjs";
-import { root, runNpm } from "./run.mjs";
 import { runTests } from "./run-tests.mjs";
 import { installMissing, onPath, testNeeds } from "./system-packages.mjs";
 
 process.exitCode =
   installMissing([...testNeeds(), ...longTestNeeds()]) ||
   (await prepare()) ||
-  installPackages() ||
+  installLongPackages() ||
   (await installPostgres()) ||
   (await test(process.argv.slice(2)));
 
@@ -24,19 +22,6 @@ async function test(args) {
   const { good, line } = await runTests(["--config", "vitest.long.config.ts", ...args], { filtered: args.length > 0 });
   console.log(line);
   return good ? 0 : 1;
-}
-
-/** Installs old servers, other versions of Node, and other MCP clients, which are not part of the workspace. */
-function installPackages() {
-  const folder = join(root, "packages", "testkit", "long");
-  const stamp = join(folder, "node_modules", ".plugboard-install");
-  const currentHash = createHash("sha256")
-    .update(readFileSync(join(folder, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === currentHash) return 0;
-  const failed = runNpm(["ci", "--include=optional"], folder);
-  if (!failed) writeFileSync(stamp, currentHash);
-  return failed;
 }
 
 /** Returns the program that starts loopback in a network namespace, which only Linux has. */

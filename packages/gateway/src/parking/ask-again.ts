@@ -3,13 +3,13 @@ import type { AskAnswers, Suspended } from "@plugboard/mcp";
 
 /** Returns the call with the unanswered questions, or undefined if every question has an answer or needs none. */
 export function askAgain(suspended: Suspended, answers: AskAnswers): Suspended | undefined {
-  const { asks, obsolete, resume } = suspended;
+  const { asks, obsolete } = suspended;
   if (obsolete.aborted) return undefined;
   const open = Object.entries(asks).filter(([key, ask]) => !Object.hasOwn(answers, key) && !ask.withdrawn?.aborted);
   if (open.length === 0) return undefined;
   return {
     ...suspended,
     asks: Object.fromEntries(open),
-    resume: (more, ctx) => resume({ ...answers, ...more }, ctx),
+    resume: (more, ctx) => suspended.resume({ ...answers, ...more }, ctx),
   };
 }

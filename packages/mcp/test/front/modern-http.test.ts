@@ -48,6 +48,10 @@ describe("a modern HTTP client", () => {
   });
 });
 
+async function answerNext(front: ServedFront): Promise<void> {
+  (await front.next()).answer(done);
+}
+
 describe("a tool with an argument that is also sent as a header", () => {
   const properties = {
     region: { type: "string", "x-mcp-header": "Region" },
@@ -55,7 +59,7 @@ describe("a tool with an argument that is also sent as a header", () => {
   };
   const call = async (args: JsonObject, headers: { [name: string]: string }) => {
     const front = await serveFront({ t: { type: "object", properties } });
-    void front.next().then(({ answer }) => answer(done));
+    void answerNext(front);
     return post(front, "tools/call", { name: "t", arguments: args, _meta: META }, { "mcp-name": "t", ...headers });
   };
 
@@ -76,7 +80,7 @@ describe("a tool with an argument that is also sent as a header", () => {
     ["has wrong padding", { "Mcp-Param-Region": "=?base64?ZXU?=" }],
     ["has characters that are not base64", { "Mcp-Param-Region": "=?base64?ZX!!?=" }],
   ])("is not called if the header %s", async (_, headers) => {
-    const answer = await call({ region: "eu" }, headers as { [name: string]: string });
+    const answer = await call({ region: "eu" }, headers);
     expect(answer).toMatchObject({ status: 400, id: 7, error: { code: -32020 } });
   });
 });

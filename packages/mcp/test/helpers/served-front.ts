@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 import { ManualClock } from "./manual-clock.ts";
 
 /** A request that the handler has got and not answered. */
-export interface HandledRequest {
+interface HandledRequest {
   readonly op: Op;
   readonly ctx: FrontContext;
   answer(outcome: Outcome): void;

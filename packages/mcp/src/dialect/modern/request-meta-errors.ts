@@ -12,11 +12,12 @@ export function missingMetaError(params: JsonObject | undefined): PeerError | un
   return isJsonObject(meta[META_KEYS.clientCapabilities]) ? undefined : missing(META_KEYS.clientCapabilities);
 }
 
+/** Returns an error if the request names a revision that is not supported. */
 export function unsupportedVersionError(params: JsonObject): PeerError | undefined {
-  const requested = metaOf(params["_meta"])[META_KEYS.protocolVersion] ?? null;
-  if (MODERN_VERSIONS.some((known) => known === requested)) return undefined;
+  const { [META_KEYS.protocolVersion]: requested } = metaOf(params["_meta"]);
+  if (typeof requested !== "string" || MODERN_VERSIONS.some((known) => known === requested)) return undefined;
   const data = { supported: [...MODERN_VERSIONS], requested };
-  return { code: UNSUPPORTED_PROTOCOL_VERSION, message: `Revision ${String(requested)} is not supported`, data };
+  return { code: UNSUPPORTED_PROTOCOL_VERSION, message: `Revision ${requested} is not supported`, data };
 }
 
 function metaOf(meta: Json | undefined): JsonObject {

@@ -7,7 +7,7 @@ import type { CallToolResult, InputRequest, LoggingLevel } from "@modelcontextpr
 export interface ConformanceTool {
   readonly description: string;
   readonly inputSchema: ToolSchema;
-  run(call: ToolCall): ToolReply | Promise<ToolReply>;
+  readonly run: (call: ToolCall) => ToolReply | Promise<ToolReply>;
 }
 
 export interface ToolSchema {
@@ -22,11 +22,11 @@ export interface ToolCall {
   /** The state that the previous round returned. */
   readonly state: unknown;
   readonly capabilities: { readonly [name: string]: unknown };
-  progress(progress: number, total: number): Promise<void>;
-  log(level: LoggingLevel, data: unknown): Promise<void>;
+  readonly progress: (progress: number, total: number) => Promise<void>;
+  readonly log: (level: LoggingLevel, data: unknown) => Promise<void>;
   /** Closes the response stream, so that the client has to reconnect. Does nothing where streams can't be resumed. */
-  closeStream(): void;
-  listChanged(list: "tools" | "prompts"): void;
+  readonly closeStream: () => void;
+  readonly listChanged: (list: "tools" | "prompts") => void;
 }
 
 export interface Questions {

@@ -76,6 +76,7 @@ export const contentTools = {
     },
     allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
     if: { properties: { contact: { const: "phone" } }, required: ["contact"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { required: ["phone"] },
     else: { required: ["email"] },
     additionalProperties: false,

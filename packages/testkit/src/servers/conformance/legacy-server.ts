@@ -100,5 +100,5 @@ async function answerQuestions<Reply extends object>(extra: Extra, run: Run<Repl
     }
     reply = await run(answers, state);
   }
-  return reply as unknown as ServerResult;
+  return reply;
 }

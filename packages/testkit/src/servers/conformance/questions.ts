@@ -25,7 +25,7 @@ export function samplingRequest(text: string): InputRequest {
 }
 
 export function rootsRequest(): InputRequest {
-  return { method: "roots/list", params: {} } as InputRequest;
+  return { method: "roots/list", params: {} };
 }
 
 /** Returns an answer as JSON, or undefined if the client did not answer with an object. */

@@ -26,7 +26,7 @@ export function readResource(uri: string): ReadResourceResult | undefined {
   const resource = Object.hasOwn(RESOURCES, uri) ? RESOURCES[uri] : undefined;
   if (resource) {
     const { name: _, ...content } = resource;
-    return { contents: [{ uri, ...content }] } as ReadResourceResult;
+    return { contents: [{ uri, ...content }] };
   }
   const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1];
   if (id === undefined) return undefined;

@@ -1,17 +1,24 @@
-/** Serves the legacy conformance fixture over Streamable HTTP, with sessions and streams that can be resumed. */
+/** Serves the legacy conformance fixture over stdio or HTTP. Over HTTP with sessions and streams that can be resumed. */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { EventStore } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { legacyConformanceServer } from "./legacy-server.ts";
+import { listenLocally } from "./listen-locally.ts";
 
 /** How long a client waits before it resumes a stream. */
 const RETRY_MS = 50;
 
-export function legacyHttpHandler(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export async function serveStdioLegacy(): Promise<void> {
+  // The package ignores the end of the input.
+  process.stdin.once("end", () => process.exit());
+  await legacyConformanceServer().connect(new StdioServerTransport());
+}
+
+export function serveHttpLegacy(): void {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
-  return async (request, response) => {
+  listenLocally(async (request, response) => {
     const id = request.headers["mcp-session-id"];
     if (typeof id === "string") {
       const session = sessions.get(id);
@@ -26,11 +33,9 @@ export function legacyHttpHandler(): (request: IncomingMessage, response: Server
       onsessioninitialized: (session) => void sessions.set(session, transport),
       onsessionclosed: (session) => void sessions.delete(session),
     });
-    await legacyConformanceServer().connect(
-      transport as Parameters<ReturnType<typeof legacyConformanceServer>["connect"]>[0],
-    );
+    await legacyConformanceServer().connect(transport);
     await transport.handleRequest(request, response);
-  };
+  });
 }
 
 function eventStore(): EventStore {

@@ -1,0 +1,70 @@
+// @ts-check
+/**
+ * The scenarios that the gateway can't pass, because a clause of the specification forbids it. They are all scenarios of
+ * the modern revision with a legacy server, and leave out what the legacy revision can't express.
+ */
+
+/**
+ * @typedef {object} Miss
+ * @property {string} scenario
+ * @property {"2026-07-28"} revision the revision of the client
+ * @property {"legacy"} era the era of the server
+ * @property {"stdio"} [transport] the only transport of the server that it applies to
+ * @property {string} clause
+ * @property {string} why
+ */
+
+const NO_KEY = {
+  clause: "2025-11-25, Client Features › Elicitation › Elicitation Requests",
+  why:
+    "A legacy server asks with a request of its own, which has no key. The scenario expects the key `user_name`, and the " +
+    "gateway can only choose one: keys are “server assigned identifiers” (2026-07-28, Multi Round-Trip Requests).",
+};
+
+const ROOTS = {
+  clause: "2025-11-25, Client Features › Roots › Capabilities",
+  why:
+    "“Clients that support roots MUST declare the `roots` capability during initialization.” The gateway initializes one " +
+    "session for all its clients, before it knows them, so a legacy server gets the roots of the host and never those of a client.",
+};
+
+/** @type {readonly Miss[]} */
+export const MISSES = [
+  { scenario: "input-required-result-basic-elicitation", revision: "2026-07-28", era: "legacy", ...NO_KEY },
+  {
+    scenario: "input-required-result-ignore-extra-params",
+    revision: "2026-07-28",
+    era: "legacy",
+    clause: "2025-11-25, Base Protocol › Responses",
+    why:
+      "The scenario answers in its first request, without a `requestState`. A legacy server gets an answer only as the " +
+      "response to a request that it has sent (“Result responses MUST include the same ID as the request they correspond to”), " +
+      "so the gateway asks again.",
+  },
+  { scenario: "input-required-result-basic-list-roots", revision: "2026-07-28", era: "legacy", ...ROOTS },
+  { scenario: "input-required-result-multiple-input-requests", revision: "2026-07-28", era: "legacy", ...ROOTS },
+  {
+    scenario: "server-stateless",
+    revision: "2026-07-28",
+    era: "legacy",
+    transport: "stdio",
+    clause: "2025-11-25, Base Protocol › Transports › stdio",
+    why:
+      "A request of a legacy stdio server does not name the call that it belongs to. Once the server has asked, the calls of " +
+      "different clients take turns, so that no question reaches the wrong client. The scenario leaves a question open and " +
+      "expects the answer to another call within half a second.",
+  },
+];
+
+/**
+ * Returns the scenarios that may fail.
+ * @param {string} revision
+ * @param {string} era
+ * @param {string} transport
+ */
+export function explainedMisses(revision, era, transport) {
+  return MISSES.filter(
+    (miss) =>
+      miss.revision === revision && miss.era === era && (miss.transport === undefined || miss.transport === transport),
+  );
+}

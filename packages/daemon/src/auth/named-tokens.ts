@@ -20,7 +20,7 @@ export interface NamedToken {
   readonly mayApprove: boolean;
 }
 
-export interface NewTokenOptions {
+interface NewTokenOptions {
   readonly name: string;
   readonly profile?: string | undefined;
   readonly mayApprove: boolean;

@@ -81,9 +81,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   });
   const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);
-  const makeGateway = (workspace: OpenWorkspace) =>
+  const makeGateway = (workspace: OpenWorkspace, profile?: string) =>
     new Gateway({
       workspace,
+      profile,
+      outputs: host.outputs,
       identity: { ...IDENTITY, ids: host.ids },
       mayApprove: (principal) => auth.mayApprove(principal),
       onRevoked: (listener) => tokens.onRevoked(listener),
@@ -97,13 +99,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     host,
     clock,
     makeGateway,
-    makeServer: (gateway, folder) => {
+    makeServer: (gateways, folder) => {
       // The token can be stolen, so clients of the port get fewer rights than clients of the socket.
       const policy: ControlPolicy = { kinds: ["page"], mayAddServers: false, mayControlHost: false, folder };
       const frontDoor = new FrontDoor({
         auth,
         rateLimiter,
-        gatewayFor: (profile) => (profile === undefined ? gateway : undefined),
+        gatewayFor: (profile) => gateways.find(profile),
         control: (request, response) => control.handle(request, response, policy),
         metrics: () => toPrometheus(host.metrics.snapshot()),
       });

@@ -1,21 +1,23 @@
 /** Connects stdio MCP clients: a request on the socket is upgraded to the client's byte stream. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { CONTROL_API_PATH, STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER } from "@plugboard/contracts";
+import { CONTROL_API_PATH, HostError, STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER, toHostError } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Channels } from "./channels.ts";
 
-const PATH = new RegExp(`^${CONTROL_API_PATH}/channels/([\\w-]+)/workspaces/([\\w-]+)/stdio$`);
+const PATH = new RegExp(`^${CONTROL_API_PATH}/channels/([\\w-]+)/workspaces/([\\w-]+)/stdio(?:\\?profile=([^&]+))?$`);
+
+type MakeGateway = (workspace: OpenWorkspace, profile?: string) => Gateway;
 
 export class StdioUpgrades {
   readonly #channels: Channels;
   readonly #listener: object;
-  readonly #makeGateway: (workspace: OpenWorkspace) => Gateway;
+  readonly #makeGateway: MakeGateway;
   readonly #gateways = new Map<Duplex, Gateway>();
   #closed = false;
 
-  constructor(channels: Channels, listener: object, makeGateway: (workspace: OpenWorkspace) => Gateway) {
+  constructor(channels: Channels, listener: object, makeGateway: MakeGateway) {
     this.#channels = channels;
     this.#listener = listener;
     this.#makeGateway = makeGateway;
@@ -27,7 +29,7 @@ export class StdioUpgrades {
     // A client that disconnects also ends the stream, so its errors need no handling.
     stream.on("error", () => {});
     if (this.#closed) return rejectUpgrade(stream, "503 Service Unavailable");
-    const [matched, channelId = "", workspaceId = ""] = PATH.exec(request.url ?? "") ?? [];
+    const [matched, channelId = "", workspaceId = "", profile] = PATH.exec(request.url ?? "") ?? [];
     if (
       matched === undefined ||
       request.headers.upgrade !== STDIO_UPGRADE_PROTOCOL ||
@@ -39,10 +41,14 @@ export class StdioUpgrades {
     let callerId: string;
     try {
       const channel = this.#channels.find(channelId, this.#listener);
-      gateway = this.#makeGateway(this.#channels.findWorkspace(channel, workspaceId).open);
+      const workspace = this.#channels.findWorkspace(channel, workspaceId).open;
+      if (profile !== undefined && !workspace.profile(profile)) {
+        throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
+      }
+      gateway = this.#makeGateway(workspace, profile);
       callerId = channel.api.caller.id;
-    } catch {
-      return rejectUpgrade(stream, "404 Not Found");
+    } catch (thrown) {
+      return rejectUpgrade(stream, "404 Not Found", toHostError(thrown));
     }
     stream.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_UPGRADE_PROTOCOL}\r\n\r\n`,
@@ -87,6 +93,7 @@ export class StdioUpgrades {
   }
 }
 
-function rejectUpgrade(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => stream.destroy());
+function rejectUpgrade(stream: Duplex, status: string, error?: HostError): void {
+  const body = error ? JSON.stringify({ error: error.toJSON() }) : "";
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n${body}`, () => stream.destroy());
 }

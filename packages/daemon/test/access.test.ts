@@ -206,7 +206,7 @@ describe("the gateway of a running host", () => {
   );
 
   it.each(["modern", "legacy"] as const)("rejects a %s client's call of a denied tool", async (era) => {
-    const tool = "mcp__s__echo";
+    const tool = "s__echo";
     const denied = '"s:echo" is denied';
     if (era === "modern") {
       const { result } = await sendToolCall(host, tool, { text: "hi" });
@@ -217,6 +217,6 @@ describe("the gateway of a running host", () => {
     onTestFinished(() => front.close());
     expect(await front.call(tool, { text: "hi" })).toContain(denied);
     // Other tools are not affected.
-    expect(await front.call("mcp__s__progress", { steps: 1 })).toBe("done in 1 steps");
+    expect(await front.call("s__progress", { steps: 1 })).toBe("done in 1 steps");
   });
 });

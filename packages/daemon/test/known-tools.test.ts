@@ -29,7 +29,7 @@ it("the gateway lists the tools of an earlier run while their server has not sta
   const startedAt = performance.now();
   const { result } = await sendRequest(gateway, "tools/list");
   expect(performance.now() - startedAt).toBeLessThan(4000);
-  expect((result!["tools"] as { name: string }[]).map(({ name }) => name)).toContain("mcp__s__echo");
+  expect((result!["tools"] as { name: string }[]).map(({ name }) => name)).toContain("s__echo");
   const { result: discovered } = await sendRequest(gateway, "server/discover");
   expect(discovered!["instructions"]).toContain("Good for trying out");
   expect(await second.workspace.status()).toMatchObject([{ state: "connecting" }]);

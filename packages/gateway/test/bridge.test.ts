@@ -57,7 +57,7 @@ describe.each(pairs)(
         return answer;
       });
       try {
-        expect(await front.call(`mcp__${server}__${tool}`)).toMatch(expectedText);
+        expect(await front.call(`${server}__${tool}`)).toMatch(expectedText);
         expect(asked).toEqual([expect.stringContaining(question)]);
       } finally {
         await front.close();
@@ -72,8 +72,8 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     const names = await front.listTools();
     await front.close();
     expect(new Set(names).size).toBe(names.length);
-    for (const server of ["legacy_stdio", "legacy_http"]) expect(names).toContain(`mcp__${server}__echo`);
-    for (const server of ["modern_stdio", "modern_http"]) expect(names).toContain(`mcp__${server}__ask_twice`);
+    for (const server of ["legacy_stdio", "legacy_http"]) expect(names).toContain(`${server}__echo`);
+    for (const server of ["modern_stdio", "modern_http"]) expect(names).toContain(`${server}__ask_twice`);
   });
 
   it("answers several rounds of questions in one call", async () => {
@@ -81,7 +81,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
       const field = message.replace("Please give ", "");
       return { action: "accept", content: { [field]: `${field}!` } };
     });
-    expect(await front.call("mcp__modern_http__ask_twice")).toBe("first! second! (requestState intact)");
+    expect(await front.call("modern_http__ask_twice")).toBe("first! second! (requestState intact)");
     await front.close();
   });
 });
@@ -97,7 +97,7 @@ it(
     );
     for (const server of ["modern_stdio", "modern_http", "legacy_http"]) {
       const tool = server.startsWith("legacy") ? legacy.tool : modern.tool;
-      const results = await Promise.all(fronts.map((front) => front.call(`mcp__${server}__${tool}`)));
+      const results = await Promise.all(fronts.map((front) => front.call(`${server}__${tool}`)));
       for (const [index, name] of ["Ann", "Bob", "Cyd", "Dan"].entries()) expect(results[index]).toContain(name);
     }
     await Promise.all(fronts.map((front) => front.close()));
@@ -107,7 +107,7 @@ it(
 it("the gateway runs calls of different clients one after another if the server's questions don't name their call", async () => {
   const open = (name: string) => openClient("legacy over HTTP", host, () => ({ action: "accept", content: { name } }));
   const [ann, bob] = await Promise.all([open("Ann"), open("Bob")]);
-  const tool = "mcp__legacy_stdio__trigger-elicitation-request";
+  const tool = "legacy_stdio__trigger-elicitation-request";
   // Calls are serialized only after the server has asked its first question.
   await ann.call(tool);
   const results = await Promise.all([ann.call(tool), bob.call(tool), ann.call(tool), bob.call(tool)]);

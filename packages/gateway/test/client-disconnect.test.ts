@@ -13,7 +13,7 @@ import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
 import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
-const TOOL = "mcp__s__hold";
+const TOOL = "s__hold";
 
 async function startHost() {
   const { command, args } = scriptedLegacy();

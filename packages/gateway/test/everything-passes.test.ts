@@ -82,12 +82,12 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     const front = await open(kind);
     const { prompts } = (await front.request("prompts/list", {})) as { prompts: { name: string }[] };
     const names = prompts.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(["mcp__modern_http__review", "mcp__legacy_stdio__simple-prompt"]));
-    const review = { name: "mcp__modern_stdio__review", arguments: { language: "Tcl" } };
+    expect(names).toEqual(expect.arrayContaining(["modern_http__review", "legacy_stdio__simple-prompt"]));
+    const review = { name: "modern_stdio__review", arguments: { language: "Tcl" } };
     expect(texts(await front.request("prompts/get", review))).toContain("Review this Tcl");
-    const args = { name: "mcp__legacy_http__args-prompt", arguments: { city: "Oslo" } };
+    const args = { name: "legacy_http__args-prompt", arguments: { city: "Oslo" } };
     expect(texts(await front.request("prompts/get", args))).toContain("Oslo");
-    const question = { name: "mcp__modern_http__ask_who" };
+    const question = { name: "modern_http__ask_who" };
     expect(texts(await front.request("prompts/get", question))).toContain("You are talking to Ann.");
     await expect(front.request("prompts/get", { name: "nothing" })).rejects.toMatchObject({ code: -32602 });
   });
@@ -96,42 +96,42 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     const front = await open(kind);
     const complete = async (ref: object, argument: object, context?: object) =>
       texts(await front.request("completion/complete", { ref, argument, ...(context && { context }) }));
-    const prompt = { type: "ref/prompt", name: "mcp__modern_http__review" };
+    const prompt = { type: "ref/prompt", name: "modern_http__review" };
     expect(await complete(prompt, { name: "language", value: "T" })).toContain('["TypeScript","Tcl"]');
     expect(await complete(prompt, { name: "tone", value: "" }, { arguments: { language: "Tcl" } })).toContain(
       '["mellow"]',
     );
     const template = { type: "ref/resource", uri: "plugboard://modern_stdio/note://{name}" };
     expect(await complete(template, { name: "name", value: "w" })).toContain("welcome");
-    const legacyPrompt = { type: "ref/prompt", name: "mcp__legacy_stdio__completable-prompt" };
+    const legacyPrompt = { type: "ref/prompt", name: "legacy_stdio__completable-prompt" };
     expect(await complete(legacyPrompt, { name: "department", value: "E" })).toContain("Engineering");
   });
 
   it("lets servers of both eras sample its model", async () => {
     const front = await open(kind);
     for (const server of ["modern_stdio", "modern_http"]) {
-      expect(await front.call(`mcp__${server}__ask_model`, { prompt: "hi" })).toContain("sampled hi");
+      expect(await front.call(`${server}__ask_model`, { prompt: "hi" })).toContain("sampled hi");
     }
     for (const server of ["legacy_stdio", "legacy_http"]) {
-      const result = await front.call(`mcp__${server}__trigger-sampling-request`, { prompt: "hi", maxTokens: 9 });
+      const result = await front.call(`${server}__trigger-sampling-request`, { prompt: "hi", maxTokens: 9 });
       expect(result).toContain("sampled ");
     }
   });
 
   it("answers modern servers that ask for its roots", async () => {
     const front = await open(kind);
-    expect(await front.call("mcp__modern_http__ask_roots")).toBe("file:///front");
+    expect(await front.call("modern_http__ask_roots")).toBe("file:///front");
   });
 
   it("is asked to visit a URL", async () => {
     const front = await open(kind);
-    expect(await front.call("mcp__modern_stdio__ask_url", { url: "https://example.com/x" })).toBe("accept");
+    expect(await front.call("modern_stdio__ask_url", { url: "https://example.com/x" })).toBe("accept");
   });
 
   it("gets the log entries of its calls, with the name of the server", async () => {
     const front = await open(kind);
     await front.setLogLevel("info");
-    await front.call("mcp__modern_http__log");
+    await front.call("modern_http__log");
     await vi.waitFor(() => expect(front.notifications).toHaveLength(2), { timeout: 5000 });
     expect(front.notifications).toMatchObject([
       { method: "notifications/message", params: { level: "info", logger: "modern_http:fixture" } },
@@ -142,7 +142,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
   it("is told about changed lists and updated resources", async () => {
     const front = await open(kind);
     const name = `note-${kind.replaceAll(" ", "-")}`;
-    await front.call("mcp__modern_stdio__write_note", { name, text: "1" });
+    await front.call("modern_stdio__write_note", { name, text: "1" });
     await front.request("resources/list", {});
     const { resources } = (await front.request("resources/list", {})) as { resources: { uri: string }[] };
     const uri = resources.find((resource) => resource.uri.endsWith(name))!.uri;
@@ -150,7 +150,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     // The subscription reaches the server in the background.
     await vi.waitFor(
       async () => {
-        await front.call("mcp__modern_stdio__write_note", { name, text: "2" });
+        await front.call("modern_stdio__write_note", { name, text: "2" });
         const updated = { method: "notifications/resources/updated", params: { uri } };
         expect(front.notifications).toContainEqual(
           expect.objectContaining({ ...updated, params: expect.objectContaining({ uri }) }),
@@ -158,9 +158,9 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
       },
       { timeout: 10_000, interval: 200 },
     );
-    await front.call("mcp__modern_stdio__add_prompt", { name: `prompt-${name}` });
-    await front.call("mcp__modern_stdio__add_tool", { name: `tool-${name}` });
-    await front.call("mcp__modern_stdio__write_note", { name: `other-${name}`, text: "1" });
+    await front.call("modern_stdio__add_prompt", { name: `prompt-${name}` });
+    await front.call("modern_stdio__add_tool", { name: `tool-${name}` });
+    await front.call("modern_stdio__write_note", { name: `other-${name}`, text: "1" });
     for (const part of ["prompts", "tools", "resources"]) {
       const method = `notifications/${part}/list_changed`;
       await vi.waitFor(() => expect(front.notifications.map((one) => one.method)).toContain(method), {
@@ -171,7 +171,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
 
   it("can read the resource links in results", async () => {
     const front = await open(kind);
-    const name = "mcp__modern_http__all_content";
+    const name = "modern_http__all_content";
     const { content } = (await front.request("tools/call", { name })) as { content: { type: string; uri: string }[] };
     const { uri } = content.find(({ type }) => type === "resource_link")!;
     expect(texts(await front.request("resources/read", { uri }))).toContain("Welcome to the modern fixture");
@@ -179,7 +179,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
 
   it("gets invalid arguments as a result that the model can read", async () => {
     const front = await open(kind);
-    const result = await front.request("tools/call", { name: "mcp__modern_http__echo", arguments: { text: 1 } });
+    const result = await front.request("tools/call", { name: "modern_http__echo", arguments: { text: 1 } });
     expect(result).toMatchObject({ isError: true });
     expect(texts(result)).toContain("Invalid arguments");
     expect(texts(result)).not.toContain("plugboard tools");

@@ -85,7 +85,7 @@ const withTasks = { capabilities: { extensions: { [TASKS]: {} } } };
 
 describe("a task of a server behind the gateway", () => {
   it("can be followed by a client that knows tasks, under an id that names the server", async () => {
-    const { result } = await sendToolCall(host, "mcp__tasked__long", {}, withTasks);
+    const { result } = await sendToolCall(host, "tasked__long", {}, withTasks);
     expect(result).toMatchObject({ resultType: "task", taskId: "tasked/t/1", status: "working" });
     const params = { taskId: "tasked/t/1" };
     const { result: task } = await sendRequest(host, "tasks/get", { ...withTasks, params });
@@ -107,7 +107,7 @@ describe("a task of a server behind the gateway", () => {
   });
 
   it("is followed by the gateway for a client that does not know tasks", async () => {
-    const { result } = await sendToolCall(host, "mcp__tasked__long");
+    const { result } = await sendToolCall(host, "tasked__long");
     expect(result).toMatchObject({ resultType: "complete", content: [{ type: "resource_link", uri: "out://1" }] });
   });
 
@@ -149,7 +149,7 @@ describe("an extension of a server behind the gateway", () => {
   it("keeps the user interfaces of two servers apart, in URIs with the scheme that clients require", async () => {
     const { result } = await sendRequest(host, "tools/list");
     const tools = result!["tools"] as { name: string; _meta?: { ui?: { resourceUri: string } } }[];
-    const uris = ["mcp__rich__rich", "mcp__tasked__long"].map(
+    const uris = ["rich__rich", "tasked__long"].map(
       (name) => tools.find((tool) => tool.name === name)?._meta?.ui?.resourceUri,
     );
     expect(uris).toEqual(["ui://app", "ui://plugboard.tasked/app"]);
@@ -163,7 +163,7 @@ describe("the definition of a tool", () => {
     const { result } = await sendRequest(host, "tools/list");
     const tools = result!["tools"] as { name: string }[];
     const { name: _, ...fields } = listed[0]!;
-    expect(tools.find(({ name }) => name === "mcp__rich__rich")).toEqual({ ...fields, name: "mcp__rich__rich" });
+    expect(tools.find(({ name }) => name === "rich__rich")).toEqual({ ...fields, name: "rich__rich" });
   });
 
   it.each(clientKinds)("is repaired for a %s client if the server wrote it incorrectly", async (kind) => {
@@ -171,7 +171,7 @@ describe("the definition of a tool", () => {
     // The official clients reject the whole list if one tool is invalid.
     const names = await front.listTools();
     await front.close();
-    expect(names).toEqual(expect.arrayContaining(["mcp__rich__no_type", "mcp__rich__bad_fields"]));
+    expect(names).toEqual(expect.arrayContaining(["rich__no_type", "rich__bad_fields"]));
   });
 });
 
@@ -179,7 +179,7 @@ describe("a request of a client", () => {
   it("passes its _meta on, without the keys of the connection to the gateway", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const _meta = { traceparent, "example.com/c": 3, progressToken: "mine" };
-    await sendToolCall(host, "mcp__rich__rich", {}, { params: { _meta }, capabilities: { sampling: {} } });
+    await sendToolCall(host, "rich__rich", {}, { params: { _meta }, capabilities: { sampling: {} } });
     const sent = rich.paramsOf("tools/call").at(-1)!["_meta"] as Record<string, unknown>;
     expect(sent).toMatchObject({ traceparent, "example.com/c": 3 });
     expect(sent["progressToken"]).not.toBe("mine");
@@ -189,7 +189,7 @@ describe("a request of a client", () => {
   });
 
   it("gets the result with its _meta, and content of unknown types as text", async () => {
-    const { result } = await sendToolCall(host, "mcp__rich__rich");
+    const { result } = await sendToolCall(host, "rich__rich");
     expect(result).toMatchObject({
       content: [
         { type: "text", text: "a" },
@@ -202,7 +202,7 @@ describe("a request of a client", () => {
   });
 
   it("gets errors without advice for the command line and without names of other tools", async () => {
-    const { error } = await sendToolCall(host, "mcp__rich__ric");
-    expect(error).toMatchObject({ code: -32602, message: 'There is no tool "mcp__rich__ric".' });
+    const { error } = await sendToolCall(host, "rich__ric");
+    expect(error).toMatchObject({ code: -32602, message: 'There is no tool "rich__ric".' });
   });
 });

@@ -30,7 +30,7 @@ async function open(kind: ClientKind, answer: AnswerElicitation = () => NAME): P
 
 /** Starts calls that the server does not answer, and waits until one has arrived. */
 async function hang(client: OfficialClient, calls: number, signal?: AbortSignal) {
-  const hanging = Array.from({ length: calls }, () => client.call("mcp__s__hold", {}, signal));
+  const hanging = Array.from({ length: calls }, () => client.call("s__hold", {}, signal));
   for (const call of hanging) call.catch(() => {});
   const { servers } = host.daemon.workspace;
   const output = async () => (await servers.detail("s")).stderr;
@@ -46,7 +46,7 @@ describe("a client that leaves 1 100 calls hanging", { meta: { covers: ["S23"] }
       await hang(flooder, 1100);
       for (const other of ["legacy over HTTP", "modern over HTTP"] as const) {
         const client = await open(other);
-        expect(await client.call("mcp__s__echo", { text: "hi" })).toBe("hi");
+        expect(await client.call("s__echo", { text: "hi" })).toBe("hi");
       }
     },
   );
@@ -57,13 +57,13 @@ describe("a question that nobody answers", { meta: { covers: ["S24"] } }, () => 
     "takes the server from other clients for a few seconds only, if a modern client was asked",
     { timeout: 60_000 },
     async () => {
-      const asked = await sendToolCall(host, "mcp__s__ask");
+      const asked = await sendToolCall(host, "s__ask");
       expect(asked.result).toMatchObject({ resultType: "input_required" });
       const other = await open("legacy over HTTP");
       const before = performance.now();
-      expect(await other.call("mcp__s__echo", { text: "hi" })).toBe("hi");
+      expect(await other.call("s__echo", { text: "hi" })).toBe("hi");
       expect(performance.now() - before).toBeLessThan(15_000);
-      const late = await sendAnswer(host, "mcp__s__ask", asked.result!.requestState!, { name: "Ann" });
+      const late = await sendAnswer(host, "s__ask", asked.result!.requestState!, { name: "Ann" });
       expect(late.error?.message).toContain("another client waited");
     },
   );
@@ -78,10 +78,10 @@ describe("a question that nobody answers", { meta: { covers: ["S24"] } }, () => 
         silentIsAsked();
         return new Promise(() => {});
       });
-      const unanswered = silent.call("mcp__s__ask").catch((error: Error) => error.message);
+      const unanswered = silent.call("s__ask").catch((error: Error) => error.message);
       await asked;
       const other = await open("modern over HTTP");
-      expect(await other.call("mcp__s__echo", { text: "hi" })).toBe("hi");
+      expect(await other.call("s__echo", { text: "hi" })).toBe("hi");
       expect(await unanswered).toContain("another client waited");
     },
   );
@@ -94,7 +94,7 @@ describe("a question of a server that does not say which call it belongs to", ()
     await hang(other, 1, cancel.signal);
     cancel.abort();
     const client = await open("legacy over HTTP");
-    expect(await client.call("mcp__s__ask")).toBe(ANSWERED);
+    expect(await client.call("s__ask")).toBe(ANSWERED);
   });
 
   it(
@@ -104,9 +104,9 @@ describe("a question of a server that does not say which call it belongs to", ()
       const other = await open("legacy over HTTP");
       await hang(other, 1);
       const client = await open("modern over HTTP");
-      expect(await client.call("mcp__s__ask")).toBe('answer: {"action":"cancel"}');
-      const secondTry = client.call("mcp__s__ask");
-      await other.call("mcp__s__release");
+      expect(await client.call("s__ask")).toBe('answer: {"action":"cancel"}');
+      const secondTry = client.call("s__ask");
+      await other.call("s__release");
       expect(await secondTry).toBe(ANSWERED);
     },
   );
@@ -120,13 +120,13 @@ describe("a question of a server that does not say which call it belongs to", ()
     const other = await open("legacy over HTTP");
     await hang(other, 1);
     const client = await open("modern over HTTP");
-    expect(await client.call("mcp__s__ask")).toContain("Watcher");
+    expect(await client.call("s__ask")).toContain("Watcher");
     expect(asked).toMatchObject([{ type: "elicitation", owner: "workspace", server: "s" }]);
   });
 
   it("reaches a modern client that makes two calls at once at its second try", { timeout: 60_000 }, async () => {
     const client = await open("modern over HTTP");
-    const both = () => Promise.all([client.call("mcp__s__ask"), client.call("mcp__s__ask")]);
+    const both = () => Promise.all([client.call("s__ask"), client.call("s__ask")]);
     await both();
     expect(await both()).toEqual([ANSWERED, ANSWERED]);
   });

@@ -48,7 +48,7 @@ afterAll(async () => {
 
 it("the gateway forwards no token and no header of the client", { meta: { covers: ["S15"] } }, async () => {
   const headers = { "x-canary": "canary-header", cookie: "canary-cookie" };
-  const { result } = await sendToolCall(host, "mcp__up__echo", {}, { headers });
+  const { result } = await sendToolCall(host, "up__echo", {}, { headers });
   expect(result?.content).toEqual([{ type: "text", text: "done" }]);
   const sent = JSON.stringify(upstream.requests);
   expect(sent).toContain("tools/call");
@@ -70,10 +70,10 @@ it(
         authorization: `Bearer ${host.token}`,
         "mcp-protocol-version": "2026-07-28",
         "mcp-method": "tools/call",
-        "mcp-name": "mcp__up__echo",
+        "mcp-name": "up__echo",
       },
       body: `{"jsonrpc":"2.0","id":7,"Method":"tools/list","method":"tools/list","method":"tools/call","params":{
-      "name":"mcp__up__wipe","name":"mcp__up__echo","Name":"mcp__up__wipe","arguments":{"text":"a","text":"b"},${meta}}}`,
+      "name":"up__wipe","name":"up__echo","Name":"up__wipe","arguments":{"text":"a","text":"b"},${meta}}}`,
     });
     expect(await response.text()).toContain("done");
     const calls = upstream.requests.slice(before).filter(({ body }) => body.includes('"tools/call"'));

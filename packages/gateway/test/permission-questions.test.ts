@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const TOOL = "mcp__s__echo";
+const TOOL = "s__echo";
 const hi = { text: "hi" };
 const noForms = { capabilities: {} };
 

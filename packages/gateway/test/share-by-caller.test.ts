@@ -20,7 +20,7 @@ const open = (kind: ClientKind, name = "Ann") =>
 
 it("starts one process for each client, and uses it for all calls of the client", { timeout: 60_000 }, async () => {
   const clients = await Promise.all(clientKinds.map((kind) => open(kind)));
-  const pids = () => Promise.all(clients.map((client) => client.call("mcp__s__pid")));
+  const pids = () => Promise.all(clients.map((client) => client.call("s__pid")));
   const first = await pids();
   expect(new Set(first).size).toBe(clients.length);
   expect(await pids()).toEqual(first);
@@ -29,10 +29,10 @@ it("starts one process for each client, and uses it for all calls of the client"
 
 it("asks each client at once, although the server does not say which call it asks for", async () => {
   const [ann, bob] = await Promise.all([open("legacy over HTTP"), open("legacy over HTTP", "Bob")]);
-  const hanging = bob.call("mcp__s__hold").catch(() => {});
+  const hanging = bob.call("s__hold").catch(() => {});
   const before = performance.now();
-  expect(await ann.call("mcp__s__ask")).toContain("Ann");
-  expect(await bob.call("mcp__s__ask")).toContain("Bob");
+  expect(await ann.call("s__ask")).toContain("Ann");
+  expect(await bob.call("s__ask")).toContain("Bob");
   expect(performance.now() - before).toBeLessThan(4000);
   await Promise.all([ann.close(), bob.close()]);
   await hanging;
@@ -40,8 +40,8 @@ it("asks each client at once, although the server does not say which call it ask
 
 it("stops the process of a stdio client when the client ends", { timeout: 60_000 }, async () => {
   const [first, second] = [await open("legacy over HTTP"), await open("legacy over stdio")];
-  const kept = Number(await first.call("mcp__s__pid"));
-  const stopped = Number(await second.call("mcp__s__pid"));
+  const kept = Number(await first.call("s__pid"));
+  const stopped = Number(await second.call("s__pid"));
   expect(stopped).not.toBe(kept);
   await second.close();
   await waitUntilDead(stopped, 10_000);

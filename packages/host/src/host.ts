@@ -28,6 +28,7 @@ import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
 import { CallerQueue } from "./calls/caller-queue.ts";
 import { handleUnattributedRequests } from "./calls/ask-user.ts";
+import type { OutputFiles } from "./store/output-files.ts";
 import { watchFiles } from "./store/watch-files.ts";
 import { HostBase } from "./host-base.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -46,6 +47,9 @@ import { bindWorkspace } from "./workspace/bind-workspace.ts";
 import { ClientCapabilities } from "./workspace/client-capabilities.ts";
 import { WorkspaceRoots } from "./workspace/workspace-roots.ts";
 import { OpenWorkspace } from "./workspace/open-workspace.ts";
+
+/** The store of results that are too long for their receiver. */
+export type HostOutputs = Pick<OutputFiles, "save" | "read">;
 
 export class Host {
   readonly events: EventLog;
@@ -233,6 +237,14 @@ export class Host {
   /** Calls the `roots` port again for every workspace. */
   async rootsChanged(): Promise<void> {
     await Promise.all([...this.#workspaces.values()].map((roots) => roots.refresh()));
+  }
+
+  /** Stores long results, and reads them in pages. */
+  get outputs(): HostOutputs {
+    return {
+      save: (text) => this.#state.storeOutput(text),
+      read: (id, range) => this.#state.readOutput(id, range),
+    };
   }
 
   /** Stores a result that is too long for a model. The model reads it with the tool `read_output`. */

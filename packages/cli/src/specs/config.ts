@@ -1,5 +1,14 @@
 /** The commands that show and check config files, and manage profiles. */
-import { configOptions, defineCommand, list, oneOf, optional, required } from "../command-line/command-spec.ts";
+import {
+  configOptions,
+  defineCommand,
+  list,
+  oneOf,
+  optional,
+  required,
+  value,
+  wholeNumber,
+} from "../command-line/command-spec.ts";
 
 const configPath = defineCommand({
   name: "config path",
@@ -49,15 +58,28 @@ const profileList = defineCommand({
 const profileSet = defineCommand({
   name: "profile set",
   summary: "add or replace a profile in your own config",
-  description: "No client can use profiles yet.",
+  description:
+    "HTTP clients use a profile at /mcp/p/<name>, other clients with `plugboard stdio --profile <name>`. Connected clients get the change at once.",
   arguments: { name: profileName },
   options: {
     server: list("id", "a server of the profile, by default all", { completes: "server" }),
     include: list("server:tool", "tools of the profile, with * for any characters, by default all"),
     exclude: list("server:tool", "tools that the profile leaves out"),
     mode: oneOf(["all", "search"], "show all tools to clients, or three tools to search, describe and call them"),
+    allow: list("rule", "calls that clients of the profile may make without a question"),
+    ask: list("rule", "calls that clients of the profile may make only after a question"),
+    deny: list("rule", "calls that clients of the profile may not make"),
+    naming: oneOf(["{server}__{tool}", "{tool}"], "how tools are named, by default {server}__{tool}"),
+    cwd: value("folder", "the folder whose servers HTTP clients see, by default that of `plugboard serve`", {
+      completes: "file",
+    }),
+    maxResultBytes: wholeNumber("number", "cut longer results; clients can read the rest as a resource", { min: 1000 }),
   },
-  examples: [{ line: "plugboard profile set review --server files --server github --include '*:get_*'" }],
+  examples: [
+    { line: "plugboard profile set review --server files --server github --include '*:get_*'" },
+    { line: "plugboard profile set files --server files --naming '{tool}' --deny 'files:delete_*'" },
+    { line: "plugboard profile set small --max-result-bytes 20000", about: "cuts long results" },
+  ],
   output: "profile",
   run: async (input, cli) => (await import("../commands/config/profile.ts")).setProfile(input, cli),
 });

@@ -1,5 +1,5 @@
 /** The commands that run the host and offer it to other programs. */
-import { configOptions, defineCommand, flag, wholeNumber } from "../command-line/command-spec.ts";
+import { configOptions, defineCommand, flag, value, wholeNumber } from "../command-line/command-spec.ts";
 
 const portOption = wholeNumber("number", "port on 127.0.0.1, by default 7431; 0 chooses a free one", { max: 65_535 });
 
@@ -77,9 +77,15 @@ const serviceStatus = defineCommand({
 const stdio = defineCommand({
   name: "stdio",
   summary: "offer all servers as one MCP server over stdin and stdout; starts a host if none is running",
-  options: configOptions,
+  options: {
+    ...configOptions,
+    profile: value("name", "offer only the servers and tools of this profile"),
+  },
   description: "`plugboard connect` writes this command to the config files of other clients.",
-  examples: [{ line: "claude mcp add plugboard -- plugboard stdio", about: "lets Claude Code use all your servers" }],
+  examples: [
+    { line: "claude mcp add plugboard -- plugboard stdio", about: "lets Claude Code use all your servers" },
+    { line: "claude mcp add review -- plugboard stdio --profile review", about: "only those of the profile" },
+  ],
   run: async (input, cli) => (await import("../commands/hosting/stdio.ts")).bridgeStdio(input, cli),
 });
 

@@ -32,6 +32,8 @@ export const controlPaths = {
   host: (channel: string, method: string) => `${CHANNELS}/${channel}/host/${method}`,
   invoke: (channel: string, workspace: string, method: string) =>
     `${CHANNELS}/${channel}/workspaces/${workspace}/${method}`,
+  stdio: (channel: string, workspace: string, profile: string | undefined) =>
+    `${CHANNELS}/${channel}/workspaces/${workspace}/stdio${profile === undefined ? "" : `?profile=${encodeURIComponent(profile)}`}`,
 };
 
 /** The first event on a channel's stream. Clients of any version understand it. */

@@ -16,7 +16,7 @@ export interface FrontDoorOptions {
   readonly auth: { authenticate(authorization: string | undefined): Promise<Principal | undefined> };
   readonly rateLimiter: RateLimiter;
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
-  readonly gatewayFor: (profile: string | undefined) => McpEndpoint | undefined;
+  readonly gatewayFor: (profile: string | undefined) => Promise<McpEndpoint | undefined>;
   readonly control: Handle;
   /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => string;
@@ -55,7 +55,7 @@ export class FrontDoor {
     return this.#options.control(request, response);
   }
 
-  #handleMcp(
+  async #handleMcp(
     requested: string | undefined,
     { caller, profile: bound }: Principal,
     request: IncomingMessage,
@@ -65,7 +65,7 @@ export class FrontDoor {
     if (bound !== undefined && profile !== bound) {
       throw new HostError("FORBIDDEN", { reason: `this token is only for the profile ${JSON.stringify(bound)}` });
     }
-    const gateway = this.#options.gatewayFor(profile);
+    const gateway = await this.#options.gatewayFor(profile);
     if (!gateway) throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
     return gateway.handle(request, response, caller);
   }

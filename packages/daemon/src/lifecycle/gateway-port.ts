@@ -7,9 +7,11 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { canonicalJson, HostError } from "@plugboard/contracts";
 import type { PortInfo, WorkspaceSpec } from "@plugboard/contracts";
-import type { Clock, Gateway } from "@plugboard/gateway";
+import type { Clock } from "@plugboard/gateway";
 import { DEFAULT_PORT } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import { ServedGateways } from "../served-gateways.ts";
+import type { ServedGatewaysOptions } from "../served-gateways.ts";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
 import { stopServing } from "./stop-serving.ts";
 import type { ServingParts } from "./stop-serving.ts";
@@ -17,9 +19,9 @@ import type { ServingParts } from "./stop-serving.ts";
 export interface GatewayPortOptions {
   readonly host: Pick<Host, "open" | "release">;
   readonly clock: Clock;
-  readonly makeGateway: (workspace: OpenWorkspace) => Gateway;
-  /** Makes the server that passes authenticated requests to the gateway. `folder` is the folder of the workspace. */
-  readonly makeServer: (gateway: Gateway, folder: string) => DrainingHttpServer;
+  readonly makeGateway: ServedGatewaysOptions["makeGateway"];
+  /** Makes the server that passes authenticated requests to the gateways. `folder` is the folder of the workspace. */
+  readonly makeServer: (gateways: ServedGateways, folder: string) => DrainingHttpServer;
 }
 
 export interface OpenPortOptions {
@@ -34,7 +36,7 @@ interface OpenPort {
   readonly port: number;
   readonly spec: Omit<WorkspaceSpec, "env">;
   readonly workspace: OpenWorkspace;
-  readonly gateway: Gateway;
+  readonly gateways: ServedGateways;
   readonly server: DrainingHttpServer;
   readonly holders: Set<object>;
 }
@@ -59,12 +61,12 @@ export class GatewayPort {
 
   /** The open sessions of legacy clients. */
   get sessions(): number {
-    return this.#open?.gateway.httpSessions ?? 0;
+    return this.#open?.gateways.httpSessions ?? 0;
   }
 
   /** The parts that a stopping host has to end. */
   get parts(): ServingParts {
-    return this.#open ? { listeners: [this.#open.server], services: [this.#open.gateway] } : NO_PARTS;
+    return this.#open ? { listeners: [this.#open.server], services: [this.#open.gateways] } : NO_PARTS;
   }
 
   /** Opens the port, or adds a holder if it is open for the same workspace. Returns the workspace that it serves. */
@@ -89,6 +91,7 @@ export class GatewayPort {
       const parts = this.parts;
       this.#open = undefined;
       await stopServing(parts, { clock, forced: new AbortController().signal });
+      await open.gateways.release();
       await host.release(open.workspace);
     });
   }
@@ -96,18 +99,18 @@ export class GatewayPort {
   async #listen(spec: WorkspaceSpec, shown: OpenPort["spec"], port: number): Promise<OpenPort> {
     const { host, makeGateway, makeServer } = this.#options;
     const workspace = await host.open(spec);
-    const gateway = makeGateway(workspace);
-    const server = makeServer(gateway, spec.cwd);
+    const gateways = new ServedGateways({ host, spec, workspace, makeGateway });
+    const server = makeServer(gateways, spec.cwd);
     try {
       await listenOnPort(server.server, port);
     } catch (error) {
-      gateway.close();
+      gateways.close();
       await host.release(workspace);
       throw error;
     }
     const { port: actual } = server.server.address() as AddressInfo;
     const endpoint = `http://127.0.0.1:${actual}`;
-    return { endpoint, port: actual, spec: shown, workspace, gateway, server, holders: new Set() };
+    return { endpoint, port: actual, spec: shown, workspace, gateways, server, holders: new Set() };
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {

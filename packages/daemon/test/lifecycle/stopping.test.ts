@@ -75,7 +75,7 @@ describe("watchSocketPath", () => {
 });
 
 describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () => {
-  const tool = "mcp__s__hold";
+  const tool = "s__hold";
 
   async function open() {
     const clock = new ManualClock();

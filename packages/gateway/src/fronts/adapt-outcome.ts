@@ -10,9 +10,9 @@ import { missingCapabilities } from "./peer-failure.ts";
 
 export interface Adaptation {
   readonly ctx: FrontContext;
-  readonly adaptResult: (result: JsonObject) => JsonObject;
+  readonly adaptResult: (result: JsonObject) => JsonObject | Promise<JsonObject>;
   /** Returns the task for the client. Without it, tasks are followed to their end. */
-  readonly adaptTask?: ((task: JsonObject) => JsonObject) | undefined;
+  readonly adaptTask?: ((task: JsonObject) => JsonObject | Promise<JsonObject>) | undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
   let current = outcome;
   while (current.type === "asks" || current.type === "task") {
     if (current.type === "task") {
-      if (ctx.tasks && adaptTask) return handOver(current, adaptTask);
+      if (ctx.tasks && adaptTask) return handOver(current, await adaptTask(current.task));
       current = await current.follow({ signal: ctx.signal });
       continue;
     }
@@ -43,18 +43,22 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
     for (const { type } of Object.values(suspended.asks)) unsupported.add(type);
     current = await suspended.resume({}, { signal: ctx.signal });
   }
-  if (current.type === "complete") return { type: "complete", result: adaptResult(current.result) };
+  if (current.type === "complete") {
+    const adapted = adaptResult(current.result);
+    // Awaiting a value would delay every result.
+    return { type: "complete", result: adapted instanceof Promise ? await adapted : adapted };
+  }
   // Legacy revisions have no such error.
   if (unsupported.size > 0 && current.error.peer && isModernRevision(ctx.revision))
     return missingCapabilities(unsupported, current.error.peer.message);
   return READABLE_CODES.has(current.error.code) ? errorResult(frontMessage(current.error)) : current;
 }
 
-function handOver(outcome: TaskOutcome, adaptTask: (task: JsonObject) => JsonObject): Outcome {
+function handOver(outcome: TaskOutcome, task: JsonObject): Outcome {
   outcome.handOver?.();
   return {
     type: "task",
-    task: adaptTask(outcome.task),
+    task,
     follow: (ctx) => outcome.follow(ctx),
     cancel: () => outcome.cancel(),
   };

@@ -1,5 +1,5 @@
 /** Tells clients about changes of lists, resources and tasks, and about log entries that belong to no call. */
-import type { LogEntry, LogLevel } from "@plugboard/contracts";
+import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
 import { parseOutwardTaskId } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Change, ChangeFilter, ChangeSubscription } from "@plugboard/mcp";
@@ -22,26 +22,40 @@ export class ChangeSubscriptions {
     this.#options = options;
   }
 
-  listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
-    const { view, workspace } = this.#options;
+  listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription {
+    const { view } = this.#options;
     const stops: (() => void)[] = [];
-    if (filter.tools) stops.push(view.onToolsChanged(() => onChange({ type: "tools" })));
-    for (const part of ["resources", "prompts"] as const) {
+    for (const part of ["tools", "resources", "prompts"] as const) {
       if (!filter[part]) continue;
-      stops.push(workspace.forwarding.onChanged(part, () => onChange({ type: part })));
-      this.#list(part);
+      stops.push(view.onChanged(part, () => onChange({ type: part })));
+      if (part !== "tools") this.#list(part);
     }
     const watch = new AbortController();
     stops.push(() => watch.abort());
     for (const uri of filter.uris ?? []) void this.#watchResource(uri, onChange, watch.signal);
-    for (const taskId of filter.tasks ?? []) this.#watchTask(taskId, onChange, watch.signal);
+    for (const taskId of filter.tasks ?? []) this.#watchTask(taskId, caller, onChange, watch.signal);
     return { stop: () => stops.forEach((stop) => stop()) };
   }
 
   listenLogs(level: LogLevel, onLog: (entry: LogEntry) => void): ChangeSubscription {
     const { workspace, view } = this.#options;
-    const includes = (server: string) => view.includes(server);
-    return workspace.forwarding.watchLogs(level, includes, (server, entry) => onLog(namedEntry(server, entry)));
+    const watch = () =>
+      workspace.forwarding.watchLogs(
+        level,
+        (server) => view.includes(server),
+        (server, entry) => onLog(namedEntry(server, entry)),
+      );
+    let watched = watch();
+    const stopListening = view.onViewChanged(() => {
+      watched.stop();
+      watched = watch();
+    });
+    return {
+      stop: () => {
+        stopListening();
+        watched.stop();
+      },
+    };
   }
 
   /** Servers report changes only of lists that were requested. */
@@ -52,25 +66,31 @@ export class ChangeSubscriptions {
   }
 
   async #watchResource(outward: string, onChange: (change: Change) => void, stopped: AbortSignal): Promise<void> {
-    const { workspace, directory } = this.#options;
+    const { workspace, directory, view } = this.#options;
     // An unknown resource never changes.
     const found = await directory.resolve(outward, stopped).catch(() => undefined);
     if (!found || stopped.aborted) return;
     const { server, uri } = found;
     const watched = workspace.forwarding.watch(server, { uris: [uri] }, (change) => {
-      if (change.type !== "resource") return;
+      if (change.type !== "resource" || !view.includes(server)) return;
       onChange({ type: "resource", uri: change.uri === uri ? outward : directory.outward(server, change.uri) });
     });
     stopped.addEventListener("abort", () => watched.stop(), { once: true });
   }
 
-  #watchTask(outward: string, onChange: (change: Change) => void, stopped: AbortSignal): void {
+  #watchTask(outward: string, caller: Caller, onChange: (change: Change) => void, stopped: AbortSignal): void {
     const { workspace, view, tasks } = this.#options;
     const task = parseOutwardTaskId(outward);
     if (!task || !view.includes(task.server)) return;
     const { server, taskId } = task;
+    let reported = Promise.resolve();
     const watched = workspace.forwarding.watch(server, { tasks: [taskId] }, (change) => {
-      if (change.type === "task") onChange({ type: "task", task: tasks.outwardTask(server, change.task, undefined) });
+      if (change.type !== "task" || !view.includes(server)) return;
+      // One after another, so that the client gets the states in order.
+      reported = reported.then(async () => {
+        const described = await tasks.outwardTask(server, change.task, { caller });
+        if (!stopped.aborted) onChange({ type: "task", task: described });
+      });
     });
     stopped.addEventListener("abort", () => watched.stop(), { once: true });
   }

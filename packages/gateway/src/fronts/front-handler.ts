@@ -1,7 +1,7 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, LogLevel } from "@plugboard/contracts";
-import type { ForwardedServer, OpenWorkspace } from "@plugboard/host/internal";
+import type { ForwardedServer, HostOutputs, OpenWorkspace } from "@plugboard/host/internal";
 import { systemClock } from "@plugboard/mcp";
 import type {
   AskAnswers,
@@ -19,6 +19,9 @@ import type {
 } from "@plugboard/mcp";
 import type { ParkingLimits } from "../parking/parking.ts";
 import { SuspendedCalls } from "../parking/suspended-calls.ts";
+import { ProfileView } from "../profiles/profile-view.ts";
+import { StoredOutputs } from "../profiles/stored-outputs.ts";
+import { ToolResults } from "../profiles/tool-results.ts";
 import { frontCapabilities } from "./capabilities.ts";
 import { ChangeSubscriptions } from "./change-subscriptions.ts";
 import { CompletionRequests } from "./completion-requests.ts";
@@ -26,7 +29,6 @@ import { ExtensionRequests } from "./extension-requests.ts";
 import { askAgain } from "../parking/ask-again.ts";
 import { frontSink } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
-import { workspaceView } from "./front-view.ts";
 import type { FrontView } from "./front-view.ts";
 import { joinedInstructions } from "./instructions.ts";
 import { PromptRequests } from "./prompt-requests.ts";
@@ -38,6 +40,10 @@ import { ToolRequests } from "./tool-requests.ts";
 
 export interface FrontHandlerOptions {
   readonly workspace: OpenWorkspace;
+  /** The name of the profile whose view the clients get. By default they see the whole workspace. */
+  readonly profile?: string | undefined;
+  /** Stores results that a profile cuts. */
+  readonly outputs: HostOutputs;
   readonly identity: Identity;
   /** Returns true if the client's own permission prompt counts as the user's permission. */
   readonly mayApprove: (principal: Caller) => boolean;
@@ -60,18 +66,21 @@ export class FrontHandler implements McpRequestHandler {
   readonly #tasks: TaskRequests;
   readonly #extensions: ExtensionRequests;
 
-  constructor({ workspace, identity, mayApprove, parking, clock = systemClock }: FrontHandlerOptions) {
-    const view = workspaceView(workspace);
+  constructor(options: FrontHandlerOptions) {
+    const { workspace, identity, mayApprove, parking, clock = systemClock } = options;
+    const view = new ProfileView(workspace, options.profile);
+    const outputs = new StoredOutputs(options.outputs);
     this.identity = identity;
     this.#workspace = workspace;
     this.#view = view;
     this.#suspendedCalls = new SuspendedCalls(clock, parking);
-    this.#startup = new StartupWait(() => workspace.whenToolsKnown(), clock);
+    this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
     const directory = new ResourceDirectory(workspace, view);
-    const tasks = (this.#tasks = new TaskRequests({ workspace, view, directory }));
+    const results = new ToolResults({ view, directory, outputs });
+    const tasks = (this.#tasks = new TaskRequests({ workspace, view, results }));
     const prompts = (this.#prompts = new PromptRequests({ workspace, view, directory }));
-    this.#tools = new ToolRequests({ workspace, view, directory, tasks, identity, mayApprove });
-    this.#resources = new ResourceRequests(workspace, directory);
+    this.#tools = new ToolRequests({ workspace, view, directory, tasks, results, identity, mayApprove });
+    this.#resources = new ResourceRequests(workspace, directory, outputs);
     this.#completions = new CompletionRequests({ workspace, prompts, directory });
     this.#extensions = new ExtensionRequests({ workspace, view, directory });
     this.#changes = new ChangeSubscriptions({ workspace, view, directory, tasks });
@@ -135,8 +144,8 @@ export class FrontHandler implements McpRequestHandler {
     }
   }
 
-  listen(filter: ChangeFilter, _caller: Caller, onChange: (change: Change) => void): ChangeSubscription {
-    return this.#changes.listen(filter, onChange);
+  listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription {
+    return this.#changes.listen(filter, caller, onChange);
   }
 
   listenLogs(level: LogLevel, _caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription {
@@ -145,6 +154,7 @@ export class FrontHandler implements McpRequestHandler {
 
   close(): void {
     this.#suspendedCalls.close();
+    this.#view.close();
   }
 
   #servers(): ForwardedServer[] {

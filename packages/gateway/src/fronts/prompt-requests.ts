@@ -1,8 +1,8 @@
 /** Lists the prompts of all servers under unique names, and gets a prompt from its server. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { NameTable, rewriteResultUris } from "@plugboard/host/internal";
-import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
+import { rewriteResultUris } from "@plugboard/host/internal";
+import type { NameTable, OpenWorkspace, ToolKey } from "@plugboard/host/internal";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { strictDescription } from "../strict/strict-description.ts";
 import { strictPromptResult } from "../strict/strict-result.ts";
@@ -24,10 +24,11 @@ export interface PromptRequestsOptions {
 
 export class PromptRequests {
   readonly #options: PromptRequestsOptions;
-  #names = new NameTable();
+  #names: NameTable;
 
   constructor(options: PromptRequestsOptions) {
     this.#options = options;
+    this.#names = options.view.newNameTable();
   }
 
   async list({ cursor }: { readonly cursor?: string }, { ctx }: FrontRequest): Promise<Outcome> {
@@ -59,7 +60,7 @@ export class PromptRequests {
   async #list(signal?: AbortSignal): Promise<JsonObject[]> {
     const { workspace, view } = this.#options;
     const listed = await workspace.forwarding.list("prompts", (id) => view.includes(id), signal);
-    const names = new NameTable(view.naming());
+    const names = view.newNameTable();
     for (const server of new Set(listed.map((prompt) => prompt.server))) {
       names.update(
         server,

@@ -10,6 +10,7 @@ import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import { pageOutcome } from "./pages.ts";
 import { resourceNotFound, withResourceUri } from "./peer-failure.ts";
+import type { StoredOutputs } from "../profiles/stored-outputs.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
 
 interface PageParams {
@@ -19,10 +20,12 @@ interface PageParams {
 export class ResourceRequests {
   readonly #workspace: OpenWorkspace;
   readonly #directory: ResourceDirectory;
+  readonly #outputs: StoredOutputs;
 
-  constructor(workspace: OpenWorkspace, directory: ResourceDirectory) {
+  constructor(workspace: OpenWorkspace, directory: ResourceDirectory, outputs: StoredOutputs) {
     this.#workspace = workspace;
     this.#directory = directory;
+    this.#outputs = outputs;
   }
 
   async list({ cursor }: PageParams, { ctx }: FrontRequest): Promise<Outcome> {
@@ -37,6 +40,7 @@ export class ResourceRequests {
 
   async read({ uri: outward }: { readonly uri: string }, request: FrontRequest): Promise<Outcome> {
     const { ctx, resumed } = request;
+    if (this.#outputs.isOutput(outward)) return this.#readOutput(outward, request);
     const found = await this.#directory.resolve(outward, ctx.signal);
     if (!found) return resourceNotFound(outward);
     const { server, uri } = found;
@@ -49,5 +53,12 @@ export class ResourceRequests {
       return rewriteResultUris(strict, this.#directory.outwardFrom(server));
     };
     return adaptOutcome(withResourceUri(outcome, outward), { ctx, adaptResult });
+  }
+
+  /** Reads a result that was cut for this client. */
+  async #readOutput(uri: string, { caller }: FrontRequest): Promise<Outcome> {
+    const text = await this.#outputs.read(uri, caller);
+    if (text === undefined) return resourceNotFound(uri);
+    return { type: "complete", result: { contents: [{ uri, mimeType: "text/plain", text }] } };
   }
 }

@@ -1,11 +1,11 @@
 /** Lists the tools of all servers, and passes tool calls on to them. */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import { rewriteMetaUris, rewriteResultUris } from "@plugboard/host/internal";
-import type { OpenWorkspace, RegisteredTool } from "@plugboard/host/internal";
+import { rewriteMetaUris } from "@plugboard/host/internal";
+import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
 import { gatewayIdsMeta } from "@plugboard/mcp";
 import type { Identity, Op, Outcome } from "@plugboard/mcp";
-import { strictToolResult } from "../strict/strict-result.ts";
+import type { ToolResults } from "../profiles/tool-results.ts";
 import { strictTool } from "../strict/strict-tool.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
@@ -20,6 +20,7 @@ export interface ToolRequestsOptions {
   readonly view: FrontView;
   readonly directory: ResourceDirectory;
   readonly tasks: TaskRequests;
+  readonly results: ToolResults;
   readonly identity: Identity;
   /** Returns true if the client's own permission prompt counts as the user's permission. */
   readonly mayApprove: (principal: Caller) => boolean;
@@ -42,23 +43,27 @@ export class ToolRequests {
   }
 
   async call({ name, arguments: args }: CallParams, request: FrontRequest): Promise<Outcome> {
-    const { workspace, view, directory, tasks, mayApprove } = this.#options;
-    const { ctx, resumed } = request;
+    const { workspace, view, tasks, results, mayApprove } = this.#options;
+    const { caller, ctx, resumed } = request;
     const key = view.findTool(name);
     if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
     const { server } = key;
     const ownConsent = mayApprove(ctx.principal);
     const approvesByForm = ownConsent && ctx.elicitation.form;
-    const context = { ...serverContext(server, request), ownConsent, approvesByForm };
-    return adaptOutcome(await workspace.calls.request(key, args, context, resumed), {
+    const context = { ...serverContext(server, request), ownConsent, approvesByForm, policy: () => view.policy() };
+    const receiver = { caller, revision: ctx.revision };
+    return adaptOutcome(await workspace.calls.request({ server, tool: key.tool }, args, context, resumed), {
       ctx,
-      adaptResult: (result) => strictToolResult(rewriteResultUris(result, directory.outwardFrom(server)), ctx.revision),
-      adaptTask: (task) => tasks.outwardTask(server, task, ctx.revision),
+      adaptResult: (result) => results.outward(server, result, receiver),
+      adaptTask: (task) => tasks.outwardTask(server, task, receiver),
     });
   }
 
-  #toMcpTool({ name, server, definition }: RegisteredTool, revision: string | undefined): JsonObject {
-    const tool = strictTool(name, definition, revision);
-    return rewriteMetaUris(tool, this.#options.directory.outwardFrom(server));
+  #toMcpTool({ name, server, definition }: ViewedTool, revision: string | undefined): JsonObject {
+    const { view, directory } = this.#options;
+    const { outputSchema, ...tool } = strictTool(name, definition, revision);
+    // Clients reject a result without structured content if the tool has an output schema. A cut result may have none.
+    const hasOutput = outputSchema !== undefined && view.maxResultBytes === undefined;
+    return rewriteMetaUris(hasOutput ? { ...tool, outputSchema } : tool, directory.outwardFrom(server));
   }
 }

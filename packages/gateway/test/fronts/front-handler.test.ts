@@ -19,11 +19,15 @@ function makeHandler(started: Promise<void>) {
   const clock = new ManualClock();
   const workspace = {
     whenToolsKnown: () => started,
-    tools: { list: () => [], isNative: () => false },
+    tools: { view: () => ({ list: () => [] }), refresh: () => {} },
+    policyWith: () => ({ rules: [] }),
+    onConfigRead: () => () => {},
     reachableHostIds: () => [],
   } as unknown as OpenWorkspace;
   const identity = { name: "tested", version: "0" };
-  return { clock, handler: new FrontHandler({ workspace, identity, clock, mayApprove: () => true }) };
+  const unused = () => Promise.reject(new Error("nothing is stored"));
+  const outputs = { save: unused, read: unused };
+  return { clock, handler: new FrontHandler({ workspace, outputs, identity, clock, mayApprove: () => true }) };
 }
 
 describe("FrontHandler.request for the first list of tools", () => {

@@ -29,7 +29,7 @@ async function startHost(parking: Partial<ParkingLimits> = {}) {
 
 const textOf = ({ result }: { result?: { content?: { text: string }[] } }) => result?.content?.[0]?.text;
 
-async function park(host: RunningHost, tool = "mcp__s__ask", args: object = {}): Promise<string> {
+async function park(host: RunningHost, tool = "s__ask", args: object = {}): Promise<string> {
   const asked = await sendToolCall(host, tool, args);
   expect(asked).toMatchObject({
     status: 200,
@@ -42,10 +42,10 @@ describe("a parked call", () => {
   it("continues with the answer and is not sent to the server again", async () => {
     const { host, stderr } = await startHost();
     const state = await park(host);
-    const end = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
+    const end = await sendAnswer(host, "s__ask", state, { name: "Ann" });
     expect(end).toMatchObject({ status: 200, result: { resultType: "complete" } });
     expect(textOf(end)).toBe('answer: {"action":"accept","content":{"name":"Ann"}}');
-    expect(textOf(await sendToolCall(host, "mcp__s__echo", { text: "still here" }))).toBe("still here");
+    expect(textOf(await sendToolCall(host, "s__echo", { text: "still here" }))).toBe("still here");
     expect(await stderr()).not.toContain("cancelled");
   });
 
@@ -53,7 +53,7 @@ describe("a parked call", () => {
     const { host, waitForLog } = await startHost({ ttlMs: 100 });
     const state = await park(host);
     await waitForLog("cancelled ");
-    const late = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
+    const late = await sendAnswer(host, "s__ask", state, { name: "Ann" });
     expect(late).toMatchObject({
       status: 400,
       error: { code: -32602, message: expect.stringContaining("expired") as string },
@@ -62,34 +62,34 @@ describe("a parked call", () => {
 
   it("returns the failure to the next request when the server dies, and is not repeated", async () => {
     const { host } = await startHost();
-    const state = await park(host, "mcp__s__ask_and_die");
-    const end = await sendAnswer(host, "mcp__s__ask_and_die", state, { name: "Ann" });
+    const state = await park(host, "s__ask_and_die");
+    const end = await sendAnswer(host, "s__ask_and_die", state, { name: "Ann" });
     expect(end.error).toMatchObject({ data: { plugboard: "SERVER_CRASHED" } });
   });
 
   it("returns the result to the next request when the server finishes without the answer", async () => {
     const { host } = await startHost();
     const args = { when_exists: join(host.env["HOME"]!, "go") };
-    const state = await park(host, "mcp__s__ask_and_finish", args);
+    const state = await park(host, "s__ask_and_finish", args);
     await writeFile(args.when_exists, "");
     // This call runs when the server has finished the parked one.
-    await sendToolCall(host, "mcp__s__echo", { text: "next" });
-    const end = await sendAnswer(host, "mcp__s__ask_and_finish", state, { name: "Ann" }, args);
+    await sendToolCall(host, "s__echo", { text: "next" });
+    const end = await sendAnswer(host, "s__ask_and_finish", state, { name: "Ann" }, args);
     expect(textOf(end)).toBe("finished without you");
   });
 
   it("is rejected with TOO_MANY_PARKED when the limit is reached", async () => {
     const { host } = await startHost({ perFront: 1 });
     await park(host);
-    const refused = await sendToolCall(host, "mcp__other__ask");
+    const refused = await sendToolCall(host, "other__ask");
     expect(refused.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
   });
 
   it("does not block the next call after the server has finished it", async () => {
     const { host } = await startHost();
     const go = join(host.env["HOME"]!, "go");
-    await park(host, "mcp__s__ask_and_finish", { when_exists: go });
-    const next = sendToolCall(host, "mcp__s__echo", { text: "my turn" });
+    await park(host, "s__ask_and_finish", { when_exists: go });
+    const next = sendToolCall(host, "s__echo", { text: "my turn" });
     await writeFile(go, "");
     expect(textOf(await next)).toBe("my turn");
   });
@@ -104,8 +104,8 @@ describe("a requestState of a parked call", () => {
   it("is accepted only once", async () => {
     const { host } = await startHost();
     const state = await park(host);
-    await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
-    expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" })).toMatchObject(refusal("already used"));
+    await sendAnswer(host, "s__ask", state, { name: "Ann" });
+    expect(await sendAnswer(host, "s__ask", state, { name: "Ann" })).toMatchObject(refusal("already used"));
   });
 
   it("is rejected if it was changed", async () => {
@@ -114,20 +114,20 @@ describe("a requestState of a parked call", () => {
     const bytes = Buffer.from(state, "base64url");
     bytes[bytes.length - 1]! ^= 1;
     for (const forged of [bytes.toString("base64url"), "", "AAAA", state.slice(0, -4)]) {
-      expect(await sendAnswer(host, "mcp__s__ask", forged, { name: "Eve" })).toMatchObject(
+      expect(await sendAnswer(host, "s__ask", forged, { name: "Eve" })).toMatchObject(
         refusal("this host did not issue it"),
       );
     }
-    expect(textOf(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" }))).toContain("Ann");
+    expect(textOf(await sendAnswer(host, "s__ask", state, { name: "Ann" }))).toContain("Ann");
   });
 
   it("is rejected for another request", async () => {
     const { host } = await startHost();
     const state = await park(host);
-    expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" }, { other: 1 })).toMatchObject(
+    expect(await sendAnswer(host, "s__ask", state, { name: "Ann" }, { other: 1 })).toMatchObject(
       refusal("another request"),
     );
-    expect(await sendAnswer(host, "mcp__s__ask_two", state, { name: "Ann" })).toMatchObject(refusal("another request"));
+    expect(await sendAnswer(host, "s__ask_two", state, { name: "Ann" })).toMatchObject(refusal("another request"));
   });
 
   it("is rejected from another client", async () => {
@@ -137,7 +137,7 @@ describe("a requestState of a parked call", () => {
     onTestFinished(() => otherClient.close());
     await expect(
       otherClient.request("tools/call", {
-        name: "mcp__s__ask",
+        name: "s__ask",
         arguments: {},
         requestState: state,
         inputResponses: {},
@@ -150,9 +150,9 @@ describe("answers of a modern client", () => {
   it("begin a new call if they come without a requestState", async () => {
     const { host } = await startHost();
     const params = { inputResponses: { "ask-1": { action: "accept", content: { name: "Ann" } } } };
-    const asked = await sendToolCall(host, "mcp__s__ask", {}, { params });
+    const asked = await sendToolCall(host, "s__ask", {}, { params });
     expect(asked).toMatchObject({ status: 200, result: { resultType: "input_required" } });
-    const end = await sendAnswer(host, "mcp__s__ask", asked.result!.requestState!, { name: "Eve" });
+    const end = await sendAnswer(host, "s__ask", asked.result!.requestState!, { name: "Eve" });
     expect(textOf(end)).toBe('answer: {"action":"accept","content":{"name":"Eve"}}');
   });
 
@@ -164,9 +164,9 @@ describe("answers of a modern client", () => {
     const { host, stderr } = await startHost();
     const requestState = await park(host);
     const params = { requestState, ...(inputResponses && { inputResponses }) };
-    const again = await sendToolCall(host, "mcp__s__ask", {}, { params });
+    const again = await sendToolCall(host, "s__ask", {}, { params });
     expect(again.result).toMatchObject({ resultType: "input_required", inputRequests: { "ask-1": {} } });
-    const end = await sendAnswer(host, "mcp__s__ask", again.result!.requestState!, { name: "Ann" });
+    const end = await sendAnswer(host, "s__ask", again.result!.requestState!, { name: "Ann" });
     expect(textOf(end)).toBe('answer: {"action":"accept","content":{"name":"Ann"}}');
     expect(await stderr()).not.toContain("cancelled");
   });
@@ -177,10 +177,10 @@ describe("a modern HTTP client of the gateway", () => {
     const { host, waitForLog } = await startHost();
     const abort = new AbortController();
     onTestFinished(() => abort.abort());
-    const theirs = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
+    const theirs = sendToolCall(host, "s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
     await waitForLog("holding");
     // With two calls in flight, the question could belong to either, and nobody watches the inbox.
-    const mine = await sendToolCall(host, "mcp__s__ask");
+    const mine = await sendToolCall(host, "s__ask");
     expect(mine.result?.content).toEqual([{ type: "text", text: 'answer: {"action":"cancel"}' }]);
     abort.abort();
     expect(await theirs).toBe("cancelled");
@@ -189,7 +189,7 @@ describe("a modern HTTP client of the gateway", () => {
   it("cancels its call by closing the stream", { meta: { covers: ["F43"] } }, async () => {
     const { host, waitForLog } = await startHost();
     const abort = new AbortController();
-    const held = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal });
+    const held = sendToolCall(host, "s__hold", {}, { signal: abort.signal });
     await waitForLog("holding");
     abort.abort();
     await expect(held).rejects.toThrow();
@@ -205,7 +205,7 @@ describe("a modern HTTP client of the gateway", () => {
       "io.modelcontextprotocol/clientCapabilities": {},
     };
     for (const id of [1, 2]) {
-      const params = { name: "mcp__s__hold", arguments: {}, _meta: meta };
+      const params = { name: "s__hold", arguments: {}, _meta: meta };
       const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
       const headers = [
         `Host: 127.0.0.1:${port}`,
@@ -214,7 +214,7 @@ describe("a modern HTTP client of the gateway", () => {
         `Content-Length: ${body.length}`,
         "Mcp-Protocol-Version: 2026-07-28",
         "Mcp-Method: tools/call",
-        "Mcp-Name: mcp__s__hold",
+        "Mcp-Name: s__hold",
       ];
       client.write(`POST ${pathname} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
     }
@@ -227,7 +227,7 @@ describe("a modern HTTP client of the gateway", () => {
   it("receives progress with the progress token of its request", async () => {
     const { host } = await startHost();
     const params = { _meta: { progressToken: "mine" } };
-    const { earlierMessages, result } = await sendToolCall(host, "mcp__s__progress", { steps: 2 }, { params });
+    const { earlierMessages, result } = await sendToolCall(host, "s__progress", { steps: 2 }, { params });
     expect(earlierMessages).toMatchObject([
       { method: "notifications/progress", params: { progressToken: "mine", progress: 1 } },
       { method: "notifications/progress", params: { progressToken: "mine", progress: 2 } },
@@ -237,7 +237,7 @@ describe("a modern HTTP client of the gateway", () => {
 
   it("is not asked questions if it does not support elicitation", async () => {
     const { host } = await startHost();
-    const end = await sendToolCall(host, "mcp__s__ask", {}, { capabilities: {} });
+    const end = await sendToolCall(host, "s__ask", {}, { capabilities: {} });
     expect(textOf(end)).toBe('answer: {"action":"cancel"}');
   });
 

@@ -35,6 +35,8 @@ export interface ResolvedCall {
 export interface CallerContext extends RequestContext {
   /** Whether the call itself is the user's consent, unless a rule says otherwise. */
   readonly ownConsent: boolean;
+  /** Returns the rules for the caller. By default those of the workspace. */
+  readonly policy?: (() => Policy) | undefined;
   /** Whether the receiver of the outcome can permit the call by answering a form. By default false. */
   readonly approvesByForm?: boolean | undefined;
 }

@@ -1,9 +1,10 @@
 /**
- * Resolves the names that a model sees to tools, for one workspace. If two tools get the same name, the first one keeps
- * it, and the other one is not offered until the name is free. Native tools reserve their names before all others.
+ * Resolves the names that a model sees to tools, for one workspace or one view of it. If two tools get the same name,
+ * the first one keeps it, and the other one is not offered until the name is free. Native tools reserve their names
+ * before all others.
  */
 import type { Naming } from "./naming.ts";
-import { DEFAULT_NAMING } from "./naming.ts";
+import { DEFAULT_NAMING, MAX_NAME_LENGTH } from "./naming.ts";
 import { NATIVE_SERVER_ID } from "./native-server-id.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -24,13 +25,15 @@ interface ServerNames {
 
 export class NameTable {
   readonly #naming: Naming;
+  readonly #maxLength: number;
   readonly #owners = new Map<string, ToolKey>();
   /** Tools whose name another tool owns, in order of arrival. */
   readonly #claimants = new Map<string, ToolKey[]>();
   readonly #servers = new Map<string, ServerNames>();
 
-  constructor(naming: Naming = DEFAULT_NAMING) {
+  constructor(naming: Naming = DEFAULT_NAMING, maxLength = MAX_NAME_LENGTH) {
     this.#naming = naming;
+    this.#maxLength = maxLength;
   }
 
   /**
@@ -40,7 +43,7 @@ export class NameTable {
   update(server: string, items: readonly { readonly name: string }[]): ToolKey[] {
     const previous = this.#servers.get(server);
     if (previous?.items === items) return [];
-    const names = new Map(items.map(({ name: tool }) => [tool, toolName(server, tool, this.#naming)]));
+    const names = new Map(items.map(({ name: tool }) => [tool, toolName(server, tool, this.#naming, this.#maxLength)]));
     const newOwners: ToolKey[] = [];
     for (const [tool, name] of previous?.names ?? []) {
       if (!names.has(tool)) newOwners.push(...this.#unassign(name, { server, tool }));

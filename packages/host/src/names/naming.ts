@@ -14,6 +14,15 @@ export type Naming = (typeof NAMINGS)[number];
 
 export const DEFAULT_NAMING: Naming = "mcp__{server}__{tool}";
 
+/** Common model providers accept names up to this length. */
+export const MAX_NAME_LENGTH = 64;
+
+/** How the gateway names tools and prompts for its clients. */
+export const FRONT_NAMING: Naming = "{server}__{tool}";
+
+/** Clients of the gateway put a prefix before its names, such as `mcp__plugboard__`. */
+export const MAX_FRONT_NAME_LENGTH = 48;
+
 interface FormattedName {
   readonly text: string;
   /** True if another pair could produce the same text, so that a hash must be added. */

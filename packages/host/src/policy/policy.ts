@@ -19,12 +19,12 @@ export interface ToolRules {
 const MAX_CACHED_TOOLS = 100_000;
 
 export class Policy {
-  readonly #rules: readonly Rule[];
+  readonly rules: readonly Rule[];
   readonly #servers = new Map<string, Map<string, ToolRules>>();
   #cachedTools = 0;
 
   constructor(rules: readonly Rule[]) {
-    this.#rules = rules;
+    this.rules = rules;
   }
 
   rulesFor({ server, tool }: ToolKey): ToolRules {
@@ -35,7 +35,7 @@ export class Policy {
       this.#cachedTools = 0;
     }
     const tools = this.#servers.get(server) ?? new Map<string, ToolRules>();
-    const rules = selectRules(this.#rules, { server, tool });
+    const rules = selectRules(this.rules, { server, tool });
     this.#servers.set(server, tools.set(tool, rules));
     this.#cachedTools += 1;
     return rules;
@@ -48,7 +48,7 @@ export class Policy {
 
   /** Returns the rule that denies every tool of the server. Its resources and prompts are denied with them. */
   findServerDenial(server: string): Rule | undefined {
-    return this.#rules.find((rule) => deniesWholeServer(rule) && rule.server.matches(server));
+    return this.rules.find((rule) => deniesWholeServer(rule) && rule.server.matches(server));
   }
 }
 

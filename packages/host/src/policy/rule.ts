@@ -22,6 +22,14 @@ export interface Rule {
 
 const MAX_LENGTH = 4000;
 
+/** Lists of rules as the user wrote them. */
+export type RuleTexts = { readonly [E in Effect]?: readonly string[] };
+
+/** Leaves out invalid rules. */
+export function parseRules(texts: RuleTexts): Rule[] {
+  return EFFECTS.flatMap((effect) => (texts[effect] ?? []).flatMap((text) => parseRule(effect, text) ?? []));
+}
+
 /** Returns undefined for an invalid rule. `parseRuleOrError` says why. */
 export function parseRule(effect: Effect, text: string, source?: ConfigSource): Rule | undefined {
   const rule = parseRuleOrError(effect, text, source);

@@ -28,8 +28,6 @@ export interface ServerOffer {
   readonly filter: ToolFilter;
 }
 
-const NONE: readonly RegisteredTool[] = [];
-
 export class ServerTools {
   readonly id: string;
   /** The last offer. Kept while the server is unavailable. */
@@ -37,6 +35,7 @@ export class ServerTools {
   #isUnavailable = true;
   #tools: ReadonlyMap<string, Tool> = new Map();
   #excluded: ReadonlyMap<string, Exclusion> = new Map();
+  #nameable: readonly Tool[] = [];
   #listed: readonly RegisteredTool[] | undefined;
   readonly #resolved = new Map<string, ResolvedTool>();
 
@@ -44,9 +43,15 @@ export class ServerTools {
     this.id = id;
   }
 
-  /** The tools that can have a model-visible name: all that are not excluded. */
+  /** The tools that can have a model-visible name: all that are not excluded. The same array until they change. */
   get nameable(): readonly Tool[] {
-    return [...this.#tools.values()].filter(({ name }) => !this.#excluded.has(name));
+    return this.#nameable;
+  }
+
+  /** Returns the nameable tools that are available and enabled. */
+  enabled(disabled: ReadonlySet<string> | undefined): readonly Tool[] {
+    if (this.#isUnavailable || this.#hidden) return [];
+    return disabled?.size ? this.#nameable.filter(({ name }) => !disabled.has(name)) : this.#nameable;
   }
 
   /** Returns what changed: "names" if the nameable tools changed, "list" if only the offered tools changed. */
@@ -62,6 +67,7 @@ export class ServerTools {
     if (sameTools) return "list";
     this.#tools = new Map(offer.catalog.tools.map((tool) => [tool.name, tool]));
     this.#excluded = findExcluded([...this.#tools.keys()], offer.filter);
+    this.#nameable = [...this.#tools.values()].filter(({ name }) => !this.#excluded.has(name));
     return "names";
   }
 
@@ -86,16 +92,16 @@ export class ServerTools {
 
   /** Returns the same array until something changes. */
   list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
-    this.#listed ??= this.#isUnavailable || this.#hidden ? NONE : this.#list(names, disabled, pins);
+    this.#listed ??= this.#list(names, disabled, pins);
     return this.#listed;
   }
 
   #list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
     const { id: server } = this;
     const version = this.#offer?.version;
-    return this.nameable.flatMap((definition) => {
+    return this.enabled(disabled).flatMap((definition) => {
       const name = names.nameOf(server, definition.name);
-      if (name === undefined || disabled?.has(definition.name)) return [];
+      if (name === undefined) return [];
       return [registeredTool({ name, server, origin: "mcp", version, definition }, pins)];
     });
   }

@@ -3,7 +3,7 @@
  * tools and resolves names. Knows neither connections nor policy.
  */
 import { HostError, Listeners } from "@plugboard/contracts";
-import type { ToolRef } from "@plugboard/contracts";
+import type { Tool, ToolRef } from "@plugboard/contracts";
 import { NameTable } from "../names/name-table.ts";
 import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import type { NameCollision, ToolKey } from "../names/name-table.ts";
@@ -22,6 +22,14 @@ import type { ServerOffer } from "./server-tools.ts";
 interface RegisteredNative {
   readonly native: NativeTool;
   readonly registered: RegisteredTool;
+}
+
+export interface UnnamedTools {
+  readonly server: string;
+  /** The tools that can have a name, also of a server that is unavailable. The same array until they change. */
+  readonly nameable: readonly Tool[];
+  /** The tools that are offered now. */
+  readonly enabled: readonly Tool[];
 }
 
 export class ToolRegistry {
@@ -137,6 +145,14 @@ export class ToolRegistry {
       lists.set(server.id, server.list(this.#names, this.#disabled.get(server.id), this.#pins));
     }
     return lists;
+  }
+
+  /** Yields the tools of servers without names, for views that have names of their own. */
+  *unnamed(): Iterable<UnnamedTools> {
+    for (const server of this.#inOrder()) {
+      const { id, nameable } = server;
+      yield { server: id, nameable, enabled: server.enabled(this.#disabled.get(id)) };
+    }
   }
 
   /** Finds a tool by model-visible name, by `server:tool` or by pair. Matches exactly, including case. */

@@ -10,6 +10,8 @@ import type { RegisteredTool } from "../tools/registered-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { ToolFilter } from "../tools/server-tools.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { ToolView } from "../tools/tool-view.ts";
+import type { ToolViewOptions } from "../tools/tool-view.ts";
 import { ToolSearch } from "../tools/tool-search.ts";
 import type { SearchHit } from "../tools/search-index.ts";
 import type { SearchOptions } from "../tools/tool-search.ts";
@@ -39,10 +41,18 @@ export class OfferedTools {
 
   /** Leaves out tools that a rule denies for all arguments. */
   list(): RegisteredTool[] {
-    const { registry, servers } = this.#options;
-    // If the tool list of a connection has expired, `tools()` refreshes it in the background.
-    for (const { connection } of servers.all()) connection?.tools();
-    return registry.list().filter((tool) => this.#isOffered(tool));
+    this.refresh();
+    return this.#options.registry.list().filter((tool) => this.#isOffered(tool));
+  }
+
+  /** Returns some of the tools under names of their own. */
+  view(options: ToolViewOptions): ToolView {
+    return new ToolView(this.#options.registry, options);
+  }
+
+  /** Reads the tool lists of connections again if they have expired, in the background. */
+  refresh(): void {
+    for (const { connection } of this.#options.servers.all()) connection?.tools();
   }
 
   async search(query: string, options?: SearchOptions): Promise<SearchHit[]> {

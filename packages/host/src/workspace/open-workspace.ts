@@ -22,9 +22,11 @@ import { ServerPrompts } from "../catalog/server-prompts.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import type { Config } from "../config/read/read-config.ts";
+import type { Profile } from "../config/read/read-profiles.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
-import type { Naming } from "../names/naming.ts";
 import { Policy } from "../policy/policy.ts";
+import { parseRules } from "../policy/rule.ts";
+import type { RuleTexts } from "../policy/rule.ts";
 import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { TrustPrompts } from "../trust/trust-prompts.ts";
@@ -80,6 +82,7 @@ export class OpenWorkspace {
   readonly #loginPrompts: LoginPrompts;
   readonly #contentChanges = new ContentChanges();
   readonly #toolsKnownListeners = new Listeners();
+  readonly #configListeners = new Listeners();
   readonly #released = new AbortController();
   #policy: Policy;
   #started: Promise<StartReport> | undefined;
@@ -170,27 +173,37 @@ export class OpenWorkspace {
     return this.#started;
   }
 
-  /** How the names of tools and prompts are made. */
-  get naming(): Naming {
-    return this.#config.current.naming;
+  /** Returns a view of the catalog that the config defines. */
+  profile(name: string): Profile | undefined {
+    return this.#config.current.profiles.get(name);
+  }
+
+  /** Returns the rules of the workspace together with other rules. */
+  policyWith(rules: RuleTexts): Policy {
+    return new Policy([...this.#config.current.rules, ...parseRules(rules)]);
+  }
+
+  /** Calls the listener when the config was read again. Returns the function that removes it. */
+  onConfigRead(listener: () => void): () => void {
+    return this.#configListeners.add(listener);
   }
 
   /**
-   * Resolves when the tools of all started servers are known, from this run or an earlier one, or the servers have
-   * failed. Resolves at once if `start` was not called.
+   * Resolves when the tools of all started servers that `includes` accepts are known, from this run or an earlier one,
+   * or the servers have failed. Resolves at once if `start` was not called.
    */
-  async whenToolsKnown(): Promise<void> {
-    if (!this.#started || this.#areToolsKnown()) return;
+  async whenToolsKnown(includes: (server: string) => boolean = () => true): Promise<void> {
+    if (!this.#started || this.#areToolsKnown(includes)) return;
     let stopListening = () => {};
     const known = new Promise<void>((resolve) => {
-      stopListening = this.#toolsKnownListeners.add(() => this.#areToolsKnown() && resolve());
+      stopListening = this.#toolsKnownListeners.add(() => this.#areToolsKnown(includes) && resolve());
     });
     await Promise.race([this.#started, known]);
     stopListening();
   }
 
-  #areToolsKnown(): boolean {
-    return [...this.#access.visible()].every(({ connection }) => connection?.toolsKnown);
+  #areToolsKnown(includes: (server: string) => boolean): boolean {
+    return [...this.#access.visible()].every(({ id, connection }) => !includes(id) || connection?.toolsKnown);
   }
 
   /** Returns the definitions of all servers, also of those that wait for trust. */
@@ -248,6 +261,7 @@ export class OpenWorkspace {
     const { added, removed, changed } = applied;
     this.#registry.setOrder([...config.servers.keys()]);
     this.nativeTools.onServersChange(this.#access.visible());
+    this.#configListeners.emit();
     if (added.length + removed.length + changed.length > 0) {
       this.#options.serverPorts.emit({ type: "config.changed", added, removed, changed });
     }

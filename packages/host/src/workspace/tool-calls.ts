@@ -63,20 +63,21 @@ export class ToolCalls {
     const key = found ?? tools.parseRef(ref);
     const hiddenUntilNeeded = found?.native !== undefined && nativeTools.isHiddenUntilNeeded(key.tool);
     if (found?.excluded || (found?.disabled && !hiddenUntilNeeded)) throw toolOffError(found);
-    if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, undefined, undefined);
+    if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, context, undefined, undefined);
     const server = servers.find(key.server);
     if (!server) {
       const trusted = access.getTrusted(key.server, context.caller, context.signal);
       return trusted.then(() => this.#resolve(ref, args, context));
     }
     const leased = server.leaseFor(context.client ?? context.caller.id);
-    if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, server, leased);
-    return leased.then((connection) => this.#resolvedCall(key, args, server, connection));
+    if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, context, server, leased);
+    return leased.then((connection) => this.#resolvedCall(key, args, context, server, connection));
   }
 
   #resolvedCall(
     { server: id, tool }: ToolKey,
     args: JsonObject,
+    context: CallerContext,
     server: WorkspaceServer | undefined,
     connection: Connection | undefined,
   ): ResolvedCall {
@@ -94,7 +95,7 @@ export class ToolCalls {
       find: () => tools.find(key),
       connection,
       askForLogin: server && access.askForLogin(server),
-      policy,
+      policy: context.policy ?? policy,
       definitionHash: server?.definitionHash ?? "",
       trustsAnnotations: definition?.trustAnnotations ?? false,
       sampling: definition?.sampling ?? false,

@@ -21,6 +21,13 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       permissions: { allow: ["files:read_*"], ask: ["github:*"], deny: ["*:delete_*"] },
       profiles: {
         review: { servers: ["files", "github"], tools: { include: ["*:get_*", "*:read_*"] }, mode: "search" },
+        files: {
+          servers: ["files"],
+          permissions: { deny: ["files:write_*"] },
+          naming: "{tool}",
+          cwd: "~/work",
+          max_result_bytes: 20000,
+        },
       },
     },
   },

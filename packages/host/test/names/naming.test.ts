@@ -1,5 +1,5 @@
 import { NameTable } from "#names/name-table.js";
-import { NAMINGS } from "#names/naming.js";
+import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NAMINGS } from "#names/naming.js";
 import { toolName } from "#names/tool-name.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -72,6 +72,44 @@ describe.each(NAMINGS)("the naming %s", { meta: { covers: ["A6"] } }, (naming) =
   it("fills in the format for an ordinary tool, without adding a hash", () => {
     const plain = naming.replace("{server}", "files").replace("{tool}", "read_file").replace("{hash8}", "b84e15f0");
     expect(toolName("files", "read_file", naming)).toBe(plain);
+  });
+});
+
+describe("names for clients of the gateway", { meta: { covers: ["A6"] } }, () => {
+  const frontName = (id: string, name: string) => toolName(id, name, FRONT_NAMING, MAX_FRONT_NAME_LENGTH);
+
+  it("are plain names of the server and the tool if these fit into 48 characters", () => {
+    expect(frontName("files", "read_file")).toBe("files__read_file");
+    expect(frontName("s".repeat(20), "t".repeat(26))).toBe(`${"s".repeat(20)}__${"t".repeat(26)}`);
+  });
+
+  it("end in a hash if they had to be shortened", () => {
+    const name = frontName("s".repeat(20), "t".repeat(27));
+    expect(name).toMatch(/^s{20}__t{17}_[0-9a-f]{8}$/);
+    expect(name).toHaveLength(48);
+  });
+
+  it("never exceed 48 characters and never belong to two tools", () => {
+    const pairs = fc.uniqueArray(fc.tuple(server, tool), { maxLength: 12, selector: ([id, name]) => `${id}\n${name}` });
+    fc.assert(
+      fc.property(pairs, fc.constantFrom(FRONT_NAMING, "{tool}" as const), (pairs, naming) => {
+        const table = new NameTable(naming, MAX_FRONT_NAME_LENGTH);
+        for (const id of new Set(pairs.map(([server]) => server))) {
+          table.update(
+            id,
+            pairs.filter(([server]) => server === id).map(([, name]) => ({ name })),
+          );
+        }
+        const names = pairs.flatMap(([id, name]) => table.nameOf(id, name) ?? []);
+        expect(new Set(names).size).toBe(names.length);
+        for (const name of names) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,47}$/);
+        expect(names.length + table.collisions().length).toBe(pairs.length);
+        for (const [id, name] of pairs) {
+          const outward = table.nameOf(id, name);
+          if (outward !== undefined) expect(table.resolve(outward)).toEqual({ server: id, tool: name });
+        }
+      }),
+    );
   });
 });
 

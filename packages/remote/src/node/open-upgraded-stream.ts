@@ -1,7 +1,8 @@
 /** Turns a request on the host's socket into a raw byte stream. */
 import { request as httpRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { HostError, STDIO_UPGRADE_PROTOCOL } from "@plugboard/contracts";
+import { deserializeError, HostError, STDIO_UPGRADE_PROTOCOL } from "@plugboard/contracts";
 
 export function openUpgradedStream(
   socketPath: string,
@@ -19,12 +20,22 @@ export function openUpgradedStream(
       if (head.length > 0) stream.unshift(head);
       resolve(stream);
     });
-    request.on("response", ({ statusCode }) =>
-      reject(new HostError("HOST_UNREACHABLE", { reason: `it responded with status ${statusCode}` })),
-    );
+    request.on("response", (response) => void readError(response).then(reject));
     request.on("error", (error) =>
       reject(new HostError("HOST_UNREACHABLE", { reason: error.message }, { cause: error })),
     );
     request.end();
   });
+}
+
+/** Returns the error in the body of a response that refuses the upgrade. */
+async function readError(response: IncomingMessage): Promise<HostError> {
+  let text = "";
+  try {
+    for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) text += chunk;
+    const { error } = JSON.parse(text) as { error: unknown };
+    return deserializeError(error);
+  } catch (cause) {
+    return new HostError("HOST_UNREACHABLE", { reason: `it responded with status ${response.statusCode}` }, { cause });
+  }
 }

@@ -1,4 +1,5 @@
 /** Implements `plugboard profile list`, `set` and `remove`. */
+import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { editConfig, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
 import type { Profile } from "@plugboard/host/config-commands";
@@ -18,6 +19,12 @@ interface SetProfileInput extends JsonInput {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly mode: Profile["mode"];
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  readonly naming: Profile["naming"];
+  readonly cwd: string | undefined;
+  readonly maxResultBytes: number | undefined;
 }
 
 /** Shows the profiles of all layers that may define some. */
@@ -31,30 +38,32 @@ export async function listProfiles({ json }: JsonInput, { cwd, env, stdout }: Cl
   else if (profiles.length === 0) stdout.write("No profiles. `plugboard profile set <name>` adds one.\n");
   else {
     const rows = profiles.map(({ name, source, profile }) => [name, source, ...describeProfile(profile)]);
-    stdout.write(renderTable(["PROFILE", "SOURCE", "SERVERS", "TOOLS", "MODE"], rows));
+    stdout.write(renderTable(["PROFILE", "SOURCE", "SERVERS", "TOOLS", "MODE", "OTHER"], rows));
   }
   return 0;
 }
 
 function describeProfile(profile: Profile | null): string[] {
-  if (!profile) return ["invalid", "–", "–"];
+  if (!profile) return ["invalid", "–", "–", "–"];
   const { servers, tools = {}, mode = "all" } = profile;
   const excluded = (tools.exclude ?? []).map((pattern) => `not ${pattern}`);
-  return [servers?.join(", ") ?? "all", [...(tools.include ?? []), ...excluded].join(", ") || "all", mode];
+  const toolList = [...(tools.include ?? []), ...excluded].join(", ") || "all";
+  return [servers?.join(", ") ?? "all", toolList, mode, describeSettings(profile) || "–"];
+}
+
+function describeSettings({ permissions = {}, naming, cwd, max_result_bytes: maxBytes }: Profile): string {
+  const rules = Object.entries(permissions).flatMap(([effect, texts]) => texts.map((text) => `${effect} ${text}`));
+  const settings = [naming && `names ${naming}`, cwd && `folder ${cwd}`, maxBytes && `results up to ${maxBytes} bytes`];
+  return [...rules, ...settings.filter(Boolean)].join(", ");
 }
 
 /** Replaces the whole profile in the user's file, because a project may not define profiles. */
 export async function setProfile(input: SetProfileInput, cli: CliContext): Promise<number> {
-  const { name, server, include, exclude, mode, json } = input;
+  const { name, server, json } = input;
   const { cwd, env, stdout } = cli;
-  const tools = { ...(include.length > 0 && { include }), ...(exclude.length > 0 && { exclude }) };
-  const view: Profile = {
-    ...(server.length > 0 && { servers: server }),
-    ...(Object.keys(tools).length > 0 && { tools }),
-    ...(mode !== undefined && { mode }),
-  };
+  const view = toProfile(input, cwd);
   if (Object.keys(view).length === 0)
-    throw usageError("a profile needs --server, --include, --exclude or --mode", { command: "profile set" });
+    throw usageError("a profile needs at least one option, such as --server or --deny", { command: "profile set" });
   const [file] = (await requireScopeFiles("user", cwd, env)).files;
   const edit = await editConfig(file, { type: "set_profile", profile: name, view });
   await warnUnknownServers(server, cli);
@@ -62,6 +71,26 @@ export async function setProfile(input: SetProfileInput, cli: CliContext): Promi
   if (json) stdout.json({ name, file: edit.file, action, profile: view });
   else stdout.write(`The profile ${name} is ${action} in ${edit.file}\n`);
   return 0;
+}
+
+function toProfile(input: SetProfileInput, cwd: string): Profile {
+  const { server: servers, include, exclude, mode, allow, ask, deny, naming, maxResultBytes } = input;
+  const tools = withoutEmpty({ include, exclude });
+  const permissions = withoutEmpty({ allow, ask, deny });
+  return {
+    ...withoutEmpty({ servers }),
+    ...(Object.keys(tools).length > 0 && { tools }),
+    ...(mode !== undefined && { mode }),
+    ...(Object.keys(permissions).length > 0 && { permissions }),
+    ...(naming !== undefined && { naming }),
+    // The home folder may differ between machines that share the file.
+    ...(input.cwd !== undefined && { cwd: /^~(\/|$)/.test(input.cwd) ? input.cwd : resolve(cwd, input.cwd) }),
+    ...(maxResultBytes !== undefined && { max_result_bytes: maxResultBytes }),
+  };
+}
+
+function withoutEmpty<Lists extends { readonly [key: string]: readonly string[] }>(lists: Lists): Partial<Lists> {
+  return Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)) as Partial<Lists>;
 }
 
 /** Throws NOT_FOUND if the user's file has no such profile. */

@@ -10,8 +10,12 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
+interface StdioInput extends ConfigOptions {
+  readonly profile: string | undefined;
+}
+
 /** Connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
-export async function bridgeStdio(options: ConfigOptions, cli: CliContext): Promise<number> {
+export async function bridgeStdio(options: StdioInput, cli: CliContext): Promise<number> {
   const { cwd, env, stdin, stdout } = cli;
   cli.liveLine.pause();
   const output = stdout.stream;
@@ -25,7 +29,7 @@ export async function bridgeStdio(options: ConfigOptions, cli: CliContext): Prom
   const hostChainHeader = { [HOST_CHAIN_HEADER]: readInstanceVariable(env).join(",") };
   const stream = await openUpgradedStream(
     socketPath(env),
-    controlPaths.invoke(host.channel, workspace.id, "stdio"),
+    controlPaths.stdio(host.channel, workspace.id, options.profile),
     hostChainHeader,
   );
   stdin.pipe(stream);

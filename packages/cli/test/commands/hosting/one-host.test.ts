@@ -29,7 +29,7 @@ describe("plugboard serve while a host is running", () => {
     expect(await hostInfo(setup)).toMatchObject({ pid, endpoint, clients: { stdio: 1, http: 1 } });
     const server = await serverPid(setup);
     client.child.stdin.write(
-      message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "through stdio" } }),
+      message(2, "tools/call", { name: "tested__echo", arguments: { text: "through stdio" } }),
     );
     await client.stdout.waitFor("through stdio", 20_000);
     await stdout.waitFor("tested:echo done", 20_000);
@@ -102,7 +102,7 @@ describe("plugboard serve on a terminal", () => {
     const client = startCommand(setup, "stdio");
     client.child.stdin.write(message(1, "initialize", INITIALIZE));
     await client.stdout.waitFor('"serverInfo"', 20_000);
-    client.child.stdin.write(message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "approved" } }));
+    client.child.stdin.write(message(2, "tools/call", { name: "tested__echo", arguments: { text: "approved" } }));
     await terminal.waitFor("tested:echo", 20_000);
     await terminal.waitFor(/y|once/, 20_000);
     terminal.type("y\r");

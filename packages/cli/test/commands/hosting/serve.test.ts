@@ -135,7 +135,7 @@ describe("plugboard stdio", () => {
     for (const { child, stdout } of clients) {
       child.stdin.write(initialize);
       await stdout.waitFor('"serverInfo"', 15_000);
-      child.stdin.write(message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "hi" } }));
+      child.stdin.write(message(2, "tools/call", { name: "tested__echo", arguments: { text: "hi" } }));
       await stdout.waitFor('"text":"hi"', 15_000);
     }
     const pid = await serverPid(setup);

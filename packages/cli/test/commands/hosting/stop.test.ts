@@ -21,8 +21,8 @@ import { command, runInShell, runPiped, runPipedProcess, setUp, startCommand } f
 import type { Setup } from "../../helpers/run-plugboard.ts";
 
 const callEcho = (id: number, text: string) =>
-  message(id, "tools/call", { name: "mcp__tested__echo", arguments: { text } });
-const hold = (id: number) => message(id, "tools/call", { name: "mcp__tested__hold", arguments: {} });
+  message(id, "tools/call", { name: "tested__echo", arguments: { text } });
+const hold = (id: number) => message(id, "tools/call", { name: "tested__hold", arguments: {} });
 
 describe("plugboard stop", () => {
   it("stops the host and its servers, and disconnects two clients", async () => {

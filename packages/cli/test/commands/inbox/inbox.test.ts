@@ -13,7 +13,7 @@ async function startHost() {
   const host = await startRunningHost({ s: scriptedLegacy() }, {}, { allow: ["*"], ask: ["s:echo"] });
   onTestFinished(host.close);
   const setup: Setup = { cwd: host.env["HOME"]!, env: host.env };
-  const call = (text = "hi") => sendToolCall(host, "mcp__s__echo", { text }, { capabilities: {} });
+  const call = (text = "hi") => sendToolCall(host, "s__echo", { text }, { capabilities: {} });
   /** Keeps questions open. Without a watcher, they would end after five seconds. */
   const watch = () => watchInbox(host, () => undefined);
   return { setup, call, watch };

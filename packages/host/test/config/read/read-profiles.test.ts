@@ -27,13 +27,20 @@ describe("the key naming of a config file", () => {
 });
 
 describe("a profile in a config file", () => {
-  it("can set servers, tools and mode", async () => {
+  it("can set servers, tools, mode, rules, names, a folder and a limit for results", async () => {
     const review = {
       servers: ["files", "github"],
       tools: { include: ["*:get_*", "*"], exclude: ["github:get_x"] },
       mode: "search",
+      permissions: { allow: ["files:read_*"], ask: ["github:*"], deny: ["files:write(path=/etc/*)"] },
+      naming: "{server}__{tool}",
+      cwd: "~/work",
+      max_result_bytes: 20_000,
     };
-    const { profiles, problems } = await read({ profiles: { review, all: {} } });
+    const single = { servers: ["files"], naming: "{tool}", cwd: "/srv/work" };
+    const { profiles, problems, rules } = await read({ profiles: { review, single, all: {} } });
+    expect(profiles.get("single")).toEqual(single);
+    expect(rules).toEqual([]);
     expect(problems).toEqual([]);
     expect(profiles.get("review")).toEqual(review);
     expect(profiles.get("all")).toEqual({});
@@ -57,13 +64,30 @@ describe("a profile in a config file", () => {
     ["has a misspelt exclude", { tools: { exlude: ["*"] } }, 'unknown key "exlude"; did you mean "exclude"?'],
     ["has an unknown key", { server: ["a"] }, 'unknown key "server"; did you mean "servers"?'],
     ["has an unknown mode", { mode: "some" }, '"mode" must be "search" or "all"'],
+    ["has a list in permissions", { permissions: [] }, '"permissions" must be an object with lists of rules'],
+    ["has a string as rules", { permissions: { deny: "*" } }, '"permissions" must be an object with lists of rules'],
+    ["has a misspelt deny", { permissions: { denny: ["*"] } }, 'unknown key "denny"; did you mean "deny"?'],
+    ["has an invalid rule", { permissions: { deny: ["files"] } }, '"files" is not a rule: it has no tool'],
+    ["has a rule that is not a string", { permissions: { deny: [1] } }, "1 is not a rule: it must be a string"],
+    ["has an unknown naming", { naming: "{server}" }, '"naming" must be "{server}__{tool}" or "{tool}"'],
+    ["names tools without the server", { naming: "{tool}" }, '"naming" can be "{tool}" only if "servers" names one'],
+    [
+      "names tools of two servers without the server",
+      { servers: ["a", "b"], naming: "{tool}" },
+      '"naming" can be "{tool}" only if "servers" names one server',
+    ],
+    ["has a relative folder", { cwd: "work" }, '"cwd" must be an absolute path, or a path that begins with ~/'],
+    ["has a folder that is not a string", { cwd: 1 }, '"cwd" must be an absolute path'],
+    ["has a limit that is too small", { max_result_bytes: 999 }, '"max_result_bytes" must be a whole number of at'],
+    ["has a limit with a fraction", { max_result_bytes: 2000.5 }, '"max_result_bytes" must be a whole number of at'],
   ])("is ignored with an error, so that it shows no tools by mistake, if it %s", async (_, profile, message) => {
     const { profiles, problems } = await read({ profiles: { bad: profile, good: {} } });
     expect([...profiles]).toEqual([
       ["bad", undefined],
       ["good", {}],
     ]);
-    expect(problems).toMatchObject([{ severity: "error", message: `the profile "bad": ${message}` }]);
+    const expected = expect.stringContaining(`the profile "bad": ${message}`);
+    expect(problems).toMatchObject([{ severity: "error", message: expected }]);
   });
 
   it("is ignored with an error if it is defined twice", async () => {

@@ -1,0 +1,106 @@
+/**
+ * The view of a profile, or of the whole workspace. Follows the config: a profile that changes or disappears changes the
+ * view of the clients that use it.
+ */
+import { canonicalJson, Listeners } from "@plugboard/contracts";
+import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/internal";
+import type { OpenWorkspace, Policy, Profile, ResolvedTool, ToolView, ViewedTool } from "@plugboard/host/internal";
+import type { FrontView, ListedPart } from "../fronts/front-view.ts";
+import { ALL, NONE, selectionOf } from "./selection.ts";
+import type { Selection } from "./selection.ts";
+
+/** The view that results from one version of the profile. */
+interface ViewState {
+  /** Equal for equal views. */
+  readonly key: string;
+  readonly profile: Profile;
+  readonly selection: Selection;
+  readonly tools: ToolView;
+  readonly policy: Policy;
+}
+
+export class ProfileView implements FrontView {
+  readonly #workspace: OpenWorkspace;
+  readonly #name: string | undefined;
+  readonly #listeners = new Listeners();
+  readonly #stopListening: () => void;
+  #state: ViewState;
+
+  /** Without a name, the view is the whole workspace. */
+  constructor(workspace: OpenWorkspace, name?: string) {
+    this.#workspace = workspace;
+    this.#name = name;
+    this.#state = this.#read();
+    this.#stopListening = workspace.onConfigRead(() => this.#onConfigRead());
+  }
+
+  get maxResultBytes(): number | undefined {
+    return this.#state.profile.max_result_bytes;
+  }
+
+  newNameTable(): NameTable {
+    return new NameTable(this.#state.profile.naming ?? FRONT_NAMING, MAX_FRONT_NAME_LENGTH);
+  }
+
+  includes(server: string): boolean {
+    const { selection, policy } = this.#state;
+    return selection.includesServer(server) && !policy.findServerDenial(server);
+  }
+
+  /** Leaves out tools that a rule denies for all arguments. */
+  tools(): readonly ViewedTool[] {
+    const { tools, policy } = this.#state;
+    this.#workspace.tools.refresh();
+    return tools.list().filter((tool) => !policy.isAlwaysDenied(tool));
+  }
+
+  findTool(name: string): ResolvedTool | undefined {
+    return this.#state.tools.find(name);
+  }
+
+  policy(): Policy {
+    return this.#state.policy;
+  }
+
+  onChanged(part: ListedPart, listener: () => void): () => void {
+    const { tools, forwarding } = this.#workspace;
+    const stops = [
+      part === "tools" ? tools.onChanged(listener) : forwarding.onChanged(part, listener),
+      this.onViewChanged(listener),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  onViewChanged(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+
+  #onConfigRead(): void {
+    const before = this.#state;
+    const next = this.#read();
+    if (next.key === before.key) return;
+    this.#state = next;
+    this.#listeners.emit();
+  }
+
+  #read(): ViewState {
+    const name = this.#name;
+    const found = name === undefined ? undefined : this.#workspace.profile(name);
+    const profile = found ?? {};
+    const selection = name === undefined ? ALL : found ? selectionOf(found) : NONE;
+    const isMissing = name !== undefined && !found;
+    // Also denies calls that have waited for an answer while the profile was removed.
+    const policy = this.#workspace.policyWith(isMissing ? { deny: ["*"] } : (profile.permissions ?? {}));
+    const tools = this.#workspace.tools.view({
+      naming: profile.naming ?? FRONT_NAMING,
+      maxLength: MAX_FRONT_NAME_LENGTH,
+      includes: (tool) => selection.includesTool(tool),
+    });
+    const key = canonicalJson([profile, policy.rules.map(({ effect, text, source }) => [effect, text, source])]);
+    return { key, profile, selection, tools, policy };
+  }
+}

@@ -1,0 +1,47 @@
+/** Decides which servers and tools a profile selects. Pure. */
+import { parseGlob } from "@plugboard/host/internal";
+import type { Profile, ToolKey } from "@plugboard/host/internal";
+
+export interface Selection {
+  /** A server of which no tool can be selected is hidden as a whole, with its resources and prompts. */
+  includesServer(server: string): boolean;
+  includesTool(tool: ToolKey): boolean;
+}
+
+export const ALL: Selection = { includesServer: () => true, includesTool: () => true };
+export const NONE: Selection = { includesServer: () => false, includesTool: () => false };
+
+export function selectionOf({ servers, tools = {} }: Pick<Profile, "servers" | "tools">): Selection {
+  const include = tools.include?.map(parsePattern);
+  const exclude = (tools.exclude ?? []).map(parsePattern);
+  const includesServer = (server: string) =>
+    (servers === undefined || servers.includes(server)) &&
+    (include === undefined || include.some((pattern) => pattern.matchesServer(server))) &&
+    !exclude.some((pattern) => pattern.isWholeServer && pattern.matchesServer(server));
+  return {
+    includesServer,
+    includesTool: (key) =>
+      includesServer(key.server) &&
+      (include === undefined || include.some((pattern) => pattern.matches(key))) &&
+      !exclude.some((pattern) => pattern.matches(key)),
+  };
+}
+
+interface ToolPattern {
+  /** True if the pattern matches every tool of its servers. */
+  readonly isWholeServer: boolean;
+  matchesServer(server: string): boolean;
+  matches(tool: ToolKey): boolean;
+}
+
+/** Parses `server:tool`, with `*` for any characters. `*` alone matches every tool. */
+function parsePattern(text: string): ToolPattern {
+  const colon = text.indexOf(":");
+  const server = parseGlob(colon < 0 ? "*" : text.slice(0, colon));
+  const tool = parseGlob(colon < 0 ? "*" : text.slice(colon + 1));
+  return {
+    isWholeServer: !tool.exact && tool.literalLength === 0,
+    matchesServer: (id) => server.matches(id),
+    matches: (key) => server.matches(key.server) && tool.matches(key.tool),
+  };
+}

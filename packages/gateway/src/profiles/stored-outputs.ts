@@ -1,0 +1,61 @@
+/** The results that were cut for clients of a gateway. Only the client that got the cut result can read the whole one. */
+import { isHostError } from "@plugboard/contracts";
+import type { Caller } from "@plugboard/contracts";
+import { outputUri, parseOutputUri } from "@plugboard/host/internal";
+import type { HostOutputs } from "@plugboard/host/internal";
+
+/** The owners of older outputs are forgotten. */
+const MAX_OWNERS = 10_000;
+const PAGE_LENGTH = 1024 * 1024;
+
+export class StoredOutputs {
+  readonly #files: HostOutputs;
+  /** The owner of each output, oldest first. */
+  readonly #owners = new Map<string, string>();
+
+  constructor(files: HostOutputs) {
+    this.#files = files;
+  }
+
+  /** Returns the URI of the stored text. Returns undefined if it can't be stored, because the call itself has succeeded. */
+  async save(text: string, caller: Caller): Promise<string | undefined> {
+    try {
+      const id = await this.#files.save(text);
+      this.#owners.set(id, ownerOf(caller));
+      const [oldest] = this.#owners.size > MAX_OWNERS ? this.#owners.keys() : [];
+      if (oldest !== undefined) this.#owners.delete(oldest);
+      return outputUri(id);
+    } catch (thrown) {
+      if (isHostError(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+
+  isOutput(uri: string): boolean {
+    return parseOutputUri(uri) !== undefined;
+  }
+
+  /** Returns the whole text. Returns undefined if there is no such output, or if it belongs to another client. */
+  async read(uri: string, caller: Caller): Promise<string | undefined> {
+    const id = parseOutputUri(uri);
+    if (id === undefined || this.#owners.get(id) !== ownerOf(caller)) return undefined;
+    const pages: string[] = [];
+    try {
+      for (let offset: number | undefined = 0; offset !== undefined;) {
+        const page = await this.#files.read(id, { offset, limit: PAGE_LENGTH });
+        pages.push(page.text);
+        offset = page.next;
+      }
+    } catch (thrown) {
+      // The store deletes old outputs.
+      if (isHostError(thrown) && thrown.code === "NOT_FOUND") return undefined;
+      throw thrown;
+    }
+    return pages.join("");
+  }
+}
+
+/** Sessions with the same token have the same owner. A client of the socket is its own owner. */
+function ownerOf({ id, principal = id }: Caller): string {
+  return principal;
+}

@@ -30,9 +30,10 @@ export async function startRunningHost(
   servers: NonNullable<WorkspaceSpec["servers"]>,
   options: Partial<DaemonOptions> = {},
   permissions: NonNullable<WorkspaceSpec["permissions"]> = { allow: ["*"] },
+  profiles: object = {},
 ): Promise<RunningHost> {
   const { env, remove } = await testEnv();
-  const config = { mcp: { servers, permissions } };
+  const config = { mcp: { servers, permissions, profiles } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
   const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: env.HOME }, ...options });
   const { errors } = await daemon.workspace.start();

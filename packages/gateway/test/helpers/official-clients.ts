@@ -45,12 +45,17 @@ export type ClientKind = (typeof clientKinds)[number];
 const info = { name: "front", version: "1.0.0" };
 const command = fileURLToPath(new URL("../../../cli/bin/plugboard.js", import.meta.url));
 
+/** A host, and the profile that the client uses. */
+export interface ServedHost extends RunningHost {
+  readonly profile?: string;
+}
+
 /** Answers sampling requests and has one root, if a model is given. */
 export type Model = (prompt: string) => string;
 
 export async function openClient(
   kind: ClientKind,
-  host: RunningHost,
+  host: ServedHost,
   answer: AnswerElicitation,
   model?: Model,
 ): Promise<OfficialClient> {
@@ -69,17 +74,19 @@ function sampled(model: Model, content: unknown) {
   };
 }
 
-function http({ url, token }: RunningHost) {
-  return [new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }] as const;
+function http({ url, token, profile }: ServedHost) {
+  const address = profile === undefined ? url : `${url}/p/${profile}`;
+  return [new URL(address), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }] as const;
 }
 
-function stdio({ env }: RunningHost) {
-  return { command: process.execPath, args: [command, "stdio"], env: { ...env, ...recorderEnv() } };
+function stdio({ env, profile }: ServedHost) {
+  const args = [command, "stdio", ...(profile === undefined ? [] : ["--profile", profile])];
+  return { command: process.execPath, args, env: { ...env, ...recorderEnv() } };
 }
 
 async function openLegacy(
   kind: ClientKind,
-  host: RunningHost,
+  host: ServedHost,
   answer: AnswerElicitation,
   model: Model | undefined,
 ): Promise<OfficialClient> {
@@ -109,7 +116,7 @@ async function openLegacy(
 
 async function openModern(
   kind: ClientKind,
-  host: RunningHost,
+  host: ServedHost,
   answer: AnswerElicitation,
   model: Model | undefined,
 ): Promise<OfficialClient> {

@@ -16,11 +16,21 @@ interface StdioInput extends ConfigOptions {
 
 /** Connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
 export async function bridgeStdio(options: StdioInput, cli: CliContext): Promise<number> {
-  const { cwd, env, stdin, stdout } = cli;
+  const { env, stdin } = cli;
   cli.liveLine.pause();
-  const output = stdout.stream;
   const host = (await connectToRunningHost(env, { attended: false })) ?? (await startHost(env));
   void noteOutdatedHost(host, cli);
+  try {
+    return await bridge(host, options, cli);
+  } finally {
+    // An open input would keep the process running.
+    stdin.destroy();
+    await host.close();
+  }
+}
+
+async function bridge(host: RemoteHost, options: StdioInput, { cwd, env, stdin, stdout }: CliContext): Promise<number> {
+  const output = stdout.stream;
   const spec = toWorkspaceSpec(options, cwd);
   const workspace = (await host.workspace({ ...spec, env: await referencedEnv(spec, env) })) as RemoteWorkspace;
   // A server that fails to start has no tools in the list; `plugboard status` shows its error.
@@ -37,11 +47,9 @@ export async function bridgeStdio(options: StdioInput, cli: CliContext): Promise
   stream.on("error", () => stream.destroy());
   output.once("error", () => stream.destroy());
   await once(stream, "close");
+  stdin.unpipe(stream);
   // The client has neither closed its input nor stopped reading, so the host closed the stream.
   const hostEnded = !stdin.readableEnded && output.errored === null;
-  stdin.unpipe(stream);
-  stdin.destroy();
-  await host.close();
   if (hostEnded) throw new HostError("HOST_UNREACHABLE", { reason: "it has ended" });
   return 0;
 }

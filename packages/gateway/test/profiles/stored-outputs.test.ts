@@ -1,0 +1,60 @@
+import { HostError } from "@plugboard/contracts";
+import type { Caller } from "@plugboard/contracts";
+import { StoredOutputs } from "#profiles/stored-outputs.js";
+import { expect, it } from "vitest";
+
+const ID = "0123456789abcdef0123456789abcdef";
+const ann: Caller = { kind: "front", id: "ann/1", principal: "ann" };
+const bob: Caller = { kind: "front", id: "bob/1", principal: "bob" };
+
+/** Keeps one text, and reads it in pages of two characters. */
+function makeFiles() {
+  let stored: string | undefined;
+  return {
+    save: async (text: string) => ((stored = text), ID),
+    read: async (_id: string, { offset }: { offset: number }) => {
+      if (stored === undefined) throw new HostError("NOT_FOUND", { subject: "such output" });
+      const next = offset + 2;
+      const page = { text: stored.slice(offset, next), offset, total: stored.length };
+      return next < stored.length ? { ...page, next } : page;
+    },
+    delete: () => (stored = undefined),
+  };
+}
+
+it("StoredOutputs returns the whole text to every session of the same token", async () => {
+  const outputs = new StoredOutputs(makeFiles());
+  const uri = (await outputs.save("abcde", ann))!;
+  expect(uri).toBe(`plugboard://output/${ID}`);
+  expect(await outputs.read(uri, { ...ann, id: "ann/2" })).toBe("abcde");
+});
+
+it("StoredOutputs hides an output from other clients", async () => {
+  const outputs = new StoredOutputs(makeFiles());
+  const uri = (await outputs.save("secret", ann))!;
+  expect(await outputs.read(uri, bob)).toBeUndefined();
+  expect(await outputs.read(uri, { kind: "front", id: "ann/1" })).toBeUndefined();
+  expect(await new StoredOutputs(makeFiles()).read(uri, ann)).toBeUndefined();
+});
+
+it("StoredOutputs has no text for an output that the store has deleted", async () => {
+  const files = makeFiles();
+  const outputs = new StoredOutputs(files);
+  const uri = (await outputs.save("old", ann))!;
+  files.delete();
+  expect(await outputs.read(uri, ann)).toBeUndefined();
+});
+
+it("StoredOutputs returns no URI if the text can't be stored", async () => {
+  const save = () => Promise.reject(new HostError("STORE_UNWRITABLE", { file: "x", reason: "the disk is full" }));
+  expect(await new StoredOutputs({ ...makeFiles(), save }).save("text", ann)).toBeUndefined();
+});
+
+it("StoredOutputs accepts only URIs of outputs", () => {
+  const outputs = new StoredOutputs(makeFiles());
+  expect(outputs.isOutput(`plugboard://output/${ID}`)).toBe(true);
+  // A resource of a server called "output" has a scheme in its URI.
+  for (const uri of ["plugboard://output/note://a", `plugboard://output/${ID}/x`, `plugboard://other/${ID}`]) {
+    expect(outputs.isOutput(uri)).toBe(false);
+  }
+});

@@ -21,7 +21,7 @@ export async function start(home, mcpServers) {
   const token = (await home.run(script, "token")).trim();
   const endpoint = { url: `${origin}/mcp`, headers: { authorization: `Bearer ${token}` } };
   return {
-    endpoints: Object.fromEntries(Object.keys(mcpServers).map((id) => [id, { ...endpoint, prefix: `mcp__${id}__` }])),
+    endpoints: Object.fromEntries(Object.keys(mcpServers).map((id) => [id, { ...endpoint, prefix: `${id}__` }])),
     pids: [child.pid ?? 0],
     stop,
   };

@@ -42,12 +42,13 @@ export async function startGateway(era, transport) {
     PLUGBOARD_CONFIG_PATH: join(folder, "config.json"),
   };
   const it = server ? { url: server.url } : conformanceStdio(era);
-  const config = { mcp: { servers: { it }, permissions: { allow: ["*"] }, naming: "{tool}" } };
+  const profiles = { bare: { servers: ["it"], naming: "{tool}" } };
+  const config = { mcp: { servers: { it }, permissions: { allow: ["*"] }, profiles } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
   const daemon = await startDaemon({ port: 0, env, spec: { cwd: folder } });
   const { errors } = await daemon.workspace.start();
   if (Object.keys(errors).length > 0) throw new Error(JSON.stringify(errors));
-  const relay = await startTokenRelay(`${daemon.endpoint}/mcp`, await ownerToken(env));
+  const relay = await startTokenRelay(`${daemon.endpoint}/mcp/p/bare`, await ownerToken(env));
   const openCalls = followOpenCalls(daemon);
   return {
     url: relay.url,

@@ -49,7 +49,7 @@ const dryRun = flag("show what would be done, and do nothing");
 
 const serviceInstall = defineCommand({
   name: "service install",
-  summary: "run the host at each login: as a systemd user unit on Linux, as a launchd agent on macOS",
+  summary: "run the host when you log in to the computer: as a systemd user unit on Linux, as a launchd agent on macOS",
   description: "Shows the file and the commands first. The host offers the servers of your home folder.",
   options: { port: portOption, dryRun },
   examples: [{ line: "plugboard service install --dry-run" }, { line: "plugboard service install" }],

@@ -40,7 +40,8 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
           adaptOutcome(await suspended.resume(answers, { signal }), { ...adaptation, ctx: { ...ctx, signal } }),
       };
     }
-    for (const { type } of Object.values(suspended.asks)) unsupported.add(type);
+    // To cancel a form is an answer. Sampling and roots have no such answer.
+    for (const { type } of Object.values(suspended.asks)) if (type !== "elicitation") unsupported.add(type);
     current = await suspended.resume({}, { signal: ctx.signal });
   }
   if (current.type === "complete") {

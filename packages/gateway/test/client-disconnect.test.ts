@@ -64,6 +64,8 @@ describe("a gateway client that disconnects during a call", { meta: { covers: ["
     const { host, clock, stderr, waitForLog } = await startHost();
     const { call, leave } = await holdOverHttp(host);
     await waitForLog("holding ");
+    // Starts the stream of the response, which the client could resume.
+    clock.advance(100);
     const timers = clock.pendingTimers;
     leave();
     await call;

@@ -55,10 +55,11 @@ async function runServerScenarios() {
   const matrix = await import("../packages/daemon/test/conformance/matrix.mjs");
   const { explainedMisses } = await import("../packages/daemon/test/conformance/explained-misses.mjs");
   const { DIRECT_ROWS, failedScenarios, GATEWAY_ROWS, MCP_PROXY_ROWS } = matrix;
-  const running = matrix.runRows([...GATEWAY_ROWS, ...DIRECT_ROWS, ...MCP_PROXY_ROWS]);
+  const rows = [...DIRECT_ROWS, ...GATEWAY_ROWS, ...MCP_PROXY_ROWS];
+  const running = matrix.runRows(rows);
   /** @type {Map<import("../packages/daemon/test/conformance/matrix.mjs").Row, readonly import("../packages/daemon/test/conformance/matrix.mjs").ScenarioResult[]>} */
   const results = new Map();
-  for (const [row, result] of running) results.set(row, await result);
+  for (const row of rows) results.set(row, (await running.get(row)) ?? []);
   const summary = [...results].map(([row, result]) => ({
     ...row,
     scenarios: result.length,
@@ -86,9 +87,9 @@ async function runServerScenarios() {
   if (values.write) {
     const { mcpProxyVersion } = await import("../packages/daemon/test/conformance/targets.mjs");
     const { writeBridge } = await import("../packages/daemon/test/conformance/bridge-page.mjs");
-    const gateway = new Map([...results].filter(([{ through }]) => through === "gateway"));
-    const rows = peerRows.map(({ revision, era, passed }) => ({ revision, era, passed }));
-    await writeBridge(gateway, { version: await mcpProxyVersion(), rows });
+    const gateway = new Map(GATEWAY_ROWS.map((row) => [row, results.get(row) ?? []]));
+    const passedByPeer = peerRows.map(({ revision, era, passed }) => ({ revision, era, passed }));
+    await writeBridge(gateway, { version: await mcpProxyVersion(), rows: passedByPeer });
   }
   return problems > 0 ? 1 : 0;
 }

@@ -88,7 +88,7 @@ it(
 
 it("the gateway asks a client to visit the page that a legacy server requires before a call", async () => {
   const capabilities = { elicitation: { url: {} } };
-  const { result } = await sendToolCall(host, "mcp__up__visit", {}, { capabilities });
+  const { result } = await sendToolCall(host, "up__visit", {}, { capabilities });
   const params = expect.objectContaining({ mode: "url", url: "https://example.com/in" }) as object;
   expect(result).toMatchObject({
     resultType: "input_required",
@@ -97,6 +97,6 @@ it("the gateway asks a client to visit the page that a legacy server requires be
 });
 
 it("the gateway passes the error of that server on to a client that can't be asked to visit a page", async () => {
-  const { error } = await sendToolCall(host, "mcp__up__visit", {}, { capabilities: { elicitation: { form: {} } } });
+  const { error } = await sendToolCall(host, "up__visit", {}, { capabilities: { elicitation: { form: {} } } });
   expect(error).toEqual(VISIT);
 });

@@ -147,7 +147,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     const { resources } = (await front.request("resources/list", {})) as { resources: { uri: string }[] };
     const uri = resources.find((resource) => resource.uri.endsWith(name))!.uri;
     await front.subscribe(uri);
-    // The subscription reaches the server in the background.
+    // The subscription of a modern client reaches the server in the background.
     await vi.waitFor(
       async () => {
         await front.call("modern_stdio__write_note", { name, text: "2" });

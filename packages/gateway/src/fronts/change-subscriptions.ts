@@ -1,10 +1,12 @@
 /** Tells clients about changes of lists, resources and tasks, and about log entries that belong to no call. */
+import { toHostError } from "@plugboard/contracts";
 import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
 import { parseOutwardTaskId } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Change, ChangeFilter, ChangeSubscription } from "@plugboard/mcp";
 import { namedEntry } from "./front-request.ts";
 import type { FrontView } from "./front-view.ts";
+import { errorWithUri, unknownResource } from "./peer-failure.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
 import type { TaskRequests } from "./task-requests.ts";
 
@@ -32,9 +34,12 @@ export class ChangeSubscriptions {
     }
     const watch = new AbortController();
     stops.push(() => watch.abort());
-    for (const uri of filter.uris ?? []) void this.#watchResource(uri, onChange, watch.signal);
+    const watched = (filter.uris ?? []).map((uri) => this.#watchResource(uri, onChange, watch.signal));
+    const established = Promise.all(watched).then(() => {});
+    // A modern client is not told about resources that can't be watched.
+    established.catch(() => {});
     for (const taskId of filter.tasks ?? []) this.#watchTask(taskId, caller, onChange, watch.signal);
-    return { stop: () => stops.forEach((stop) => stop()) };
+    return { established, stop: () => stops.forEach((stop) => stop()) };
   }
 
   listenLogs(level: LogLevel, onLog: (entry: LogEntry) => void): ChangeSubscription {
@@ -65,17 +70,23 @@ export class ChangeSubscriptions {
     workspace.forwarding.list(part, (server) => view.includes(server)).catch(() => {});
   }
 
+  /** Resolves when the server has accepted the subscription. */
   async #watchResource(outward: string, onChange: (change: Change) => void, stopped: AbortSignal): Promise<void> {
     const { workspace, directory, view } = this.#options;
-    // An unknown resource never changes.
-    const found = await directory.resolve(outward, stopped).catch(() => undefined);
-    if (!found || stopped.aborted) return;
+    const found = await directory.resolve(outward, stopped);
+    if (stopped.aborted) return;
+    if (!found) throw unknownResource("resources/subscribe", outward);
     const { server, uri } = found;
     const watched = workspace.forwarding.watch(server, { uris: [uri] }, (change) => {
       if (change.type !== "resource" || !view.includes(server)) return;
       onChange({ type: "resource", uri: change.uri === uri ? outward : directory.outward(server, change.uri) });
     });
     stopped.addEventListener("abort", () => watched.stop(), { once: true });
+    try {
+      await watched.established;
+    } catch (thrown) {
+      throw errorWithUri(toHostError(thrown), "resources/subscribe", outward);
+    }
   }
 
   #watchTask(outward: string, caller: Caller, onChange: (change: Change) => void, stopped: AbortSignal): void {

@@ -18,7 +18,12 @@ export function methodNotFound(method: string, reason: string): Outcome {
 }
 
 export function resourceNotFound(uri: string): Outcome {
-  return invalidParams("resources/read", `There is no resource ${uri}`, { uri });
+  return { type: "failed", error: unknownResource("resources/read", uri) };
+}
+
+/** The error of a request with a URI that no server owns. */
+export function unknownResource(method: string, uri: string): HostError {
+  return peerError(method, INVALID_PARAMS, `There is no resource ${uri}`, { uri });
 }
 
 /** The failure of a call for which the client would have had to declare more capabilities. */
@@ -31,17 +36,23 @@ export function missingCapabilities(names: Iterable<string>, reason: string): Ou
 /** Adds the URI of the client to a server's error about an unknown resource. */
 export function withResourceUri(outcome: Outcome, uri: string): Outcome {
   if (outcome.type !== "failed") return outcome;
-  const { peer } = outcome.error;
-  if (peer?.code !== RESOURCE_NOT_FOUND && peer?.code !== INVALID_PARAMS) return outcome;
+  return { type: "failed", error: errorWithUri(outcome.error, "resources/read", uri) };
+}
+
+/** Adds the URI of the client to the error if the server says that the resource is unknown. */
+export function errorWithUri(error: HostError, method: string, uri: string): HostError {
+  const { peer } = error;
+  if (peer?.code !== RESOURCE_NOT_FOUND && peer?.code !== INVALID_PARAMS) return error;
   const { data } = peer;
   const details = typeof data === "object" && data !== null && !Array.isArray(data) ? data : {};
-  return invalidParams("resources/read", peer.message, { ...details, uri });
+  return peerError(method, INVALID_PARAMS, peer.message, { ...details, uri });
 }
 
 function peerFailure(method: string, code: number, message: string, data?: JsonObject): Outcome {
+  return { type: "failed", error: peerError(method, code, message, data) };
+}
+
+function peerError(method: string, code: number, message: string, data?: JsonObject): HostError {
   const cause = { code, message, ...(data && { data }) };
-  return {
-    type: "failed",
-    error: new HostError("REQUEST_FAILED", { server: "plugboard", method, code, message }, { cause }),
-  };
+  return new HostError("REQUEST_FAILED", { server: "plugboard", method, code, message }, { cause });
 }

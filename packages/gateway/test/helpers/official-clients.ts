@@ -34,6 +34,8 @@ export interface OfficialClient {
   setLogLevel(level: "debug" | "info" | "error"): Promise<void>;
   /** The notifications that the client got so far, apart from progress. */
   readonly notifications: { readonly method: string; readonly params?: Record<string, unknown> }[];
+  /** The params of the elicitations that the client got so far. */
+  readonly asked: Record<string, unknown>[];
   /** Sends any request, also one that the client's own methods would not send. */
   request(method: string, params: Record<string, unknown>): Promise<unknown>;
   close(): Promise<void>;
@@ -98,7 +100,11 @@ async function openLegacy(
   }
   const notifications: OfficialClient["notifications"] = [];
   client.fallbackNotificationHandler = async (notification) => void notifications.push(notification);
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
+  const asked: OfficialClient["asked"] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params);
+    return answer(params.message);
+  });
   const transport = kind.endsWith("HTTP") ? new LegacyHttp(...http(host)) : new LegacyStdio(stdio(host));
   await client.connect(transport);
   return {
@@ -107,6 +113,7 @@ async function openLegacy(
       textOf(await client.callTool({ name, arguments: args }, undefined, signal && { signal })),
     instructions: client.getInstructions(),
     notifications,
+    asked,
     subscribe: async (uri) => void (await client.subscribeResource({ uri })),
     setLogLevel: async (level) => void (await client.setLoggingLevel(level)),
     request: (method, params) => client.request({ method, params }, ResultSchema),
@@ -124,7 +131,11 @@ async function openModern(
     capabilities: { elicitation: { form: {}, url: {} }, ...(model && modelCapabilities) },
     versionNegotiation: { mode: { pin: "2026-07-28" } },
   });
-  client.setRequestHandler("elicitation/create", ({ params }) => answer(params.message));
+  const asked: OfficialClient["asked"] = [];
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    asked.push(params);
+    return answer(params.message);
+  });
   if (model) {
     client.setRequestHandler("sampling/createMessage", ({ params }) => sampled(model, params.messages[0]?.content));
     client.setRequestHandler("roots/list", () => ({ roots: [ROOT] }));
@@ -142,6 +153,7 @@ async function openModern(
       textOf(await client.callTool(withLogLevel({ name, arguments: args }) as never, signal && { signal })),
     instructions: client.getInstructions(),
     notifications,
+    asked,
     subscribe: async (uri) => {
       const all = { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true };
       await client.listen({ ...all, resourceSubscriptions: [uri] });

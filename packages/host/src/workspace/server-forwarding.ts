@@ -2,7 +2,7 @@
  * Passes the requests of gateway clients to the servers of a workspace, apart from tool calls. Returns lists and results
  * with all fields that the servers sent, and questions of servers as outcomes.
  */
-import { toHostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import type { LogEntry, LogLevel, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import type { Change, ChangeFilter, ChangeSubscription, Connection, Outcome, ServerInfo } from "@plugboard/mcp";
 import type { RequestContext } from "../calls/ask-user.ts";
@@ -94,10 +94,18 @@ export class ServerForwarding {
       if (stopped) return;
       subscription = connection.listen(filter, onChange);
       await connection.ready();
+      if (filter.uris && !connection.serverInfo?.capabilities.subscribe) {
+        throw new HostError("NOT_OFFERED", { server, method: "resources/subscribe" });
+      }
+      await subscription.established;
     };
+    const established = start().catch((thrown: unknown) => {
+      throw renameServerInError(toHostError(thrown), server);
+    });
     // A server that can't be connected sends no changes. Its status has the error, and the subscription waits for it.
-    start().catch(() => {});
+    established.catch(() => {});
     return {
+      established,
       stop: () => {
         stopped = true;
         subscription?.stop();

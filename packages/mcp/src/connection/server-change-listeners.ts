@@ -1,10 +1,13 @@
 /** The listeners for changes of one server. Subscribes them again in each new session of the connection. */
+import { Deferred } from "../lib/deferred.ts";
 import type { ServerCapabilities } from "../session/server-info.ts";
 import type { Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
 
 interface Listener {
   readonly filter: ChangeFilter;
   readonly onChange: (change: Change) => void;
+  /** Settled by the first session that the listener is subscribed in. */
+  readonly established: Deferred;
   subscription: ChangeSubscription | undefined;
 }
 
@@ -14,13 +17,15 @@ export class ServerChangeListeners {
   #sessionCount = 0;
 
   listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
-    const listener: Listener = { filter, onChange, subscription: undefined };
+    const listener: Listener = { filter, onChange, established: new Deferred(), subscription: undefined };
     this.#listeners.add(listener);
     if (this.#session) subscribe(listener, this.#session);
     return {
+      established: listener.established.promise,
       stop: () => {
         this.#listeners.delete(listener);
         listener.subscription?.stop();
+        listener.established.resolve();
       },
     };
   }
@@ -47,6 +52,11 @@ export class ServerChangeListeners {
 function subscribe(listener: Listener, session: Session): void {
   const filter = supportedFilter(listener.filter, session.serverInfo.capabilities);
   if (filter) listener.subscription = session.listen(filter, listener.onChange);
+  const { established } = listener;
+  Promise.resolve(listener.subscription?.established).then(
+    () => established.resolve(),
+    (error: unknown) => established.reject(error),
+  );
 }
 
 /** Returns the part of the filter that the server supports, or undefined if it supports none of it. */

@@ -14,6 +14,8 @@ interface AskBase {
 interface ElicitationAsk extends AskBase {
   readonly type: "elicitation";
   readonly elicitation: Elicitation;
+  /** Aborts when the server reports that the user has completed the visit of a URL. Legacy servers report it. */
+  readonly visited?: AbortSignal;
 }
 
 interface SamplingAsk extends AskBase {

@@ -61,13 +61,17 @@ export function failedOutcome(thrown: unknown): Outcome {
 
 /** The outcome of a request that the server answered with a JSON-RPC error. Keeps that error as the cause. */
 export function peerErrorOutcome(server: string, op: Op, error: PeerError): Outcome {
-  const details = { server, code: error.code, message: truncate(error.message) };
   if (op.method === "tools/call") {
-    return failedOutcome(
-      new HostError("TOOL_EXECUTION_FAILED", { ...details, tool: op.params.name }, { cause: error }),
-    );
+    const details = { server, code: error.code, message: truncate(error.message), tool: op.params.name };
+    return failedOutcome(new HostError("TOOL_EXECUTION_FAILED", details, { cause: error }));
   }
-  return failedOutcome(new HostError("REQUEST_FAILED", { ...details, method: wireMethod(op) }, { cause: error }));
+  return failedOutcome(requestFailed(server, wireMethod(op), error));
+}
+
+/** The error of a request, other than a tool call, that the server answered with a JSON-RPC error. */
+export function requestFailed(server: string, method: string, error: PeerError): HostError {
+  const { code, message } = error;
+  return new HostError("REQUEST_FAILED", { server, method, code, message: truncate(message) }, { cause: error });
 }
 
 const MAX_MESSAGE_CHARS = 4000;

@@ -87,6 +87,12 @@ export type Change =
   | { readonly type: "task"; readonly task: JsonObject };
 
 export interface ChangeSubscription {
+  /**
+   * Resolves when the server has accepted the subscription. Rejects with the error of a server that has not, or that
+   * could not be asked. The subscription stays open then, and is sent again in the next session. Undefined if there is
+   * nothing to wait for.
+   */
+  readonly established?: Promise<void>;
   stop(): void;
 }
 

@@ -16,6 +16,7 @@ import type { CallInFlight, SessionPorts } from "../../session/session.ts";
 import { LegacyCall } from "./legacy-call.ts";
 import type { PendingAsk } from "./legacy-call.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
+import type { UrlVisits } from "./url-elicitation.ts";
 
 export interface AskRouterOptions {
   readonly peer: Peer;
@@ -23,6 +24,7 @@ export interface AskRouterOptions {
   readonly headers: WireHeaders;
   readonly calls: CallsInFlight;
   readonly ports: SessionPorts;
+  readonly visits: UrlVisits;
   /** Called when the server has requested the roots without a call. `sent` resolves when the answer was sent. */
   readonly onRootsAnswered: (sent: Promise<void>) => void;
 }
@@ -42,7 +44,7 @@ export class AskRouter {
   }
 
   onRequest({ id, method, params = {} }: RequestMessage, relatedRequestId: RequestId | undefined): void {
-    const { peer, headers, calls, ports, onRootsAnswered } = this.#options;
+    const { peer, headers, calls, ports, visits, onRootsAnswered } = this.#options;
     if (method === "ping") return void this.#respond(id, relatedRequestId, {});
     if (method === "roots/list" && ports.roots) {
       const sent = this.#respond(id, relatedRequestId, { roots: ports.roots().map((root) => ({ ...root })) });
@@ -51,7 +53,7 @@ export class AskRouter {
     }
     const ask = parseAsk(method, params, { sampling: ports.sampling ?? false });
     if (isPeerError(ask)) return peer.respondWithError(id, ask, headers, relatedRequestId);
-    const pending = { id, relatedRequestId, ask };
+    const pending = { id, relatedRequestId, ask: visits.track(ask) };
     if (relatedRequestId !== undefined) {
       const call = calls.get(relatedRequestId);
       // Without a call, the call of this stream has ended, and no other call can have caused the question.

@@ -2,15 +2,20 @@
 import { matchesFilter } from "../../session/change-notification.ts";
 import type { Change, ChangeFilter, ChangeSubscription } from "../../session/session.ts";
 
-type SubscribeMethod = "resources/subscribe" | "resources/unsubscribe";
+export type SubscribeMethod = "resources/subscribe" | "resources/unsubscribe";
+
+interface SubscribedResource {
+  listeners: number;
+  /** Rejects if the server has rejected the subscription. */
+  accepted: Promise<void>;
+}
 
 export class ChangeListeners {
   readonly #listeners = new Map<(change: Change) => void, ChangeFilter>();
-  /** The number of listeners for each subscribed resource. */
-  readonly #uriCounts = new Map<string, number>();
-  readonly #send: (method: SubscribeMethod, uri: string) => void;
+  readonly #resources = new Map<string, SubscribedResource>();
+  readonly #send: (method: SubscribeMethod, uri: string) => Promise<void>;
 
-  constructor(send: (method: SubscribeMethod, uri: string) => void) {
+  constructor(send: (method: SubscribeMethod, uri: string) => Promise<void>) {
     this.#send = send;
   }
 
@@ -18,8 +23,11 @@ export class ChangeListeners {
   add(filter: ChangeFilter, onChange: (change: Change) => void, canSubscribe: boolean): ChangeSubscription {
     const uris = canSubscribe ? (filter.uris ?? []) : [];
     this.#listeners.set(onChange, filter);
-    for (const uri of uris) this.#subscribe(uri);
+    const established = Promise.all(uris.map((uri) => this.#subscribe(uri))).then(() => {});
+    // Listeners that don't wait for the subscription ignore its failure.
+    established.catch(() => {});
     return {
+      established,
       stop: () => {
         if (!this.#listeners.delete(onChange)) return;
         for (const uri of uris) this.#unsubscribe(uri);
@@ -33,19 +41,31 @@ export class ChangeListeners {
 
   /** Subscribes all resources again in a new session, and reports every list as changed. */
   onNewSession(): void {
-    for (const uri of this.#uriCounts.keys()) this.#send("resources/subscribe", uri);
+    for (const [uri, resource] of this.#resources) resource.accepted = this.#sendSubscribe(uri);
     for (const type of ["tools", "resources", "prompts"] as const) this.emit({ type });
   }
 
-  #subscribe(uri: string): void {
-    const count = this.#uriCounts.get(uri) ?? 0;
-    this.#uriCounts.set(uri, count + 1);
-    if (count === 0) this.#send("resources/subscribe", uri);
+  #subscribe(uri: string): Promise<void> {
+    const resource = this.#resources.get(uri) ?? { listeners: 0, accepted: this.#sendSubscribe(uri) };
+    resource.listeners += 1;
+    this.#resources.set(uri, resource);
+    return resource.accepted;
   }
 
+  /** Unsubscribes after the last listener, but not from a resource that the server never accepted. */
   #unsubscribe(uri: string): void {
-    const count = (this.#uriCounts.get(uri) ?? 0) - 1;
-    if (count > 0) return void this.#uriCounts.set(uri, count);
-    if (this.#uriCounts.delete(uri)) this.#send("resources/unsubscribe", uri);
+    const resource = this.#resources.get(uri);
+    if (!resource || --resource.listeners > 0) return;
+    this.#resources.delete(uri);
+    const unsubscribe = () => (this.#resources.has(uri) ? undefined : this.#send("resources/unsubscribe", uri));
+    // A server that can't unsubscribe sends updates that nobody reads.
+    resource.accepted.then(unsubscribe).catch(() => {});
+  }
+
+  #sendSubscribe(uri: string): Promise<void> {
+    const accepted = this.#send("resources/subscribe", uri);
+    // A failure in a new session is not reported, because the listeners have been told that they are subscribed.
+    accepted.catch(() => {});
+    return accepted;
   }
 }

@@ -13,7 +13,7 @@ import { parseChange } from "../../session/change-notification.ts";
 import type { Identity } from "../../session/identity.ts";
 import { isInteractive, unsupportedMethodError, wireMethod } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
-import { failedOutcome, peerErrorOutcome } from "../../session/outcome.ts";
+import { failedOutcome, peerErrorOutcome, requestFailed } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { isMoreVerbose, parseLogEntry } from "../../session/parse-log-entry.ts";
 import type { ServerCapabilities, ServerInfo } from "../../session/server-info.ts";
@@ -28,6 +28,7 @@ import type {
 import { AskRouter } from "./ask-router.ts";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { ChangeListeners } from "./change-listeners.ts";
+import type { SubscribeMethod } from "./change-listeners.ts";
 import { LegacyCall } from "./legacy-call.ts";
 import type { CallSession } from "./legacy-call.ts";
 import { RootsExchange } from "./roots-exchange.ts";
@@ -91,9 +92,9 @@ export class LegacyClient implements Session {
       ping: (timeoutMs) => peer.request("ping", () => ({}), { headers, timeoutMs }).response,
     }));
     const onRootsAnswered = (sent: Promise<void>) => roots.onAnswered(sent);
-    this.#asks = new AskRouter({ peer, clock, ports, headers, calls: this.#calls, onRootsAnswered });
-    this.#listeners = new ChangeListeners((method, uri) => void this.#requestInBackground(method, { uri }));
-    this.#urlVisits = new UrlVisits(clock);
+    const visits = (this.#urlVisits = new UrlVisits(clock));
+    this.#asks = new AskRouter({ peer, clock, ports, headers, calls: this.#calls, visits, onRootsAnswered });
+    this.#listeners = new ChangeListeners((method, uri) => this.#subscribe(method, uri));
     this.#renewal = new SessionRenewal({
       server,
       peer,
@@ -255,6 +256,13 @@ export class LegacyClient implements Session {
     if (!this.serverInfo.capabilities.logging) return;
     this.#logLevel = level;
     await this.#requestInBackground("logging/setLevel", { level });
+  }
+
+  /** Rejects with the error of the server. */
+  async #subscribe(method: SubscribeMethod, uri: string): Promise<void> {
+    const options = { headers: this.#headers, timeoutMs: BACKGROUND_TIMEOUT_MS };
+    const response = await this.#peer.request(method, () => ({ uri }), options).response;
+    if (!response.ok) throw requestFailed(this.#options.server, method, response.error);
   }
 
   /** Sends a request whose failure affects no call. */

@@ -39,6 +39,7 @@ interface PendingRequest {
   readonly respond: SendResponse;
 }
 
+type LocalResponse = { readonly result: JsonObject } | { readonly error: PeerError };
 type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" }>;
 
 const MAX_SUBSCRIPTIONS = 1000;
@@ -58,6 +59,7 @@ export class LegacyServer {
   #listSubscription: ChangeSubscription | undefined;
   #logSubscription: ChangeSubscription | undefined;
   #lastAskId = 0;
+  readonly #closed = new AbortController();
 
   constructor({ handler, caller, push, parentHostIds = [] }: LegacyServerOptions) {
     this.#handler = handler;
@@ -89,6 +91,7 @@ export class LegacyServer {
 
   /** Cancels every pending request. Answers each with the error if one is given. */
   close(error?: HostError): void {
+    this.#closed.abort();
     this.#listSubscription?.stop();
     this.#logSubscription?.stop();
     for (const subscription of this.#resourceSubscriptions.values()) subscription.stop();
@@ -114,7 +117,7 @@ export class LegacyServer {
       return respond({ result: this.#initialize(params) });
     }
     const localResponse = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
-    if (localResponse) return respond(localResponse);
+    if (localResponse) return respond(await localResponse);
     const op = parseOp(method, params, this.#capabilities);
     if (isPeerError(op)) return respond({ error: op });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
@@ -155,7 +158,7 @@ export class LegacyServer {
   }
 
   /** Handles requests that change only this session: the log level and resource subscriptions. */
-  #handleLocally(method: string, params: JsonObject): { result: JsonObject } | { error: PeerError } | undefined {
+  #handleLocally(method: string, params: JsonObject): LocalResponse | Promise<LocalResponse> | undefined {
     const { logging, subscribe } = this.#capabilities;
     if (method === "logging/setLevel" && logging) {
       const { level } = params;
@@ -173,17 +176,27 @@ export class LegacyServer {
     return method === "resources/subscribe" ? this.#subscribe(uri) : this.#unsubscribe(uri);
   }
 
-  #subscribe(uri: string): { result: JsonObject } | { error: PeerError } {
-    if (this.#resourceSubscriptions.has(uri)) return { result: {} };
-    if (this.#resourceSubscriptions.size >= MAX_SUBSCRIPTIONS)
+  /** Answers when the server of the resource has accepted the subscription, or with its error. */
+  async #subscribe(uri: string): Promise<LocalResponse> {
+    const subscriptions = this.#resourceSubscriptions;
+    if (!subscriptions.has(uri) && subscriptions.size >= MAX_SUBSCRIPTIONS)
       return invalid(`more than ${MAX_SUBSCRIPTIONS} resources are subscribed`);
-    this.#resourceSubscriptions.set(
-      uri,
-      this.#handler.listen({ uris: [uri] }, this.#caller, (change) =>
-        this.#push.send(toNotification(change), this.version),
-      ),
+    const subscription = subscriptions.get(uri) ?? this.#watchResource(uri);
+    subscriptions.set(uri, subscription);
+    try {
+      await subscription.established;
+      return { result: {} };
+    } catch (thrown) {
+      subscription.stop();
+      if (subscriptions.get(uri) === subscription) subscriptions.delete(uri);
+      return { error: toPeerError(toHostError(thrown)) };
+    }
+  }
+
+  #watchResource(uri: string): ChangeSubscription {
+    return this.#handler.listen({ uris: [uri] }, this.#caller, (change) =>
+      this.#push.send(toNotification(change), this.version),
     );
-    return { result: {} };
   }
 
   #unsubscribe(uri: string): { result: JsonObject } {
@@ -244,8 +257,17 @@ export class LegacyServer {
       });
       obsolete.addEventListener("abort", cancelAsk, { once: true });
       if (obsolete.aborted) return this.#settleAsk(id, NO_ANSWER);
-      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params: legacyAskParams(ask, id) }, this.version);
+      if (isVisit(ask)) this.#reportVisit(ask.visited, id);
+      const params = isVisit(ask) ? { ...ask.rawParams, elicitationId: id } : ask.rawParams;
+      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params }, this.version);
     });
+  }
+
+  /** Tells the client when the server has reported the visit, which may be after the end of the call. */
+  #reportVisit(visited: AbortSignal | undefined, elicitationId: string): void {
+    const method = "notifications/elicitation/complete";
+    const report = () => this.#push.send({ jsonrpc: "2.0", method, params: { elicitationId } }, this.version);
+    visited?.addEventListener("abort", report, { once: true, signal: this.#closed.signal });
   }
 
   #canBeAsked(ask: Ask): boolean {
@@ -292,10 +314,12 @@ export class LegacyServer {
   }
 }
 
-/** The legacy era requires an id for a URL to visit, but modern servers send none. */
-function legacyAskParams(ask: Ask, id: string): JsonObject {
-  const isVisit = ask.type === "elicitation" && ask.elicitation.mode === "url";
-  return isVisit ? { elicitationId: id, ...ask.rawParams } : ask.rawParams;
+/**
+ * Recognises a question with a URL to visit. The client gets it with an id of ours, because modern servers send none, and
+ * two servers may use the same.
+ */
+function isVisit(ask: Ask): ask is Extract<Ask, { type: "elicitation" }> {
+  return ask.type === "elicitation" && ask.elicitation.mode === "url";
 }
 
 function invalid(message: string): { error: PeerError } {

@@ -22,10 +22,12 @@ export interface UrlElicitationOptions {
 }
 
 const MAX_URLS = 32;
+/** The most visits that are remembered until the server reports them. */
+const MAX_VISITS = 1000;
 
 export function urlElicitationOutcome(error: PeerError, options: UrlElicitationOptions): Outcome | undefined {
   if (error.code !== URL_ELICITATION_REQUIRED || !isJsonObject(error.data)) return undefined;
-  const asks = parseAsks(error.data["elicitations"]);
+  const asks = parseAsks(error.data["elicitations"], options.visits);
   if (!asks) return undefined;
   return {
     type: "asks",
@@ -41,23 +43,41 @@ export function urlElicitationOutcome(error: PeerError, options: UrlElicitationO
   };
 }
 
-/** Lets calls wait until the server has reported their visits as complete. */
+/** Lets calls and clients wait until the server has reported their visits as complete. */
 export class UrlVisits {
   readonly #clock: Clock;
   readonly #waiters = new Map<string, Set<() => void>>();
+  readonly #visited = new Map<string, AbortController>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** Adds the signal of the visit to a question that asks the user to visit a URL. */
+  track(ask: Ask): Ask {
+    const id = elicitationId(ask);
+    return id === undefined ? ask : ({ ...ask, visited: this.#controller(id).signal } as Ask);
+  }
+
   complete(id: Json | undefined): void {
     if (typeof id !== "string") return;
     for (const done of this.#waiters.get(id) ?? []) done();
+    this.#visited.get(id)?.abort();
+    this.#visited.delete(id);
   }
 
   /** Resolves when all visits are complete, on timeout, or when the signal aborts. */
   async wait(ids: readonly string[], timeoutMs: number, signal?: AbortSignal): Promise<void> {
     await Promise.all(ids.map((id) => this.#waitForOne(id, timeoutMs, signal)));
+  }
+
+  /** Forgets the oldest visit if there are too many. */
+  #controller(id: string): AbortController {
+    const controller = this.#visited.get(id) ?? new AbortController();
+    this.#visited.set(id, controller);
+    const [oldest] = this.#visited.keys();
+    if (this.#visited.size > MAX_VISITS) this.#visited.delete(oldest!);
+    return controller;
   }
 
   #waitForOne(id: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -77,20 +97,24 @@ export class UrlVisits {
   }
 }
 
-function parseAsks(elicitations: Json | undefined): { [key: string]: Ask } | undefined {
+function parseAsks(elicitations: Json | undefined, visits: UrlVisits): { [key: string]: Ask } | undefined {
   if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > MAX_URLS) return undefined;
   const asks: { [key: string]: Ask } = {};
   for (const [index, raw] of elicitations.entries()) {
     if (!isJsonObject(raw)) return undefined;
     const elicitation = parseElicitation({ ...raw, mode: "url" });
     if ("invalid" in elicitation) return undefined;
-    asks[`url-${index + 1}`] = { type: "elicitation", elicitation, rawParams: raw };
+    asks[`url-${index + 1}`] = visits.track({ type: "elicitation", elicitation, rawParams: raw });
   }
   return asks;
 }
 
 function elicitationIds(asks: { readonly [key: string]: Ask }): string[] {
-  return Object.values(asks).flatMap(({ rawParams: { elicitationId } }) =>
-    typeof elicitationId === "string" ? [elicitationId] : [],
-  );
+  return Object.values(asks).flatMap((ask) => elicitationId(ask) ?? []);
+}
+
+function elicitationId(ask: Ask): string | undefined {
+  if (ask.type !== "elicitation" || ask.elicitation.mode !== "url") return undefined;
+  const { elicitationId: id } = ask.rawParams;
+  return typeof id === "string" ? id : undefined;
 }

@@ -46,6 +46,7 @@ export interface ModernClientOptions {
 }
 
 const NO_HEADERS: WireHeaders = {};
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 export class ModernClient implements Session {
   readonly era = "modern";
@@ -71,7 +72,7 @@ export class ModernClient implements Session {
     this.version = envelope.version;
     this.serverInfo = options.serverInfo;
     this.#multiplexed = peer.transport.multiplexed;
-    this.#subscriptions = new Subscriptions({ peer, envelope, clock, random });
+    this.#subscriptions = new Subscriptions({ server, peer, envelope, clock, random });
     this.#callSession = {
       server,
       clock,
@@ -176,10 +177,10 @@ export class ModernClient implements Session {
   #onNotification({ method, params }: NotificationMessage, relatedRequestId: RequestId | undefined): void {
     if (method === "notifications/message") return this.#onLog(params, relatedRequestId);
     if (method === "notifications/cancelled") return this.#subscriptions.onEndedByServer(params?.["requestId"]);
-    const change = parseChange(method, params);
-    if (!change) return;
     const id = isJsonObject(params?.["_meta"]) ? params["_meta"][META_KEYS.subscriptionId] : undefined;
-    this.#subscriptions.emit(change, id, relatedRequestId);
+    if (method === ACKNOWLEDGED) return this.#subscriptions.onAcknowledged(id, relatedRequestId);
+    const change = parseChange(method, params);
+    if (change) this.#subscriptions.emit(change, id, relatedRequestId);
   }
 
   /** Without a related request, the entry belongs to the only running call, if there is exactly one. */

@@ -2,21 +2,24 @@
  * The `subscriptions/listen` requests of one modern session. Each is a long request on whose stream the server reports
  * changes. A lost stream is reopened with backoff, and everything it covers is then reported as changed.
  */
-import { HostError } from "@plugboard/contracts";
+import { cancelled, HostError } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { backoff } from "../../lib/backoff.ts";
+import { Deferred } from "../../lib/deferred.ts";
 import { isAuthError } from "../../wire/is-auth-error.ts";
 import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import { matchesFilter } from "../../session/change-notification.ts";
+import { requestFailed } from "../../session/outcome.ts";
 import type { Change, ChangeFilter, ChangeSubscription } from "../../session/session.ts";
 import { NO_CAPABILITIES, requestHeaders, requestMeta } from "./request-meta.ts";
 import type { Envelope } from "./request-meta.ts";
 
 export interface SubscriptionsOptions {
+  readonly server: string;
   readonly peer: Peer;
   readonly envelope: Envelope;
   readonly clock: Clock;
@@ -31,6 +34,8 @@ interface SubscriptionOptions extends SubscriptionsOptions {
 const METHOD = "subscriptions/listen";
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
+/** How long a server may take to acknowledge a subscription. */
+const ACKNOWLEDGE_MS = 30_000;
 
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
@@ -44,6 +49,7 @@ export class Subscriptions {
     const subscription = new Subscription({ ...this.#options, filter, onChange });
     this.#open.add(subscription);
     return {
+      established: subscription.established,
       stop: () => {
         this.#open.delete(subscription);
         subscription.stop();
@@ -56,6 +62,10 @@ export class Subscriptions {
     const subscription = this.#find(subscriptionId) ?? this.#find(relatedRequestId);
     if (subscription) return subscription.emit(change);
     if (subscriptionId === undefined) for (const one of this.#open) one.emit(change);
+  }
+
+  onAcknowledged(subscriptionId: Json | undefined, relatedRequestId: RequestId | undefined): void {
+    (this.#find(subscriptionId) ?? this.#find(relatedRequestId))?.onAcknowledged();
   }
 
   onEndedByServer(id: Json | undefined): void {
@@ -79,10 +89,23 @@ class Subscription {
   #losses = 0;
   #stopped = false;
   #cancelRetry: (() => void) | undefined;
+  readonly #established = new Deferred();
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+    const { server, clock } = options;
+    const timeout = new HostError("REQUEST_TIMEOUT", { server, method: METHOD, afterMs: ACKNOWLEDGE_MS });
+    const cancelTimeout = clock.after(ACKNOWLEDGE_MS, () => this.#established.reject(timeout));
+    this.#established.promise.catch(() => {}).finally(cancelTimeout);
     void this.#open();
+  }
+
+  get established(): Promise<void> {
+    return this.#established.promise;
+  }
+
+  onAcknowledged(): void {
+    this.#established.resolve();
   }
 
   get id(): RequestId | undefined {
@@ -103,11 +126,12 @@ class Subscription {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#cancelRetry?.();
+    this.#established.reject(cancelled("the subscription was stopped"));
     this.#request?.cancel("no longer listening");
   }
 
   async #open(): Promise<void> {
-    const { peer, envelope, clock, filter } = this.#options;
+    const { server, peer, envelope, clock, filter } = this.#options;
     const openedAt = steadyNow(clock);
     const request = peer.request(
       METHOD,
@@ -121,14 +145,19 @@ class Subscription {
     try {
       const response = await request.response;
       // A server that rejects the subscription would reject it again.
-      if (!response.ok) return this.stop();
+      if (!response.ok) return this.#fail(requestFailed(server, METHOD, response.error));
     } catch (error) {
-      if (error instanceof HostError && isAuthError(error)) return this.stop();
+      if (error instanceof HostError && isAuthError(error)) return this.#fail(error);
       // The stream was lost. It is reopened, unless the whole session has ended.
     }
     if (this.#stopped || peer.closed) return;
     this.#losses = steadyNow(clock) - openedAt >= STABLE_MS ? 1 : this.#losses + 1;
     this.#cancelRetry = clock.after(backoff(this.#losses, this.#options.random()), () => this.#reopen());
+  }
+
+  #fail(error: HostError): void {
+    this.#established.reject(error);
+    this.stop();
   }
 
   #reopen(): void {

@@ -141,8 +141,31 @@ describe("ModernClient", () => {
       expect(server.received).toEqual([{ type: "tools" }, { type: "resource", uri: "a:1" }]);
     });
 
+    const acknowledge = (server: Pick<ScriptedSession, "receive">, id: string | number) =>
+      server.receive({ method: "notifications/subscriptions/acknowledged", params: { notifications: {} } }, id);
+
+    it("is established when the server has acknowledged it", async () => {
+      const server = await listening(false);
+      let isEstablished = false;
+      void server.listener.established!.then(() => (isEstablished = true));
+      await new Promise(setImmediate);
+      expect(isEstablished).toBe(false);
+      acknowledge(server, server.id);
+      await server.listener.established;
+      await new Promise(setImmediate);
+      expect(server.clock.pendingTimers).toBe(0);
+    });
+
+    it("is not established if the server does not acknowledge it in time", async () => {
+      const server = await listening(false);
+      server.clock.advance(30_000);
+      await expect(server.listener.established).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+    });
+
     it("is reopened with backoff after a loss, and reports everything as changed", async () => {
       const server = await listening(false);
+      acknowledge(server, server.id);
+      await server.listener.established;
       for (const pause of [1000, 2000, 4000]) {
         const { id } = server.sent.findLast(({ method }) => method === "subscriptions/listen")!;
         server.failRequest(id!, new HostError("CONNECTION_LOST", { server: "scripted", reason: "gone" }));

@@ -1,7 +1,7 @@
 /** Tests extensions of the protocol, tasks and unusual definitions of tools through the gateway. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
-import { sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
+import { openSubscription, sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
 import { startScriptedModern } from "./helpers/scripted-modern.ts";
 import type { Answers, ScriptedModern } from "./helpers/scripted-modern.ts";
 import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
@@ -59,6 +59,16 @@ const taskAnswers: Answers = {
   "resources/read": ({ uri }) => ({ contents: [{ uri, text: "the output" }] }),
   "skills/list": () => ({ skills: [{ uri: "skill://two/SKILL.md" }] }),
   "skills/get": ({ uri }) => ({ skill: { uri } }),
+  "resources/directory/read": ({ uri, cursor }) =>
+    cursor === "more"
+      ? { resources: [{ uri: `${uri as string}/b.md`, name: "b.md" }], ttlMs: 0, cacheScope: "private" }
+      : {
+          resources: [
+            { uri: "skill://one/SKILL.md", name: "SKILL.md" },
+            { uri: `${uri as string}/sub`, name: "sub" },
+          ],
+          nextCursor: "more",
+        },
   "notes/add": ({ text }) => ({ added: text }),
 };
 
@@ -111,6 +121,27 @@ describe("a task of a server behind the gateway", () => {
     expect(result).toMatchObject({ resultType: "complete", content: [{ type: "resource_link", uri: "out://1" }] });
   });
 
+  it("is reported to a client that subscribes to it, under the id that the client knows", async () => {
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const taskIds = ["tasked/t/1", "rich/t/1", "nothing"];
+    const messages = await openSubscription(host, { taskIds }, { ...withTasks, signal: stop.signal });
+    await vi.waitFor(() => expect(tasked.paramsOf("subscriptions/listen")).toHaveLength(1), { timeout: 5000 });
+    expect(tasked.paramsOf("subscriptions/listen")).toMatchObject([{ notifications: { taskIds: ["t/1"] } }]);
+    const link = { type: "resource_link", uri: "out://1", name: "output" };
+    tasked.notify("notifications/tasks", { taskId: "t/other", status: "working", ...times });
+    tasked.notify("notifications/tasks", { taskId: "t/1", status: "working", ...times });
+    tasked.notify("notifications/tasks", { taskId: "t/1", status: "completed", ...times, result: { content: [link] } });
+    await vi.waitFor(() => expect(messages).toHaveLength(3), { timeout: 5000 });
+    const _meta = { "io.modelcontextprotocol/subscriptionId": 7 };
+    const method = "notifications/tasks";
+    expect(messages).toMatchObject([
+      { method: "notifications/subscriptions/acknowledged", params: { _meta } },
+      { method, params: { taskId: "tasked/t/1", status: "working", _meta } },
+      { method, params: { taskId: "tasked/t/1", status: "completed", result: { content: [link] }, _meta } },
+    ]);
+  });
+
   it.each(["nothing", "nobody/1", "rich"])("is unknown with the id %s", async (taskId) => {
     const { error } = await sendRequest(host, "tasks/get", { ...withTasks, params: { taskId } });
     expect(error).toMatchObject({ code: -32602 });
@@ -135,6 +166,24 @@ describe("an extension of a server behind the gateway", () => {
     expect(got.result).toMatchObject({ skill: { uri: "skill://two/SKILL.md" } });
     expect(tasked.paramsOf("skills/get")).toHaveLength(1);
     const unknown = await sendRequest(host, "skills/get", { params: { uri: "skill://three" } });
+    expect(unknown.error).toMatchObject({ code: -32602, data: { uri: "skill://three" } });
+  });
+
+  it("reads a folder of a skill from its owner, page by page, in URIs that can be read", async () => {
+    const method = "resources/directory/read";
+    const params = { uri: "skill://two/SKILL.md" };
+    const { result } = await sendRequest(host, method, { params });
+    // Another server lists the first URI, so it names the server that it was read from.
+    const resources = [{ uri: "plugboard://tasked/skill://one/SKILL.md" }, { uri: "skill://two/SKILL.md/sub" }];
+    expect(result).toMatchObject({ resources, nextCursor: "more" });
+    const next = await sendRequest(host, method, { params: { ...params, cursor: "more" } });
+    expect(next.result).toMatchObject({ resources: [{ uri: "skill://two/SKILL.md/b.md" }] });
+    for (const { uri } of result!["resources"] as { uri: string }[]) {
+      const read = await sendRequest(host, "resources/read", { params: { uri } });
+      expect(read.result).toMatchObject({ contents: [{ uri, text: "the output" }] });
+    }
+    expect(rich.paramsOf(method)).toHaveLength(0);
+    const unknown = await sendRequest(host, method, { params: { uri: "skill://three" } });
     expect(unknown.error).toMatchObject({ code: -32602, data: { uri: "skill://three" } });
   });
 

@@ -25,11 +25,37 @@ export interface RawRequest {
 
 const KEY = "io.modelcontextprotocol/";
 
-export async function sendRequest(
-  { url, token }: RunningHost,
-  method: string,
-  request: RawRequest = {},
-): Promise<RawResponse> {
+export async function sendRequest(host: RunningHost, method: string, request: RawRequest = {}): Promise<RawResponse> {
+  const response = await post(host, method, request);
+  const text = await response.text();
+  const streamed = response.headers.get("content-type") === "text/event-stream";
+  const messages = streamed ? [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!) : [text];
+  const parsed = messages.map((message) => JSON.parse(message) as Record<string, never>);
+  return { status: response.status, ...parsed.at(-1), earlierMessages: parsed.slice(0, -1) };
+}
+
+/** Opens a subscription. The returned list grows with each message on its stream, until the signal aborts. */
+export async function openSubscription(
+  host: RunningHost,
+  notifications: object,
+  request: RawRequest & { readonly signal: AbortSignal },
+): Promise<RawResponse["earlierMessages"]> {
+  const { body } = await post(host, "subscriptions/listen", { ...request, params: { notifications } });
+  const messages: RawResponse["earlierMessages"] = [];
+  const read = async () => {
+    let text = "";
+    for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+      const lines = (text + chunk).split("\n");
+      text = lines.pop()!;
+      for (const line of lines) if (line.startsWith("data: {")) messages.push(JSON.parse(line.slice(6)) as object);
+    }
+  };
+  // The test ends the stream.
+  read().catch(() => {});
+  return messages;
+}
+
+function post({ url, token }: RunningHost, method: string, request: RawRequest): Promise<Response> {
   const { params = {}, headers = {}, capabilities = { elicitation: { form: {} } }, signal } = request;
   const meta = {
     [`${KEY}protocolVersion`]: "2026-07-28",
@@ -46,7 +72,7 @@ export async function sendRequest(
     ...mcpName(params),
     ...headers,
   };
-  const response = await fetch(url, {
+  return fetch(url, {
     method: "POST",
     headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as Record<
       string,
@@ -55,11 +81,6 @@ export async function sendRequest(
     body: JSON.stringify({ jsonrpc: "2.0", id: 7, method, params: { ...params, _meta: meta } }),
     ...(signal && { signal }),
   });
-  const text = await response.text();
-  const streamed = response.headers.get("content-type") === "text/event-stream";
-  const messages = streamed ? [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!) : [text];
-  const parsed = messages.map((message) => JSON.parse(message) as Record<string, never>);
-  return { status: response.status, ...parsed.at(-1), earlierMessages: parsed.slice(0, -1) };
 }
 
 export function sendToolCall(

@@ -50,7 +50,7 @@ export type { HostEvent, HostEventData } from "./api/event.ts";
 export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
 export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host-chain.ts";
 export type { ClientCounts, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
-export type { ListenOptions, PortInfo, StopOptions } from "./api/host-control.ts";
+export type { ListenAddress, ListenOptions, PortInfo, StopOptions } from "./api/host-control.ts";
 export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";
 export type { HostMethodPath } from "./api/host-methods.ts";
 export { isJsonObject } from "./lib/json.ts";

@@ -1,13 +1,22 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage } from "node:http";
 import { toHostError } from "@plugboard/contracts";
-import type { CallerKind, CallerOptions, HostApi, HostStarter, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type {
+  CallerKind,
+  CallerOptions,
+  HostApi,
+  HostStarter,
+  ListenAddress,
+  Workspace,
+  WorkspaceSpec,
+} from "@plugboard/contracts";
 import { Gateway, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
+import { ResourceServer } from "./auth/oauth/resource-server.ts";
 import { ownerToken } from "./auth/owner-token.ts";
 import { TokenTable } from "./auth/token-table.ts";
 import { Channels } from "./channels.ts";
@@ -38,8 +47,10 @@ export interface DaemonOptions extends HostOptions {
   readonly startedBy?: HostStarter;
   /** Identifies the files that the host runs. */
   readonly build?: string | undefined;
-  /** The limit of requests per second of each token except the owner's. */
-  readonly requestsPerSecond?: number;
+  /** Where the port listens. By default 127.0.0.1. */
+  readonly address?: ListenAddress;
+  /** The least time between two requests for the keys of an external token issuer. */
+  readonly keyCooldownMs?: number;
   readonly clock?: Clock;
 }
 
@@ -68,8 +79,8 @@ const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAdd
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;
 export function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace">>;
 export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace"> & Partial<Daemon>> {
-  const { spec, port: portNumber, exitWhenIdleMs, startedBy = "serve", build, ...rest } = options;
-  const { clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = rest;
+  const { spec, port: portNumber, address, exitWhenIdleMs, startedBy = "serve", build, ...rest } = options;
+  const { clock = systemClock, gateway: gatewayOptions = {}, keyCooldownMs, ...hostOptions } = rest;
   const env = options.env ?? process.env;
   await ensureStateFolder(env);
   const owner = await ownerToken(env);
@@ -93,18 +104,21 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       ...gatewayOptions,
     });
   const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
-  const rateLimiter = new RateLimiter(options.requestsPerSecond ?? REQUESTS_PER_SECOND, clock);
   const maxConnections = await connectionLimit();
   const port = new GatewayPort({
     host,
     clock,
     makeGateway,
-    makeServer: (gateways, folder) => {
+    makeServer: (gateways, { workspace, folder, publicOrigin }) => {
       // The token can be stolen, so clients of the port get fewer rights than clients of the socket.
       const policy: ControlPolicy = { kinds: ["page"], mayAddServers: false, mayControlHost: false, folder };
+      const { auth: oauth, requestsPerSecond = REQUESTS_PER_SECOND } = workspace.gatewaySettings;
+      const resourceServer = oauth && new ResourceServer(oauth, { clock, keyCooldownMs });
       const frontDoor = new FrontDoor({
         auth,
-        rateLimiter,
+        resourceServer,
+        publicOrigin,
+        rateLimiter: new RateLimiter(requestsPerSecond, clock),
         gatewayFor: (profile) => gateways.find(profile),
         control: (request, response) => control.handle(request, response, policy),
         metrics: () => toPrometheus(host.metrics.snapshot()),
@@ -137,7 +151,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   try {
     socketClaim = await listenOnSocket(socketServer.server, socketPath(env));
     await writePidFile(env);
-    if (spec) served = await (portNumber === undefined ? host.open(spec) : port.open(spec, { port: portNumber }));
+    if (spec)
+      served = await (portNumber === undefined ? host.open(spec) : port.open(spec, { port: portNumber, address }));
   } catch (error) {
     await stop();
     throw error;

@@ -10,7 +10,9 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
 
 export function sendError(response: ServerResponse, error: HostError): void {
   if (!response.headersSent) {
-    if (error.code === "UNAUTHORIZED") response.setHeader("www-authenticate", "Bearer");
+    if (error.code === "UNAUTHORIZED" && !response.hasHeader("www-authenticate")) {
+      response.setHeader("www-authenticate", "Bearer");
+    }
     if (isTooManyRequests(error)) response.setHeader("retry-after", Math.ceil(error.details.retryAfterMs / 1000));
   }
   sendJson(response, { error: error.toJSON() }, ERROR_TABLE[error.code].http);

@@ -22,6 +22,7 @@ export type { UnreadableFile } from "./clients/transfer/read-import-source.ts";
 export type { ServerLogLine } from "./activity/server-log-file.ts";
 export { toActivityEntry } from "./activity/to-activity-entry.ts";
 export { DEFAULT_PORT } from "./config/definition/gateway-link.ts";
+export type { GatewayAuth, GatewaySettings } from "./config/read/read-gateway-settings.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { Host, HostOutputs } from "./host.ts";

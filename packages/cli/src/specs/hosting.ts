@@ -11,6 +11,8 @@ const serve = defineCommand({
   options: {
     ...configOptions,
     port: portOption,
+    host: value("address", "address to listen on, by default 127.0.0.1; others need `mcp.gateway.auth` in your config"),
+    publicUrl: value("url", "https URL under which other machines reach the port, such as that of your reverse proxy"),
     detach: flag("run the host in the background, and return when it answers", { short: "d" }),
     quiet: flag("print only the address", { short: "q" }),
     background: flag("run without a port, and stop when unused; for `plugboard stdio`", { hidden: true }),
@@ -20,6 +22,10 @@ const serve = defineCommand({
     { line: "plugboard serve" },
     { line: "plugboard serve --detach", about: "runs it in the background; `plugboard stop` stops it" },
     { line: "plugboard serve --json", about: "prints the events of the host, one per line" },
+    {
+      line: "plugboard serve --public-url https://mcp.example.com",
+      about: "serves clients of a reverse proxy, with OAuth",
+    },
   ],
   output: "serve",
   run: async (input, cli) => (await import("../commands/hosting/serve.ts")).serve(input, cli),

@@ -16,11 +16,19 @@ export interface HostControl {
   stop(options?: StopOptions): Promise<void>;
 }
 
-export interface ListenOptions {
+export interface ListenOptions extends ListenAddress {
   /** The port on 127.0.0.1. By default, and for 0, a free one. */
   readonly port?: number;
   /** Keeps the port open until the host stops. */
   readonly keep?: boolean;
+}
+
+/** How clients beyond this machine reach the port. Both need `mcp.gateway.auth` in the user's config. */
+export interface ListenAddress {
+  /** The address to listen on. By default 127.0.0.1. */
+  readonly host?: string;
+  /** The URL of the port for other machines, usually that of a reverse proxy. */
+  readonly publicUrl?: string;
 }
 
 export interface StopOptions {
@@ -49,7 +57,7 @@ export interface HostInfo {
  */
 export type HostStarter = "serve" | "service" | "background";
 
-export interface PortInfo {
+export interface PortInfo extends ListenAddress {
   /** The base URL for MCP clients, such as `http://127.0.0.1:7431`. */
   readonly endpoint: string;
   readonly port: number;

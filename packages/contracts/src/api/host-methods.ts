@@ -2,7 +2,7 @@
  * The list of all methods of `HostControl`. The daemon's routes and the methods of a remote host are derived from it.
  * The table of a workspace's methods is in `workspace-methods.ts`.
  */
-import { flag, object, options, wholeNumber } from "./argument-checks.ts";
+import { flag, object, options, text, wholeNumber } from "./argument-checks.ts";
 import type { ArgumentCheck } from "./argument-checks.ts";
 import type { WorkspaceSpec } from "./host-api.ts";
 import type { HostControl } from "./host-control.ts";
@@ -19,7 +19,7 @@ export const HOST_METHODS: HostMethodTable = {
     // The daemon checks the content of the workspace.
     params: [
       object as ArgumentCheck<unknown> as ArgumentCheck<WorkspaceSpec>,
-      options({ port: wholeNumber, keep: flag }),
+      options({ port: wholeNumber, keep: flag, host: text, publicUrl: text }),
     ],
   },
   "host.closePort": { params: [] },

@@ -75,6 +75,7 @@ export interface ErrorDetails {
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number; byCaller?: true };
+  ISSUER_UNREACHABLE: { issuer: string; reason: string };
   TOO_MANY_REQUESTS: { limit: number; retryAfterMs: number };
   SERVER_BUSY: { server: string; afterMs: number };
   CANCELLED: { reason: string };

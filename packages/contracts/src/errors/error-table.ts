@@ -447,6 +447,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: () => "A valid token is required.",
     remedy: "Run `plugboard token show` to print yours, and send it as `Authorization: Bearer <token>`.",
   },
+  ISSUER_UNREACHABLE: {
+    http: 503,
+    exit: 3,
+    say: (d) => `Tokens of ${d.issuer} can't be checked: ${d.reason}.`,
+    remedy: "Check `mcp.gateway.auth` in the config of the gateway, and its network connection. Then try again.",
+  },
   FORBIDDEN: {
     http: 403,
     exit: 3,

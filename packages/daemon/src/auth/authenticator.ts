@@ -1,4 +1,4 @@
-/** Finds the principal of a request on the TCP port: the owner, or the client of a named token. */
+/** Finds the principal of a request on the TCP port: the owner, the client of a named token, or an OAuth subject. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Caller } from "@plugboard/contracts";
 import { digestOf } from "./named-tokens.ts";
@@ -14,11 +14,19 @@ export interface AuthenticatorOptions {
   };
 }
 
+/** Checks the tokens of an external issuer. */
+interface TokenIssuer {
+  authenticate(token: string): Promise<Principal | undefined>;
+}
+
 const OWNER: Principal = { caller: toCaller(OWNER_ID), kind: "owner", mayApprove: true };
+const MAX_APPROVING_SUBJECTS = 10_000;
 
 export class Authenticator {
   readonly #ownerDigest: Buffer;
   readonly #tokens: AuthenticatorOptions["tokens"];
+  /** The subjects whose latest token lets them approve calls, ordered by last use. */
+  readonly #approvingSubjects = new Set<string>();
 
   constructor({ ownerToken, tokens }: AuthenticatorOptions) {
     this.#ownerDigest = sha256(ownerToken);
@@ -26,14 +34,23 @@ export class Authenticator {
   }
 
   /** Checks the `Authorization` header. Returns undefined if it has no valid bearer token. */
-  async authenticate(authorization: string | undefined): Promise<Principal | undefined> {
+  async authenticate(authorization: string | undefined, issuer?: TokenIssuer): Promise<Principal | undefined> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) return undefined;
     if (timingSafeEqual(sha256(token), this.#ownerDigest)) return OWNER;
     const named = await this.#tokens.findByDigest(digestOf(token));
-    if (!named) return undefined;
-    const { name, profile, mayApprove } = named;
-    return { caller: toCaller(name), kind: "client", mayApprove, ...(profile !== undefined && { profile }) };
+    if (named) {
+      const { name, profile, mayApprove } = named;
+      return {
+        caller: toCaller(name),
+        kind: "client",
+        mayApprove,
+        ...(profile !== undefined && { profiles: [profile] }),
+      };
+    }
+    const subject = await issuer?.authenticate(token);
+    if (subject) this.#rememberApproval(subject);
+    return subject;
   }
 
   /**
@@ -41,7 +58,17 @@ export class Authenticator {
    * of the socket, which only the owner can use.
    */
   mayApprove({ principal = OWNER_ID }: Caller): boolean {
-    return principal === OWNER_ID || this.#tokens.findByName(principal)?.mayApprove === true;
+    if (principal === OWNER_ID || this.#approvingSubjects.has(principal)) return true;
+    return this.#tokens.findByName(principal)?.mayApprove === true;
+  }
+
+  #rememberApproval({ caller, mayApprove }: Principal): void {
+    this.#approvingSubjects.delete(caller.id);
+    if (!mayApprove) return;
+    this.#approvingSubjects.add(caller.id);
+    if (this.#approvingSubjects.size <= MAX_APPROVING_SUBJECTS) return;
+    const [oldest] = this.#approvingSubjects;
+    this.#approvingSubjects.delete(oldest!);
   }
 }
 

@@ -6,8 +6,8 @@ export interface Principal {
   readonly caller: Caller;
   /** `owner`: the user of this host. `client`: a named token. `subject`: a token of the external issuer. */
   readonly kind: "owner" | "client" | "subject";
-  /** The only profile that the principal may use. By default all servers. */
-  readonly profile?: string;
+  /** The only profiles that the principal may use. By default all servers and all profiles. */
+  readonly profiles?: readonly string[];
   /** True if the client's own permission prompt counts as the user's permission. */
   readonly mayApprove: boolean;
 }

@@ -5,6 +5,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
+import type { Authenticator } from "../auth/authenticator.ts";
+import { challenge, resourceMetadata, resourcePathOf } from "../auth/oauth/protected-resource.ts";
+import type { ResourceServer } from "../auth/oauth/resource-server.ts";
 import type { Principal } from "../auth/principal.ts";
 import { sendJson } from "../send-json.ts";
 import { checkTcpOrigin } from "./check-origin.ts";
@@ -13,7 +16,11 @@ import type { RateLimiter } from "./rate-limiter.ts";
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface FrontDoorOptions {
-  readonly auth: { authenticate(authorization: string | undefined): Promise<Principal | undefined> };
+  readonly auth: Pick<Authenticator, "authenticate">;
+  /** Checks the tokens of the external issuer, if the config names one. */
+  readonly resourceServer: ResourceServer | undefined;
+  /** The origin for clients beyond this machine. */
+  readonly publicOrigin: string | undefined;
   readonly rateLimiter: RateLimiter;
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
   readonly gatewayFor: (profile: string | undefined) => Promise<McpEndpoint | undefined>;
@@ -26,7 +33,7 @@ interface McpEndpoint {
   handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void>;
 }
 
-const MCP_PATH = /^\/mcp(?:\/p\/([^/]+))?$/;
+const MCP_PATH = /^\/mcp(?:\/p\/([\w-]+))?$/;
 
 export class FrontDoor {
   readonly #options: FrontDoorOptions;
@@ -38,32 +45,73 @@ export class FrontDoor {
   /** Throws the error to answer with. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, socket } = request;
-    const error = checkTcpOrigin({ host: headers.host, origin: headers.origin }, socket.localPort!);
-    if (error) throw error;
+    const connection = {
+      localPort: socket.localPort!,
+      remoteAddress: socket.remoteAddress,
+      publicOrigin: this.#options.publicOrigin,
+    };
+    const name = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    if (name instanceof HostError) throw name;
     const [pathname = "/"] = (request.url ?? "/").split("?", 1);
     if (pathname === "/healthz") return sendJson(response, { ok: true });
-    const principal = await this.#options.auth.authenticate(headers.authorization);
-    if (!principal) throw new HostError("UNAUTHORIZED", {});
+    if (pathname.startsWith("/.well-known/")) return this.#describeResource(pathname, request, response);
+    const principal = await this.#authenticate(pathname, request, response);
+    if (principal.kind === "owner" && name === "public") {
+      throw new HostError("FORBIDDEN", { reason: "the owner's token is accepted only on the owner's machine" });
+    }
     // The owner's own programs are not limited.
     if (principal.kind !== "owner") this.#options.rateLimiter.count(principal.caller.id);
     const mcp = MCP_PATH.exec(pathname);
     if (mcp) return this.#handleMcp(mcp[1], principal, request, response);
-    if (pathname === "/metrics" && maySeeMetrics(principal)) return sendMetrics(response, this.#options.metrics());
+    if (pathname === "/metrics" && name === "local" && maySeeMetrics(principal)) {
+      return sendMetrics(response, this.#options.metrics());
+    }
     if (principal.kind !== "owner") {
       throw new HostError("FORBIDDEN", { reason: "this token is only for MCP clients, at /mcp" });
     }
     return this.#options.control(request, response);
   }
 
+  /** Throws UNAUTHORIZED, and tells the client where to get a token, unless the request has a valid one. */
+  async #authenticate(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<Principal> {
+    const { authorization } = request.headers;
+    const { resourceServer } = this.#options;
+    const principal = await this.#options.auth.authenticate(authorization, resourceServer);
+    if (principal && principal.profiles?.length !== 0) return principal;
+    const error = principal ? "insufficient_scope" : authorization === undefined ? undefined : "invalid_token";
+    if (resourceServer) {
+      const resource = { auth: resourceServer.auth, origin: this.#originFor(request) };
+      const path = MCP_PATH.test(pathname) ? pathname : "/mcp";
+      response.setHeader("www-authenticate", challenge(resource, path, error));
+    }
+    if (principal) throw new HostError("FORBIDDEN", { reason: "the token has none of the scopes that are needed" });
+    throw new HostError("UNAUTHORIZED", {});
+  }
+
+  /** Clients read this without a token, to learn where to get one. */
+  #describeResource(pathname: string, request: IncomingMessage, response: ServerResponse): void {
+    const { resourceServer } = this.#options;
+    const path = resourcePathOf(pathname);
+    if (!resourceServer || path === undefined || !MCP_PATH.test(path)) {
+      throw new HostError("NOT_FOUND", { subject: "such address" });
+    }
+    sendJson(response, resourceMetadata({ auth: resourceServer.auth, origin: this.#originFor(request) }, path));
+  }
+
+  #originFor({ headers }: IncomingMessage): string {
+    return this.#options.publicOrigin ?? `http://${headers.host}`;
+  }
+
   async #handleMcp(
     requested: string | undefined,
-    { caller, profile: bound }: Principal,
+    { caller, profiles }: Principal,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const profile = requested ?? bound;
-    if (bound !== undefined && profile !== bound) {
-      throw new HostError("FORBIDDEN", { reason: `this token is only for the profile ${JSON.stringify(bound)}` });
+    const profile = requested ?? (profiles?.length === 1 ? profiles[0] : undefined);
+    if (profiles && (profile === undefined || !profiles.includes(profile))) {
+      const paths = profiles.map((one) => `/mcp/p/${one}`).join(" or ");
+      throw new HostError("FORBIDDEN", { reason: `this token is only for ${paths}` });
     }
     const gateway = await this.#options.gatewayFor(profile);
     if (!gateway) throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
@@ -72,8 +120,8 @@ export class FrontDoor {
 }
 
 /** The metrics name all servers and tools. A token for all servers may see them anyway. */
-function maySeeMetrics({ kind, profile }: Principal): boolean {
-  return kind === "owner" || (kind === "client" && profile === undefined);
+function maySeeMetrics({ kind, profiles }: Principal): boolean {
+  return kind === "owner" || (kind === "client" && profiles === undefined);
 }
 
 function sendMetrics(response: ServerResponse, text: string): void {

@@ -6,10 +6,11 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { canonicalJson, HostError } from "@plugboard/contracts";
-import type { PortInfo, WorkspaceSpec } from "@plugboard/contracts";
+import type { ListenAddress, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
 import { DEFAULT_PORT } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import { isLoopback, resolveServingAddress } from "../http/serving-address.ts";
 import { ServedGateways } from "../served-gateways.ts";
 import type { ServedGatewaysOptions } from "../served-gateways.ts";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
@@ -20,13 +21,23 @@ export interface GatewayPortOptions {
   readonly host: Pick<Host, "open" | "release">;
   readonly clock: Clock;
   readonly makeGateway: ServedGatewaysOptions["makeGateway"];
-  /** Makes the server that passes authenticated requests to the gateways. `folder` is the folder of the workspace. */
-  readonly makeServer: (gateways: ServedGateways, folder: string) => DrainingHttpServer;
+  /** Makes the server that passes authenticated requests to the gateways. */
+  readonly makeServer: (gateways: ServedGateways, served: ServedPort) => DrainingHttpServer;
+}
+
+export interface ServedPort {
+  readonly workspace: OpenWorkspace;
+  /** The folder of the workspace. */
+  readonly folder: string;
+  /** The origin for clients beyond this machine. */
+  readonly publicOrigin: string | undefined;
 }
 
 export interface OpenPortOptions {
   /** 0 chooses a free port. By default the port that is already open, or 7431. */
   readonly port?: number | undefined;
+  /** Where to listen. By default the address that is already open, or 127.0.0.1. */
+  readonly address?: ListenAddress | undefined;
   /** Keeps the port open until `release` is called with the same object. Without a holder, the port is kept open. */
   readonly holder?: object | undefined;
 }
@@ -34,6 +45,7 @@ export interface OpenPortOptions {
 interface OpenPort {
   readonly endpoint: string;
   readonly port: number;
+  readonly address: ListenAddress;
   readonly spec: Omit<WorkspaceSpec, "env">;
   readonly workspace: OpenWorkspace;
   readonly gateways: ServedGateways;
@@ -55,8 +67,8 @@ export class GatewayPort {
 
   get info(): PortInfo | undefined {
     if (!this.#open) return undefined;
-    const { endpoint, port, spec, holders } = this.#open;
-    return { endpoint, port, spec, kept: holders.has(this.#host) };
+    const { endpoint, port, address, spec, holders } = this.#open;
+    return { endpoint, port, ...address, spec, kept: holders.has(this.#host) };
   }
 
   /** The open sessions of legacy clients. */
@@ -70,13 +82,13 @@ export class GatewayPort {
   }
 
   /** Opens the port, or adds a holder if it is open for the same workspace. Returns the workspace that it serves. */
-  open(spec: WorkspaceSpec, { port, holder = this.#host }: OpenPortOptions): Promise<OpenWorkspace> {
+  open(spec: WorkspaceSpec, { port, address, holder = this.#host }: OpenPortOptions): Promise<OpenWorkspace> {
     return this.#inTurn(async () => {
       const { env: _, ...shown } = spec;
-      if (this.#open && !isSame(this.#open, shown, port)) {
+      if (this.#open && !isSame(this.#open, shown, { port, address })) {
         throw new HostError("HOST_SERVING", { endpoint: this.#open.endpoint, folder: this.#open.spec.cwd });
       }
-      this.#open ??= await this.#listen(spec, shown, port ?? DEFAULT_PORT);
+      this.#open ??= await this.#listen(spec, { port, address });
       this.#open.holders.add(holder);
       return this.#open.workspace;
     });
@@ -96,21 +108,23 @@ export class GatewayPort {
     });
   }
 
-  async #listen(spec: WorkspaceSpec, shown: OpenPort["spec"], port: number): Promise<OpenPort> {
+  async #listen(spec: WorkspaceSpec, { port = DEFAULT_PORT, address = {} }: OpenPortOptions): Promise<OpenPort> {
     const { host, makeGateway, makeServer } = this.#options;
     const workspace = await host.open(spec);
     const gateways = new ServedGateways({ host, spec, workspace, makeGateway });
-    const server = makeServer(gateways, spec.cwd);
     try {
-      await listenOnPort(server.server, port);
+      const { host: listenHost, publicOrigin } = resolveServingAddress(address, workspace.gatewaySettings.auth);
+      const server = makeServer(gateways, { workspace, folder: spec.cwd, publicOrigin });
+      await listenOnPort(server.server, port, listenHost);
+      const { port: actual } = server.server.address() as AddressInfo;
+      const endpoint = `http://${endpointHost(listenHost)}:${actual}`;
+      const { env: _, ...shown } = spec;
+      return { endpoint, port: actual, address, spec: shown, workspace, gateways, server, holders: new Set() };
     } catch (error) {
       gateways.close();
       await host.release(workspace);
       throw error;
     }
-    const { port: actual } = server.server.address() as AddressInfo;
-    const endpoint = `http://127.0.0.1:${actual}`;
-    return { endpoint, port: actual, spec: shown, workspace, gateways, server, holders: new Set() };
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -122,8 +136,10 @@ export class GatewayPort {
 
 const NO_PARTS: ServingParts = { listeners: [], services: [] };
 
-function isSame(open: OpenPort, spec: OpenPort["spec"], port: number | undefined): boolean {
+function isSame(open: OpenPort, spec: OpenPort["spec"], { port, address = {} }: OpenPortOptions): boolean {
   if (port !== undefined && port !== 0 && port !== open.port) return false;
+  const { host = open.address.host, publicUrl = open.address.publicUrl } = address;
+  if (host !== open.address.host || publicUrl !== open.address.publicUrl) return false;
   return canonicalJson(withoutEmpty(spec)) === canonicalJson(withoutEmpty(open.spec));
 }
 
@@ -134,8 +150,14 @@ function withoutEmpty(spec: OpenPort["spec"]): object {
   );
 }
 
-async function listenOnPort(server: Server, port: number): Promise<void> {
-  server.listen(port, "127.0.0.1");
+/** Returns the name by which programs of this machine reach the port. */
+function endpointHost(listenHost: string): string {
+  if (["0.0.0.0", "::"].includes(listenHost) || isLoopback(listenHost)) return "127.0.0.1";
+  return listenHost.includes(":") ? `[${listenHost}]` : listenHost;
+}
+
+async function listenOnPort(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
   try {
     await once(server, "listening");
   } catch (error) {

@@ -40,9 +40,9 @@ export class HostController {
         clients: this.#countClients(),
         workspaces: host.openWorkspaces,
       }),
-      listen: async (spec, { port: number, keep = false } = {}) => {
+      listen: async (spec, { port: number, keep = false, ...address } = {}) => {
         const checked = parseWorkspaceSpec(spec, undefined);
-        const workspace = await port.open(checked, { port: number, holder: keep ? undefined : channel });
+        const workspace = await port.open(checked, { port: number, address, holder: keep ? undefined : channel });
         // Each server reports its failure as an event.
         void workspace.start().catch(() => {});
         if (!keep) await this.#releaseAfter(channel);

@@ -43,7 +43,7 @@ describe("the client of a named token", () => {
   it("needs the user's permission for a call, unless it may approve", async () => {
     const textOf = async (mayApprove: boolean) => {
       const client = await makeClient({ mayApprove });
-      const response = await client.call("mcp__s__echo", { text: "hi" }, { session: await client.open() });
+      const response = await client.call("echo", { text: "hi" }, { session: await client.open() });
       return response.text();
     };
     expect(await textOf(false)).toContain("needs permission");
@@ -79,7 +79,7 @@ describe("a revoked token", () => {
     const session = await client.open();
     const stream = await client.send(undefined, { session, method: "GET" });
     const started = nextCall(host);
-    const call = client.call("mcp__s__hold", {}, { session });
+    const call = client.call("hold", {}, { session });
     await started;
     const other = await makeClient();
     const otherSession = await other.open();

@@ -27,8 +27,13 @@ export function frontWith({ url }: Pick<RunningHost, "url">, token: string) {
     send,
     initialize: (options?: FrontOptions) => send({ jsonrpc: "2.0", id: 0, method: "initialize", params }, options),
     ping: (options?: FrontOptions) => send({ jsonrpc: "2.0", id: 1, method: "ping" }, options),
-    call: (name: string, args: object, options?: FrontOptions) =>
-      send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } }, options),
+    /** Calls a tool by its own name, whatever prefix the gateway puts before it. */
+    async call(tool: string, args: object, options?: FrontOptions): Promise<Response> {
+      const listed = await send({ jsonrpc: "2.0", id: 3, method: "tools/list" }, options);
+      const { result } = (await listed.json()) as { result: { tools: { name: string }[] } };
+      const name = result.tools.find((offered) => offered.name.endsWith(`__${tool}`))?.name;
+      return send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } }, options);
+    },
     /** Starts a legacy session and returns its id. */
     async start(): Promise<string> {
       const response = await this.initialize();

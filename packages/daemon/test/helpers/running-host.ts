@@ -31,9 +31,10 @@ export async function startRunningHost(
   options: Partial<DaemonOptions> = {},
   permissions: NonNullable<WorkspaceSpec["permissions"]> = { allow: ["*"] },
   profiles: object = {},
+  gateway: object = {},
 ): Promise<RunningHost> {
   const { env, remove } = await testEnv();
-  const config = { mcp: { servers, permissions, profiles } };
+  const config = { mcp: { servers, permissions, profiles, gateway } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
   const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: env.HOME }, ...options });
   const { errors } = await daemon.workspace.start();

@@ -59,7 +59,7 @@ describe("RateLimiter", () => {
 
 describe("the port of a running host", () => {
   it("answers 429 with Retry-After to a token that floods it, and still serves the others", async () => {
-    const running = await startRunningHost({}, { requestsPerSecond: 5 });
+    const running = await startRunningHost({}, {}, {}, {}, { requests_per_second: 5 });
     onTestFinished(running.close);
     const [flooding, calm] = await Promise.all(
       ["flooding", "calm"].map(async (name) =>

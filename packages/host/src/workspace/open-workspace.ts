@@ -21,6 +21,7 @@ import { ServerCompletions } from "../catalog/server-completions.ts";
 import { ServerPrompts } from "../catalog/server-prompts.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { GatewaySettings } from "../config/read/read-gateway-settings.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { Profile } from "../config/read/read-profiles.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
@@ -171,6 +172,11 @@ export class OpenWorkspace {
     this.#config.watch();
     this.#started = this.servers.startAll(signal);
     return this.#started;
+  }
+
+  /** The settings of the gateway, from the user's config. */
+  get gatewaySettings(): GatewaySettings {
+    return this.#config.current.gateway;
   }
 
   /** Returns a view of the catalog that the config defines. */

@@ -1,9 +1,10 @@
 /** Implements `plugboard restart`: stops the running host, and starts one with the same port and folder. */
-import type { HostInfo } from "@plugboard/contracts";
+import type { HostInfo, ListenOptions, PortInfo } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showPhases } from "../../workspace/show-phases.ts";
 import { startBackgroundHost } from "../../workspace/start-background-host.ts";
 import { stopRunningHost } from "../../workspace/stop-running-host.ts";
+import { toListenAddress } from "./listen-address.ts";
 import { keepPortOpen } from "./serve-detached.ts";
 
 interface RestartInput {
@@ -43,12 +44,16 @@ async function startHost(before: HostInfo | undefined, cli: CliContext) {
   if (before?.startedBy === "service") return (await import("../../service/restart-service.ts")).restartService(cli);
   const host = await startBackgroundHost(cli.env);
   try {
-    if (before?.port) await keepPortOpen(host, before.port.spec, before.port.port, cli);
+    if (before?.port) await keepPortOpen(host, before.port.spec, toListenOptions(before.port), cli);
     return host;
   } catch (error) {
     await host.close();
     throw error;
   }
+}
+
+function toListenOptions({ port, host, publicUrl }: PortInfo): ListenOptions {
+  return { port, ...toListenAddress({ host, publicUrl }) };
 }
 
 function renderRestart({ pid, port, startedBy }: HostInfo, before: HostInfo | undefined): string {

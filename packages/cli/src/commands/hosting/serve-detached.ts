@@ -1,5 +1,5 @@
 /** Implements `plugboard serve --detach`: opens the port of a host in the background, and returns. */
-import type { PortInfo, WorkspaceSpec } from "@plugboard/contracts";
+import type { ListenOptions, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { referencedEnv } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
@@ -9,6 +9,7 @@ import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { startBackgroundHost } from "../../workspace/start-background-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import { toListenAddress } from "./listen-address.ts";
 import type { ServeInput } from "./serve.ts";
 
 type DetachInput = Omit<ServeInput, "detach" | "background" | "service">;
@@ -18,7 +19,12 @@ export async function serveDetached(input: DetachInput, cli: CliContext): Promis
   if (running) await noteOutdatedHost(running, cli);
   const host = running ?? (await startBackgroundHost(cli.env));
   try {
-    const { endpoint } = await keepPortOpen(host, toWorkspaceSpec(input, cli.cwd), input.port, cli);
+    const { endpoint } = await keepPortOpen(
+      host,
+      toWorkspaceSpec(input, cli.cwd),
+      { ...toListenAddress(input), ...(input.port !== undefined && { port: input.port }) },
+      cli,
+    );
     await reportServing(host, endpoint, { ...input, wasRunning: running !== undefined }, cli);
     return 0;
   } finally {
@@ -30,11 +36,11 @@ export async function serveDetached(input: DetachInput, cli: CliContext): Promis
 export async function keepPortOpen(
   host: RemoteHost,
   spec: WorkspaceSpec,
-  port: number | undefined,
+  options: ListenOptions,
   { env }: Pick<CliContext, "env">,
 ): Promise<PortInfo> {
   const resolved = { ...spec, env: await referencedEnv(spec, env) };
-  return host.control.listen(resolved, { keep: true, ...(port !== undefined && { port }) });
+  return host.control.listen(resolved, { ...options, keep: true });
 }
 
 interface ReportOptions {

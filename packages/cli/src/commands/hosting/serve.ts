@@ -9,11 +9,13 @@ import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
+import { toListenAddress } from "./listen-address.ts";
+import type { AddressInput } from "./listen-address.ts";
 import { attachToHost, startHostHere } from "./served-host.ts";
 import type { ServedHost, ServeOptions } from "./served-host.ts";
 import { showHost } from "./show-host.ts";
 
-export interface ServeInput extends ConfigOptions {
+export interface ServeInput extends ConfigOptions, AddressInput {
   readonly port: number | undefined;
   readonly detach: boolean;
   readonly quiet: boolean;
@@ -60,7 +62,12 @@ function rejectionOf(work: Promise<unknown>): Promise<never> {
 /** Attaches to the running host, or runs one in this process. */
 async function openServedHost(input: ServeInput, watchesInbox: boolean, cli: CliContext): Promise<ServedHost> {
   const spec = toWorkspaceSpec(input, cli.cwd);
-  const options: ServeOptions = { port: input.port, isService: input.service, watchesInbox };
+  const options: ServeOptions = {
+    port: input.port,
+    address: toListenAddress(input),
+    isService: input.service,
+    watchesInbox,
+  };
   const attach = async () => {
     const running = await connectToRunningHost(cli.env, { watchesInbox });
     if (!running) return undefined;

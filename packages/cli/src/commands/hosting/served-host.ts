@@ -1,6 +1,6 @@
 /** The host that `plugboard serve` shows: one that it runs in its own process, or one that was running before. */
 import { HostError } from "@plugboard/contracts";
-import type { HostApi, WorkspaceSpec } from "@plugboard/contracts";
+import type { HostApi, ListenAddress, WorkspaceSpec } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import { DEFAULT_PORT, referencedEnv } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
@@ -25,6 +25,7 @@ export interface ServedHost {
 
 export interface ServeOptions {
   readonly port: number | undefined;
+  readonly address: ListenAddress;
   readonly isService: boolean;
   /** True if a user answers the questions of the host on this terminal. */
   readonly watchesInbox: boolean;
@@ -33,11 +34,11 @@ export interface ServeOptions {
 /** Runs the host in this process. Throws HOST_RUNNING if another one is running. */
 export async function startHostHere(
   spec: WorkspaceSpec,
-  { port = DEFAULT_PORT, isService, watchesInbox }: ServeOptions,
+  { port = DEFAULT_PORT, address, isService, watchesInbox }: ServeOptions,
   { env }: CliContext,
 ): Promise<ServedHost> {
   const startedBy = isService ? "service" : "serve";
-  const daemon = await startDaemon({ env, spec, port, startedBy, build: await readBuildId() });
+  const daemon = await startDaemon({ env, spec, port, address, startedBy, build: await readBuildId() });
   // The failure of a server is an event.
   void daemon.workspace.start().catch(() => {});
   return {
@@ -59,11 +60,11 @@ export async function startHostHere(
 export async function attachToHost(
   host: RemoteHost,
   spec: WorkspaceSpec,
-  { port }: Pick<ServeOptions, "port">,
+  { port, address }: Pick<ServeOptions, "port" | "address">,
   { env }: CliContext,
 ): Promise<ServedHost> {
   const resolved = { ...spec, env: await referencedEnv(spec, env) };
-  const { endpoint, kept } = await host.control.listen(resolved, port === undefined ? {} : { port });
+  const { endpoint, kept } = await host.control.listen(resolved, { ...address, ...(port !== undefined && { port }) });
   const { pid } = await host.control.info();
   return {
     api: host,

@@ -26,7 +26,12 @@ export function configSchema(): JsonObject {
     propertyNames: NAME_SCHEMA,
     additionalProperties: ref("server"),
   };
-  const sections = { permissions: ref("permissions"), naming: ref("naming"), profiles: ref("profiles") };
+  const sections = {
+    permissions: ref("permissions"),
+    naming: ref("naming"),
+    profiles: ref("profiles"),
+    gateway: ref("gateway"),
+  };
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Plugboard config file",
@@ -64,7 +69,32 @@ export function configSchema(): JsonObject {
           max_result_bytes: { type: "integer", minimum: 1000, description: "The most bytes of text in a result." },
         }),
       },
+      gateway: gatewaySchema(),
     },
+  };
+}
+
+function gatewaySchema(): JsonObject {
+  const url = { type: "string", format: "uri" };
+  const auth = {
+    issuer: { ...url, description: "The URL of the authorization server, as in the claim `iss` of its tokens." },
+    audience: {
+      anyOf: [{ type: "string" }, { ...list({ type: "string" }), minItems: 1 }],
+      description: "The accepted values of the claim `aud`. Usually the URL of the gateway.",
+    },
+    scopes: {
+      type: "object",
+      minProperties: 1,
+      additionalProperties: { type: "string", pattern: "^(\\*|[a-zA-Z0-9_-]{1,64})$" },
+      description: "The profile that each scope opens. `*` stands for all servers.",
+    },
+    jwks_uri: { ...url, description: "The keys of the issuer. By default the URL in the issuer's metadata." },
+    approve_scope: { type: "string", description: "Holders of this scope may approve calls in their own client." },
+  };
+  const limit = { type: "integer", minimum: 1, description: "The limit of requests per second of each client." };
+  return {
+    ...object({ auth: { ...object(auth), required: ["issuer", "audience", "scopes"] }, requests_per_second: limit }),
+    description: "How clients of the gateway over HTTP are identified and limited.",
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finds the sections of a config file: servers, permissions, naming and profiles. They are inside `mcp`, or at the
+ * Finds the sections of a config file: servers, permissions, naming, profiles and gateway. They are inside `mcp`, or at the
  * top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule ineffective.
  */
 import type { Node } from "jsonc-parser";
@@ -15,10 +15,21 @@ export interface Sections {
   readonly permissions: Node | undefined;
   readonly naming: Member | undefined;
   readonly profiles: Member | undefined;
+  readonly gateway: Member | undefined;
 }
 
-const ROOT_KEYS = ["$schema", "version", "mcp", "mcpServers", "servers", "permissions", "naming", "profiles"];
-const MCP_KEYS = ["servers", "permissions", "naming", "profiles"];
+const ROOT_KEYS = [
+  "$schema",
+  "version",
+  "mcp",
+  "mcpServers",
+  "servers",
+  "permissions",
+  "naming",
+  "profiles",
+  "gateway",
+];
+const MCP_KEYS = ["servers", "permissions", "naming", "profiles", "gateway"];
 
 export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   diagnostics.rejectDuplicates(root, ROOT_KEYS);
@@ -38,7 +49,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
         '"permissions" must be inside "mcp", because the file has that section',
       );
     }
-    for (const key of ["naming", "profiles"]) {
+    for (const key of ["naming", "profiles", "gateway"]) {
       const misplaced = findMember(root, key);
       if (misplaced) diagnostics.report("warning", misplaced.keyNode, `"${key}" is ignored; move it into "mcp"`);
     }
@@ -49,6 +60,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
     permissions: findMember(section, "permissions")?.valueNode,
     naming: findMember(section, "naming"),
     profiles: findMember(section, "profiles"),
+    gateway: findMember(section, "gateway"),
   };
 }
 

@@ -8,6 +8,7 @@ import type { ConfiguredServer, ServerDefinition } from "../definition/definitio
 import { isProjectSource } from "../definition/project-limits.ts";
 import { DEFAULT_NAMING } from "../../names/naming.ts";
 import type { Naming } from "../../names/naming.ts";
+import type { GatewaySettings } from "./read-gateway-settings.ts";
 import type { Profile } from "./read-profiles.ts";
 import type { ConfiguredRule } from "./read-rules.ts";
 import type { Layer } from "./read-layer.ts";
@@ -19,6 +20,7 @@ export interface MergedConfig {
   readonly rules: readonly ConfiguredRule[];
   readonly naming: Naming;
   readonly profiles: ReadonlyMap<string, Profile>;
+  readonly gateway: GatewaySettings;
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -44,6 +46,7 @@ export function mergeLayers(layers: readonly Layer[], isTrusted: IsTrusted): Mer
     rules: layers.flatMap((layer) => layer.rules),
     naming: layers.findLast(({ naming }) => naming !== undefined)?.naming ?? DEFAULT_NAMING,
     profiles,
+    gateway: layers.findLast(({ gateway }) => gateway !== undefined)?.gateway ?? {},
     problems,
   };
 }

@@ -40,4 +40,12 @@ export class ProjectLayerCache {
   }
 }
 
-const EMPTY_LAYER = { servers: [], switches: [], rules: [], naming: undefined, profiles: new Map(), problems: [] };
+const EMPTY_LAYER = {
+  servers: [],
+  switches: [],
+  rules: [],
+  naming: undefined,
+  profiles: new Map(),
+  gateway: undefined,
+  problems: [],
+};

@@ -93,5 +93,6 @@ function managedRestrictions(layer: Layer): Layer {
     rules: layer.rules.filter(({ effect }) => effect !== "allow"),
     naming: undefined,
     profiles: new Map(),
+    gateway: undefined,
   };
 }

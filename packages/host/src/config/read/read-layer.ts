@@ -20,6 +20,8 @@ import { checkPlainEntry } from "../entry/check-plain-entry.ts";
 import { normaliseEntry } from "../entry/normalise-entry.ts";
 import { isProjectSource, MAX_PROJECT_SERVERS } from "../definition/project-limits.ts";
 import type { LayerOrigin } from "./find-layer-files.ts";
+import { readGatewaySettings } from "./read-gateway-settings.ts";
+import type { GatewaySettings } from "./read-gateway-settings.ts";
 import { readProfiles } from "./read-profiles.ts";
 import type { ProfilesByName } from "./read-profiles.ts";
 import { readRules } from "./read-rules.ts";
@@ -37,6 +39,7 @@ export interface Layer {
   readonly rules: readonly ConfiguredRule[];
   readonly naming: Naming | undefined;
   readonly profiles: ProfilesByName;
+  readonly gateway: GatewaySettings | undefined;
   readonly problems: readonly ConfigProblem[];
   /** The error of the current file, if an older version is in effect. */
   readonly readError?: HostError;
@@ -87,6 +90,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
     rules: readRules(sections.permissions, diagnostics, source),
     naming: readNaming(sectionUnlessProject(sections.naming, source, diagnostics), diagnostics),
     profiles: readProfiles(sectionUnlessProject(sections.profiles, source, diagnostics), diagnostics),
+    gateway: readGatewaySettings(sectionUnlessProject(sections.gateway, source, diagnostics), diagnostics),
     problems: diagnostics.problems,
   };
   diagnostics.throwIfRejected();

@@ -75,7 +75,7 @@ export function configSchema(): JsonObject {
 }
 
 function gatewaySchema(): JsonObject {
-  const url = { type: "string", format: "uri" };
+  const url = { type: "string", pattern: "^https?://" };
   const auth = {
     issuer: { ...url, description: "The URL of the authorization server, as in the claim `iss` of its tokens." },
     audience: {

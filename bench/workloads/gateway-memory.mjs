@@ -41,6 +41,8 @@ export async function begin({ contestant, serverNode }, { clients: count = 1, se
  * @param {readonly number[]} pids
  */
 function residentMegabytes(pids) {
-  const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]));
+  const kilobytes = pids.map((pid) =>
+    Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]),
+  );
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1000;
 }

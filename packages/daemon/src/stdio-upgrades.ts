@@ -1,7 +1,13 @@
 /** Connects stdio MCP clients: a request on the socket is upgraded to the client's byte stream. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { CONTROL_API_PATH, HostError, STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER, toHostError } from "@plugboard/contracts";
+import {
+  CONTROL_API_PATH,
+  HostError,
+  STDIO_UPGRADE_PROTOCOL,
+  HOST_CHAIN_HEADER,
+  toHostError,
+} from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Channels } from "./channels.ts";

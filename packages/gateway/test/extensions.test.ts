@@ -61,11 +61,11 @@ const taskAnswers: Answers = {
   "skills/get": ({ uri }) => ({ skill: { uri } }),
   "resources/directory/read": ({ uri, cursor }) =>
     cursor === "more"
-      ? { resources: [{ uri: `${uri as string}/b.md`, name: "b.md" }], ttlMs: 0, cacheScope: "private" }
+      ? { resources: [{ uri: `${String(uri)}/b.md`, name: "b.md" }], ttlMs: 0, cacheScope: "private" }
       : {
           resources: [
             { uri: "skill://one/SKILL.md", name: "SKILL.md" },
-            { uri: `${uri as string}/sub`, name: "sub" },
+            { uri: `${String(uri)}/sub`, name: "sub" },
           ],
           nextCursor: "more",
         },
@@ -229,7 +229,7 @@ describe("a request of a client", () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const _meta = { traceparent, "example.com/c": 3, progressToken: "mine" };
     await sendToolCall(host, "rich__rich", {}, { params: { _meta }, capabilities: { sampling: {} } });
-    const sent = rich.paramsOf("tools/call").at(-1)!["_meta"] as Record<string, unknown>;
+    const sent = rich.paramsOf("tools/call").at(-1)!["_meta"] as unknown as Record<string, unknown>;
     expect(sent).toMatchObject({ traceparent, "example.com/c": 3 });
     expect(sent["progressToken"]).not.toBe("mine");
     expect(sent["io.modelcontextprotocol/clientInfo"]).toMatchObject({ name: "plugboard" });

@@ -329,7 +329,11 @@ describe("diagnose", () => {
     const error = { code: "SERVER_SPAWN_FAILED", message: "x", details: {} } as const;
     const connected = { ok: false, error, advice: "It can't be started." } as const;
     const servers = [
-      server("a", { program: { command: "x", args: [] }, facts: { problem: "There is no program x." }, connected }),
+      server("a", {
+        program: { command: "x", args: [], cwd: "/" },
+        facts: { problem: "There is no program x." },
+        connected,
+      }),
       server("b", { connected }),
     ];
     const errors = diagnose(factsWith({ servers })).filter(({ severity }) => severity === "error");

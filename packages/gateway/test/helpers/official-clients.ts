@@ -33,7 +33,7 @@ export interface OfficialClient {
   /** Sets the lowest level of log entries that the client gets. */
   setLogLevel(level: "debug" | "info" | "error"): Promise<void>;
   /** The notifications that the client got so far, apart from progress. */
-  readonly notifications: { readonly method: string; readonly params?: Record<string, unknown> }[];
+  readonly notifications: { readonly method: string; readonly params?: Record<string, unknown> | undefined }[];
   /** The params of the elicitations that the client got so far. */
   readonly asked: Record<string, unknown>[];
   /** Sends any request, also one that the client's own methods would not send. */

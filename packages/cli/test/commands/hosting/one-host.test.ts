@@ -28,9 +28,7 @@ describe("plugboard serve while a host is running", () => {
     expect(await initializeOverHttp(setup, endpoint)).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
     expect(await hostInfo(setup)).toMatchObject({ pid, endpoint, clients: { stdio: 1, http: 1 } });
     const server = await serverPid(setup);
-    client.child.stdin.write(
-      message(2, "tools/call", { name: "tested__echo", arguments: { text: "through stdio" } }),
-    );
+    client.child.stdin.write(message(2, "tools/call", { name: "tested__echo", arguments: { text: "through stdio" } }));
     await client.stdout.waitFor("through stdio", 20_000);
     await stdout.waitFor("tested:echo done", 20_000);
     expect(await serverPid(setup)).toBe(server);

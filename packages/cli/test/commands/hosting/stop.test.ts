@@ -20,8 +20,7 @@ import { parseOutput } from "../../helpers/json-schema.ts";
 import { command, runInShell, runPiped, runPipedProcess, setUp, startCommand } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
 
-const callEcho = (id: number, text: string) =>
-  message(id, "tools/call", { name: "tested__echo", arguments: { text } });
+const callEcho = (id: number, text: string) => message(id, "tools/call", { name: "tested__echo", arguments: { text } });
 const hold = (id: number) => message(id, "tools/call", { name: "tested__hold", arguments: {} });
 
 describe("plugboard stop", () => {

@@ -312,7 +312,13 @@ it(
   async () => {
     const { issuer, stop } = await startOidcProvider(AUDIENCE);
     onTestFinished(stop);
-    const host = await startRunningHost({}, {}, {}, {}, { auth: { issuer, audience: AUDIENCE, scopes: { read: "*" } } });
+    const host = await startRunningHost(
+      {},
+      {},
+      {},
+      {},
+      { auth: { issuer, audience: AUDIENCE, scopes: { read: "*" } } },
+    );
     onTestFinished(host.close);
     const registration = { grant_types: ["client_credentials"], redirect_uris: [], response_types: [] };
     const registered = await fetch(`${issuer}/reg`, {

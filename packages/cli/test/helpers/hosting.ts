@@ -1,4 +1,5 @@
 /** Starts and stops hosts through the command, as processes of their own. */
+import { stopRunningHost } from "#workspace/stop-running-host.js";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { onTestFinished } from "vitest";
 import { runPiped, startCommand } from "./run-plugboard.ts";
@@ -28,9 +29,9 @@ export async function startStdioClient(setup: Setup) {
   return client;
 }
 
-/** Stops a host in the background when the test finishes. */
-export function stopAfterTest(setup: Setup): void {
-  onTestFinished(async () => void (await runPiped(setup, "stop", "--force")));
+/** Stops a host in the background when the test finishes. `runPiped` would change the variables of the next test. */
+export function stopAfterTest({ env }: Setup): void {
+  onTestFinished(async () => void (await stopRunningHost(env, { force: true })));
 }
 
 /** Returns what `plugboard status --host --json` prints. */

@@ -18,7 +18,7 @@ export interface Listener {
   disconnect(): Promise<void>;
 }
 
-export interface Service {
+interface Service {
   /** True while a client waits for an answer. */
   readonly busy: boolean;
   /** Answers pending requests with HOST_CLOSED, and ends all streams. */

@@ -83,7 +83,7 @@ async function modernFront(host: RunningHost): Promise<void> {
 async function stdioFront(host: RunningHost): Promise<void> {
   const { remote, stream } = await openBridge(host);
   stream.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: ECHO })}\n`);
-  expect(String((await once(stream, "data"))[0])).toContain('"id":1');
+  expect(String((await once(stream, "data"))[0])).toContain('"text":"hi"');
   stream.end();
   await once(stream, "close");
   await remote.close();
@@ -92,7 +92,7 @@ async function stdioFront(host: RunningHost): Promise<void> {
 /** Disconnects while the tool runs. */
 async function vanishingFront(host: RunningHost): Promise<void> {
   const { remote, stream } = await openBridge(host);
-  const params = { name: "mcp__s__hold", arguments: {} };
+  const params = { name: "s__hold", arguments: {} };
   stream.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
   stream.destroy();
   await remote.close();
@@ -116,7 +116,7 @@ function connect({ env }: RunningHost) {
   return connectRemote({ fetch, version: VERSION, kind: "cli" });
 }
 
-const ECHO = { name: "mcp__s__echo", arguments: { text: "hi" } };
+const ECHO = { name: "s__echo", arguments: { text: "hi" } };
 
 function post(host: RunningHost, message: object, headers: object = {}): Promise<IncomingMessage> {
   return send(host, "POST", JSON.stringify({ jsonrpc: "2.0", ...message }), headers);

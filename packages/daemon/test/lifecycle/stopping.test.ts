@@ -140,7 +140,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     late.write("GET /healthz HTTP/1.1\r\n");
     expect(await requestHealth()).toMatch(/^200/);
     const stopped = host.daemon.stop();
-    await vi.waitFor(async () => expect(await requestHealth()).toContain("ECONNREFUSED"));
+    await vi.waitFor(async () => expect(await requestHealth()).toContain("ECONNREFUSED"), 10_000);
     late.write(`Host: 127.0.0.1:${port}\r\n\r\n`);
     expect(await text(late)).toMatch(/^HTTP\/1.1 503 .*connection: close.*HOST_CLOSED/is);
     clock.advance(1900);
@@ -167,7 +167,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     const stopped = host.daemon.stop();
     let isStopped = false;
     void stopped.then(() => (isStopped = true));
-    await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"));
+    await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"), 10_000);
     for (let passed = 0; passed < 1900; passed += 20) {
       clock.advance(20);
       await nextTurn();
@@ -185,7 +185,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     const { host } = opened;
     const calls = await callOverEveryInterface(opened);
     const stopped = host.daemon.stop();
-    await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"));
+    await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"), 10_000);
     void host.daemon.stop();
     await stopped;
     for (const ended of await Promise.all(calls)) expect(ended).toContain("HOST_CLOSED");

@@ -33,7 +33,7 @@ describe("plugboard profile", () => {
       { name: "review", source: "user", profile },
     ]);
     expect((await runPiped(project, "profile", "list")).stdout).toMatch(
-      /^review +user +files +files:read_\*, not \*:x +search$/m,
+      /^review +user +files +files:read_\*, not \*:x +search +–$/m,
     );
 
     expect((await runPiped(project, "profile", "set", "review", "--mode", "all")).stdout).toContain("is replaced in");
@@ -42,6 +42,33 @@ describe("plugboard profile", () => {
     expect(await parseOutput("profile", removed.stdout)).toMatchObject({ action: "removed" });
     expect(await project.read("user")).toContain("// mine");
     expect((await runPiped(project, "profile", "list")).stdout).toContain("No profiles");
+  });
+
+  it("sets the rules, names, folder and result limit of a profile", async () => {
+    const project = await setUpProject();
+    await project.write("user", CONFIG);
+    const words = ["profile", "set", "work", "--server", "files", "--naming", "{tool}", "--cwd", "~/work"];
+    const settings = ["--deny", "files:write_*", "--ask", "files:*", "--max-result-bytes", "20000"];
+    const added = await runPipedProcess(project, ...words, ...settings, "--json");
+    expect(await parseOutput("profile", added.stdout)).toMatchObject({
+      profile: {
+        servers: ["files"],
+        permissions: { ask: ["files:*"], deny: ["files:write_*"] },
+        naming: "{tool}",
+        cwd: "~/work",
+        max_result_bytes: 20_000,
+      },
+    });
+    expect((await runPiped(project, "profile", "list")).stdout).toContain(
+      "ask files:*, deny files:write_*, names {tool}, folder ~/work, results up to 20000 bytes",
+    );
+  });
+
+  it("stores the absolute path of a relative folder", async () => {
+    const project = await setUpProject();
+    await project.write("user", CONFIG);
+    const { stdout } = await runPipedProcess(project, "profile", "set", "here", "--cwd", ".", "--json");
+    expect(await parseOutput("profile", stdout)).toMatchObject({ profile: { cwd: project.cwd } });
   });
 
   it("warns about an unknown server", async () => {
@@ -53,10 +80,12 @@ describe("plugboard profile", () => {
   });
 
   it.each([
-    ["no content", ["set", "p"], "a profile needs --server, --include, --exclude or --mode"],
+    ["no content", ["set", "p"], "a profile needs at least one option"],
     ["an invalid name", ["set", "a b", "--mode", "all"], "a profile name must be 1 to 64 of"],
     ["the name __proto__", ["set", "__proto__", "--mode", "all"], "a profile name must be 1 to 64 of"],
     ["an invalid pattern", ["set", "p", "--include", "read"], '"tools.include" must be a list of "server:tool"'],
+    ["an invalid rule", ["set", "p", "--deny", "files"], '"files" is not a rule'],
+    ["names without the server for two", ["set", "p", "--naming", "{tool}"], 'can be "{tool}" only if "servers" names'],
     ["an unknown name to remove", ["remove", "p"], 'There is no profile "p" in'],
   ])("rejects %s, and changes nothing", async (_, words, message) => {
     const project = await setUpProject();

@@ -1,12 +1,13 @@
 /** Tests the profiles of the gateway, for every kind of client: what they show, hide, deny and cut. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createToken } from "@plugboard/daemon";
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
 import type { ClientKind, OfficialClient } from "./helpers/official-clients.ts";
-import { sendRequest } from "./helpers/raw-modern-client.ts";
+import { sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
 import { startScriptedModern } from "./helpers/scripted-modern.ts";
 import type { ScriptedModern } from "./helpers/scripted-modern.ts";
 import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
@@ -200,8 +201,8 @@ it("a capped profile lists no output schemas, because a cut result has no struct
   expect(await outputs(`${host.url}/p/short`)).toBe(0);
 });
 
-async function post(profile: string) {
-  const headers = { authorization: `Bearer ${host.token}` };
+async function post(profile: string, token = host.token) {
+  const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${host.url}/p/${profile}`, { method: "POST", headers, body: "{}" });
   return { status: response.status, body: await response.text() };
 }
@@ -223,6 +224,31 @@ describe("an unknown profile", () => {
   it("ends plugboard stdio with an error", async () => {
     const opened = openClient("legacy over stdio", { ...host, profile: "nobody" }, () => ({ action: "decline" }));
     await expect(opened).rejects.toThrow(/closed/i);
+  });
+});
+
+describe("a token that is bound to a profile", () => {
+  const token = (name: string, profile: string) =>
+    createToken(host.env, { name, profile, mayApprove: true, now: Date.now() });
+
+  it("gets the profile at /mcp and at its own path, and is refused at the paths of others", async () => {
+    const client = { ...host, token: await token("echo-client", "echoes") };
+    const names = async (url: string) => {
+      const { result } = await sendRequest({ ...client, url }, "tools/list");
+      return (result!["tools"] as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await names(host.url)).toEqual(["shown__echo"]);
+    expect(await names(`${host.url}/p/echoes`)).toEqual(["shown__echo"]);
+    expect(await post("plain", client.token)).toMatchObject({ status: 403 });
+  });
+
+  it("can't read the long result of another token", { meta: { covers: ["R2.167"] } }, async () => {
+    const [ann, bob] = [await token("ann", "short"), await token("bob", "short")];
+    const called = await sendToolCall({ ...host, token: ann }, "shown__echo", { text: "x".repeat(5000) });
+    const { uri } = (called.result as unknown as CutResult).content.find(({ type }) => type === "resource_link")!;
+    const read = (owner: string) => sendRequest({ ...host, token: owner }, "resources/read", { params: { uri } });
+    expect(await read(bob)).toMatchObject({ error: { code: -32602, data: { uri } } });
+    expect(await read(ann)).toMatchObject({ result: { contents: [{ text: "x".repeat(5000) }] } });
   });
 });
 

@@ -1,7 +1,6 @@
 /** Tests the profiles of the gateway, for every kind of client: what they show, hide, deny and cut. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createToken } from "@plugboard/daemon";
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -10,7 +9,7 @@ import type { ClientKind, OfficialClient } from "./helpers/official-clients.ts";
 import { sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
 import { startScriptedModern } from "./helpers/scripted-modern.ts";
 import type { ScriptedModern } from "./helpers/scripted-modern.ts";
-import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import { createToken, startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
 const SKILLS = "io.modelcontextprotocol/skills";
@@ -142,7 +141,7 @@ describe.each(clientKinds)("a %s client with a profile", (kind) => {
     const front = await open(kind, "short");
     const whole = "line\n".repeat(1000);
     const params = { name: "shown__echo", arguments: { text: whole } };
-    const { content } = (await front.request("tools/call", params)) as unknown as CutResult;
+    const { content } = (await front.request("tools/call", params)) as CutResult;
     const [first, note, link] = content;
     expect(first!.text!.length).toBeLessThan(1000);
     expect(whole.startsWith(first!.text!)).toBe(true);

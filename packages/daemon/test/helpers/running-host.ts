@@ -3,8 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WorkspaceSpec } from "@plugboard/contracts";
-import { ownerToken, startDaemon } from "@plugboard/daemon";
+import { createToken, ownerToken, startDaemon } from "@plugboard/daemon";
 import type { Daemon, DaemonOptions } from "@plugboard/daemon";
+
+export { createToken };
 
 export interface RunningHost {
   readonly daemon: Daemon;

@@ -92,7 +92,7 @@ export function openApiDocument() {
         const operation = {
           operationId: path,
           tags: [group ?? "workspace"],
-          ...describe(types.method(owner, /** @type {string} */ (name)), spec, types),
+          ...describe(types.method(owner, name), spec, types),
         };
         const url = controlPaths.invoke("{channel}", "{workspace}", path);
         return [url, { post: { ...operation, parameters: [channelParameter, workspaceParameter] } }];

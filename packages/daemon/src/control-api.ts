@@ -207,7 +207,7 @@ export class ControlApi {
     }
     const stream = this.#openStream(request, response);
     stream.sendNamed("snapshot", snapshot);
-    void this.#followEvents(channel, snapshot.seq, stream).finally(() => this.#channels.close(channel));
+    void this.#followEvents(channel, snapshot.seq, stream).finally(() => void this.#channels.close(channel));
   }
 
   async #followEvents(channel: Channel, after: number, stream: EventStream): Promise<void> {

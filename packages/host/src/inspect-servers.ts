@@ -1,5 +1,6 @@
 /** Describes configured servers for diagnosis, from their definitions alone. Fetches no secret and starts nothing. */
 import { resolve } from "node:path";
+import { parseUrl } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import type { Redactor, Target } from "@plugboard/mcp";
 import { expandableTexts } from "./config/definition/definition-references.ts";
@@ -109,6 +110,6 @@ function authSecrets(definition: ServerDefinition, env: Env): string[] {
 
 /** Returns undefined for an invalid URL. */
 function withoutSecrets(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   return url && `${url.protocol}//${url.host}${url.pathname}`;
 }

@@ -1,5 +1,5 @@
 /** Where the port listens, and under which name clients beyond this machine reach it. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import type { GatewayAuth } from "@plugboard/host/internal";
 
 export interface RequestedAddress {
@@ -28,7 +28,7 @@ export function resolveServingAddress(
       "serving beyond this machine needs `mcp.gateway.auth` in your own config, which says whose tokens are accepted",
     );
   }
-  return { host, publicOrigin: publicOriginOf(publicUrl ?? auth.audience.find((one) => URL.canParse(one))) };
+  return { host, publicOrigin: publicOriginOf(publicUrl ?? auth.audience.find((one) => parseUrl(one))) };
 }
 
 /** Returns true for an address or a name of this machine's loopback interface. */
@@ -39,10 +39,11 @@ export function isLoopback(address: string): boolean {
 
 function publicOriginOf(url: string | undefined): string {
   if (url === undefined) throw usageError("--public-url is needed, because no audience in `mcp.gateway.auth` is a URL");
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const isSafe = parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed.hostname));
-  if (!isSafe) throw usageError(`the public URL must begin with https://, not ${JSON.stringify(url)}`);
-  return parsed!.origin;
+  const parsed = parseUrl(url);
+  if (parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed.hostname))) {
+    return parsed.origin;
+  }
+  throw usageError(`the public URL must begin with https://, not ${JSON.stringify(url)}`);
 }
 
 function usageError(message: string): HostError {

@@ -25,7 +25,7 @@ export interface GatewayPortOptions {
   readonly makeServer: (gateways: ServedGateways, served: ServedPort) => DrainingHttpServer;
 }
 
-export interface ServedPort {
+interface ServedPort {
   readonly workspace: OpenWorkspace;
   /** The folder of the workspace. */
   readonly folder: string;

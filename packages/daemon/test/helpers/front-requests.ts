@@ -1,7 +1,7 @@
 /** Sends MCP requests to the port of a running host with any token. */
 import type { RunningHost } from "./running-host.ts";
 
-export const LEGACY_VERSION = "2025-11-25";
+const LEGACY_VERSION = "2025-11-25";
 
 export interface FrontOptions {
   readonly session?: string;

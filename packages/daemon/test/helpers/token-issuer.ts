@@ -17,7 +17,7 @@ export interface TokenIssuer {
   stop(): void;
 }
 
-export interface SignOptions {
+interface SignOptions {
   readonly key?: CryptoKey;
   readonly header?: { readonly [name: string]: unknown };
 }

@@ -141,7 +141,7 @@ async function openModern(
     client.setRequestHandler("roots/list", () => ({ roots: [ROOT] }));
   }
   const notifications: OfficialClient["notifications"] = [];
-  client.fallbackNotificationHandler = async (notification) => void notifications.push(notification as never);
+  client.fallbackNotificationHandler = async (notification) => void notifications.push(notification);
   let logLevel: string | undefined;
   const withLogLevel = (params: Record<string, unknown>) =>
     logLevel === undefined ? params : { ...params, _meta: { "io.modelcontextprotocol/logLevel": logLevel } };

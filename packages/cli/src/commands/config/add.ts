@@ -1,6 +1,7 @@
 /** Implements `plugboard add`. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseUrl } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
 import { requireScopeFiles } from "@plugboard/host/config-commands";
 import { isUrl } from "../../command-line/is-url.ts";
@@ -61,7 +62,7 @@ function findEntry(input: AddInput, { cwd }: CliContext, folder: string): Server
 
 /** `https://mcp.notion.com/mcp` → `notion` */
 function suggestId(url: string): string {
-  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: "" };
+  const hostname = parseUrl(url)?.hostname ?? "";
   const labels = hostname.split(".").filter((label) => !["www", "mcp", "api"].includes(label));
   return /^[a-zA-Z0-9_-]{1,64}$/.test(labels[0] ?? "") ? labels[0]! : "my-server";
 }

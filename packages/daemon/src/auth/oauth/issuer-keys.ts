@@ -2,7 +2,7 @@
  * The public keys of an external issuer. They are fetched with the first token and again when a token names an unknown
  * key, but never more often than the cooldown allows: anybody can send tokens with unknown keys.
  */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject, parseUrl } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
 import type { JWTVerifyGetKey } from "jose";
@@ -102,7 +102,8 @@ async function readText({ body }: Response): Promise<string> {
 
 /** Keys may be on another host than the issuer, but never on a less protected connection. */
 function isSafeUrl(url: string, issuer: string): boolean {
-  return URL.canParse(url) && [new URL(issuer).protocol, "https:"].includes(new URL(url).protocol);
+  const protocol = parseUrl(url)?.protocol ?? "";
+  return [new URL(issuer).protocol, "https:"].includes(protocol);
 }
 
 export function unreachable(issuer: string, reason: string, cause?: unknown): HostError {

@@ -81,7 +81,7 @@ const KEY_ERRORS = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
 function toVerifiedToken(payload: JWTPayload): VerifiedToken | undefined {
   const { sub, scope, scp } = payload;
-  // eslint-disable-next-line no-control-regex -- A subject is shown to people, and must not contain control characters.
+  // A subject is shown to people, so it must not contain control characters.
   if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT_LENGTH || /[\u0000-\u001f\u007f]/.test(sub)) {
     return undefined;
   }

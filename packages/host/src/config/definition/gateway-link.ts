@@ -1,4 +1,5 @@
 /** Recognises commands and URLs that lead to Plugboard's own gateway. Pure. */
+import { parseUrl } from "@plugboard/contracts";
 
 /** How a client reaches the gateway. */
 export interface GatewayLink {
@@ -28,8 +29,9 @@ export function parseGatewayCommand(words: readonly string[]): GatewayLink | und
 
 /** Returns undefined for a URL that is not on this machine, or has another path than the gateway. */
 export function parseGatewayUrl(text: string): (GatewayLink & { readonly port: number }) | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, hostname, port, pathname } = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return undefined;
+  const { protocol, hostname, port, pathname } = url;
   if (protocol !== "http:" || !/^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(hostname)) return undefined;
   const match = /^\/mcp(?:\/p\/([A-Za-z0-9_-]+))?\/?$/.exec(pathname);
   if (!match) return undefined;

@@ -3,7 +3,7 @@
  * may send. An invalid section has no effect as a whole, and no lower layer replaces it.
  */
 import type { Node } from "jsonc-parser";
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, parseUrl } from "@plugboard/contracts";
 import { nearest } from "../../lib/nearest.ts";
 import { membersOf, nodeValue } from "../parse/config-text.ts";
 import type { Member } from "../parse/config-text.ts";
@@ -121,8 +121,9 @@ function isText(value: unknown): value is string {
 }
 
 function isSafeUrl(value: unknown): boolean {
-  if (!isText(value) || !URL.canParse(value)) return false;
-  const { protocol, hostname, hash, username } = new URL(value);
+  const url = isText(value) ? parseUrl(value) : undefined;
+  if (!url) return false;
+  const { protocol, hostname, hash, username } = url;
   if (hash !== "" || username !== "") return false;
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.includes(hostname));
 }

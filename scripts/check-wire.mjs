@@ -2,12 +2,14 @@
 /**
  * Runs the tests, records every message that Plugboard sends in them, and validates the messages with the official schemas.
  *   npm run check:wire -- <schema folder> [vitest arguments]
+ * Without vitest arguments, the lists of real servers from npm are validated, too.
  * The folder contains one `<revision>.json` per protocol revision. It is not part of this repository.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { installLongPackages } from "./long-packages.mjs";
 import { prepare } from "./prepare.mjs";
 import { root, runTool } from "./run.mjs";
 
@@ -37,7 +39,10 @@ function runTestsRecorded(recording) {
   const { NODE_OPTIONS = "" } = process.env;
   process.env["NODE_OPTIONS"] = `${NODE_OPTIONS} --import=${recorder}`.trim();
   process.env["PLUGBOARD_WIRE_DIR"] = recording;
-  return runTool("vitest", ["run", ...vitestArgs]);
+  const failed = runTool("vitest", ["run", ...vitestArgs]);
+  if (vitestArgs.length > 0) return failed;
+  const ofCatalogs = ["--config", "vitest.long.config.ts", "packages/gateway/test/published-servers.long.test.ts"];
+  return installLongPackages() || runTool("vitest", ["run", ...ofCatalogs]) || failed;
 }
 
 /**

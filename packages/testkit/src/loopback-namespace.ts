@@ -12,7 +12,8 @@ export interface LoopbackNamespace {
   close(): Promise<void>;
 }
 
-const NO_PROXY_ENV = {
+/** Makes programs that respect proxies fail to reach other machines. */
+export const NO_PROXY_ENV = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",
   NO_PROXY: "127.0.0.1,localhost",

@@ -8,7 +8,7 @@ import { ownerToken } from "@plugboard/daemon";
 import { onTestFinished } from "vitest";
 import { testEnv } from "./running-host.ts";
 
-export interface MeasuredReply {
+interface MeasuredReply {
   readonly status: number;
   readonly session: string | undefined;
   readonly text: string;

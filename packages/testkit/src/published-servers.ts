@@ -15,7 +15,7 @@ interface PublishedServer extends Command {
 
 /** The keys are not valid anywhere. Most servers only want to have one. */
 const ENV: { readonly [name: string]: { readonly [name: string]: string } } = {
-  "@zereight/mcp-gitlab": { GITLAB_PERSONAL_ACCESS_TOKEN: "none" },
+  "@zereight/mcp-gitlab": { GITLAB_PERSONAL_ACCESS_TOKEN: "none", GITLAB_TOOLSETS: "all" },
   "@playwright/mcp": {},
   "chrome-devtools-mcp": { CHROME_DEVTOOLS_MCP_NO_USAGE_STATISTICS: "1" },
   "@notionhq/notion-mcp-server": { NOTION_TOKEN: "none" },

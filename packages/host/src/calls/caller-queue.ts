@@ -1,7 +1,8 @@
 /**
  * Queues calls on a connection. If a server asks questions without naming the call, only one caller's calls run at a
- * time, so that the owner of each question is known. And no client gets more than its fair share of a server, so that
- * none locks the others out.
+ * time, so that the owner of each question is known. A call that runs too long while others wait loses this right: the
+ * others start beside it, and a question in that time has no known owner. And no client gets more than its fair share of
+ * a server. So no client locks the others out.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -37,8 +38,10 @@ interface Waiter {
   readonly start: (turn: Turn) => void;
 }
 
-/** How long a call may wait for a person while another caller waits for its turn. */
-const PATIENCE_MS = 10_000;
+/** How long a call may wait for a person while another caller waits for its turn. Then it is given up. */
+const SUSPENDED_PATIENCE_MS = 5000;
+/** How long other callers wait for a running call. Then they start beside it. */
+const RUNNING_PATIENCE_MS = 2000;
 /** Limits the memory for waiting calls of one client. */
 const MAX_WAITING = 1024;
 
@@ -61,11 +64,13 @@ export class CallerQueue {
 class ConnectionQueue {
   readonly clock: Clock;
   readonly #shares = new FairShare();
-  /** The number of running calls, by caller id. */
-  readonly #running = new Map<string, number>();
+  /** The calls that other callers wait for, by caller id. Calls that have overstayed their turn are not among them. */
+  readonly #running = new Map<string, Set<QueueTurn>>();
   /** In order of arrival. */
   readonly #waiting: Waiter[] = [];
   readonly #suspended = new Set<QueueTurn>();
+  /** Runs while a caller waits for the turn of another one. */
+  #stopTimer: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -80,27 +85,41 @@ class ConnectionQueue {
   }
 
   /** Whether a caller that takes turns waits for the turn of another one. */
-  get isAwaited(): boolean {
+  get #isAwaited(): boolean {
     return this.#waiting.some(({ caller, mustTakeTurns }) => mustTakeTurns() && !this.#isTurnOf(caller));
   }
 
   suspend(turn: QueueTurn): void {
     this.#suspended.add(turn);
-    turn.updatePatience();
+    // Other callers wait again for a call that had overstayed its turn. Their own questions need a known owner.
+    this.#enter(turn);
+    turn.updatePatience(this.#isAwaited);
   }
 
   resume(turn: QueueTurn): void {
     this.#suspended.delete(turn);
+    this.#restartTimer();
   }
 
   release(turn: QueueTurn): void {
-    const { caller, load } = turn;
     this.#suspended.delete(turn);
-    const left = (this.#running.get(caller) ?? 1) - 1;
-    if (left > 0) this.#running.set(caller, left);
-    else this.#running.delete(caller);
-    this.#shares.end(load);
+    this.#leave(turn);
+    this.#shares.end(turn.load);
     if (this.#waiting.length > 0) this.#admit();
+  }
+
+  #enter(turn: QueueTurn): void {
+    const turns = this.#running.get(turn.caller);
+    if (turns) turns.add(turn);
+    else this.#running.set(turn.caller, new Set([turn]));
+  }
+
+  #leave(turn: QueueTurn): void {
+    const turns = this.#running.get(turn.caller);
+    turns?.delete(turn);
+    if (turns?.size === 0) this.#running.delete(turn.caller);
+    // The next caller gets the whole time.
+    if (this.#running.size === 0) this.#stop();
   }
 
   #isTurnOf(caller: string): boolean {
@@ -108,9 +127,10 @@ class ConnectionQueue {
   }
 
   #start(caller: string, load: ClientLoad): QueueTurn {
-    this.#running.set(caller, (this.#running.get(caller) ?? 0) + 1);
+    const turn = new QueueTurn(this, caller, load);
+    this.#enter(turn);
     this.#shares.start(load);
-    return new QueueTurn(this, caller, load);
+    return turn;
   }
 
   #wait({ server, caller, mustTakeTurns, timeoutMs, signal }: QueueRequest, load: ClientLoad): Promise<Turn> {
@@ -156,7 +176,7 @@ class ConnectionQueue {
   #next(): Waiter | undefined {
     const seen = new Set<ClientLoad>();
     let best: Waiter | undefined;
-    const { isAwaited } = this;
+    const isAwaited = this.#isAwaited;
     for (const waiter of this.#waiting) {
       if (seen.has(waiter.load)) continue;
       seen.add(waiter.load);
@@ -170,7 +190,28 @@ class ConnectionQueue {
   }
 
   #updatePatience(): void {
-    for (const turn of this.#suspended) turn.updatePatience();
+    const isAwaited = this.#isAwaited;
+    if (isAwaited) this.#stopTimer ??= this.clock.after(RUNNING_PATIENCE_MS, () => this.#passTurn());
+    else this.#stop();
+    for (const turn of this.#suspended) turn.updatePatience(isAwaited);
+  }
+
+  /** Lets other callers start beside the running calls. They go on waiting for calls that wait for a person. */
+  #passTurn(): void {
+    this.#stop();
+    for (const turns of [...this.#running.values()])
+      for (const turn of turns) if (!this.#suspended.has(turn)) this.#leave(turn);
+    this.#admit();
+  }
+
+  #restartTimer(): void {
+    this.#stop();
+    this.#updatePatience();
+  }
+
+  #stop(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
   }
 }
 
@@ -209,10 +250,9 @@ class QueueTurn implements Turn {
   }
 
   /** Called when the call was suspended, and when calls begin or cease to wait. */
-  updatePatience(): void {
-    const { isAwaited, clock } = this.#queue;
+  updatePatience(isAwaited: boolean): void {
     if (isAwaited) {
-      this.#stopTimer ??= clock.after(PATIENCE_MS, () => this.#giveUp?.());
+      this.#stopTimer ??= this.#queue.clock.after(SUSPENDED_PATIENCE_MS, () => this.#giveUp?.());
     } else {
       this.#stopTimer?.();
       this.#stopTimer = undefined;

@@ -112,7 +112,8 @@ describe("CallerQueue", () => {
   });
 
   it("fails with SERVER_BUSY after the timeout", async () => {
-    await take("ann");
+    const turn = await take("ann");
+    turn.suspend(() => {});
     const bob = take("bob");
     await settle();
     clock.advance(60_000);
@@ -121,14 +122,14 @@ describe("CallerQueue", () => {
 });
 
 describe("CallerQueue while a call waits for a person", { meta: { covers: ["S24"] } }, () => {
-  it("gives the call up when another caller has waited ten seconds for the turn", async () => {
+  it("gives the call up when another caller has waited five seconds for the turn", async () => {
     const turn = await take("ann");
     const giveUp = vi.fn<() => void>(() => turn.release());
     turn.suspend(giveUp);
     clock.advance(300_000);
     expect(giveUp).not.toHaveBeenCalled();
     const bob = take("bob");
-    clock.advance(9999);
+    clock.advance(4999);
     expect(giveUp).not.toHaveBeenCalled();
     clock.advance(1);
     expect(giveUp).toHaveBeenCalledOnce();
@@ -139,10 +140,10 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["S24"
   it("does not give up a call that goes on, or that is asked only after the other caller began to wait", async () => {
     const turn = await take("ann");
     void take("bob");
-    clock.advance(9000);
+    clock.advance(1900);
     const giveUp = vi.fn<() => void>();
     turn.suspend(giveUp);
-    clock.advance(9000);
+    clock.advance(4900);
     turn.resume();
     clock.advance(20_000);
     expect(giveUp).not.toHaveBeenCalled();
@@ -154,12 +155,66 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["S24"
     turn.suspend(giveUp);
     const abort = new AbortController();
     const bob = take("bob", abort.signal);
-    clock.advance(5000);
+    clock.advance(4000);
     abort.abort();
     await expect(bob).rejects.toMatchObject({ code: "CANCELLED" });
     await take("ann");
     clock.advance(60_000);
     expect(giveUp).not.toHaveBeenCalled();
+  });
+});
+
+describe("CallerQueue while a call hangs", { meta: { covers: ["S23", "S24"] } }, () => {
+  it("starts another caller's call beside it after two seconds", async () => {
+    await take("ann");
+    const bob = take("bob");
+    clock.advance(1999);
+    await settle();
+    expect(order).toEqual(["ann"]);
+    clock.advance(1);
+    await bob;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("starts later calls of the other callers at once, and these still take turns", async () => {
+    await take("ann");
+    const bob = take("bob");
+    clock.advance(2000);
+    const bobsTurn = await bob;
+    await take("bob").then((turn) => turn.release());
+    const cyd = take("cyd");
+    clock.advance(1000);
+    await settle();
+    expect(order).toEqual(["ann", "bob", "bob"]);
+    bobsTurn.release();
+    await cyd;
+  });
+
+  it("gives each caller the whole two seconds", async () => {
+    const annsTurn = await take("ann");
+    void take("bob");
+    const cyd = take("cyd");
+    clock.advance(1900);
+    annsTurn.release();
+    clock.advance(1900);
+    await settle();
+    expect(order).toEqual(["ann", "bob"]);
+    clock.advance(100);
+    await cyd;
+  });
+
+  it("waits again for a call that has overstayed its turn and then waits for a person", async () => {
+    const annsTurn = await take("ann");
+    const bob = take("bob");
+    clock.advance(2000);
+    (await bob).release();
+    annsTurn.suspend(() => annsTurn.release());
+    const again = take("bob");
+    clock.advance(4999);
+    await settle();
+    expect(order).toEqual(["ann", "bob"]);
+    clock.advance(1);
+    await again;
   });
 });
 

@@ -13,6 +13,7 @@ import type { Caller, PermissionQuestion, Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
 
 const before: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
@@ -49,7 +50,7 @@ async function bobWaits() {
   const checks = new SchemaChecks({ clock });
   onTestFinished(() => checks.close());
   const tracker = new CallTracker({ newId, monotonicNow: () => 0, emit, tracing: () => undefined, clock });
-  const queue = new CallerQueue(clock);
+  const queue = new CallerQueue(new ManualClock());
   const asking = { inbox, emit, attended: () => true, decisions };
   const calls = new Calls({ ...asking, queue, pins: new Pins(), checks, tracker });
   const policy = new Policy([]);
@@ -71,7 +72,7 @@ async function bobWaits() {
   const bobs = begin(bob);
   bobs.catch(() => {});
   await answer(bob, "once");
-  await until(() => queueChecks).toBe(2);
+  await until(() => queueChecks).toBeGreaterThanOrEqual(2);
   return {
     sent,
     bobs,

@@ -1,5 +1,8 @@
 /** Tests what the client of a named token can do at a running host, and what happens when its token is revoked. */
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { createToken, revokeToken } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -11,6 +14,12 @@ import type { RunningHost } from "../helpers/running-host.ts";
 let host: RunningHost;
 beforeAll(async () => void (host = await startRunningHost({ s: scriptedLegacy() }, {}, {})));
 afterAll(() => host.close());
+
+const MODERN_META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
 
 let count = 0;
 async function makeClient(options: { profile?: string; mayApprove?: boolean } = {}) {
@@ -87,6 +96,34 @@ describe("a revoked token", () => {
     expect(await stream.text()).toBe("");
     expect(await (await call).text()).toContain("A valid token is required");
     expect((await other.ping({ session: otherSession })).status).toBe(200);
+  });
+
+  it("is refused if the rest of the request arrives after the revocation", { meta: { covers: ["S16"] } }, async () => {
+    const client = await makeClient({ mayApprove: true });
+    const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: MODERN_META } });
+    const sent = request(host.url, {
+      method: "POST",
+      agent: false,
+      headers: {
+        authorization: `Bearer ${client.token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "content-length": message.length,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/list",
+      },
+    });
+    const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+    // The host checks the token when it has the headers. A later request on another connection shows that it has.
+    sent.write(message.slice(0, 10));
+    await once(sent, "socket");
+    await client.open();
+    await revokeToken(host.env, client.name);
+    expect((await client.initialize()).status).toBe(401);
+    sent.on("error", () => {}).end(message.slice(10));
+    const [response] = await answered;
+    expect(response.statusCode).toBe(401);
+    response.resume();
   });
 
   it("stays invalid, and ends its sessions, if a new token gets its name", async () => {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { sameCaller } from "@plugboard/contracts";
+import { ERROR_TABLE, sameCaller } from "@plugboard/contracts";
 import type { Caller, HostError, PeerError } from "@plugboard/contracts";
 import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -54,6 +54,8 @@ export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
   readonly #sessions: HttpSessions;
   readonly #pipelineLimiter = new PipelineLimiter();
+  /** The POST requests that are queued or have not arrived in full, with the principal of each. */
+  readonly #arriving = new Map<ServerResponse, Caller>();
   /** The modern requests that are being handled, with the principal of each. */
   readonly #modernServers = new Map<ModernServer, Caller>();
   readonly #modernRequestCheck: ModernRequestCheck;
@@ -73,8 +75,10 @@ export class HttpFront {
       this.#pendingResponses.add(response);
       response.once("close", () => this.#pendingResponses.delete(response));
     }
+    if (request.method === "POST") this.#arriving.set(response, principal);
+    response.once("close", () => this.#arriving.delete(response));
     if (!(await this.#pipelineLimiter.enter(request, response))) return;
-    // The host was closed while the request was queued, so the request is already answered.
+    // The host was closed or the token was revoked while the request was queued, so the request is already answered.
     if (response.writableEnded) return;
     switch (request.method) {
       case "POST":
@@ -108,10 +112,14 @@ export class HttpFront {
   closePrincipal(principal: Caller, error: HostError): void {
     this.#sessions.closeOf(principal, error);
     for (const [server, owner] of this.#modernServers) if (sameCaller(owner, principal)) server.close(error);
+    for (const [response, owner] of this.#arriving) if (sameCaller(owner, principal)) refuseArriving(response, error);
   }
 
   async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     const body = await readBody(request as AsyncIterable<Buffer>, this.#options.maxMessageBytes);
+    // The same may have happened while the body arrived.
+    if (response.writableEnded) return;
+    this.#arriving.delete(response);
     if (body === undefined)
       return rejectRequest(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
     const incoming = parseMessage(body);
@@ -232,6 +240,13 @@ export class HttpFront {
     this.#sessions.close(session.id);
     response.writeHead(200).end();
   }
+}
+
+/** Answers a request before it has arrived in full. The rest of it is not read. */
+function refuseArriving(response: ServerResponse, error: HostError): void {
+  if (response.headersSent) return;
+  response.setHeader("connection", "close");
+  rejectRequest(response, ERROR_TABLE[error.code].http, { code: INVALID_REQUEST, message: error.message });
 }
 
 const RETRY_SESSION_SECONDS = 60;

@@ -47,7 +47,7 @@ export class QuestionInbox {
   readonly #options: QuestionInboxOptions;
   readonly #pending = new Map<string, PendingQuestion>();
   readonly #listeners = new Listeners<Parameters<QuestionListener>>();
-  /** The number of open questions, by owner and server. */
+  /** The number of open questions, by client and server. */
   readonly #openCounts = new Map<string, number>();
 
   constructor(options: QuestionInboxOptions) {
@@ -156,7 +156,11 @@ function redactSettlement(settlement: Settlement): Settlement {
   return { by: "answered", answer: { ...answer, url: "" } };
 }
 
-/** Counts a question to the workspace for the caller that caused it, so that no caller uses up the limit of others. */
+/**
+ * Counts a question to the workspace for the client that caused it, so that no client uses up the limit of others. All
+ * callers with the same token count as one client, because each modern request has a caller of its own.
+ */
 function countKeyOf({ owner, requestedBy, server }: QuestionDraft): string {
-  return `${owner === "workspace" ? (requestedBy?.id ?? owner) : owner.id} ${server}`;
+  const client = owner === "workspace" ? requestedBy : owner;
+  return `${client?.principal ?? client?.id ?? "workspace"} ${server}`;
 }

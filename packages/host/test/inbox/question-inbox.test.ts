@@ -41,6 +41,23 @@ describe("QuestionInbox", () => {
       expect(inbox.list(ann)).toHaveLength(100);
     });
 
+    it(
+      "is dismissed if a hundred questions that other requests with the same token have caused are open",
+      { meta: { covers: ["A18"] } },
+      async () => {
+        const { inbox } = open();
+        const ask = (principal: string, request: number) =>
+          inbox.ask({
+            ...permission("workspace"),
+            requestedBy: { kind: "front", id: `${principal}/${request}`, principal },
+          });
+        for (let asked = 0; asked < 100; asked++) void ask("a", asked);
+        expect(await ask("a", 100)).toEqual({ by: "dismissed" });
+        void ask("b", 0);
+        expect(inbox.list(ann)).toHaveLength(101);
+      },
+    );
+
     it("is settled by the first answer, and rejects a second one", async () => {
       const { inbox, events } = open();
       const settled = inbox.ask(permission(ann));

@@ -24,6 +24,8 @@ import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkSocketOrigin } from "./http/check-origin.ts";
 import { FrontDoor } from "./http/front-door.ts";
+import { limitConnections } from "./http/limit-connections.ts";
+import { OpenRequests } from "./http/open-requests.ts";
 import { RateLimiter } from "./http/rate-limiter.ts";
 import { DrainingHttpServer, connectionLimit } from "./lifecycle/draining-http-server.ts";
 import { GatewayPort } from "./lifecycle/gateway-port.ts";
@@ -119,11 +121,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         resourceServer,
         publicOrigin,
         rateLimiter: new RateLimiter(requestsPerSecond, clock),
+        openRequests: new OpenRequests(Math.floor(maxConnections / 4)),
         gatewayFor: (profile) => gateways.find(profile),
         control: (request, response) => control.handle(request, response, policy),
         metrics: () => toPrometheus(host.metrics.snapshot()),
       });
-      return new DrainingHttpServer((request, response) => frontDoor.handle(request, response), { maxConnections });
+      const server = new DrainingHttpServer((request, response) => frontDoor.handle(request, response));
+      limitConnections(server.server, maxConnections);
+      return server;
     },
   });
   let socketClaim: SocketClaim | undefined;

@@ -76,7 +76,7 @@ export interface ErrorDetails {
   SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number; byCaller?: true };
   ISSUER_UNREACHABLE: { issuer: string; reason: string };
-  TOO_MANY_REQUESTS: { limit: number; retryAfterMs: number };
+  TOO_MANY_REQUESTS: { limit: number; retryAfterMs: number; open?: true };
   SERVER_BUSY: { server: string; afterMs: number };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };

@@ -323,7 +323,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   TOO_MANY_REQUESTS: {
     http: 429,
     exit: 4,
-    say: (d) => `This token has sent more than ${d.limit} requests per second.`,
+    say: (d) =>
+      d.open
+        ? `This token has ${d.limit} open requests, and no more are allowed.`
+        : `This token has sent more than ${d.limit} requests per second.`,
     remedy: (d) => `Try again in ${d.retryAfterMs} ms.`,
   },
   SERVER_BUSY: {

@@ -11,6 +11,7 @@ import type { ResourceServer } from "../auth/oauth/resource-server.ts";
 import type { Principal } from "../auth/principal.ts";
 import { sendJson } from "../send-json.ts";
 import { checkTcpOrigin } from "./check-origin.ts";
+import type { OpenRequests } from "./open-requests.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -22,6 +23,7 @@ export interface FrontDoorOptions {
   /** The origin for clients beyond this machine. */
   readonly publicOrigin: string | undefined;
   readonly rateLimiter: RateLimiter;
+  readonly openRequests: OpenRequests;
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
   readonly gatewayFor: (profile: string | undefined) => Promise<McpEndpoint | undefined>;
   readonly control: Handle;
@@ -60,7 +62,10 @@ export class FrontDoor {
       throw new HostError("FORBIDDEN", { reason: "the owner's token is accepted only on the owner's machine" });
     }
     // The owner's own programs are not limited.
-    if (principal.kind !== "owner") this.#options.rateLimiter.count(principal.caller.id);
+    if (principal.kind !== "owner") {
+      this.#options.rateLimiter.count(principal.caller.id);
+      this.#options.openRequests.add(principal.caller.id, response);
+    }
     const mcp = MCP_PATH.exec(pathname);
     if (mcp) return this.#handleMcp(mcp[1], principal, request, response);
     if (pathname === "/metrics" && name === "local" && maySeeMetrics(principal)) {

@@ -9,6 +9,9 @@ import type { Listener } from "./stop-serving.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** How long a client may take to send the headers of a request, and the whole request. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 2000 };
+
 /** Answers a request with an error if the handler fails. */
 export class DrainingHttpServer implements Listener {
   readonly server: Server;
@@ -18,7 +21,7 @@ export class DrainingHttpServer implements Listener {
 
   constructor(handle: Handle, { maxConnections }: { readonly maxConnections?: number } = {}) {
     this.#handle = handle;
-    this.server = createServer((request, response) => void this.#answer(request, response));
+    this.server = createServer(TIMEOUTS, (request, response) => void this.#answer(request, response));
     if (maxConnections !== undefined) this.server.maxConnections = maxConnections;
   }
 

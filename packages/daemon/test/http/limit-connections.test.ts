@@ -1,0 +1,107 @@
+/** Tests the limits of the TCP port that keep one client from using up its connections. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { createToken } from "@plugboard/daemon";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { limitConnections } from "#http/limit-connections.js";
+import { connectionLimit, DrainingHttpServer } from "#lifecycle/draining-http-server.js";
+import { frontWith } from "../helpers/front-requests.ts";
+import { startRunningHost } from "../helpers/running-host.ts";
+
+const HALF_HEADERS = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+async function listen(limit: number, handle: (path: string, response: ServerResponse) => void) {
+  const server = createServer((request, response) => handle(request.url!, response));
+  limitConnections(server, limit);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
+  it("replaces the oldest connection that has sent no request, and keeps those that wait for a response", async () => {
+    let answerFirst = () => {};
+    const { server, port } = await listen(2, (path, response) => {
+      if (path === "/wait") answerFirst = () => response.end("late");
+      else response.end("ok");
+    });
+    const waiting = await open(port);
+    waiting.write(get("/wait"));
+    await once(server, "request");
+    const silent = await open(port);
+    const closed = once(silent, "close");
+    const other = await open(port);
+    other.write(get("/"));
+    expect(String((await once(other, "data"))[0])).toContain("200 OK");
+    await closed;
+    answerFirst();
+    expect(String((await once(waiting, "data"))[0])).toContain("200 OK");
+  });
+
+  it("closes a new connection if all others wait for a response", async () => {
+    const { server, port } = await listen(1, () => {});
+    (await open(port)).write(get("/"));
+    await once(server, "request");
+    await once(await open(port), "close");
+  });
+});
+
+describe("the port of a running host", { meta: { covers: ["S23"] } }, () => {
+  it("serves clients while a thousand connections have sent half a header", { timeout: 60_000 }, async () => {
+    const running = await startRunningHost({});
+    onTestFinished(running.close);
+    const port = Number(new URL(running.url).port);
+    const limit = await connectionLimit();
+    // Connects one after the other, because the system's backlog is limited.
+    for (let count = 0; count < limit; count++) (await open(port)).write(HALF_HEADERS);
+    expect((await fetch(new URL("/healthz", running.url))).status).toBe(200);
+    expect((await frontWith(running, running.token).initialize()).status).toBe(200);
+  });
+
+  it("answers 429 to a token with too many open requests, and still serves others", { timeout: 60_000 }, async () => {
+    const running = await startRunningHost({ s: scriptedLegacy() });
+    onTestFinished(running.close);
+    const [flooding, calm] = await Promise.all(
+      ["flooding", "calm"].map(async (name) =>
+        frontWith(running, await createToken(running.env, { name, mayApprove: true, now: 0 })),
+      ),
+    );
+    const session = await flooding!.open();
+    const limit = Math.floor((await connectionLimit()) / 4);
+    const params = { name: "s__hold", arguments: {} };
+    const calls = Array.from({ length: limit + 1 }, (_, id) =>
+      flooding!.send({ jsonrpc: "2.0", id: id + 100, method: "tools/call", params }, { session }),
+    );
+    for (const call of calls) call.then((response) => response.text()).catch(() => {});
+    const refused = await new Promise<Response>((resolve) => {
+      for (const call of calls)
+        void call.then((response) => response.status === 429 && resolve(response)).catch(() => {});
+    });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await calm!.initialize()).status).toBe(200);
+    expect((await flooding!.ping({ session })).status).toBe(429);
+  });
+});
+
+it("DrainingHttpServer gives a client ten seconds for the headers and a minute for the request", () => {
+  const { server } = new DrainingHttpServer(async () => {});
+  expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 60_000 });
+});

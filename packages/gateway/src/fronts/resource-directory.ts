@@ -43,9 +43,9 @@ export class ResourceDirectory {
     return (uri) => this.outward(server, uri);
   }
 
-  /** Returns the owner of a URI or template. Lists the resources if it is not known yet. */
+  /** Returns the owner of a URI or template. Lists the resources if no server is known to declare it. */
   async resolve(uri: string, signal?: AbortSignal): Promise<ServerUri | undefined> {
-    let found = this.#uris.resolve(uri);
+    let found = this.#uris.resolveDeclared(uri);
     if (!found) {
       await Promise.all([this.list(signal), this.templates(signal)]);
       found = this.#uris.resolve(uri) ?? this.#onlyServer(uri);

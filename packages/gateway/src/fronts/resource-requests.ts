@@ -50,7 +50,8 @@ export class ResourceRequests {
     const adaptResult = (result: JsonObject) => {
       const { contents, ...others } = withoutServerInfo(result);
       const strict = { ...others, contents: Array.isArray(contents) ? strictContents(contents, uri) : [] };
-      return rewriteResultUris(strict, this.#directory.outwardFrom(server));
+      // The resource keeps the URI that the client has used. A read of a URI that names the server claims no other URI.
+      return rewriteResultUris(strict, (one) => (one === uri ? outward : this.#directory.outward(server, one)));
     };
     return adaptOutcome(withResourceUri(outcome, outward), { ctx, adaptResult });
   }

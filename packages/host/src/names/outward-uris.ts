@@ -1,7 +1,8 @@
 /**
  * The URIs of resources that clients of the gateway see. A URI stays unchanged while one server owns it: the only server
- * that lists it or, if none lists it, the first one that mentioned it in a result. All others get a URI that names the
- * server, such as `plugboard://files/note://a`, so that every URI in a result can be read.
+ * that lists it. If none lists it, the only server with a matching template. If there is none either, the first server
+ * that mentioned the URI in a result. All others get a URI that names the server, such as `plugboard://files/note://a`,
+ * so that every URI in a result can be read.
  */
 export interface ServerUri {
   readonly server: string;
@@ -43,20 +44,28 @@ export class OutwardUris {
 
   /** Returns the server and its own URI for a URI or template of a client. Returns undefined if no server owns it. */
   resolve(outward: string): ServerUri | undefined {
+    const declared = this.resolveDeclared(outward);
+    if (declared) return declared;
+    const server = this.#mentioned.get(outward);
+    return server !== undefined && this.#mayMention(server, outward) ? { server, uri: outward } : undefined;
+  }
+
+  /** Like `resolve`, but ignores what servers mention in results. */
+  resolveDeclared(outward: string): ServerUri | undefined {
     const qualified = parseQualified(outward);
     if (qualified) return qualified;
-    const listedBy = this.#listed.get(outward);
-    const [onlyServer] = listedBy?.size === 1 ? listedBy : [];
-    const server = onlyServer ?? this.#mentioned.get(outward) ?? this.#templateOwner(outward);
-    return server === undefined ? undefined : { server, uri: outward };
+    const [server, ...others] = this.#declaredBy(outward);
+    return server === undefined || others.length > 0 ? undefined : { server, uri: outward };
   }
 
   #isOwner(server: string, uri: string): boolean {
     if (isQualified(uri)) return false;
     const listedBy = this.#listed.get(uri);
     if (listedBy) return listedBy.size === 1 && listedBy.has(server);
-    const owner = this.#mentioned.get(uri) ?? server;
-    if (owner !== server) return false;
+    if (!this.#mayMention(server, uri)) return false;
+    // What a server mentioned before others declared it does not count any more.
+    const mentionedBy = this.#mentioned.get(uri);
+    if (mentionedBy !== undefined && mentionedBy !== server && this.#mayMention(mentionedBy, uri)) return false;
     this.#mentioned.delete(uri);
     this.#mentioned.set(uri, server);
     const [oldest] = this.#mentioned.size > MAX_MENTIONED ? this.#mentioned.keys() : [];
@@ -64,15 +73,17 @@ export class OutwardUris {
     return true;
   }
 
-  /** Returns the only server with a template that is equal to the URI or matches it. */
-  #templateOwner(uri: string): string | undefined {
-    const servers = new Set(
-      this.#templates
-        .filter((template) => template.uri === uri || matchesTemplate(template.uri, uri))
-        .map(({ server }) => server),
-    );
-    const [onlyServer] = servers.size === 1 ? servers : [];
-    return onlyServer;
+  /** A mention decides only between the servers that declare the URI, or if no server does. */
+  #mayMention(server: string, uri: string): boolean {
+    const declaredBy = this.#declaredBy(uri);
+    return declaredBy.size === 0 || declaredBy.has(server);
+  }
+
+  /** Returns the servers that list the URI or, if none does, those with a template that is equal to it or matches it. */
+  #declaredBy(uri: string): ReadonlySet<string> {
+    const matching = () =>
+      this.#templates.filter((template) => template.uri === uri || matchesTemplate(template.uri, uri));
+    return this.#listed.get(uri) ?? new Set(matching().map(({ server }) => server));
   }
 }
 

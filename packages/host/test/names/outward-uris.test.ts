@@ -43,6 +43,44 @@ describe("OutwardUris.outward", () => {
     expect(uris.resolve("note://1")).toEqual({ server: "a", uri: "note://1" });
   });
 
+  it("never gives a URI to a server that only mentions it, if another one declares it", { meta: { covers: ["A6"] } }, () => {
+    const declarations: ((uris: OutwardUris) => void)[] = [
+      (uris) => uris.setListed([{ server: "a", uri: "note://1" }]),
+      (uris) => uris.setTemplates([{ server: "a", uri: "note://{id}" }]),
+    ];
+    const mention = (uris: OutwardUris) => void uris.outward("b", "note://1");
+    for (const declare of declarations) {
+      for (const steps of [
+        [declare, mention],
+        [mention, declare],
+        [mention, declare, mention],
+      ]) {
+        const uris = new OutwardUris();
+        for (const step of steps) step(uris);
+        expect(uris.resolve("note://1")).toEqual({ server: "a", uri: "note://1" });
+        expect(uris.outward("b", "note://1")).toBe("plugboard://b/note://1");
+        expect(uris.outward("a", "note://1")).toBe("note://1");
+      }
+    }
+  });
+
+  it("lets a mention decide only between the servers whose templates match", () => {
+    const uris = new OutwardUris();
+    uris.outward("c", "note://1");
+    uris.setTemplates(["a", "b"].map((server) => ({ server, uri: "note://{id}" })));
+    expect(uris.resolve("note://1")).toBeUndefined();
+    expect(uris.outward("b", "note://1")).toBe("note://1");
+    expect(uris.outward("a", "note://1")).toBe("plugboard://a/note://1");
+    expect(uris.resolve("note://1")).toEqual({ server: "b", uri: "note://1" });
+  });
+
+  it("finds no owner for a mentioned URI after only other servers have listed it", () => {
+    const uris = listed();
+    uris.outward("c", "note://1");
+    uris.setListed(["a", "b"].map((server) => ({ server, uri: "note://1" })));
+    expect(uris.resolve("note://1")).toBeUndefined();
+  });
+
   it("forgets the oldest of 10 000 mentioned URIs", () => {
     const uris = listed();
     for (let index = 0; index <= 10_000; index++) uris.outward("a", `out://${index}`);

@@ -39,7 +39,10 @@ beforeAll(async () => {
   shown = await startModernHttp();
   hidden = await startScriptedModern(hiddenCapabilities, {
     "tools/list": () => ({ tools: [{ name: "secret", inputSchema: { type: "object" } }] }),
-    "tools/call": () => ({ content: [{ type: "text", text: "reached" }] }),
+    "tools/call": ({ arguments: args }) =>
+      "long" in (args as object)
+        ? { resultType: "task", taskId: "1", status: "working", ...times }
+        : { content: [{ type: "text", text: "reached" }] },
     "resources/list": () => ({ resources: [{ uri: "hidden://a", name: "a" }] }),
     "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: "hidden://{x}", name: "x" }] }),
     "resources/read": ({ uri }) => ({ contents: [{ uri, text: "reached" }] }),
@@ -188,6 +191,7 @@ it("a profile hides the extensions, skills and tasks of hidden servers", async (
   expect(await sendRequest(plain(), "tasks/get", task)).toMatchObject({ error: { code: -32601 } });
   expect(hidden.paramsOf("tasks/get")).toEqual([]);
   const profile = { ...host, url: `${host.url}/p/hidden` };
+  await sendToolCall(profile, "hidden__secret", { long: true }, { capabilities });
   expect(await sendRequest(profile, "tasks/get", task)).toMatchObject({ result: { taskId: "hidden/1" } });
 });
 

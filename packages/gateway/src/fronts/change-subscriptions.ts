@@ -1,13 +1,13 @@
 /** Tells clients about changes of lists, resources and tasks, and about log entries that belong to no call. */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
-import { parseOutwardTaskId } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Change, ChangeFilter, ChangeSubscription } from "@plugboard/mcp";
 import { namedEntry } from "./front-request.ts";
 import type { FrontView } from "./front-view.ts";
 import { errorWithUri, unknownResource } from "./peer-failure.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
+import type { TaskOwners } from "./task-owners.ts";
 import type { TaskRequests } from "./task-requests.ts";
 
 export interface ChangeSubscriptionsOptions {
@@ -15,6 +15,7 @@ export interface ChangeSubscriptionsOptions {
   readonly view: FrontView;
   readonly directory: ResourceDirectory;
   readonly tasks: TaskRequests;
+  readonly taskOwners: TaskOwners;
 }
 
 export class ChangeSubscriptions {
@@ -90,9 +91,9 @@ export class ChangeSubscriptions {
   }
 
   #watchTask(outward: string, caller: Caller, onChange: (change: Change) => void, stopped: AbortSignal): void {
-    const { workspace, view, tasks } = this.#options;
-    const task = parseOutwardTaskId(outward);
-    if (!task || !view.includes(task.server)) return;
+    const { workspace, view, tasks, taskOwners } = this.#options;
+    const task = taskOwners.find(outward, caller);
+    if (!task) return;
     const { server, taskId } = task;
     let reported = Promise.resolve();
     const watched = workspace.forwarding.watch(server, { tasks: [taskId] }, (change) => {

@@ -3,8 +3,8 @@
  * owns the resource, tool or task in the params, or to the only server that declares the extension.
  */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
-import { parseOutwardTaskId, rewriteResultUris } from "@plugboard/host/internal";
+import type { Caller, Json, JsonObject } from "@plugboard/contracts";
+import { rewriteResultUris } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
@@ -12,13 +12,15 @@ import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "./front-view.ts";
-import { methodNotFound, resourceNotFound } from "./peer-failure.ts";
+import { methodNotFound, resourceNotFound, unknownTask } from "./peer-failure.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
+import type { TaskOwners } from "./task-owners.ts";
 
 export interface ExtensionRequestsOptions {
   readonly workspace: OpenWorkspace;
   readonly view: FrontView;
   readonly directory: ResourceDirectory;
+  readonly taskOwners: TaskOwners;
 }
 
 type ExtensionParams = Extract<Op, { method: "extension" }>["params"];
@@ -46,6 +48,10 @@ export class ExtensionRequests {
     const declaring = this.#declaringServers(method);
     if (declaring.length === 0) return methodNotFound(method, "no server declares an extension with this method");
     if (method === "skills/list") return this.#listSkills(declaring, request);
+    const { taskId } = params;
+    if (typeof taskId === "string" && !this.#options.taskOwners.find(taskId, request.caller)) {
+      return unknownTask(method, taskId);
+    }
     const routed = await this.#route(declaring, params, request);
     if (!routed)
       return methodNotFound(method, "several servers declare this extension, and the params name none of them");
@@ -95,9 +101,9 @@ export class ExtensionRequests {
   async #route(
     declaring: readonly string[],
     params: JsonObject,
-    { ctx }: FrontRequest,
+    { ctx, caller }: FrontRequest,
   ): Promise<Routed | { readonly unknownUri: string } | undefined> {
-    const owned = await this.#owner(params, ctx.signal);
+    const owned = await this.#owner(params, caller, ctx.signal);
     if (owned && declaring.includes(owned.server)) return owned;
     const [first, ...others] = declaring;
     if (first !== undefined && others.length === 0) return { server: first, params };
@@ -105,8 +111,8 @@ export class ExtensionRequests {
   }
 
   /** Returns the server of the resource, tool or task that the params name. */
-  async #owner(params: JsonObject, signal: AbortSignal): Promise<Routed | undefined> {
-    const { directory, view } = this.#options;
+  async #owner(params: JsonObject, caller: Caller, signal: AbortSignal): Promise<Routed | undefined> {
+    const { directory, view, taskOwners } = this.#options;
     const { uri, name, tool: toolName = name, taskId } = params;
     if (typeof uri === "string") {
       const found = await directory.resolve(uri, signal);
@@ -114,7 +120,7 @@ export class ExtensionRequests {
     }
     const tool = typeof toolName === "string" ? view.findTool(toolName) : undefined;
     if (tool) return { server: tool.server, params: { ...params, [name === toolName ? "name" : "tool"]: tool.tool } };
-    const task = typeof taskId === "string" ? parseOutwardTaskId(taskId) : undefined;
+    const task = typeof taskId === "string" ? taskOwners.find(taskId, caller) : undefined;
     return task && { server: task.server, params: { ...params, taskId: task.taskId } };
   }
 

@@ -35,6 +35,7 @@ import { PromptRequests } from "./prompt-requests.ts";
 import { ResourceDirectory } from "./resource-directory.ts";
 import { ResourceRequests } from "./resource-requests.ts";
 import { StartupWait } from "./startup-wait.ts";
+import { TaskOwners } from "./task-owners.ts";
 import { TaskRequests } from "./task-requests.ts";
 import { ToolRequests } from "./tool-requests.ts";
 
@@ -77,13 +78,14 @@ export class FrontHandler implements McpRequestHandler {
     this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
     const directory = new ResourceDirectory(workspace, view);
     const results = new ToolResults({ view, directory, outputs });
-    const tasks = (this.#tasks = new TaskRequests({ workspace, view, results }));
+    const taskOwners = new TaskOwners(workspace, view);
+    const tasks = (this.#tasks = new TaskRequests({ workspace, owners: taskOwners, results }));
     const prompts = (this.#prompts = new PromptRequests({ workspace, view, directory }));
     this.#tools = new ToolRequests({ workspace, view, directory, tasks, results, identity, mayApprove });
     this.#resources = new ResourceRequests(workspace, directory, outputs);
     this.#completions = new CompletionRequests({ workspace, prompts, directory });
-    this.#extensions = new ExtensionRequests({ workspace, view, directory });
-    this.#changes = new ChangeSubscriptions({ workspace, view, directory, tasks });
+    this.#extensions = new ExtensionRequests({ workspace, view, directory, taskOwners });
+    this.#changes = new ChangeSubscriptions({ workspace, view, directory, tasks, taskOwners });
   }
 
   get instructions(): string | undefined {

@@ -21,6 +21,10 @@ export function resourceNotFound(uri: string): Outcome {
   return { type: "failed", error: unknownResource("resources/read", uri) };
 }
 
+export function unknownTask(method: string, taskId: string): Outcome {
+  return invalidParams(method, `There is no task "${taskId}"`);
+}
+
 /** The error of a request with a URI that no server owns. */
 export function unknownResource(method: string, uri: string): HostError {
   return peerError(method, INVALID_PARAMS, `There is no resource ${uri}`, { uri });

@@ -1,22 +1,22 @@
 /** Passes requests about tasks to the servers that run them. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import { outwardTaskId, parseOutwardTaskId } from "@plugboard/host/internal";
+import { outwardTaskId } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
-import type { FrontView } from "./front-view.ts";
-import { invalidParams } from "./peer-failure.ts";
+import { unknownTask } from "./peer-failure.ts";
+import type { TaskOwners } from "./task-owners.ts";
 import type { Receiver, ToolResults } from "../profiles/tool-results.ts";
 
 type TaskOp = Extract<Op, { method: `tasks/${string}` }>;
 
 export interface TaskRequestsOptions {
   readonly workspace: OpenWorkspace;
-  readonly view: FrontView;
+  readonly owners: TaskOwners;
   readonly results: ToolResults;
 }
 
@@ -28,16 +28,22 @@ export class TaskRequests {
   }
 
   async request(op: TaskOp, request: FrontRequest): Promise<Outcome> {
-    const { workspace, view } = this.#options;
+    const { workspace, owners } = this.#options;
     const { ctx, caller } = request;
-    const task = parseOutwardTaskId(op.params.taskId);
-    const isVisible = task && view.includes(task.server) && isServer(workspace, task.server);
-    if (!isVisible) return invalidParams(op.method, `There is no task "${op.params.taskId}"`);
+    const task = owners.find(op.params.taskId, caller);
+    if (!task) return unknownTask(op.method, op.params.taskId);
     const { server, taskId } = task;
     const serverOp = { ...op, params: { ...op.params, taskId } } as TaskOp;
     const outcome = await workspace.forwarding.request(server, serverOp, serverContext(server, request));
     const receiver = { caller, revision: ctx.revision };
     return adaptOutcome(outcome, { ctx, adaptResult: (result) => this.outwardTask(server, result, receiver) });
+  }
+
+  /** Returns the description of a new task. Only the client that receives it can use the task. */
+  handOut(server: string, task: JsonObject, receiver: Receiver): Promise<JsonObject> {
+    const { taskId } = task;
+    if (typeof taskId === "string") this.#options.owners.add({ server, taskId }, receiver.caller);
+    return this.outwardTask(server, task, receiver);
   }
 
   /** Returns the description of a task with the id, URIs and result for clients. */
@@ -49,8 +55,4 @@ export class TaskRequests {
       ...(isJsonObject(result) && { result: await this.#options.results.outward(server, result, receiver) }),
     };
   }
-}
-
-function isServer(workspace: OpenWorkspace, server: string): boolean {
-  return workspace.forwarding.servers().some(({ id }) => id === server);
 }

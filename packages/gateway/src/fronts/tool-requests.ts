@@ -55,7 +55,7 @@ export class ToolRequests {
     return adaptOutcome(await workspace.calls.request({ server, tool: key.tool }, args, context, resumed), {
       ctx,
       adaptResult: (result) => results.outward(server, result, receiver),
-      adaptTask: (task) => tasks.outwardTask(server, task, receiver),
+      adaptTask: (task) => tasks.handOut(server, task, receiver),
     });
   }
 

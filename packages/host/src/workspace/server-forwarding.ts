@@ -23,6 +23,8 @@ export interface ServerForwardingOptions {
 /** A server, as it described itself at its last connection. */
 export interface ForwardedServer extends Partial<Pick<ServerInfo, "capabilities" | "instructions">> {
   readonly id: string;
+  /** Whether all clients share one connection, or each has its own. */
+  readonly share: "all" | "caller";
 }
 
 interface ListKinds {
@@ -48,7 +50,11 @@ export class ServerForwarding {
 
   /** Returns the visible servers, in the order of the config. */
   servers(): ForwardedServer[] {
-    return [...this.#options.access.visible()].map(({ id, connection }) => ({ id, ...connection?.serverInfo }));
+    return [...this.#options.access.visible()].map(({ id, definition, connection }) => ({
+      ...connection?.serverInfo,
+      id,
+      share: definition.share,
+    }));
   }
 
   /**

@@ -43,26 +43,30 @@ describe("OutwardUris.outward", () => {
     expect(uris.resolve("note://1")).toEqual({ server: "a", uri: "note://1" });
   });
 
-  it("never gives a URI to a server that only mentions it, if another one declares it", { meta: { covers: ["A6"] } }, () => {
-    const declarations: ((uris: OutwardUris) => void)[] = [
-      (uris) => uris.setListed([{ server: "a", uri: "note://1" }]),
-      (uris) => uris.setTemplates([{ server: "a", uri: "note://{id}" }]),
-    ];
-    const mention = (uris: OutwardUris) => void uris.outward("b", "note://1");
-    for (const declare of declarations) {
-      for (const steps of [
-        [declare, mention],
-        [mention, declare],
-        [mention, declare, mention],
-      ]) {
-        const uris = new OutwardUris();
-        for (const step of steps) step(uris);
-        expect(uris.resolve("note://1")).toEqual({ server: "a", uri: "note://1" });
-        expect(uris.outward("b", "note://1")).toBe("plugboard://b/note://1");
-        expect(uris.outward("a", "note://1")).toBe("note://1");
+  it(
+    "never gives a URI to a server that only mentions it, if another one declares it",
+    { meta: { covers: ["A6"] } },
+    () => {
+      const declarations: ((uris: OutwardUris) => void)[] = [
+        (uris) => uris.setListed([{ server: "a", uri: "note://1" }]),
+        (uris) => uris.setTemplates([{ server: "a", uri: "note://{id}" }]),
+      ];
+      const mention = (uris: OutwardUris) => void uris.outward("b", "note://1");
+      for (const declare of declarations) {
+        for (const steps of [
+          [declare, mention],
+          [mention, declare],
+          [mention, declare, mention],
+        ]) {
+          const uris = new OutwardUris();
+          for (const step of steps) step(uris);
+          expect(uris.resolve("note://1")).toEqual({ server: "a", uri: "note://1" });
+          expect(uris.outward("b", "note://1")).toBe("plugboard://b/note://1");
+          expect(uris.outward("a", "note://1")).toBe("note://1");
+        }
       }
-    }
-  });
+    },
+  );
 
   it("lets a mention decide only between the servers whose templates match", () => {
     const uris = new OutwardUris();

@@ -1,0 +1,122 @@
+/** Tests that one client of the gateway can't use, answer or redirect what belongs to another client. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { openSubscription, sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
+import { startScriptedModern } from "./helpers/scripted-modern.ts";
+import type { ScriptedModern } from "./helpers/scripted-modern.ts";
+import { createToken, startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
+
+const TASKS = "io.modelcontextprotocol/tasks";
+const withTasks = { capabilities: { extensions: { [TASKS]: {} } } };
+const times = { createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z", ttlMs: 60_000 };
+const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
+
+let alpha: ScriptedModern;
+let beta: ScriptedModern;
+let host: RunningHost;
+let ann: RunningHost;
+let bob: RunningHost;
+beforeAll(async () => {
+  let tasks = 0;
+  alpha = await startScriptedModern(
+    { tools: {}, resources: {}, extensions: { [TASKS]: {}, "example.com/jobs": {} } },
+    {
+      "tools/list": () => ({ tools: [tool("job"), tool("secret"), tool("asked")] }),
+      "tools/call": () => ({ resultType: "task", taskId: `t${++tasks}`, status: "working", ...times }),
+      "tasks/get": ({ taskId }) => ({ taskId, status: "working", statusMessage: "secret of Ann", ...times }),
+      "tasks/update": () => ({}),
+      "tasks/cancel": () => ({}),
+      "jobs/show": () => ({ shown: true }),
+      "resources/list": () => ({ resources: [] }),
+      "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: "note:///{id}", name: "note" }] }),
+      "resources/read": ({ uri }) => ({ contents: [{ uri, text: "alpha" }] }),
+    },
+  );
+  beta = await startScriptedModern(
+    { tools: {}, resources: {} },
+    {
+      "tools/list": () => ({ tools: [tool("mention")] }),
+      "tools/call": () => ({ content: [{ type: "resource_link", uri: "note:///1", name: "note" }] }),
+      "resources/list": () => ({ resources: [] }),
+      "resources/templates/list": () => ({ resourceTemplates: [] }),
+      "resources/read": ({ uri }) => ({ contents: [{ uri, text: "beta" }] }),
+    },
+  );
+  const servers = { alpha: { url: alpha.url }, beta: { url: beta.url } };
+  const rules = { allow: ["alpha:job", "beta:*"], deny: ["*:secret"] };
+  host = await startRunningHost(servers, {}, rules);
+  const client = async (name: string) => ({
+    ...host,
+    token: await createToken(host.env, { name, mayApprove: false, now: Date.now() }),
+  });
+  [ann, bob] = [await client("ann"), await client("bob")];
+});
+afterAll(async () => {
+  await host.close();
+  await Promise.all([alpha.close(), beta.close()]);
+});
+
+describe("a task of a client", () => {
+  const newTask = async () => {
+    const { result } = await sendToolCall(ann, "alpha__job", {}, withTasks);
+    return result!["taskId"] as string;
+  };
+
+  it.each(["tasks/get", "tasks/update", "tasks/cancel", "jobs/show"])(
+    "does not exist for the %s of another client",
+    { meta: { covers: ["S19"] } },
+    async (method) => {
+      const taskId = await newTask();
+      const request = { ...withTasks, params: { taskId, inputResponses: {} } };
+      const before = alpha.paramsOf(method).length;
+      const { error } = await sendRequest(bob, method, request);
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("There is no task") as string });
+      expect(alpha.paramsOf(method)).toHaveLength(before);
+      expect((await sendRequest(ann, method, request)).result).toBeDefined();
+      expect(alpha.paramsOf(method)).toHaveLength(before + 1);
+    },
+  );
+
+  it("is not reported to another client that subscribes to it", { meta: { covers: ["S19"] } }, async () => {
+    const taskId = await newTask();
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const listen = (client: RunningHost) =>
+      openSubscription(client, { taskIds: [taskId] }, { ...withTasks, signal: stop.signal });
+    const messagesOfBob = await listen(bob);
+    const messages = await listen(ann);
+    await vi.waitFor(() => expect(alpha.paramsOf("subscriptions/listen")).not.toEqual([]), { timeout: 5000 });
+    alpha.notify("notifications/tasks", { taskId: taskId.replace("alpha/", ""), status: "working", ...times });
+    const update = { method: "notifications/tasks", params: { taskId } };
+    await vi.waitFor(() => expect(messages).toContainEqual(expect.objectContaining({ method: update.method })), {
+      timeout: 5000,
+    });
+    expect(messages.at(-1)).toMatchObject(update);
+    expect(JSON.stringify(messagesOfBob)).not.toContain("notifications/tasks");
+    expect(alpha.paramsOf("subscriptions/listen")).toHaveLength(1);
+  });
+
+  it("is unknown if this host has not handed it out", async () => {
+    const { error } = await sendRequest(ann, "tasks/get", { ...withTasks, params: { taskId: "alpha/t999" } });
+    expect(error).toMatchObject({ code: -32602 });
+  });
+});
+
+describe("a URI that matches the template of one server", () => {
+  const read = async (client: RunningHost, uri: string) => {
+    const { result } = await sendRequest(client, "resources/read", { params: { uri } });
+    return (result!["contents"] as { uri: string; text: string }[])[0];
+  };
+
+  it("stays with it after another server has mentioned the URI", { meta: { covers: ["A6"] } }, async () => {
+    const { result } = await sendToolCall(bob, "beta__mention");
+    expect(result).toBeDefined();
+    expect(await read(ann, "note:///1")).toEqual({ uri: "note:///1", text: "alpha" });
+  });
+
+  it("stays with it after a client has read the URI from another server", { meta: { covers: ["A6"] } }, async () => {
+    const uri = "plugboard://beta/note:///2";
+    expect(await read(bob, uri)).toEqual({ uri, text: "beta" });
+    expect(await read(ann, "note:///2")).toEqual({ uri: "note:///2", text: "alpha" });
+  });
+});

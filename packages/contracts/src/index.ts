@@ -1,4 +1,7 @@
 export type {
+  DurationMetric,
+  DurationMetricName,
+  DurationPoint,
   ActivityEntry,
   ActivityQuery,
   CallEntry,

@@ -35,6 +35,7 @@ import { watchIdle, watchSocketPath } from "./lifecycle/lifetime.ts";
 import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
 import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
+import { startOtlpExport } from "./otlp/start-otlp-export.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 
 export interface DaemonOptions extends HostOptions {
@@ -92,6 +93,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     clock,
     onUnreadable: (error) => host.events.emit({ type: "state.failed", error: toHostError(error).toJSON() }),
   });
+  const exporter = startOtlpExport(host, { env, clock });
   const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);
   const makeGateway = (workspace: OpenWorkspace, profile?: string) =>
@@ -102,6 +104,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       identity: { ...IDENTITY, ids: host.ids },
       mayApprove: (principal) => auth.mayApprove(principal),
       onRevoked: (listener) => tokens.onRevoked(listener),
+      telemetry: host.telemetry,
       clock,
       ...gatewayOptions,
     });
@@ -145,6 +148,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     closeHost: async () => {
       tokens.close();
       await host.close();
+      await exporter?.close();
     },
   });
   const { stop, stopping, ended } = shutdown;

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
+import { steadyNow, systemClock } from "@plugboard/mcp";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import type { StdioFront } from "@plugboard/mcp/front";
 import { FrontHandler } from "./fronts/front-handler.ts";
@@ -20,14 +21,20 @@ export class Gateway {
   readonly #http: HttpFront;
   readonly #stdioFronts = new Set<StdioFront>();
   readonly #stopListening: () => void;
+  readonly #telemetry: GatewayOptions["telemetry"];
+  readonly #now: () => number;
 
   constructor({ resumeMs, onRevoked = () => () => {}, ...options }: GatewayOptions) {
     this.#handler = new FrontHandler(options);
-    const { clock } = options;
+    const { clock, telemetry } = options;
+    this.#telemetry = telemetry;
+    this.#now = () => steadyNow(clock ?? systemClock);
     this.#http = new HttpFront({
       handler: this.#handler,
       ...(resumeMs !== undefined && { resumeWindowMs: resumeMs }),
       ...(clock && { clock }),
+      onSessionEnded: (revision, durationMs) =>
+        telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs),
     });
     this.#stopListening = onRevoked((principal) =>
       this.#http.closePrincipal(principal, new HostError("UNAUTHORIZED", {})),
@@ -49,7 +56,9 @@ export class Gateway {
       parentHostIds: hostChain,
     });
     this.#stdioFronts.add(front);
+    const startedAt = this.#now();
     await front.ended;
+    this.#telemetry?.recordSession({ side: "server", transport: "pipe" }, this.#now() - startedAt);
     this.#stdioFronts.delete(front);
   }
 

@@ -20,6 +20,7 @@ import type { HostIds, InProcessTarget } from "@plugboard/mcp";
 import type { EventLog } from "./activity/event-log.ts";
 import { HostMetrics } from "./activity/metrics.ts";
 import { CallTracer } from "./activity/call-tracer.ts";
+import { Telemetry } from "./activity/telemetry.ts";
 import { CallTracker } from "./calls/call-tracker.ts";
 import { Calls } from "./calls/calls.ts";
 import { ServerRequests } from "./calls/server-requests.ts";
@@ -55,6 +56,7 @@ export class Host {
   readonly events: EventLog;
   readonly inbox: QuestionInbox;
   readonly metrics: HostMetrics;
+  readonly telemetry: Telemetry;
   readonly serverObjects: ServerObjects;
   /** Sent to servers and clients, so that the host detects a connection to itself. */
   readonly ids: HostIds;
@@ -74,7 +76,6 @@ export class Host {
   /** The ids of the callers whose questions a user answers. */
   readonly #attendedCallers = new Set<string>();
   readonly #workspaces = new Map<OpenWorkspace, WorkspaceRoots>();
-  #callTracer: CallTracer | undefined;
   #closed = false;
 
   /** `base` may already have started processes for this host. */
@@ -87,6 +88,7 @@ export class Host {
     this.ids = ids;
     this.events = events;
     this.metrics = new HostMetrics(clock.now());
+    this.telemetry = new Telemetry({ durations: this.metrics.durations, monotonicNow: () => performance.now() });
     this.serverObjects = base.serverObjects;
     const { emit } = events;
     this.#state = new HostState({ shared: base.state, clock, emit });
@@ -106,17 +108,18 @@ export class Host {
       newId: randomUUID,
       monotonicNow: () => performance.now(),
       emit,
-      tracing: () => this.#callTracer,
+      telemetry: this.telemetry,
       clock,
     });
     this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#schemaChecks, tracker });
-    this.#serverRequests = new ServerRequests(askPorts);
+    this.#serverRequests = new ServerRequests({ ...askPorts, telemetry: this.telemetry });
     this.#pool = new ConnectionPool({
       processes,
       clock,
       identity: { name: "plugboard", version: VERSION, ids: this.ids },
       unattributedRequestHandler: (server) => handleUnattributedRequests(server, askPorts),
       onRestarted: this.metrics.recordRestart,
+      onSessionEnded: (server, durationMs) => this.telemetry.recordSession({ side: "client", server }, durationMs),
       catalogs: (key) => this.#state.catalog(key),
       eras: (key) => this.#state.era(key),
       outputRecorder: (server, redactor) => this.#state.outputRecorder(server, redactor),
@@ -169,11 +172,11 @@ export class Host {
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#base.env;
     const { secrets, model, forwardsSampling, roots, openUrl } = this.#options;
-    const [callTracer, { config, read }] = await Promise.all([
-      this.#callTracer ?? CallTracer.findRegistered(),
+    const [tracer, { config, read }] = await Promise.all([
+      this.telemetry.tracer ?? CallTracer.findRegistered(),
       this.#base.openConfig(spec),
     ]);
-    this.#callTracer = callTracer;
+    this.telemetry.tracer = tracer;
     const { emit } = this.events;
     const rootsPort = roots && { id: randomUUID(), roots };
     const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port: rootsPort, emit });

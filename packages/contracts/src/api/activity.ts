@@ -73,6 +73,31 @@ export interface Metrics {
   readonly since: number;
   readonly servers: readonly ServerMetrics[];
   readonly questions: { readonly asked: number; readonly answered: number };
+  /** The durations of requests and sessions, by the OpenTelemetry conventions for MCP. */
+  readonly durations: readonly DurationMetric[];
+}
+
+/** `client`: requests and sessions of the host with servers. `server`: those of gateway clients with the host. */
+export type DurationMetricName = `mcp.${"client" | "server"}.${"operation" | "session"}.duration`;
+
+/** A histogram for each set of attributes. */
+export interface DurationMetric {
+  readonly name: DurationMetricName;
+  /** The upper bounds of the buckets, in seconds. */
+  readonly bounds: readonly number[];
+  readonly points: readonly DurationPoint[];
+}
+
+/** Durations with equal attributes, in seconds. */
+export interface DurationPoint {
+  /** Such as `mcp.method.name`, `gen_ai.tool.name` and `error.type`. */
+  readonly attributes: { readonly [name: string]: string };
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+  /** The number of durations in each bucket. The last bucket has no upper bound. */
+  readonly buckets: readonly number[];
 }
 
 export interface CallMetrics {

@@ -92,7 +92,9 @@ export type HostEventData =
   /** A state file can't be read or written. The host continues with its state in memory. */
   | { readonly type: "state.failed"; readonly error: HostErrorJson }
   /** The journal can't be written. Emitted once until writing works again; calls continue. */
-  | { readonly type: "activity.failed"; readonly reason: string };
+  | { readonly type: "activity.failed"; readonly reason: string }
+  /** Spans or metrics can't be sent to the collector. Emitted once until sending works again; calls continue. */
+  | { readonly type: "telemetry.failed"; readonly reason: string };
 
 /** An event of a host. The sequence number increases by one with each event. */
 export type HostEvent = HostEventData & { readonly seq: number; readonly at: number };

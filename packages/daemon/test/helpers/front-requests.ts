@@ -7,6 +7,8 @@ export interface FrontOptions {
   readonly session?: string;
   readonly path?: string;
   readonly method?: "GET" | "POST" | "DELETE";
+  /** The `_meta` of a tool call. */
+  readonly meta?: object;
 }
 
 /** Returns functions that send requests with one token. */
@@ -32,7 +34,10 @@ export function frontWith({ url }: Pick<RunningHost, "url">, token: string) {
       const listed = await send({ jsonrpc: "2.0", id: 3, method: "tools/list" }, options);
       const { result } = (await listed.json()) as { result: { tools: { name: string }[] } };
       const name = result.tools.find((offered) => offered.name.endsWith(`__${tool}`))?.name;
-      return send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } }, options);
+      return send(
+        { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args, _meta: options?.meta } },
+        options,
+      );
     },
     /** Starts a legacy session and returns its id. */
     async start(): Promise<string> {

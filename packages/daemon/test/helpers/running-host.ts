@@ -35,7 +35,20 @@ export async function startRunningHost(
   profiles: object = {},
   gateway: object = {},
 ): Promise<RunningHost> {
-  const { env, remove } = await testEnv();
+  return startDaemonWith({}, servers, options, permissions, profiles, gateway);
+}
+
+/** Does the same with more environment variables. */
+export async function startDaemonWith(
+  variables: { readonly [name: string]: string },
+  servers: NonNullable<WorkspaceSpec["servers"]>,
+  options: Partial<DaemonOptions> = {},
+  permissions: NonNullable<WorkspaceSpec["permissions"]> = { allow: ["*"] },
+  profiles: object = {},
+  gateway: object = {},
+): Promise<RunningHost> {
+  const { env: folders, remove } = await testEnv();
+  const env = { ...folders, ...variables };
   const config = { mcp: { servers, permissions, profiles, gateway } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
   const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: env.HOME }, ...options });

@@ -1,7 +1,7 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, LogLevel } from "@plugboard/contracts";
-import type { ForwardedServer, HostOutputs, OpenWorkspace } from "@plugboard/host/internal";
+import type { ForwardedServer, HostOutputs, OpenWorkspace, Telemetry } from "@plugboard/host/internal";
 import { systemClock } from "@plugboard/mcp";
 import type {
   AskAnswers,
@@ -31,6 +31,7 @@ import { frontSink } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "./front-view.ts";
 import { joinedInstructions } from "./instructions.ts";
+import { observeRequest } from "./observe-request.ts";
 import { PromptRequests } from "./prompt-requests.ts";
 import { ResourceDirectory } from "./resource-directory.ts";
 import { ResourceRequests } from "./resource-requests.ts";
@@ -49,6 +50,8 @@ export interface FrontHandlerOptions {
   /** Returns true if the client's own permission prompt counts as the user's permission. */
   readonly mayApprove: (principal: Caller) => boolean;
   readonly parking?: Partial<ParkingLimits>;
+  /** Records the requests of clients. */
+  readonly telemetry?: Telemetry | undefined;
   readonly clock?: Clock;
 }
 
@@ -56,6 +59,7 @@ export class FrontHandler implements McpRequestHandler {
   readonly identity: Identity;
 
   readonly #workspace: OpenWorkspace;
+  readonly #telemetry: Telemetry | undefined;
   readonly #view: FrontView;
   readonly #suspendedCalls: SuspendedCalls;
   readonly #startup: StartupWait;
@@ -73,6 +77,7 @@ export class FrontHandler implements McpRequestHandler {
     const outputs = new StoredOutputs(options.outputs);
     this.identity = identity;
     this.#workspace = workspace;
+    this.#telemetry = options.telemetry;
     this.#view = view;
     this.#suspendedCalls = new SuspendedCalls(clock, parking);
     this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
@@ -110,7 +115,9 @@ export class FrontHandler implements McpRequestHandler {
 
   async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
     await this.#startup.wait();
-    return this.#run(op, { caller, ctx, sink: frontSink(ctx) });
+    return observeRequest(this.#telemetry, { op, caller, ctx }, (observed) =>
+      this.#run(op, { caller, ctx: observed, sink: frontSink(ctx) }),
+    );
   }
 
   storeSuspended(suspended: Suspended, op: Op, principal: Caller): string {
@@ -122,6 +129,18 @@ export class FrontHandler implements McpRequestHandler {
    * permission, because it was authorized when it began. Answers without a state begin a new call.
    */
   async resume(
+    state: string | undefined,
+    answers: AskAnswers,
+    op: Op,
+    caller: Caller,
+    ctx: FrontContext,
+  ): Promise<Outcome> {
+    return observeRequest(this.#telemetry, { op, caller, ctx }, (observed) =>
+      this.#resume(state, answers, op, caller, observed),
+    );
+  }
+
+  async #resume(
     state: string | undefined,
     answers: AskAnswers,
     op: Op,

@@ -1,41 +1,35 @@
 /**
- * Creates an OpenTelemetry span for every call if the program has registered a tracer. Follows the semantic conventions
- * for MCP. A span contains neither arguments nor results. The server gets the W3C trace context, but no baggage.
+ * Creates an OpenTelemetry span for every request if the program has registered a tracer. Follows the semantic
+ * conventions for MCP. A span contains neither arguments nor results. The server gets the W3C trace context, but no
+ * baggage.
  */
-import type { CallerKind } from "@plugboard/contracts";
 import type { TraceContext } from "@plugboard/mcp";
 import { VERSION } from "../lib/version.ts";
-
-export interface CallSpanInfo {
-  readonly method: "tools/call";
-  readonly server: string;
-  readonly tool: string;
-  readonly caller: CallerKind;
-}
-
-export interface CallSpan {
-  /** The trace context to send with the request. Undefined if the program does not record this span. */
-  readonly trace: TraceContext | undefined;
-  /** `code` is the error code of a failed call, or `tool_error` if the tool returned an error. */
-  end(outcome?: { readonly code?: string | undefined }): void;
-}
+import { endAttributes, spanAttributes, spanName } from "./operation.ts";
+import type { Attributes, Operation, Span, Tracer } from "./operation.ts";
+import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
+import type { TraceParent } from "./traceparent.ts";
 
 /** The part of `@opentelemetry/api` that is used here. Declared here so that our types compile in programs without that package. */
 interface OpenTelemetryApi {
-  readonly trace: { getTracer(name: string, version: string): Tracer };
-  readonly SpanKind: { readonly CLIENT: number };
+  readonly trace: {
+    getTracer(name: string, version: string): ApiTracer;
+    setSpanContext(context: unknown, spanContext: TraceParent & { readonly isRemote: boolean }): unknown;
+  };
+  readonly context: { active(): unknown };
+  readonly SpanKind: { readonly CLIENT: number; readonly SERVER: number };
   readonly SpanStatusCode: { readonly ERROR: number };
   isSpanContextValid(context: SpanContext): boolean;
 }
 
-interface Tracer {
-  startSpan(name: string, options: { kind: number; attributes: { [name: string]: string } }): Span;
+interface ApiTracer {
+  startSpan(name: string, options: { kind: number; attributes: { [name: string]: string } }, context: unknown): ApiSpan;
 }
 
-interface Span {
+interface ApiSpan {
   spanContext(): SpanContext;
-  setAttribute(name: string, value: string): Span;
-  setStatus(status: { code: number }): Span;
+  setAttributes(attributes: Attributes): ApiSpan;
+  setStatus(status: { code: number }): ApiSpan;
   end(): void;
 }
 
@@ -49,9 +43,9 @@ interface SpanContext {
 /** The global in which the OpenTelemetry API stores the registered providers. */
 const OTEL_REGISTRY = Symbol.for("opentelemetry.js.api.1");
 
-export class CallTracer {
+export class CallTracer implements Tracer {
   readonly #api: OpenTelemetryApi;
-  readonly #tracer: Tracer;
+  readonly #tracer: ApiTracer;
 
   constructor(api: OpenTelemetryApi) {
     this.#api = api;
@@ -71,30 +65,32 @@ export class CallTracer {
     }
   }
 
-  startSpan({ method, server, tool, caller }: CallSpanInfo): CallSpan {
+  startSpan(operation: Operation, parent?: TraceContext): Span {
     const { SpanKind, SpanStatusCode } = this.#api;
-    const attributes = {
-      "mcp.method.name": method,
-      "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": tool,
-      "plugboard.server": server,
-      "plugboard.caller": caller,
-    };
-    // The parent is the active span of the program.
-    const span = this.#tracer.startSpan(`${method} ${tool}`, { kind: SpanKind.CLIENT, attributes });
+    const kind = operation.side === "server" ? SpanKind.SERVER : SpanKind.CLIENT;
+    const attributes = spanAttributes(operation);
+    const span = this.#tracer.startSpan(spanName(operation), { kind, attributes }, this.#parentContext(parent));
     return {
       trace: this.#traceContext(span.spanContext()),
-      end: ({ code } = {}) => {
-        if (code !== undefined) span.setAttribute("error.type", code).setStatus({ code: SpanStatusCode.ERROR });
+      end: (outcome = {}) => {
+        span.setAttributes(endAttributes(outcome));
+        if (outcome.code !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       },
     };
   }
 
+  /** By default the parent is the active span of the program. */
+  #parentContext(parent: TraceContext | undefined): unknown {
+    const { trace, context } = this.#api;
+    const remote = parent && parseTraceparent(parent.traceparent);
+    return remote ? trace.setSpanContext(context.active(), { ...remote, isRemote: true }) : context.active();
+  }
+
   #traceContext(context: SpanContext): TraceContext | undefined {
     if (!this.#api.isSpanContextValid(context)) return undefined;
     const { traceId, spanId, traceFlags } = context;
-    const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+    const traceparent = formatTraceparent({ traceId, spanId, traceFlags });
     const tracestate = context.traceState?.serialize();
     return { traceparent, ...(tracestate && { tracestate }) };
   }

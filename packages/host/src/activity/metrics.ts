@@ -3,6 +3,7 @@
  * so their number is limited: names beyond the limit are counted together.
  */
 import type { CallMetrics, HostErrorCode, HostEvent, Metrics, ServerMetrics } from "@plugboard/contracts";
+import { DurationMetrics } from "./duration-metrics.ts";
 
 export interface CallSample {
   readonly server: string;
@@ -21,6 +22,7 @@ export class HostMetrics {
   readonly #servers = new Map<string, ServerSeries>();
   readonly #otherServers = new ServerSeries();
   #toolCount = 0;
+  readonly durations = new DurationMetrics();
   #asked = 0;
   #answered = 0;
 
@@ -48,7 +50,8 @@ export class HostMetrics {
   snapshot(): Metrics {
     const servers: ServerMetrics[] = [...this.#servers].map(([server, series]) => ({ server, ...series.snapshot() }));
     if (this.#servers.size >= MAX_SERVERS) servers.push(this.#otherServers.snapshot());
-    return { since: this.#since, servers, questions: { asked: this.#asked, answered: this.#answered } };
+    const questions = { asked: this.#asked, answered: this.#answered };
+    return { since: this.#since, servers, questions, durations: this.durations.snapshot() };
   }
 
   #callSeries({ server, tool, code }: CallSample): CallSeries {

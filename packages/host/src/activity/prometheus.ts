@@ -1,5 +1,5 @@
-/** Formats metrics in the Prometheus text format. */
-import type { CallMetrics, Metrics } from "@plugboard/contracts";
+/** Formats metrics in the Prometheus text format, with the names that OpenTelemetry's rules give to its metrics there. */
+import type { DurationMetric, Metrics } from "@plugboard/contracts";
 
 type Labels = { readonly [name: string]: string | undefined };
 interface Sample {
@@ -8,19 +8,9 @@ interface Sample {
   readonly value: number;
 }
 
-export function toPrometheus({ servers, questions }: Metrics): string {
-  const series = servers.flatMap(({ server = OTHER_LABEL, tools }) =>
-    tools.map(({ tool = OTHER_LABEL, ...metrics }) => ({ labels: { server, tool }, metrics })),
-  );
+export function toPrometheus({ servers, questions, durations }: Metrics): string {
   return [
-    formatFamily("plugboard_calls_total", "counter", "Calls that ended.", series.flatMap(outcomeSamples)),
-    formatFamily(
-      "plugboard_call_errors_total",
-      "counter",
-      "Calls that failed, by error code.",
-      series.flatMap(errorSamples),
-    ),
-    formatFamily("plugboard_call_duration_seconds", "summary", "Duration of calls.", series.flatMap(durationSamples)),
+    ...durations.map(formatDurations),
     formatFamily(
       "plugboard_server_restarts_total",
       "counter",
@@ -36,35 +26,39 @@ export function toPrometheus({ servers, questions }: Metrics): string {
   ].join("");
 }
 
-/** The label for names beyond the limit. No server or tool has an empty name. */
+/** The label for names beyond the limit. No server has an empty name. */
 const OTHER_LABEL = "";
 
-interface Series {
-  readonly labels: Labels;
-  readonly metrics: CallMetrics;
+const HELP: { readonly [Name in DurationMetric["name"]]: string } = {
+  "mcp.client.operation.duration": "Duration of requests to servers.",
+  "mcp.server.operation.duration": "Duration of requests of gateway clients.",
+  "mcp.client.session.duration": "Duration of sessions with servers.",
+  "mcp.server.session.duration": "Duration of sessions of gateway clients.",
+};
+
+function formatDurations({ name, bounds, points }: DurationMetric): string {
+  const samples = points.flatMap(({ attributes, count, sum, buckets }) => {
+    const labels = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [toName(key), value]));
+    let below = 0;
+    const cumulative = bounds.map((bound, index) => ({ bound: String(bound), value: (below += buckets[index]!) }));
+    return [
+      ...[...cumulative, { bound: "+Inf", value: count }].map(({ bound, value }) => ({
+        suffix: "_bucket",
+        labels: { ...labels, le: bound },
+        value,
+      })),
+      { suffix: "_sum", labels, value: sum },
+      { suffix: "_count", labels, value: count },
+    ];
+  });
+  return formatFamily(`${toName(name)}_seconds`, "histogram", HELP[name], samples);
 }
 
-function outcomeSamples({ labels, metrics: { calls, toolErrors, errors } }: Series): Sample[] {
-  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
-  const counts = { complete: calls - toolErrors - failed, tool_error: toolErrors, failed };
-  return Object.entries(counts).map(([outcome, value]) => ({ labels: { ...labels, outcome }, value }));
+function toName(name: string): string {
+  return name.replaceAll(".", "_");
 }
 
-function errorSamples({ labels, metrics }: Series): Sample[] {
-  return Object.entries(metrics.errors).map(([code, value]) => ({ labels: { ...labels, code }, value }));
-}
-
-function durationSamples({ labels, metrics: { calls, latency } }: Series): Sample[] {
-  const { p50, p90, p99, sum } = latency;
-  const quantiles = Object.entries({ 0.5: p50, 0.9: p90, 0.99: p99 });
-  return [
-    ...quantiles.map(([quantile, ms]) => ({ labels: { ...labels, quantile }, value: ms / 1000 })),
-    { suffix: "_sum", labels, value: sum / 1000 },
-    { suffix: "_count", labels, value: calls },
-  ];
-}
-
-function formatFamily(name: string, type: "counter" | "summary", help: string, samples: readonly Sample[]): string {
+function formatFamily(name: string, type: "counter" | "histogram", help: string, samples: readonly Sample[]): string {
   const lines = samples.map(({ suffix = "", labels, value }) => `${name}${suffix}${formatLabels(labels)} ${value}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }

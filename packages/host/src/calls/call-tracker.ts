@@ -5,7 +5,7 @@
 import { cancelled } from "@plugboard/contracts";
 import type { Caller, HostEventData } from "@plugboard/contracts";
 import type { Clock, Outcome, TraceContext } from "@plugboard/mcp";
-import type { CallTracer } from "../activity/call-tracer.ts";
+import type { Telemetry } from "../activity/telemetry.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 
 export interface CallTrackerOptions {
@@ -13,7 +13,7 @@ export interface CallTrackerOptions {
   /** Returns milliseconds, for durations only. */
   readonly monotonicNow: () => number;
   readonly emit: (event: HostEventData) => void;
-  readonly tracing: () => CallTracer | undefined;
+  readonly telemetry: Telemetry;
   readonly clock: Clock;
 }
 
@@ -21,6 +21,8 @@ export interface CallIdentity {
   readonly server: string;
   readonly tool: string;
   readonly caller: Caller;
+  /** The trace context that came with the request of the caller. */
+  readonly parent?: TraceContext | undefined;
 }
 
 export interface ActiveCall {
@@ -42,22 +44,25 @@ export class CallTracker {
     this.#options = options;
   }
 
-  start({ server, tool, caller }: CallIdentity): ActiveCall {
-    const { newId, monotonicNow, emit, tracing } = this.#options;
+  start({ server, tool, caller, parent }: CallIdentity): ActiveCall {
+    const { newId, monotonicNow, emit, telemetry } = this.#options;
     const call = newId();
     const startedAt = monotonicNow();
-    const span = tracing()?.startSpan({ method: "tools/call", server, tool, caller: caller.kind });
+    const operation = telemetry.start(
+      { side: "client", method: "tools/call", server, tool, caller: caller.kind },
+      parent,
+    );
     emit({ type: "call.started", call, caller, server, tool });
     let ended = false;
     return {
       id: call,
-      trace: span?.trace,
+      trace: operation.trace,
       end: (outcome) => {
         if (ended) return;
         ended = true;
         const code = outcome.type === "failed" ? outcome.error.code : undefined;
         const isError = outcome.type === "complete" && outcome.result["isError"] === true;
-        span?.end({ code: code ?? (isError ? "tool_error" : undefined) });
+        operation.end(outcome);
         emit({
           type: "call.ended",
           call,

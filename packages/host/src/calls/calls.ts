@@ -18,6 +18,7 @@ import { runNative } from "./run-native.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import type { CompleteOutcome, FailedOutcome, FinalOutcome } from "./run-to-completion.ts";
 import { formatProblems } from "./schemas/check-result.ts";
+import { traceContextIn } from "../activity/telemetry.ts";
 import { retryAfterLogin } from "./retry-after-login.ts";
 import { yieldTurn } from "./yield-turn.ts";
 
@@ -50,7 +51,9 @@ export class Calls {
     const { server, tool, resumed } = call;
     const { tracker } = this.#options;
     const suspended = resumed?.call === undefined ? undefined : tracker.resume(resumed.call);
-    const active = suspended ?? tracker.start({ server, tool, caller: context.caller });
+    const active =
+      suspended ??
+      tracker.start({ server, tool, caller: context.caller, parent: traceContextIn(context.forwarded?.meta) });
     let outcome: Outcome;
     try {
       outcome = await this.#send(call, context, active);

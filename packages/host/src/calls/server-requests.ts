@@ -5,7 +5,10 @@
  */
 import { cancelled, toHostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
+import type { CallContext, Connection, Op, Outcome, TraceContext } from "@plugboard/mcp";
+import type { Operation } from "../activity/operation.ts";
+import { traceContextIn } from "../activity/telemetry.ts";
+import type { Telemetry } from "../activity/telemetry.ts";
 import { allowedAsks, askUser } from "./ask-user.ts";
 import type { AskUserPorts, RequestContext } from "./ask-user.ts";
 import { runToCompletion } from "./run-to-completion.ts";
@@ -35,6 +38,7 @@ export interface RequestTarget {
 export type ServerRequest = Exclude<Op, { method: "tools/call" | `${string}/list` }>;
 
 export interface ServerRequestsOptions extends AskUserPorts {
+  readonly telemetry: Telemetry;
   /** Shared with the tool calls, because a server may ask something without naming the request. */
   readonly queue: CallerQueue;
 }
@@ -60,6 +64,16 @@ export class ServerRequests {
 
   /** Returns the server's questions as an outcome, for callers that pass them on themselves. Never throws. */
   async request(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
+    const operation = this.#options.telemetry.start(
+      { side: "client", server: target.server, caller: context.caller.kind, ...describeRequest(request) },
+      traceContextIn(context.forwarded?.meta),
+    );
+    const outcome = await this.#request(request, target, { ...context, trace: operation.trace });
+    operation.end(outcome);
+    return outcome;
+  }
+
+  async #request(request: ServerRequest, target: RequestTarget, context: TracedContext): Promise<Outcome> {
     try {
       const connection = await target.lease(context.client ?? context.caller.id);
       return await retryAfterLogin(target.askForLogin, context, async () => {
@@ -76,7 +90,7 @@ export class ServerRequests {
     request: ServerRequest,
     connection: Connection,
     target: RequestTarget,
-    context: RequestContext,
+    context: TracedContext,
   ): Promise<Outcome> {
     const { caller, client, signal } = context;
     const { server, timeoutMs } = target;
@@ -103,9 +117,21 @@ export class ServerRequests {
     return yieldTurn(outcome, turn);
   }
 
-  #callContext({ timeoutMs, maxMs, sampling = false }: RequestTarget, context: RequestContext): CallContext {
-    const { caller, signal, onProgress, forwarded } = context;
+  #callContext({ timeoutMs, maxMs, sampling = false }: RequestTarget, context: TracedContext): CallContext {
+    const { caller, signal, onProgress, forwarded, trace } = context;
     const asks = allowedAsks(context, sampling, this.#options);
-    return { caller, signal, onProgress, timeoutMs, maxMs, ...asks, ...forwarded };
+    return { caller, signal, onProgress, timeoutMs, maxMs, trace, ...asks, ...forwarded };
   }
+}
+
+interface TracedContext extends RequestContext {
+  /** The trace context of this request. */
+  readonly trace: TraceContext | undefined;
+}
+
+/** Returns the method and the name of what the request is about. */
+function describeRequest(request: ServerRequest): Pick<Operation, "method" | "prompt" | "uri"> {
+  if (request.method === "prompts/get") return { method: request.method, prompt: request.params.name };
+  if (request.method === "resources/read") return { method: request.method, uri: request.params.uri };
+  return { method: request.method === "extension" ? request.params.method : request.method };
 }

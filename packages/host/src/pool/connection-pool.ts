@@ -4,7 +4,7 @@
  * finds the shared one open.
  */
 import type { Era, JsonObject } from "@plugboard/contracts";
-import { Connection } from "@plugboard/mcp";
+import { Connection, steadyNow } from "@plugboard/mcp";
 import type {
   CatalogPart,
   CatalogStore,
@@ -57,6 +57,8 @@ export interface ConnectionPoolPorts {
   readonly outputRecorder?: (server: string, redactor: Redactor | undefined) => ConnectionOptions["onOutput"];
   /** Called when a server was restarted after a failure. */
   readonly onRestarted?: (server: string) => void;
+  /** Called when a session with a server has ended. */
+  readonly onSessionEnded?: (server: string, durationMs: number) => void;
 }
 
 /** The resolved definition of a server, for its connection. */
@@ -191,12 +193,11 @@ export class ConnectionPool {
   }
 
   #open(key: string, spec: LeaseSpec, onChanged: OnChanged): ClientConnection {
-    const { processes, clock, identity, catalogs, unattributedRequestHandler, onRestarted, outputRecorder } =
-      this.#ports;
+    const { processes, clock, identity, catalogs, unattributedRequestHandler, outputRecorder } = this.#ports;
     const { server, target, retry, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const redactor = liveRedactor(targetSecrets(target), credentialSource);
-    let lastRestarts = 0;
+    const observer = new ConnectionObserver(server, this.#ports);
     const options: ConnectionOptions = {
       server,
       target,
@@ -218,10 +219,8 @@ export class ConnectionPool {
       onOutput: outputRecorder?.(server, redactor),
       onUnattributedRequest: unattributedRequestHandler(server),
       onChanged: (part) => {
-        const { restarts, phase } = connection.state;
-        if (phase === "ready") credentialSource?.markAccepted?.();
-        if (restarts > lastRestarts) onRestarted?.(server);
-        lastRestarts = restarts;
+        if (connection.state.phase === "ready") credentialSource?.markAccepted?.();
+        observer.onState(connection.state);
         onChanged(part);
       },
     };
@@ -241,6 +240,31 @@ export class ConnectionPool {
         set: (era) => void (era ? this.#eras.set(key, era) : this.#eras.delete(key)),
       }
     );
+  }
+}
+
+/** Reports the restarts and the sessions of one connection. */
+class ConnectionObserver {
+  readonly #server: string;
+  readonly #ports: Pick<ConnectionPoolPorts, "clock" | "onRestarted" | "onSessionEnded">;
+  #restarts = 0;
+  #readySince: number | undefined;
+
+  constructor(server: string, ports: Pick<ConnectionPoolPorts, "clock" | "onRestarted" | "onSessionEnded">) {
+    this.#server = server;
+    this.#ports = ports;
+  }
+
+  onState({ restarts, phase }: Connection["state"]): void {
+    const { clock, onRestarted, onSessionEnded } = this.#ports;
+    if (restarts > this.#restarts) onRestarted?.(this.#server);
+    this.#restarts = restarts;
+    if (phase === "ready") {
+      this.#readySince ??= steadyNow(clock);
+    } else if (this.#readySince !== undefined) {
+      onSessionEnded?.(this.#server, steadyNow(clock) - this.#readySince);
+      this.#readySince = undefined;
+    }
   }
 }
 

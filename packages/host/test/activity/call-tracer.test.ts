@@ -27,7 +27,7 @@ import { Processes } from "@plugboard/mcp/process";
 import type { CallContext, Outcome, ServerObject } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
-const CALL = { method: "tools/call", server: "s", tool: "meta", caller: "chat" } as const;
+const CALL = { side: "client", method: "tools/call", server: "s", tool: "meta", caller: "chat" } as const;
 
 function setUp(sampler: Sampler = new AlwaysOnSampler()) {
   const exporter = new InMemorySpanExporter();

@@ -1,9 +1,13 @@
 /** Tests histograms against exact quantiles, the limits of the metrics, and the Prometheus format. */
 import { Histogram, HostMetrics } from "#activity/metrics.js";
+import { DurationMetrics } from "#activity/duration-metrics.js";
 import { toPrometheus } from "#activity/prometheus.js";
+import { Telemetry } from "#activity/telemetry.js";
 import { ConnectionPool } from "#pool/connection-pool.js";
+import { HostError } from "@plugboard/contracts";
 import type { HostEvent, Metrics } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
+import type { Outcome } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import * as fc from "fast-check";
@@ -60,7 +64,7 @@ describe("HostMetrics", () => {
     metrics.record({ server: "files", tool: "write", ms: 0, code: "TOOL_DENIED" });
     metrics.record({ server: "files", tool: "write", ms: 0, code: "TOOL_DENIED" });
     const close = (ms: number) => expect.toSatisfy((got: number) => Math.abs(got - ms) <= 0.04 * ms) as number;
-    expect(metrics.snapshot()).toEqual({
+    expect(metrics.snapshot()).toMatchObject({
       since: 5,
       servers: [
         {
@@ -160,44 +164,93 @@ describe("HostMetrics", () => {
 });
 
 describe("toPrometheus", () => {
-  it("writes one family per metric, with durations in seconds", () => {
+  it("writes one family per metric, with cumulative buckets in seconds", () => {
     const metrics = new HostMetrics(0);
-    metrics.record({ server: "files", tool: "read", ms: 1500 });
-    metrics.record({ server: "files", tool: "read", ms: 500, isError: true });
-    metrics.record({ server: "files", tool: "read", ms: 0, code: "CANCELLED" });
+    const attributes = { "mcp.method.name": "tools/call", "gen_ai.tool.name": "read", "plugboard.server": "files" };
+    metrics.durations.record("mcp.client.operation.duration", attributes, 1.5);
+    metrics.durations.record("mcp.client.operation.duration", attributes, 0.03);
+    metrics.durations.record("mcp.client.operation.duration", attributes, 400);
     metrics.recordRestart("files");
-    expect(toPrometheus(metrics.snapshot())).toBe(`# HELP plugboard_calls_total Calls that ended.
-# TYPE plugboard_calls_total counter
-plugboard_calls_total{server="files",tool="read",outcome="complete"} 1
-plugboard_calls_total{server="files",tool="read",outcome="tool_error"} 1
-plugboard_calls_total{server="files",tool="read",outcome="failed"} 1
-# HELP plugboard_call_errors_total Calls that failed, by error code.
-# TYPE plugboard_call_errors_total counter
-plugboard_call_errors_total{server="files",tool="read",code="CANCELLED"} 1
-# HELP plugboard_call_duration_seconds Duration of calls.
-# TYPE plugboard_call_duration_seconds summary
-plugboard_call_duration_seconds{server="files",tool="read",quantile="0.5"} 0.499712
-plugboard_call_duration_seconds{server="files",tool="read",quantile="0.9"} 1.5
-plugboard_call_duration_seconds{server="files",tool="read",quantile="0.99"} 1.5
-plugboard_call_duration_seconds_sum{server="files",tool="read"} 2
-plugboard_call_duration_seconds_count{server="files",tool="read"} 3
-# HELP plugboard_server_restarts_total Automatic restarts of servers.
-# TYPE plugboard_server_restarts_total counter
-plugboard_server_restarts_total{server="files"} 1
-# HELP plugboard_questions_asked_total Questions asked.
-# TYPE plugboard_questions_asked_total counter
-plugboard_questions_asked_total 0
-# HELP plugboard_questions_answered_total Questions answered by a person.
-# TYPE plugboard_questions_answered_total counter
-plugboard_questions_answered_total 0
-`);
+    const labels = 'mcp_method_name="tools/call",gen_ai_tool_name="read",plugboard_server="files"';
+    const bucket = (bound: string, count: number) =>
+      `mcp_client_operation_duration_seconds_bucket{${labels},le="${bound}"} ${count}`;
+    expect(toPrometheus(metrics.snapshot()).split("\n")).toEqual([
+      "# HELP mcp_client_operation_duration_seconds Duration of requests to servers.",
+      "# TYPE mcp_client_operation_duration_seconds histogram",
+      ...["0.01", "0.02"].map((bound) => bucket(bound, 0)),
+      ...["0.05", "0.1", "0.2", "0.5", "1"].map((bound) => bucket(bound, 1)),
+      ...["2", "5", "10", "30", "60", "120", "300"].map((bound) => bucket(bound, 2)),
+      bucket("+Inf", 3),
+      `mcp_client_operation_duration_seconds_sum{${labels}} 401.53`,
+      `mcp_client_operation_duration_seconds_count{${labels}} 3`,
+      "# HELP mcp_server_operation_duration_seconds Duration of requests of gateway clients.",
+      "# TYPE mcp_server_operation_duration_seconds histogram",
+      "# HELP mcp_client_session_duration_seconds Duration of sessions with servers.",
+      "# TYPE mcp_client_session_duration_seconds histogram",
+      "# HELP mcp_server_session_duration_seconds Duration of sessions of gateway clients.",
+      "# TYPE mcp_server_session_duration_seconds histogram",
+      "# HELP plugboard_server_restarts_total Automatic restarts of servers.",
+      "# TYPE plugboard_server_restarts_total counter",
+      'plugboard_server_restarts_total{server="files"} 1',
+      "# HELP plugboard_questions_asked_total Questions asked.",
+      "# TYPE plugboard_questions_asked_total counter",
+      "plugboard_questions_asked_total 0",
+      "# HELP plugboard_questions_answered_total Questions answered by a person.",
+      "# TYPE plugboard_questions_answered_total counter",
+      "plugboard_questions_answered_total 0",
+      "",
+    ]);
   });
 
   it("escapes names in labels", () => {
     const metrics = new HostMetrics(0);
-    metrics.record({ server: "s", tool: 'a"} 1\nevil{x="\\', ms: 1 });
-    const [line] = toPrometheus(metrics.snapshot()).match(/^plugboard_calls_total.*complete.*$/m)!;
-    expect(line).toBe(String.raw`plugboard_calls_total{server="s",tool="a\"} 1\nevil{x=\"\\",outcome="complete"} 1`);
+    const attributes = { "gen_ai.tool.name": 'a"} 1\nevil{x="\\' };
+    metrics.durations.record("mcp.server.operation.duration", attributes, 1);
+    const [line] = toPrometheus(metrics.snapshot()).match(/^mcp_server_operation_duration_seconds_count.*$/m)!;
+    expect(line).toBe(
+      String.raw`mcp_server_operation_duration_seconds_count{gen_ai_tool_name="a\"} 1\nevil{x=\"\\"} 1`,
+    );
+  });
+});
+
+describe("DurationMetrics", () => {
+  it("counts sets of attributes beyond 2000 together", () => {
+    const durations = new DurationMetrics();
+    for (let n = 0; n < 2500; n++) {
+      durations.record("mcp.client.operation.duration", { "gen_ai.tool.name": `t${n}` }, 1);
+    }
+    durations.record("mcp.client.operation.duration", { "gen_ai.tool.name": "t0" }, 1);
+    const [{ points } = { points: [] }] = durations.snapshot();
+    expect(points).toHaveLength(2001);
+    expect(points[0]).toMatchObject({ count: 2 });
+    expect(points.at(-1)).toMatchObject({ attributes: { "otel.metric.overflow": "true" }, count: 500 });
+  });
+});
+
+describe("Telemetry", () => {
+  it("records the duration of an operation with its method, its tool and the type of its error", () => {
+    const durations = new DurationMetrics();
+    let now = 0;
+    const telemetry = new Telemetry({ durations, monotonicNow: () => now });
+    const operation = { side: "client", method: "tools/call", server: "s", tool: "t" } as const;
+    const run = (outcome: Outcome, tool = "t") => {
+      const active = telemetry.start({ ...operation, tool });
+      now += 250;
+      active.end(outcome);
+    };
+    const failed = (error: HostError): Outcome => ({ type: "failed", error });
+    run({ type: "complete", result: { content: [] } });
+    run({ type: "complete", result: { content: [], isError: true } });
+    run(failed(new HostError("TOOL_EXECUTION_FAILED", { server: "s", tool: "t", code: -32000, message: "no" })));
+    run(failed(new HostError("TOOL_NOT_FOUND", { tool: "invented" })), "invented");
+    const base = { "mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool" };
+    const tool = { ...base, "gen_ai.tool.name": "t", "plugboard.server": "s" };
+    expect(durations.snapshot()[0]!.points.map(({ attributes, sum }) => ({ sum, ...attributes }))).toEqual([
+      { sum: 0.25, ...tool },
+      { sum: 0.25, ...tool, "error.type": "tool_error" },
+      { sum: 0.25, ...tool, "error.type": "TOOL_EXECUTION_FAILED", "rpc.response.status_code": "-32000" },
+      { sum: 0.25, ...base, "plugboard.server": "s", "error.type": "TOOL_NOT_FOUND" },
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Tests a queued call: its permission is checked again when the call's turn comes. */
+import { makeTelemetry } from "../helpers/make-telemetry.ts";
 import { CallTracker } from "#calls/call-tracker.js";
 import { Calls } from "#calls/calls.js";
 import type { ResolvedCall } from "#calls/resolved-call.js";
@@ -49,7 +50,7 @@ async function bobWaits() {
   const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
   const checks = new SchemaChecks({ clock });
   onTestFinished(() => checks.close());
-  const tracker = new CallTracker({ newId, monotonicNow: () => 0, emit, tracing: () => undefined, clock });
+  const tracker = new CallTracker({ newId, monotonicNow: () => 0, emit, telemetry: makeTelemetry(), clock });
   const queue = new CallerQueue(new ManualClock());
   const asking = { inbox, emit, attended: () => true, decisions };
   const calls = new Calls({ ...asking, queue, pins: new Pins(), checks, tracker });

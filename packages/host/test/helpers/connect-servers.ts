@@ -1,4 +1,5 @@
 /** Connects test servers and returns their resources, prompts and completions, as a workspace would. */
+import { makeTelemetry } from "./make-telemetry.ts";
 import { QuestionInbox } from "#inbox/question-inbox.js";
 import { ServerRequests } from "#calls/server-requests.js";
 import type { RequestTarget } from "#calls/server-requests.js";
@@ -75,7 +76,7 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
   const attended = () => answer !== undefined;
   const sampling = model && new Sampling({ inbox, emit, attended, model });
   const ports = { inbox, emit, attended, sampling };
-  const requests = new ServerRequests({ ...ports, queue: new CallerQueue(systemClock) });
+  const requests = new ServerRequests({ ...ports, telemetry: makeTelemetry(), queue: new CallerQueue(systemClock) });
   const connections = new Map(Object.entries(servers).map(([id, server]) => [id, createConnection(server)]));
   const toTarget = (id: string): RequestTarget => ({
     server: id,

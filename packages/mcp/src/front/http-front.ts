@@ -29,12 +29,13 @@ import {
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "../wire/rpc-error-codes.ts";
 import { HttpSessions } from "./http-sessions.ts";
-import type { HttpSession, SessionLimits, SessionRefusal } from "./http-sessions.ts";
+import type { HttpSession, OnSessionEnded, SessionLimits, SessionRefusal } from "./http-sessions.ts";
 
 export interface HttpFrontOptions {
   readonly handler: McpRequestHandler;
   readonly maxMessageBytes?: number;
   readonly sessionLimits?: SessionLimits;
+  readonly onSessionEnded?: OnSessionEnded | undefined;
   /** How long a legacy call keeps running after its client has disconnected. */
   readonly resumeWindowMs?: number;
   readonly clock?: Clock;
@@ -51,7 +52,7 @@ const DEFAULTS = {
 const FIRST_PRIMED_VERSION = "2025-11-25";
 
 export class HttpFront {
-  readonly #options: Required<HttpFrontOptions>;
+  readonly #options: Required<Omit<HttpFrontOptions, "onSessionEnded">>;
   readonly #sessions: HttpSessions;
   readonly #pipelineLimiter = new PipelineLimiter();
   /** The POST requests that are queued or have not arrived in full, with the principal of each. */
@@ -65,7 +66,7 @@ export class HttpFront {
 
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    this.#sessions = new HttpSessions(this.#options.sessionLimits, this.#options.clock);
+    this.#sessions = new HttpSessions(this.#options.sessionLimits, this.#options.clock, options.onSessionEnded);
     this.#modernRequestCheck = new ModernRequestCheck(options.handler);
   }
 

@@ -25,6 +25,7 @@ export interface HttpSession {
   readonly streams: Map<string, CallStream>;
   /** When a request last named this session, on the steady clock. */
   usedAt: number;
+  readonly openedAt: number;
 }
 
 export interface SessionLimits {
@@ -33,6 +34,8 @@ export interface SessionLimits {
   /** A session may be replaced when it was unused for this time. Clients without an open stream may think that long. */
   readonly idleMs: number;
 }
+
+export type OnSessionEnded = (revision: string, durationMs: number) => void;
 
 /** The limit that a new session would exceed. */
 export interface SessionRefusal {
@@ -43,12 +46,15 @@ export interface SessionRefusal {
 export class HttpSessions {
   readonly #limits: SessionLimits;
   readonly #clock: Clock;
+  readonly #onEnded: OnSessionEnded | undefined;
   /** Ordered by last use. */
   readonly #sessions = new Map<string, HttpSession>();
 
-  constructor(limits: SessionLimits, clock: Clock) {
+  /** `onEnded` is called with the protocol revision and the duration of each session that has ended. */
+  constructor(limits: SessionLimits, clock: Clock, onEnded?: OnSessionEnded) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#onEnded = onEnded;
   }
 
   get size(): number {
@@ -73,6 +79,7 @@ export class HttpSessions {
       principal,
       push: undefined,
       usedAt: steadyNow(this.#clock),
+      openedAt: steadyNow(this.#clock),
       streams: new Map(),
       server: new LegacyServer({ handler, caller, push }),
     };
@@ -114,8 +121,10 @@ export class HttpSessions {
   close(id: string, error?: HostError): void {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
-    session?.server.close(error);
-    session?.push?.end();
+    if (!session) return;
+    this.#onEnded?.(session.server.version, steadyNow(this.#clock) - session.openedAt);
+    session.server.close(error);
+    session.push?.end();
   }
 
   /** Closes the sessions of one principal. */

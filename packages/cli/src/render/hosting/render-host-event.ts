@@ -40,6 +40,8 @@ export function describeEvent(event: HostEvent): HostLine | undefined {
       return problem(`port ${event.port}`, event.error);
     case "activity.failed":
       return warning(`the activity can't be written: ${event.reason}`);
+    case "telemetry.failed":
+      return warning(event.reason);
     default:
       return undefined;
   }

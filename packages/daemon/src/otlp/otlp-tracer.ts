@@ -1,0 +1,61 @@
+/** Records spans for the export. Follows the trace context of the client, also its decision whether to record. */
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@plugboard/gateway";
+import { endAttributes, formatTraceparent, parseTraceparent, spanAttributes, spanName } from "@plugboard/host/internal";
+import type { Operation, Span, Tracer } from "@plugboard/host/internal";
+import type { FinishedSpan } from "./otlp-payload.ts";
+import type { Sampler } from "./otlp-settings.ts";
+
+export interface OtlpTracerOptions {
+  readonly sampler: Sampler;
+  readonly clock: Clock;
+  readonly onFinished: (span: FinishedSpan) => void;
+}
+
+/** The part of the interface of a host that names the parent of a span. */
+type TraceContext = NonNullable<Parameters<Tracer["startSpan"]>[1]>;
+
+const SAMPLED = 1;
+
+export class OtlpTracer implements Tracer {
+  readonly #options: OtlpTracerOptions;
+
+  constructor(options: OtlpTracerOptions) {
+    this.#options = options;
+  }
+
+  startSpan(operation: Operation, given?: TraceContext): Span {
+    const { sampler, clock, onFinished } = this.#options;
+    const parent = given && parseTraceparent(given.traceparent);
+    const traceState = parent && given.tracestate;
+    const traceId = parent?.traceId ?? randomBytes(16).toString("hex");
+    const spanId = randomBytes(8).toString("hex");
+    const isSampled =
+      sampler.parentBased && parent ? (parent.traceFlags & SAMPLED) === SAMPLED : isWithin(traceId, sampler.ratio);
+    const startedAt = clock.now();
+    const traceparent = formatTraceparent({ traceId, spanId, traceFlags: isSampled ? SAMPLED : 0 });
+    return {
+      trace: { traceparent, ...(traceState !== undefined && { tracestate: traceState }) },
+      end: (outcome = {}) => {
+        if (!isSampled) return;
+        onFinished({
+          traceId,
+          spanId,
+          parentSpanId: parent?.spanId,
+          traceState,
+          name: spanName(operation),
+          kind: operation.side,
+          startedAt,
+          endedAt: clock.now(),
+          attributes: { ...spanAttributes(operation), ...endAttributes(outcome) },
+          isError: outcome.code !== undefined,
+        });
+      },
+    };
+  }
+}
+
+/** All parts of a distributed system decide the same, because they compare the same digits of the trace id. */
+function isWithin(traceId: string, ratio: number): boolean {
+  return Number.parseInt(traceId.slice(-12), 16) < ratio * 2 ** 48;
+}

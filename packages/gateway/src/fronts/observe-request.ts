@@ -1,0 +1,51 @@
+/** Records each request of a client as an operation: its duration, and a span whose parent the client may name. */
+import type { Caller } from "@plugboard/contracts";
+import { traceContextIn } from "@plugboard/host/internal";
+import type { Operation, Telemetry } from "@plugboard/host/internal";
+import type { FrontContext, Op, Outcome } from "@plugboard/mcp";
+import { isModernRevision } from "../strict/revisions.ts";
+
+/**
+ * Runs the request. Passes on the trace context of the span, so that the requests to servers become its children. A
+ * request ends when the client is asked something: the answer is part of another request.
+ */
+export async function observeRequest(
+  telemetry: Telemetry | undefined,
+  { op, caller, ctx }: { readonly op: Op; readonly caller: Caller; readonly ctx: FrontContext },
+  run: (ctx: FrontContext) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (!telemetry) return run(ctx);
+  const operation = telemetry.start(describeRequest(op, caller, ctx), traceContextIn(ctx.meta));
+  const { trace } = operation;
+  const outcome = await run(trace ? { ...ctx, meta: { ...ctx.meta, ...trace } } : ctx);
+  operation.end(outcome);
+  return outcome;
+}
+
+function describeRequest(op: Op, caller: Caller, { revision }: FrontContext): Operation {
+  const { kind, id, principal } = caller;
+  return {
+    side: "server",
+    caller: kind,
+    transport: principal === undefined ? "pipe" : "tcp",
+    revision,
+    // The id of the caller of a session ends with the id of the session. A modern client has none.
+    ...(principal !== undefined && !isModernRevision(revision) && { session: id.slice(principal.length + 1) }),
+    ...describeTarget(op),
+  };
+}
+
+function describeTarget(op: Op): Pick<Operation, "method" | "tool" | "prompt" | "uri"> {
+  switch (op.method) {
+    case "tools/call":
+      return { method: op.method, tool: op.params.name };
+    case "prompts/get":
+      return { method: op.method, prompt: op.params.name };
+    case "resources/read":
+      return { method: op.method, uri: op.params.uri };
+    case "extension":
+      return { method: op.params.method };
+    default:
+      return { method: op.method };
+  }
+}

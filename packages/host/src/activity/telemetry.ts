@@ -1,0 +1,70 @@
+/** Follows MCP requests and sessions on both sides of the host: records their durations, and a span for each request. */
+import type { JsonObject } from "@plugboard/contracts";
+import type { Outcome, TraceContext } from "@plugboard/mcp";
+import type { DurationMetrics } from "./duration-metrics.ts";
+import { endAttributes, metricAttributes } from "./operation.ts";
+import type { Operation, OperationEnd, Tracer } from "./operation.ts";
+
+export interface TelemetryOptions {
+  readonly durations: DurationMetrics;
+  /** Returns milliseconds, for durations only. */
+  readonly monotonicNow: () => number;
+}
+
+export interface ActiveOperation {
+  /** The trace context to send on. Undefined if no span is recorded. */
+  readonly trace: TraceContext | undefined;
+  end(outcome: Outcome): void;
+}
+
+export class Telemetry {
+  /** Records spans, if the program or the environment asks for them. */
+  tracer: Tracer | undefined;
+  readonly #options: TelemetryOptions;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  /** `parent` is the trace context that came with the request. */
+  start(operation: Operation, parent?: TraceContext): ActiveOperation {
+    const { durations, monotonicNow } = this.#options;
+    const startedAt = monotonicNow();
+    const span = this.tracer?.startSpan(operation, parent);
+    return {
+      trace: span?.trace,
+      end: (outcome) => {
+        const end = describeEnd(outcome);
+        span?.end(end);
+        // Models invent names of tools, which must not use up the limit of attribute sets.
+        const counted = end.code === "TOOL_NOT_FOUND" ? { ...operation, tool: undefined } : operation;
+        const attributes = { ...metricAttributes(counted), ...endAttributes(end) };
+        durations.record(`mcp.${operation.side}.operation.duration`, attributes, (monotonicNow() - startedAt) / 1000);
+      },
+    };
+  }
+
+  /** Records a session that has ended. */
+  recordSession(
+    { side, ...info }: Pick<Operation, "side" | "server" | "revision" | "transport">,
+    durationMs: number,
+  ): void {
+    const { "mcp.method.name": _, ...attributes } = metricAttributes({ side, method: "", ...info });
+    this.#options.durations.record(`mcp.${side}.session.duration`, attributes, durationMs / 1000);
+  }
+}
+
+/** Reads the trace context in the `_meta` of a request. */
+export function traceContextIn(meta: JsonObject | undefined): TraceContext | undefined {
+  const { traceparent, tracestate } = meta ?? {};
+  if (typeof traceparent !== "string") return undefined;
+  return { traceparent, ...(typeof tracestate === "string" && { tracestate }) };
+}
+
+function describeEnd(outcome: Outcome): OperationEnd {
+  if (outcome.type === "complete") return outcome.result["isError"] === true ? { code: "tool_error" } : {};
+  if (outcome.type !== "failed") return {};
+  const { code, details } = outcome.error;
+  const rpcCode = (details as { readonly code?: unknown }).code;
+  return { code, ...(typeof rpcCode === "number" && { rpcCode }) };
+}

@@ -1,0 +1,7 @@
+/** Makes a telemetry without a tracer, for tests that do not look at it. */
+import { DurationMetrics } from "#activity/duration-metrics.js";
+import { Telemetry } from "#activity/telemetry.js";
+
+export function makeTelemetry(): Telemetry {
+  return new Telemetry({ durations: new DurationMetrics(), monotonicNow: () => 0 });
+}

@@ -5,8 +5,18 @@ import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { makeTestProject } from "../helpers/test-project.ts";
 
-/** Values under these keys belong to the user, a server or a protocol: definitions, schemas, arguments and results. */
-const FOREIGN = ["config", "definition", "inputSchema", "outputSchema", "arguments", "content", "_meta", "annotations"];
+/** Values under these keys belong to the user, a server or a standard: definitions, schemas, arguments, results, attributes. */
+const FOREIGN = [
+  "config",
+  "definition",
+  "inputSchema",
+  "outputSchema",
+  "arguments",
+  "content",
+  "_meta",
+  "annotations",
+  "attributes",
+];
 
 /** Values under these keys are maps whose keys are server ids or error codes. */
 const MAPS = ["errors"];

@@ -56,19 +56,19 @@ export async function findToken(env: Env, token: string): Promise<NamedToken | u
 async function addToken(
   env: Env,
   { name, profile, mayApprove, now }: NewTokenOptions,
-  prepare: (tokens: readonly NamedToken[]) => readonly NamedToken[],
+  prepare: (tokens: readonly StoredToken[]) => readonly StoredToken[],
 ): Promise<string> {
   if (!isValidName(name)) throw new HostError("USAGE", { message: `the name of a token ${NAME_RULE}` });
   await ensureStateFolder(env);
   const token = newToken();
   const optional = profile === undefined ? {} : { profile };
-  const entry = { name, digest: digestOf(token), createdAt: now, mayApprove, ...optional };
+  const entry = { name, digest: digestOf(token), created_at: now, may_approve: mayApprove, ...optional };
   await tokenFile(env).update(({ tokens }) => ({ tokens: [...prepare(tokens), entry] }));
   return token;
 }
 
 export async function listTokens(env: Env): Promise<readonly NamedToken[]> {
-  return (await tokenFile(env).read()).tokens;
+  return (await tokenFile(env).read()).tokens.map(toNamedToken);
 }
 
 /** Removes a token, which ends its sessions in a running host. Throws NOT_FOUND if there is no token of that name. */
@@ -85,8 +85,17 @@ export function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
+/** The content of the file. Its keys are in snake_case, as in all state files. */
 interface TokenFileContent {
-  readonly tokens: readonly NamedToken[];
+  readonly tokens: readonly StoredToken[];
+}
+
+interface StoredToken {
+  readonly name: string;
+  readonly digest: string;
+  readonly created_at: number;
+  readonly profile?: string;
+  readonly may_approve: boolean;
 }
 
 function tokenFile(env: Env): StateFile<TokenFileContent> {
@@ -95,13 +104,13 @@ function tokenFile(env: Env): StateFile<TokenFileContent> {
 
 function parseContent({ tokens }: JsonObject): TokenFileContent | undefined {
   const stored: readonly unknown[] = Array.isArray(tokens) ? tokens : [undefined];
-  return stored.every(isNamedToken) ? { tokens: stored } : undefined;
+  return stored.every(isStoredToken) ? { tokens: stored } : undefined;
 }
 
 /** A damaged entry makes the whole file invalid, because a token with fewer limits than it was given must not pass. */
-function isNamedToken(value: unknown): value is NamedToken {
+function isStoredToken(value: unknown): value is StoredToken {
   if (!isJsonObject(value)) return false;
-  const { name, digest, createdAt, profile, mayApprove } = value;
+  const { name, digest, created_at: createdAt, profile, may_approve: mayApprove } = value;
   return (
     typeof name === "string" &&
     isValidName(name) &&
@@ -110,6 +119,10 @@ function isNamedToken(value: unknown): value is NamedToken {
     (profile === undefined || typeof profile === "string") &&
     typeof mayApprove === "boolean"
   );
+}
+
+function toNamedToken({ created_at: createdAt, may_approve: mayApprove, ...token }: StoredToken): NamedToken {
+  return { ...token, createdAt, mayApprove };
 }
 
 /** Ids of OAuth subjects contain a colon, and ids of sessions a slash. Names have neither. */

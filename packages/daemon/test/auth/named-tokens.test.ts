@@ -67,7 +67,7 @@ it("listTokens rejects a file with a damaged entry as a whole", async () => {
   const env = await setUp();
   await createToken(env, { name: "a", ...settings });
   const file = tokenFilePath(env);
-  const damaged = (await readFile(file, "utf8")).replace('"mayApprove": false', '"mayApprove": "no"');
+  const damaged = (await readFile(file, "utf8")).replace('"may_approve": false', '"may_approve": "no"');
   await writeFile(file, damaged);
   await expect(listTokens(env)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
 });

@@ -1,5 +1,5 @@
 /** Finds the principal of a request on the TCP port: the owner, the client of a named token, or an OAuth subject. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { Caller } from "@plugboard/contracts";
 import { digestOf } from "./named-tokens.ts";
 import type { NamedToken } from "./named-tokens.ts";
@@ -73,5 +73,5 @@ export class Authenticator {
 }
 
 function sha256(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }

@@ -2,7 +2,7 @@
  * The named tokens of clients, in `tokens.json` of the state folder. The file has only digests, so a token is shown once,
  * when it is created. Several processes may change the file.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Env, JsonObject } from "@plugboard/contracts";
@@ -82,7 +82,7 @@ export async function revokeToken(env: Env, name: string): Promise<void> {
 }
 
 export function digestOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token, "hex");
 }
 
 /** The content of the file. Its keys are in snake_case, as in all state files. */

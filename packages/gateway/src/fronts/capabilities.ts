@@ -6,28 +6,34 @@ import type { JsonObject } from "@plugboard/contracts";
 import type { ForwardedServer } from "@plugboard/host/internal";
 import type { ServerCapabilities } from "@plugboard/mcp";
 
-export function frontCapabilities(servers: readonly ForwardedServer[]): ServerCapabilities {
-  const extensions = joinedExtensions(servers);
+/** Asks for the servers only when the result depends on them: a tool call, for example, does not. */
+export function frontCapabilities(servers: () => readonly ForwardedServer[]): ServerCapabilities {
   return {
     tools: true,
     resources: true,
     prompts: true,
     completion: true,
     logging: true,
-    tasks: servers.some(({ capabilities }) => capabilities?.tasks),
-    ...(Object.keys(extensions).length > 0 && { extensions }),
+    get tasks() {
+      return servers().some(({ capabilities }) => capabilities?.tasks);
+    },
+    get extensions() {
+      return joinedExtensions(servers());
+    },
     subscribe: true,
-    listChanged: { tools: true, resources: true, prompts: true },
+    listChanged: LIST_CHANGED,
   };
 }
 
+const LIST_CHANGED = { tools: true, resources: true, prompts: true };
+
 /** If several servers declare an extension, a setting is that of the first server that has it. */
-function joinedExtensions(servers: readonly ForwardedServer[]): { [name: string]: JsonObject } {
+function joinedExtensions(servers: readonly ForwardedServer[]): { [name: string]: JsonObject } | undefined {
   const joined: { [name: string]: JsonObject } = {};
   for (const { capabilities } of servers) {
     for (const [name, settings] of Object.entries(capabilities?.extensions ?? {})) {
       joined[name] = { ...settings, ...joined[name] };
     }
   }
-  return joined;
+  return Object.keys(joined).length > 0 ? joined : undefined;
 }

@@ -106,7 +106,7 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   capabilities(): ServerCapabilities {
-    return frontCapabilities(this.#servers());
+    return frontCapabilities(() => this.#servers());
   }
 
   inputSchema(tool: string): JsonObject | undefined {

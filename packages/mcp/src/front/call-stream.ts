@@ -6,8 +6,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../lib/clock.ts";
 import type { Message } from "../wire/message.ts";
-import type { ResponseStream } from "../wire/response-stream.ts";
-import { clientDisconnectSignal } from "./client-disconnect.ts";
+import type { OnDisconnect, ResponseStream } from "../wire/response-stream.ts";
+import { onClientDisconnect } from "./client-disconnect.ts";
 import { HttpReply } from "./http-reply.ts";
 
 export interface CallStreamOptions {
@@ -42,7 +42,7 @@ const MAX_STORED_CHARACTERS = 1024 * 1024;
 
 export class CallStream implements ResponseStream {
   readonly #options: CallStreamOptions;
-  readonly #lost = new AbortController();
+  #notifyLost = () => {};
   /** The current connection of the client, if it has one. */
   #reply: HttpReply | undefined;
   #stopTimer = () => {};
@@ -51,6 +51,7 @@ export class CallStream implements ResponseStream {
   #lastNumber = 0;
   #isStream = false;
   #isComplete = false;
+  #isClosed = false;
 
   constructor(options: CallStreamOptions) {
     const { request, response, clock, primed } = options;
@@ -59,10 +60,11 @@ export class CallStream implements ResponseStream {
     this.#attach(request, response);
   }
 
-  /** Aborts when the client has not resumed a lost stream in time. */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
+  /** Calls the listener when the client has not resumed a lost stream in time. */
+  readonly onLost: OnDisconnect = (listener) => {
+    if (this.#isClosed) listener();
+    else this.#notifyLost = listener;
+  };
 
   send(message: Message, revision: string, requestMethod?: string): void {
     const isResponse = requestMethod !== undefined;
@@ -99,12 +101,9 @@ export class CallStream implements ResponseStream {
     response.once("close", () => {
       if (this.#reply === reply && this.#isComplete && response.writableFinished) this.#close();
     });
-    const disconnected = clientDisconnectSignal(request, response);
-    const onDisconnect = () => {
+    onClientDisconnect(request, response, () => {
       if (this.#reply === reply) this.#awaitResume();
-    };
-    disconnected.addEventListener("abort", onDisconnect, { once: true });
-    if (disconnected.aborted) onDisconnect();
+    });
     return this.#reply;
   }
 
@@ -118,7 +117,8 @@ export class CallStream implements ResponseStream {
   #close(): void {
     this.#stopTimer();
     this.#events = [];
-    this.#lost.abort();
+    this.#isClosed = true;
+    if (!this.#isComplete) this.#notifyLost();
     this.#options.onClosed();
   }
 

@@ -2,18 +2,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * Returns a signal that aborts when the client disconnects before the response is complete. Listens to the socket too:
- * a response that is queued behind another one on the same connection gets no `close` event.
+ * Calls the listener once if the client disconnects before the response is complete. Listens to the socket too: a
+ * response that is queued behind another one on the same connection gets no `close` event.
  */
+export function onClientDisconnect(request: IncomingMessage, response: ServerResponse, listener: () => void): void {
+  const { socket } = request;
+  if (socket.destroyed) return listener();
+  let isOver = false;
+  const onClose = () => {
+    if (isOver) return;
+    isOver = true;
+    socket.off("close", onClose);
+    if (!response.writableFinished) listener();
+  };
+  socket.once("close", onClose);
+  response.once("close", onClose);
+}
+
+/** Returns a signal that aborts when the client disconnects before the response is complete. */
 export function clientDisconnectSignal(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  const { socket } = request;
-  socket.once("close", abort);
-  response.once("close", () => {
-    socket.off("close", abort);
-    if (!response.writableFinished) abort();
-  });
-  if (socket.destroyed) abort();
+  onClientDisconnect(request, response, () => controller.abort());
   return controller.signal;
 }

@@ -11,7 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { isSubscription, ModernServer } from "../dialect/modern/modern-server.ts";
 import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
-import { clientDisconnectSignal } from "./client-disconnect.ts";
+import { onClientDisconnect } from "./client-disconnect.ts";
 import { CallStream, parseEventId } from "./call-stream.ts";
 import { HttpReply } from "./http-reply.ts";
 import { parseMessage } from "../transport/messages/parse-message.ts";
@@ -117,7 +117,7 @@ export class HttpFront {
   }
 
   async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
-    const body = await readBody(request as AsyncIterable<Buffer>, this.#options.maxMessageBytes);
+    const body = await readBody(request, this.#options.maxMessageBytes);
     // The same may have happened while the body arrived.
     if (response.writableEnded) return;
     this.#arriving.delete(response);
@@ -149,7 +149,9 @@ export class HttpFront {
     const server = new ModernServer({ handler: this.#options.handler, caller, principal });
     if (isSubscription(message.method)) this.#pendingResponses.delete(response);
     this.#modernServers.set(server, principal);
-    await server.receive(message, new HttpReply(response, modernStatus), clientDisconnectSignal(request, response));
+    await server.receive(message, new HttpReply(response, modernStatus), (listener) =>
+      onClientDisconnect(request, response, listener),
+    );
     this.#modernServers.delete(server);
   }
 
@@ -167,7 +169,7 @@ export class HttpFront {
       return;
     }
     const stream = this.#openStream(session, request, response);
-    session.server.receive(incoming, stream, stream.lost);
+    session.server.receive(incoming, stream, stream.onLost);
   }
 
   #openStream(session: HttpSession, request: IncomingMessage, response: ServerResponse): CallStream {

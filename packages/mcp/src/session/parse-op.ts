@@ -48,11 +48,15 @@ export function parseOp(method: string, params: JsonObject, capabilities: Server
     return { method: "extension", params: { method, params: rest } };
   }
   if (!isMethod(method) || !supportsMethod(capabilities, method)) {
-    return { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` };
+    return methodNotFound(method);
   }
   const parsed = PARAMS_PARSERS[method](params);
   if (typeof parsed === "string") return { code: INVALID_PARAMS, message: parsed };
   return { method, params: parsed } as Op;
+}
+
+export function methodNotFound(method: string): PeerError {
+  return { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` };
 }
 
 function isMethod(method: string): method is CoreMethod {

@@ -22,7 +22,7 @@ export interface ServerCapabilities {
   readonly logging: boolean;
   readonly tasks: boolean;
   /** The settings of all other extensions, by name. Absent if there are none. */
-  readonly extensions?: { readonly [name: string]: JsonObject };
+  readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
   /** True if the server notifies about updates of single resources. */
   readonly subscribe: boolean;
   /** The lists whose changes the server notifies about. */

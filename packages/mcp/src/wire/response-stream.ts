@@ -9,4 +9,7 @@ export interface ResponseStream {
   end(): void;
 }
 
+/** Registers a listener that is called when the client no longer reads the stream, at once if that is already so. */
+export type OnDisconnect = (listener: () => void) => void;
+
 export type SendResponse = (body: { result: JsonObject } | { error: PeerError }) => void;

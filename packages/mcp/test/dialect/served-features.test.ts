@@ -93,7 +93,8 @@ function modern(handler: McpRequestHandler) {
   const server = new ModernServer({ handler, caller: front, principal: front });
   const request = async (method: string, params: JsonObject = {}, gone?: AbortSignal) => {
     const { sent, stream, ended } = recording();
-    await server.receive({ jsonrpc: "2.0", id: method, method, params: { ...envelope(), ...params } }, stream, gone);
+    const message = { jsonrpc: "2.0", id: method, method, params: { ...envelope(), ...params } } as const;
+    await server.receive(message, stream, gone && ((listener) => gone.addEventListener("abort", listener)));
     return { sent, ended, answer: sent.at(-1) as { result?: JsonObject; error?: JsonObject } };
   };
   return { server, request };
@@ -268,7 +269,7 @@ describe("ModernServer", () => {
     const listening = server.receive(
       { jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params },
       stream,
-      gone.signal,
+      (listener) => gone.signal.addEventListener("abort", listener),
     );
     const meta = { [`${META}subscriptionId`]: 7 };
     expect(sent[0]).toEqual({

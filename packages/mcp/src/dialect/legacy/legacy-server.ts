@@ -6,7 +6,7 @@ import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, JsonObject, LogLevel, PeerError } from "@plugboard/contracts";
 import type { ParsedMessage, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-error-codes.ts";
-import type { SendResponse, ResponseStream } from "../../wire/response-stream.ts";
+import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/response-stream.ts";
 import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
@@ -17,7 +17,7 @@ import type { Outcome, Suspended } from "../../session/outcome.ts";
 import { askMethod, parseAskAnswer } from "../../session/parse-ask.ts";
 import { parseFrontCapabilities, NO_FRONT_CAPABILITIES } from "../../session/front-capabilities.ts";
 import { isLogLevel } from "../../session/parse-log-entry.ts";
-import { parseOp } from "../../session/parse-op.ts";
+import { methodNotFound, parseOp } from "../../session/parse-op.ts";
 import { toWireCapabilities } from "../../session/server-info.ts";
 import type { ServerCapabilities } from "../../session/server-info.ts";
 import type { ChangeSubscription } from "../../session/session.ts";
@@ -68,11 +68,11 @@ export class LegacyServer {
     this.#push = push;
   }
 
-  /** Answers requests on the given stream. `disconnected` aborts when the client no longer reads that stream. */
-  receive(incoming: ParsedMessage, stream: ResponseStream, disconnected?: AbortSignal): void {
+  /** Answers requests on the given stream. `onDisconnect` reports that the client no longer reads that stream. */
+  receive(incoming: ParsedMessage, stream: ResponseStream, onDisconnect?: OnDisconnect): void {
     switch (incoming.type) {
       case "request":
-        return void this.#onRequest(incoming.message, stream, disconnected);
+        return void this.#onRequest(incoming.message, stream, onDisconnect);
       case "notification":
         return this.#onNotification(incoming.message);
       case "result":
@@ -106,7 +106,7 @@ export class LegacyServer {
   async #onRequest(
     { id, method, params = {} }: RequestMessage,
     stream: ResponseStream,
-    disconnected?: AbortSignal,
+    onDisconnect?: OnDisconnect,
   ): Promise<void> {
     const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
     const parentHostIds = [...this.#parentHostIds, ...parseHostIds(params["_meta"])];
@@ -118,13 +118,13 @@ export class LegacyServer {
     }
     const localResponse = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
     if (localResponse) return respond(await localResponse);
-    const op = parseOp(method, params, this.#capabilities);
+    const op = isTaskMethod(method)
+      ? methodNotFound(method)
+      : parseOp(method, params, this.#handler.capabilities(this.#caller));
     if (isPeerError(op)) return respond({ error: op });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
     const abort = new AbortController();
-    const onDisconnect = () => abort.abort("the client went away");
-    disconnected?.addEventListener("abort", onDisconnect, { once: true });
-    if (disconnected?.aborted) onDisconnect();
+    onDisconnect?.(() => abort.abort("the client went away"));
     this.#pending.set(id, { abort, respond });
     try {
       const outcome = await this.#run(op, params, stream, abort.signal);
@@ -135,7 +135,6 @@ export class LegacyServer {
       respond({ error: toPeerError(toHostError(thrown)) });
     } finally {
       this.#pending.delete(id);
-      disconnected?.removeEventListener("abort", onDisconnect);
     }
   }
 
@@ -145,21 +144,16 @@ export class LegacyServer {
     const { identity, instructions } = this.#handler;
     return {
       protocolVersion: this.version,
-      capabilities: toWireCapabilities(this.#capabilities),
+      capabilities: toWireCapabilities({ ...this.#handler.capabilities(this.#caller), tasks: false }),
       serverInfo: implementationInfo(identity),
       ...(instructions !== undefined && { instructions }),
       ...(identity.ids && { _meta: gatewayIdsMeta(identity, this.#handler.hostIds?.()) }),
     };
   }
 
-  /** Hides tasks, which only the modern era has. */
-  get #capabilities(): ServerCapabilities {
-    return { ...this.#handler.capabilities(this.#caller), tasks: false };
-  }
-
   /** Handles requests that change only this session: the log level and resource subscriptions. */
   #handleLocally(method: string, params: JsonObject): LocalResponse | Promise<LocalResponse> | undefined {
-    const { logging, subscribe } = this.#capabilities;
+    const { logging, subscribe } = this.#handler.capabilities(this.#caller);
     if (method === "logging/setLevel" && logging) {
       const { level } = params;
       if (!isLogLevel(level)) return invalid('"level" is not a log level');
@@ -301,7 +295,7 @@ export class LegacyServer {
   }
 
   #listen(): void {
-    this.#listSubscription ??= this.#handler.listen(this.#capabilities.listChanged, this.#caller, (change) =>
+    this.#listSubscription ??= this.#handler.listen(this.#handler.capabilities(this.#caller).listChanged, this.#caller, (change) =>
       this.#push.send(toNotification(change), this.version),
     );
   }
@@ -320,6 +314,11 @@ export class LegacyServer {
  */
 function isVisit(ask: Ask): ask is Extract<Ask, { type: "elicitation" }> {
   return ask.type === "elicitation" && ask.elicitation.mode === "url";
+}
+
+/** Only the modern era has tasks. */
+function isTaskMethod(method: string): boolean {
+  return method.startsWith("tasks/");
 }
 
 function invalid(message: string): { error: PeerError } {

@@ -6,7 +6,7 @@ import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
-import type { SendResponse, ResponseStream } from "../../wire/response-stream.ts";
+import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/response-stream.ts";
 import { INVALID_PARAMS } from "../../wire/rpc-error-codes.ts";
 import type { AskAnswers } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
@@ -73,7 +73,7 @@ export class ModernServer {
   async receive(
     { id, method, params = {} }: RequestMessage,
     stream: ResponseStream,
-    disconnected?: AbortSignal,
+    onDisconnect?: OnDisconnect,
   ): Promise<void> {
     const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
     const invalid = missingMetaError(params) ?? unsupportedVersionError(params);
@@ -85,9 +85,7 @@ export class ModernServer {
     if (loopError) return respond({ error: loopError });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
     const abort = new AbortController();
-    const onDisconnect = () => abort.abort("the client went away");
-    disconnected?.addEventListener("abort", onDisconnect, { once: true });
-    if (disconnected?.aborted) onDisconnect();
+    onDisconnect?.(() => abort.abort("the client went away"));
     this.#pending.set(id, { abort, respond: isSubscription(method) ? undefined : respond });
     try {
       if (method === "server/discover") {
@@ -106,7 +104,6 @@ export class ModernServer {
       respond({ error: toPeerError(toHostError(thrown)) });
     } finally {
       this.#pending.delete(id);
-      disconnected?.removeEventListener("abort", onDisconnect);
     }
   }
 

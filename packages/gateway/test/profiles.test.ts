@@ -1,4 +1,5 @@
 /** Tests the profiles of the gateway, for every kind of client: what they show, hide, deny and cut. */
+import { isJsonObject } from "@plugboard/contracts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
@@ -40,7 +41,7 @@ beforeAll(async () => {
   hidden = await startScriptedModern(hiddenCapabilities, {
     "tools/list": () => ({ tools: [{ name: "secret", inputSchema: { type: "object" } }] }),
     "tools/call": ({ arguments: args }) =>
-      "long" in (args as object)
+      isJsonObject(args) && "long" in args
         ? { resultType: "task", taskId: "1", status: "working", ...times }
         : { content: [{ type: "text", text: "reached" }] },
     "resources/list": () => ({ resources: [{ uri: "hidden://a", name: "a" }] }),

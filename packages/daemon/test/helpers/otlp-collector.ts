@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { onTestFinished, vi } from "vitest";
 
-export interface CollectedSpan {
+interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -23,13 +23,13 @@ interface KeyValue {
   readonly value: { readonly stringValue: string };
 }
 
-export interface CollectedMetric {
+interface CollectedMetric {
   readonly name: string;
   readonly unit: string;
   readonly histogram?: { readonly dataPoints: readonly CollectedPoint[] };
 }
 
-export interface CollectedPoint {
+interface CollectedPoint {
   readonly attributes: readonly KeyValue[];
   readonly count: string;
   readonly sum: number;

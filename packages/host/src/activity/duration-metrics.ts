@@ -6,7 +6,7 @@ import type { DurationMetric, DurationMetricName, DurationPoint } from "@plugboa
 import type { Attributes } from "./operation.ts";
 
 /** The upper bounds of the buckets in seconds that the conventions recommend. */
-export const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 const NAMES: readonly DurationMetricName[] = [
   "mcp.client.operation.duration",

@@ -93,6 +93,7 @@ describe("HostMetrics", () => {
         },
       ],
       questions: { asked: 0, answered: 0 },
+      durations: [],
     } satisfies Metrics);
   });
 

@@ -102,6 +102,7 @@ describe("the schema of serve --json", () => {
   /** Does not compile if an event is missing. */
   const EVENTS: { readonly [Type in HostEvent["type"]]: true } = {
     "server.changed": true,
+    "telemetry.failed": true,
     "catalog.changed": true,
     "call.started": true,
     "call.ended": true,

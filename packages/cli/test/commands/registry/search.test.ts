@@ -72,7 +72,7 @@ describe("plugboard search", { meta: { covers: ["R3.95"] } }, () => {
     ["malformed", 3, "REGISTRY_INVALID"],
     ["huge", 3, "REGISTRY_UNREACHABLE"],
     [{ status: 500 }, 3, "choose another registry with `--registry`"],
-    [{ redirectTo: "https://10.0.0.1/" }, 3, "private network"],
+    [{ redirectTo: "https://10.0.0.1/" }, 3, "another site"],
   ] as const)("fails with a message if the registry's answer is %j", async (failure, exit, message) => {
     const { setup } = await setUpRegistry({ failure });
     const { status, stdout, stderr } = await runPiped(setup, "search", "weather");

@@ -295,8 +295,10 @@ export class LegacyServer {
   }
 
   #listen(): void {
-    this.#listSubscription ??= this.#handler.listen(this.#handler.capabilities(this.#caller).listChanged, this.#caller, (change) =>
-      this.#push.send(toNotification(change), this.version),
+    this.#listSubscription ??= this.#handler.listen(
+      this.#handler.capabilities(this.#caller).listChanged,
+      this.#caller,
+      (change) => this.#push.send(toNotification(change), this.version),
     );
   }
 

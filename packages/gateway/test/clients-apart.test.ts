@@ -1,4 +1,5 @@
 /** Tests that one client of the gateway can't use, answer or redirect what belongs to another client. */
+import type { HostEvent } from "@plugboard/contracts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSubscription, sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
 import { startScriptedModern } from "./helpers/scripted-modern.ts";
@@ -119,4 +120,55 @@ describe("a URI that matches the template of one server", () => {
     expect(await read(bob, uri)).toEqual({ uri, text: "beta" });
     expect(await read(ann, "note:///2")).toEqual({ uri: "note:///2", text: "alpha" });
   });
+});
+
+describe("a request of an extension", () => {
+  it.each([
+    { name: "alpha__secret" },
+    { tool: "alpha__secret" },
+    { name: "secret" },
+    { name: "alpha__job", tool: "secret" },
+    { calls: [{ toolName: "secret" }] },
+  ])("with %j does not reach a tool that is denied", async (params) => {
+    const before = alpha.paramsOf("jobs/show").length;
+    const { error } = await sendRequest(bob, "jobs/show", { params });
+    expect(error).toMatchObject({ message: expect.stringContaining("denied") as string });
+    expect(alpha.paramsOf("jobs/show")).toHaveLength(before);
+  });
+
+  it("needs the permission of a tool that it names", async () => {
+    const before = alpha.paramsOf("jobs/show").length;
+    expect((await sendRequest(bob, "jobs/show", { params: { name: "alpha__asked" } })).error).toBeDefined();
+    expect(alpha.paramsOf("jobs/show")).toHaveLength(before);
+    expect((await sendRequest(bob, "jobs/show", { params: { name: "alpha__job" } })).result).toBeDefined();
+    expect(alpha.paramsOf("jobs/show").at(-1)).toMatchObject({ name: "job" });
+  });
+
+  it("is reported like a call if it names a tool", async () => {
+    const api = host.daemon.connect("cli", { attended: false });
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const events = api.events(api.seq, stop.signal)[Symbol.asyncIterator]();
+    await sendRequest(bob, "jobs/show", { params: { name: "alpha__secret" } });
+    const types: string[] = [];
+    for (;;) {
+      const { value: event } = (await events.next()) as { value: HostEvent };
+      types.push(event.type);
+      if (event.type !== "call.ended") continue;
+      expect(event).toMatchObject({ server: "alpha", tool: "secret", outcome: "failed", code: "TOOL_DENIED" });
+      break;
+    }
+    expect(types).toContain("decision.made");
+  });
+
+  it.each(["Tools/call", "TOOLS/CALL", "tools/execute", "tools /call", "Tasks/get", "__proto__", "jobs/show!"])(
+    "is refused if its method %j looks like one of the protocol, or is no method",
+    { meta: { covers: ["A14"] } },
+    async (method) => {
+      const sent = alpha.requests.length;
+      const { error } = await sendRequest(bob, method, { params: { name: "alpha__job", arguments: {} } });
+      expect(error).toMatchObject({ code: -32601 });
+      expect(alpha.requests).toHaveLength(sent);
+    },
+  );
 });

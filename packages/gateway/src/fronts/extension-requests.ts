@@ -1,17 +1,19 @@
 /**
  * Passes requests of protocol extensions on. Skills are listed over all servers. Other requests go to the server that
- * owns the resource, tool or task in the params, or to the only server that declares the extension.
+ * owns the resource, tool or task in the params, or to the only server that declares the extension. A request that names
+ * a tool needs the permission to call it.
  */
-import { isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "./front-view.ts";
+import { namedTools } from "./named-tools.ts";
 import { methodNotFound, resourceNotFound, unknownTask } from "./peer-failure.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
 import type { TaskOwners } from "./task-owners.ts";
@@ -21,6 +23,8 @@ export interface ExtensionRequestsOptions {
   readonly view: FrontView;
   readonly directory: ResourceDirectory;
   readonly taskOwners: TaskOwners;
+  /** Returns true if the client's own permission prompt counts as the user's permission. */
+  readonly mayApprove: (principal: Caller) => boolean;
 }
 
 type ExtensionParams = Extract<Op, { method: "extension" }>["params"];
@@ -32,8 +36,8 @@ interface Routed {
 }
 
 const SKILLS = "io.modelcontextprotocol/skills";
-/** The extensions that add fields, but no requests from clients to servers. */
-const WITHOUT_METHODS: ReadonlySet<string> = new Set(["io.modelcontextprotocol/ui"]);
+/** The extensions whose requests from clients, if they have any, are not passed on here. */
+const WITHOUT_METHODS: ReadonlySet<string> = new Set(["io.modelcontextprotocol/ui", "io.modelcontextprotocol/tasks"]);
 /** The most pages of skills that are read from one server. */
 const MAX_PAGES = 100;
 
@@ -56,7 +60,21 @@ export class ExtensionRequests {
     if (!routed)
       return methodNotFound(method, "several servers declare this extension, and the params name none of them");
     if ("unknownUri" in routed) return resourceNotFound(routed.unknownUri);
-    return this.#send(routed, method, request);
+    return isSkillMethod(method) ? this.#send(routed, method, request) : this.#sendIfAllowed(routed, method, request);
+  }
+
+  /** Asks for the permission for each tool that the params name, one after the other. */
+  #sendIfAllowed(routed: Routed, method: string, request: FrontRequest): Promise<Outcome> {
+    const { workspace, view, mayApprove } = this.#options;
+    const { server, params } = routed;
+    const { arguments: args = params } = params;
+    const ownConsent = mayApprove(request.ctx.principal);
+    const context = { ...serverContext(server, request), ownConsent, policy: () => view.policy() };
+    const send = () => this.#send(routed, method, request);
+    return namedTools(server, params, { workspace, view }).reduce<() => Promise<Outcome>>((next, key) => {
+      if (!view.includesTool(key) && !view.policy().isAlwaysDenied(key)) return () => toolNotFound(key);
+      return () => workspace.calls.requestAbout(key, isJsonObject(args) ? args : params, context, next);
+    }, send)();
   }
 
   async #send({ server, params }: Routed, method: string, request: FrontRequest): Promise<Outcome> {
@@ -126,7 +144,7 @@ export class ExtensionRequests {
 
   /**
    * Returns the servers with an extension that is named like the first part of the method, such as `acme/notes` for
-   * `notes/list`. Without such an extension, returns the servers with any extension that may have methods.
+   * `notes/list`. Without such an extension, returns the only server with any extension that may have methods.
    */
   #declaringServers(method: string): string[] {
     const { workspace, view } = this.#options;
@@ -139,8 +157,14 @@ export class ExtensionRequests {
     const [area = ""] = method.split("/", 1);
     const named = declaring((extension) => extension.split("/").at(-1) === area);
     if (named.length > 0) return named;
-    return declaring((extension) => extension !== SKILLS && !WITHOUT_METHODS.has(extension));
+    // The params don't decide between servers that may not know the method.
+    const others = declaring((extension) => extension !== SKILLS && !WITHOUT_METHODS.has(extension));
+    return others.length === 1 ? others : [];
   }
+}
+
+function toolNotFound({ server, tool }: ToolKey): Promise<Outcome> {
+  return Promise.resolve({ type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` }) });
 }
 
 function isSkillMethod(method: string): boolean {

@@ -89,7 +89,7 @@ export class FrontHandler implements McpRequestHandler {
     this.#tools = new ToolRequests({ workspace, view, directory, tasks, results, identity, mayApprove });
     this.#resources = new ResourceRequests(workspace, directory, outputs);
     this.#completions = new CompletionRequests({ workspace, prompts, directory });
-    this.#extensions = new ExtensionRequests({ workspace, view, directory, taskOwners });
+    this.#extensions = new ExtensionRequests({ workspace, view, directory, taskOwners, mayApprove });
     this.#changes = new ChangeSubscriptions({ workspace, view, directory, tasks, taskOwners });
   }
 

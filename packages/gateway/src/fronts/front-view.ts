@@ -1,5 +1,5 @@
 /** The part of a workspace that a client of the gateway sees. A profile shows less than the whole workspace. */
-import type { NameTable, Policy, ResolvedTool, ViewedTool } from "@plugboard/host/internal";
+import type { NameTable, Policy, ResolvedTool, ToolKey, ViewedTool } from "@plugboard/host/internal";
 
 export type ListedPart = "tools" | "resources" | "prompts";
 
@@ -10,6 +10,8 @@ export interface FrontView {
   newNameTable(): NameTable;
   /** Returns whether the client sees this server. */
   includes(server: string): boolean;
+  /** Returns whether the client sees this tool. A tool that is denied for all arguments is hidden. */
+  includesTool(tool: ToolKey): boolean;
   /** Returns the tools under the names that the client uses. */
   tools(): readonly ViewedTool[];
   /** Returns the tool with that name, or undefined if the client must not see it. */

@@ -4,7 +4,15 @@
  */
 import { canonicalJson, Listeners } from "@plugboard/contracts";
 import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/internal";
-import type { OpenWorkspace, Policy, Profile, ResolvedTool, ToolView, ViewedTool } from "@plugboard/host/internal";
+import type {
+  OpenWorkspace,
+  Policy,
+  Profile,
+  ResolvedTool,
+  ToolKey,
+  ToolView,
+  ViewedTool,
+} from "@plugboard/host/internal";
 import type { FrontView, ListedPart } from "../fronts/front-view.ts";
 import { ALL, NONE, selectionOf } from "./selection.ts";
 import type { Selection } from "./selection.ts";
@@ -45,6 +53,11 @@ export class ProfileView implements FrontView {
   includes(server: string): boolean {
     const { selection, policy } = this.#state;
     return selection.includesServer(server) && !policy.findServerDenial(server);
+  }
+
+  includesTool(tool: ToolKey): boolean {
+    const { selection, policy } = this.#state;
+    return selection.includesTool(tool) && !policy.isAlwaysDenied(tool);
   }
 
   /** Leaves out tools that a rule denies for all arguments. */

@@ -63,6 +63,27 @@ export class Calls {
     return tracker.follow(outcome, active, (final) => this.#checkFinal(final, call));
   }
 
+  /**
+   * Sends another request that names the tool, such as one of an extension. It needs the same permission as a call, and
+   * is recorded like one. Never throws.
+   */
+  async requestAbout(call: ResolvedCall, context: CallerContext, send: () => Promise<Outcome>): Promise<Outcome> {
+    const { server, tool } = call;
+    const { tracker } = this.#options;
+    const active = tracker.start({ server, tool, caller: context.caller });
+    let outcome: Outcome;
+    try {
+      const found = call.find();
+      if (!found) throw notFound(call);
+      // The outcome can't ask for the permission, because its questions belong to the other request.
+      await authorize(call, { ...context, approvesByForm: false }, found.definition, this.#options);
+      outcome = await send();
+    } catch (thrown) {
+      outcome = { type: "failed", error: toHostError(thrown) };
+    }
+    return tracker.follow(outcome, active, (final) => final);
+  }
+
   close(): void {
     this.#options.tracker.close();
   }

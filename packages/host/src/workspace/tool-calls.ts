@@ -48,6 +48,20 @@ export class ToolCalls {
     }
   }
 
+  /** Sends another request that names the tool, if the caller may call the tool with these arguments. Never rejects. */
+  async requestAbout(
+    ref: ToolRef,
+    args: JsonObject,
+    context: CallerContext,
+    send: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    try {
+      return await this.#options.calls.requestAbout(await this.#resolve(ref, args, context), context, send);
+    } catch (thrown) {
+      return { type: "failed", error: toHostError(thrown) };
+    }
+  }
+
   /** Returns the size limit for the results of a tool. A model gets longer results cut. */
   resultLimitBytes(ref: ToolRef): number {
     const { tools, servers } = this.#options;

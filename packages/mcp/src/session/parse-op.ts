@@ -37,13 +37,20 @@ const PARAMS_PARSERS: { readonly [M in CoreMethod]: ParamsParser<M> } = {
   },
 };
 
-/** The methods of the protocol itself that are handled elsewhere, or that a client must not send. */
-const OTHER_METHODS =
-  /^(initialize|ping|logging\/setLevel|resources\/(un)?subscribe|server\/.*|subscriptions\/.*|sampling\/.*|elicitation\/.*|roots\/.*|tasks\/.*|notifications\/.*)$/;
+/**
+ * The methods of the protocol itself, in any case: those that are handled elsewhere, that a client must not send, and
+ * that don't exist. A lenient server could take `Tools/call` for `tools/call`.
+ */
+const RESERVED_METHODS =
+  /^(tools|resources|prompts|completion|logging|server|subscriptions|sampling|elicitation|roots|tasks|notifications)\//i;
+/** A method of an extension has an area, such as `notes` in `notes/list`. */
+const EXTENSION_METHOD = /^[a-z0-9][\w.-]*(\/[\w.-]+)+$/i;
+/** The method of the skills extension that has the area of a part of the protocol. */
+const READ_DIRECTORY = "resources/directory/read";
 
 /** Returns METHOD_NOT_FOUND for methods whose capability is not offered. Other methods may belong to an extension. */
 export function parseOp(method: string, params: JsonObject, capabilities: ServerCapabilities): Op | PeerError {
-  if (!isMethod(method) && !OTHER_METHODS.test(method) && supportsMethod(capabilities, "extension")) {
+  if (isExtensionMethod(method) && supportsMethod(capabilities, "extension")) {
     const { _meta: _, ...rest } = params;
     return { method: "extension", params: { method, params: rest } };
   }
@@ -57,6 +64,10 @@ export function parseOp(method: string, params: JsonObject, capabilities: Server
 
 export function methodNotFound(method: string): PeerError {
   return { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` };
+}
+
+function isExtensionMethod(method: string): boolean {
+  return method === READ_DIRECTORY || (EXTENSION_METHOD.test(method) && !RESERVED_METHODS.test(method));
 }
 
 function isMethod(method: string): method is CoreMethod {

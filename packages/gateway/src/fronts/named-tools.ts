@@ -1,0 +1,34 @@
+/**
+ * Finds the tools of a server that a request of an extension names. Only the extension knows what its params mean, so
+ * `name` and `tool` count for every tool. Any other text counts only if it is the name of a tool that the client must
+ * not use.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
+import type { FrontView } from "./front-view.ts";
+
+interface NamedToolsOptions {
+  readonly workspace: Pick<OpenWorkspace, "tools">;
+  readonly view: Pick<FrontView, "findTool" | "includesTool">;
+}
+
+export function namedTools(server: string, params: JsonObject, { workspace, view }: NamedToolsOptions): ToolKey[] {
+  const find = (text: string): ToolKey | undefined => {
+    const own = workspace.tools.find({ server, tool: text });
+    const found = own ?? view.findTool(text);
+    return found?.server === server ? { server, tool: found.tool } : undefined;
+  };
+  const { name, tool } = params;
+  const named = [name, tool].flatMap((text) => (typeof text === "string" ? (find(text) ?? []) : []));
+  const mentioned = [...textsIn(params)].flatMap((text) => find(text) ?? []);
+  const unusable = mentioned.filter((key) => !view.includesTool(key));
+  return [...new Map([...unusable, ...named].map((key) => [key.tool, key])).values()];
+}
+
+function textsIn(value: Json | undefined, texts = new Set<string>()): Set<string> {
+  if (typeof value === "string") texts.add(value);
+  else if (Array.isArray(value)) for (const item of value) textsIn(item, texts);
+  else if (isJsonObject(value)) for (const field of Object.values(value)) textsIn(field, texts);
+  return texts;
+}

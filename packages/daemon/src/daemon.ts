@@ -1,6 +1,6 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage } from "node:http";
-import { toHostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallerOptions,
@@ -129,7 +129,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         control: (request, response) => control.handle(request, response, policy),
         metrics: () => toPrometheus(host.metrics.snapshot()),
       });
-      const server = new DrainingHttpServer((request, response) => frontDoor.handle(request, response));
+      const server = new DrainingHttpServer((request, response) => frontDoor.handle(request, response), {
+        mayContinue: (request) => !(frontDoor.checkOrigin(request) instanceof HostError),
+      });
       limitConnections(server.server, maxConnections);
       return server;
     },

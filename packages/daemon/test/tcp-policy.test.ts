@@ -1,5 +1,7 @@
 /** Tests what clients of the TCP port may do: no new servers, no other folder, no invalid arguments. */
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "@plugboard/host";
@@ -19,6 +21,21 @@ describe("a client of the TCP port", () => {
     onTestFinished(() => api.close());
     return { api, cwd: running.env["HOME"]! };
   }
+
+  it.each([
+    ["evil.example", /^HTTP\/1\.1 403 /],
+    [undefined, /^HTTP\/1\.1 100 Continue/],
+  ])("that waits with its body is asked for it only if the Host header %s is right", async (name, firstLine) => {
+    const running = await startRunningHost({});
+    onTestFinished(running.close);
+    const { hostname, port, host } = new URL(running.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    const headers = [`Host: ${name ?? host}`, "Content-Length: 2", "Expect: 100-continue"];
+    socket.write(`POST /mcp HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
+    const [first] = (await once(socket, "data")) as [Buffer];
+    expect(first.toString()).toMatch(firstLine);
+  });
 
   it("gets FORBIDDEN if it adds servers, rules or an environment by any method", async () => {
     const { api, cwd } = await openPage();

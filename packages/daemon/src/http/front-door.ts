@@ -44,15 +44,16 @@ export class FrontDoor {
     this.#options = options;
   }
 
+  /** Returns which name of this server the request uses, or the error to answer with. */
+  checkOrigin({ headers, socket }: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
+    const { localPort, remoteAddress } = socket;
+    const connection = { localPort: localPort!, remoteAddress, publicOrigin: this.#options.publicOrigin };
+    return checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+  }
+
   /** Throws the error to answer with. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { headers, socket } = request;
-    const connection = {
-      localPort: socket.localPort!,
-      remoteAddress: socket.remoteAddress,
-      publicOrigin: this.#options.publicOrigin,
-    };
-    const name = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    const name = this.checkOrigin(request);
     if (name instanceof HostError) throw name;
     const [pathname = "/"] = (request.url ?? "/").split("?", 1);
     if (pathname === "/healthz") return sendJson(response, { ok: true });

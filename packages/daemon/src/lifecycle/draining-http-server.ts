@@ -12,6 +12,12 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 /** How long a client may take to send the headers of a request, and the whole request. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 2000 };
 
+interface DrainingHttpServerOptions {
+  readonly maxConnections?: number;
+  /** Returns whether a client that waits with the body may send it. By default it may. */
+  readonly mayContinue?: (request: IncomingMessage) => boolean;
+}
+
 /** Answers a request with an error if the handler fails. */
 export class DrainingHttpServer implements Listener {
   readonly server: Server;
@@ -19,9 +25,13 @@ export class DrainingHttpServer implements Listener {
   readonly #responses = new Set<ServerResponse>();
   #closed: Promise<unknown> | undefined;
 
-  constructor(handle: Handle, { maxConnections }: { readonly maxConnections?: number } = {}) {
+  constructor(handle: Handle, { maxConnections, mayContinue = () => true }: DrainingHttpServerOptions = {}) {
     this.#handle = handle;
     this.server = createServer(TIMEOUTS, (request, response) => void this.#answer(request, response));
+    this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+      if (mayContinue(request)) response.writeContinue();
+      void this.#answer(request, response);
+    });
     if (maxConnections !== undefined) this.server.maxConnections = maxConnections;
   }
 

@@ -1,10 +1,11 @@
 /** Renders the events of a host as one line each, for the terminal of `plugboard serve`. Pure. */
 import { commandMessage, sanitizeLine } from "@plugboard/contracts";
-import type { HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
+import type { Caller, HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { describeDuration } from "../../terminal/elapsed.ts";
 import { styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { needsLogin } from "../logins/render-logins.ts";
+import { shortName } from "../quote-untrusted.ts";
 import { isInvalid, isUntrusted } from "../servers/render-status.ts";
 
 /** A line about a server or the host. */
@@ -72,8 +73,13 @@ type EventOf<Type extends HostEvent["type"]> = Extract<HostEvent, { readonly typ
 function describeCall({ server, tool, caller, outcome, isError, code, durationMs }: EventOf<"call.ended">): HostLine {
   const failed = outcome === "failed";
   const ending = failed ? `failed (${code ?? "unknown error"})` : isError ? "returned an error" : "done";
-  const text = `${server}:${tool} ${ending} after ${Math.round(durationMs)} ms, called by ${caller.kind}`;
+  const text = `${server}:${tool} ${ending} after ${Math.round(durationMs)} ms, called by ${callerName(caller)}`;
   return failed ? { style: "red", text } : isError ? { style: "yellow", text } : { text };
+}
+
+/** Names the token of a client of the gateway. */
+function callerName({ kind, principal }: Caller): string {
+  return principal === undefined ? kind : `${kind} ${shortName(principal)}`;
 }
 
 function describeConfigChange({ added, removed, changed }: EventOf<"config.changed">): HostLine {
@@ -85,7 +91,9 @@ function describeConfigChange({ added, removed, changed }: EventOf<"config.chang
 
 function describeDecision({ server, tool, caller, decision, by }: EventOf<"decision.made">): HostLine | undefined {
   const reason = DENIALS[decision];
-  return reason === undefined ? undefined : warning(`${server}:${tool} ${reason} (${by}), called by ${caller.kind}`);
+  return reason === undefined
+    ? undefined
+    : warning(`${server}:${tool} ${reason} (${by}), called by ${callerName(caller)}`);
 }
 
 const DENIALS: { readonly [Decision in EventOf<"decision.made">["decision"]]?: string } = {

@@ -23,6 +23,17 @@ describe("describeEvent", () => {
       },
       "s:t returned an error after 2 ms, called by front",
     ],
+    [
+      {
+        type: "decision.made",
+        caller: { ...caller, principal: "ann" },
+        server: "s",
+        tool: "t",
+        decision: "deny",
+        by: "rule",
+      },
+      "s:t denied (rule), called by front ann",
+    ],
     [{ type: "call.started", call: "1", caller, server: "s", tool: "t" }, undefined],
     [
       { type: "decision.made", caller, server: "s", tool: "t", decision: "deny", by: "rule" },

@@ -1,11 +1,17 @@
 /**
  * Limits the connections of an HTTP server. At the limit, a new connection replaces the oldest one without a request, so
- * that clients that connect and send nothing lock nobody out.
+ * that clients that connect and send nothing lock nobody out. A connection whose client does not read a large response is
+ * closed, so that unread responses do not fill the memory.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-export function limitConnections(server: Server, limit: number): void {
+/** How long a client may leave a response unread. */
+const UNREAD_MS = 30_000;
+/** How many bytes of a response may stay unread for longer. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
+export function limitConnections(server: Server, limit: number, unreadMs = UNREAD_MS): void {
   /** The connections that have not sent the headers of a request yet, oldest first. */
   const silent = new Set<Socket>();
   /** The connections that wait for the next request, in the order in which they began to wait. */
@@ -31,6 +37,12 @@ export function limitConnections(server: Server, limit: number): void {
       if (left > 0) busy.set(socket, left);
       else if (busy.delete(socket)) idle.add(socket);
     });
+  });
+  // Node emits this when a connection has neither sent nor received anything for this time, or was kept alive too long.
+  server.timeout = unreadMs;
+  server.on("timeout", (socket) => {
+    if (!busy.has(socket) || socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
+    else socket.setTimeout(unreadMs);
   });
 
   function forget(socket: Socket): void {

@@ -1,7 +1,7 @@
 /** Tests the limits of the TCP port that keep one client from using up its connections. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { createToken } from "@plugboard/daemon";
@@ -22,9 +22,9 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-async function listen(limit: number, handle: (path: string, response: ServerResponse) => void) {
+async function listen(limit: number, handle: (path: string, response: ServerResponse) => void, unreadMs?: number) {
   const server = createServer((request, response) => handle(request.url!, response));
-  limitConnections(server, limit);
+  limitConnections(server, limit, unreadMs);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -61,6 +61,40 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     (await open(port)).write(get("/"));
     await once(server, "request");
     await once(await open(port), "close");
+  });
+});
+
+describe("limitConnections with a client that does not read", () => {
+  it("closes its connection if a large response makes no progress, and keeps one that waits for a response", async () => {
+    let answerWaiting = () => {};
+    const { server, port } = await listen(
+      10,
+      (path, response) => {
+        if (path === "/wait") answerWaiting = () => response.end("late");
+        else response.end(Buffer.alloc(64 * 1024 * 1024));
+      },
+      300,
+    );
+    const waiting = await open(port);
+    waiting.write(get("/wait"));
+    await once(server, "request");
+    const unread = await open(port);
+    unread.pause();
+    const closed = new Promise((resolve) => {
+      server.once("request", ({ socket }: IncomingMessage) => socket.once("close", resolve));
+    });
+    unread.write(get("/large"));
+    await closed;
+    answerWaiting();
+    expect(String((await once(waiting, "data"))[0])).toContain("200 OK");
+  });
+
+  it("closes a kept-alive connection after the usual time", async () => {
+    const { server, port } = await listen(10, (_, response) => response.end("ok"));
+    server.keepAliveTimeout = 100;
+    const client = await open(port);
+    client.on("data", () => {}).write(get("/"));
+    await once(client, "close");
   });
 });
 

@@ -1,4 +1,5 @@
 /** Implements `plugboard connect`. */
+import { stat } from "node:fs/promises";
 import type { ClientName } from "@plugboard/contracts";
 import { renewToken } from "@plugboard/daemon";
 import { inspectConfig } from "@plugboard/host/config-commands";
@@ -53,7 +54,8 @@ async function connectOne(
   const planWith = async (token: string) => {
     const { target, notes } = await chooseTarget(input, token, cli, connect);
     const chosen = await connect.planConnect(client, scope, target, clientPlaces(cli));
-    return { ...chosen, notes: [...notes, ...chosen.notes] };
+    const readable = input.http ? await readableByOthersNote(chosen.realPath) : [];
+    return { ...chosen, notes: [...notes, ...chosen.notes, ...readable] };
   };
   const shown = await planWith(NEW_TOKEN);
   const keptToken = input.http ? await findClientToken(env, client, profile, shown.oldToken) : undefined;
@@ -108,6 +110,14 @@ async function chooseTarget(
   const headers = { Authorization: `Bearer ${token}` };
   const notes = ["The client can use this URL only while `plugboard serve` runs."];
   return { target: { kind: "http", url, headers }, notes };
+}
+
+/** Warns before a token is written to a file that other users can read. The mode of the file is the user's choice. */
+async function readableByOthersNote(file: string): Promise<string[]> {
+  if (process.platform === "win32") return [];
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats || (stats.mode & 0o077) === 0) return [];
+  return [`Other users of this machine may read the token in this file. Run \`chmod 600 '${file}'\` to prevent it.`];
 }
 
 /** Returns the open port of the running host. */

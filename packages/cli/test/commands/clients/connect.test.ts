@@ -1,5 +1,5 @@
 /** Tests `plugboard connect` and `plugboard disconnect`. The host's tests cover the files of all clients. */
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CLIENT_NAMES } from "@plugboard/contracts";
@@ -99,6 +99,21 @@ describe("plugboard connect", () => {
     expect(stdout).not.toContain(token);
     expect(await tokens()).toEqual([]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "warns before it writes a token to a file that other users can read, and keeps the mode",
+    { meta: { covers: ["A12"] } },
+    async () => {
+      const { file, ...setup } = await setUpCodex();
+      await chmod(file, 0o644);
+      expect((await runPiped(setup, ...words, "--yes")).stdout).not.toContain("chmod");
+      const { stdout } = await runPiped(setup, ...words, "--http", "--yes");
+      expect(stdout).toContain(`chmod 600 '${file}'`);
+      expect((await stat(file)).mode & 0o777).toBe(0o644);
+      await chmod(file, 0o600);
+      expect((await runPiped(setup, ...words, "--http", "--port", "1", "--yes")).stdout).not.toContain("chmod");
+    },
+  );
 
   it("writes the profile of a command and of a URL, and the port", async () => {
     const { read, ...setup } = await setUpCodex({ mcp: { profiles: { work: { servers: [] } } } });

@@ -49,6 +49,7 @@ export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
 export { parseGlob } from "./lib/glob.ts";
 export { nearest } from "./lib/nearest.ts";
 export type { Policy } from "./policy/policy.ts";
+export { withLock } from "./store/file-lock.ts";
 export { unwritableError } from "./store/io-error.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { readOrCreateSecret } from "./store/secret-file.ts";

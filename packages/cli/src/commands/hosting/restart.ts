@@ -3,6 +3,7 @@ import type { HostInfo, ListenOptions, PortInfo } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showPhases } from "../../workspace/show-phases.ts";
 import { startBackgroundHost } from "../../workspace/start-background-host.ts";
+import { oneStopAtATime } from "../../workspace/one-stop-at-a-time.ts";
 import { stopRunningHost } from "../../workspace/stop-running-host.ts";
 import { toListenAddress } from "./listen-address.ts";
 import { keepPortOpen } from "./serve-detached.ts";
@@ -13,7 +14,11 @@ interface RestartInput {
 }
 
 /** Does nothing if no host is running, so that an upgrade script can always call it. */
-export async function restartHost({ force, json }: RestartInput, cli: CliContext): Promise<number> {
+export function restartHost(input: RestartInput, cli: CliContext): Promise<number> {
+  return oneStopAtATime(cli.env, () => restart(input, cli));
+}
+
+async function restart({ force, json }: RestartInput, cli: CliContext): Promise<number> {
   const { env, stdout, liveLine } = cli;
   const phases = showPhases(liveLine, "stopping the host");
   try {

@@ -88,6 +88,20 @@ describe("plugboard stop", () => {
 });
 
 describe("plugboard restart", () => {
+  it(
+    "runs one after another with other restarts, and a later stop stops the last host",
+    { timeout: 60_000 },
+    async () => {
+      const setup = await setUp(oneServer());
+      await startStdioClient(setup);
+      const outputs = await Promise.all([1, 2].map(() => runPipedProcess(setup, "restart", "--json")));
+      const restarted = outputs.map(({ stdout }) => JSON.parse(stdout) as object);
+      expect(restarted).toMatchObject([{ restarted: true }, { restarted: true }]);
+      expect(await runPiped(setup, "stop", "--json")).toMatchObject({ status: 0 });
+      expect(await hostInfo(setup)).toEqual({ running: false });
+    },
+  );
+
   it("continues with the same port and folder in the background", async () => {
     const setup = await setUp(oneServer());
     stopAfterTest(setup);

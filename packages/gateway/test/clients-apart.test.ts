@@ -148,7 +148,8 @@ describe("a request of an extension", () => {
     const api = host.daemon.connect("cli", { attended: false });
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    const events = api.events(api.seq, stop.signal)[Symbol.asyncIterator]();
+    const { seq } = await host.daemon.workspace.snapshot();
+    const events = api.events(seq, stop.signal)[Symbol.asyncIterator]();
     await sendRequest(bob, "jobs/show", { params: { name: "alpha__secret" } });
     const types: string[] = [];
     for (;;) {

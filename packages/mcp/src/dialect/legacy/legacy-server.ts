@@ -19,7 +19,6 @@ import { parseFrontCapabilities, NO_FRONT_CAPABILITIES } from "../../session/fro
 import { isLogLevel } from "../../session/parse-log-entry.ts";
 import { methodNotFound, parseOp } from "../../session/parse-op.ts";
 import { toWireCapabilities } from "../../session/server-info.ts";
-import type { ServerCapabilities } from "../../session/server-info.ts";
 import type { ChangeSubscription } from "../../session/session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
 import { toNotification } from "../../session/change-notification.ts";

@@ -93,8 +93,7 @@ describe("HostMetrics", () => {
         },
       ],
       questions: { asked: 0, answered: 0 },
-      durations: [],
-    } satisfies Metrics);
+    } satisfies Omit<Metrics, "durations">);
   });
 
   it("counts calls and questions from events", () => {

@@ -9,7 +9,7 @@ import { startRunningHost } from "../helpers/running-host.ts";
 
 const SIZE = 15 * 1024 * 1024;
 /** Shorter waits can't be told from the noise of a busy machine. */
-const NOISE_MS = 300;
+const NOISE_MS = 1000;
 
 const FLOOD = `
   const { parentPort, workerData } = require("node:worker_threads");

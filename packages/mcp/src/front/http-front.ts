@@ -16,6 +16,7 @@ import { CallStream, parseEventId } from "./call-stream.ts";
 import { HttpReply } from "./http-reply.ts";
 import { parseMessage } from "../transport/messages/parse-message.ts";
 import { isModernHttpRequest, ModernRequestCheck } from "./modern-request-check.ts";
+import { ParseTurns } from "./parse-turns.ts";
 import { PipelineLimiter } from "./pipeline-limiter.ts";
 import { readBody } from "../transport/http/read-body.ts";
 import type { ParsedMessage, Message, RequestMessage } from "../wire/message.ts";
@@ -55,6 +56,7 @@ export class HttpFront {
   readonly #options: Required<Omit<HttpFrontOptions, "onSessionEnded">>;
   readonly #sessions: HttpSessions;
   readonly #pipelineLimiter = new PipelineLimiter();
+  readonly #parseTurns: ParseTurns;
   /** The POST requests that are queued or have not arrived in full, with the principal of each. */
   readonly #arriving = new Map<ServerResponse, Caller>();
   /** The modern requests that are being handled, with the principal of each. */
@@ -66,6 +68,7 @@ export class HttpFront {
 
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
+    this.#parseTurns = new ParseTurns(this.#options.clock);
     this.#sessions = new HttpSessions(this.#options.sessionLimits, this.#options.clock, options.onSessionEnded);
     this.#modernRequestCheck = new ModernRequestCheck(options.handler);
   }
@@ -118,12 +121,11 @@ export class HttpFront {
 
   async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     const body = await readBody(request, this.#options.maxMessageBytes);
-    // The same may have happened while the body arrived.
+    const incoming = body && (await this.#parseTurns.parse(principal.id, body.length, () => parseMessage(body)));
+    // The same may have happened while the body arrived, or waited to be parsed.
     if (response.writableEnded) return;
     this.#arriving.delete(response);
-    if (body === undefined)
-      return rejectRequest(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
-    const incoming = parseMessage(body);
+    if (!incoming) return rejectRequest(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
     if (incoming.type === "malformed") {
       const code = incoming.reason.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST;
       return rejectRequest(response, 400, { code, message: incoming.reason });

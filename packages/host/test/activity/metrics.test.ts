@@ -93,7 +93,8 @@ describe("HostMetrics", () => {
         },
       ],
       questions: { asked: 0, answered: 0 },
-    } satisfies Omit<Metrics, "durations">);
+      durations: metrics.durations.snapshot(),
+    } satisfies Metrics);
   });
 
   it("counts calls and questions from events", () => {

@@ -86,9 +86,9 @@ describe("plugboard activity --tail", () => {
     await terminal.waitFor("SERVER:TOOL");
     await runPiped(setup, "call", "files:go");
     await terminal.waitFor(/cli +files:go +ok +\d+ ms/);
+    expect(terminal.screen().split("SERVER:TOOL")[1]).not.toContain("working");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
-    expect(terminal.screen().split("SERVER:TOOL")[1]).not.toContain("working");
   });
 
   it("prints one JSON object per line with --json, and ends with the host", async () => {
@@ -118,6 +118,8 @@ async function withRunningHost(): Promise<Setup & { readonly host: ReturnType<ty
   const setup = await setUp({ mcpServers: { files: puppetServer({}) } });
   const host = startCommand(setup, "serve", "--port", "0");
   await host.stdout.waitFor("Plugboard is running", 15_000);
+  // The address is printed before the servers are ready.
+  await runPiped(setup, "status", "--connect");
   return { ...setup, host };
 }
 

@@ -34,11 +34,20 @@ async function showRecent(input: ActivityInput, { stdout }: CliContext, context:
   return 0;
 }
 
+/** The entries that are compared with new ones. */
+const MAX_REMEMBERED = 10_000;
+
 /** Shows the latest entries, and then the events of the running host as they occur. */
 async function tailActivity(input: ActivityInput, cli: CliContext, context: CommandContext): Promise<number> {
   const { stdout, stderr } = cli;
   const { api, workspace, isPrivate, interrupted } = context;
+  // Workspaces that share a server report its states at the same time. The journal may contain events after the snapshot.
+  const shown = new Set<string>();
   const print = (entry: ActivityEntry) => {
+    const key = canonicalJson(entry);
+    if (shown.has(key)) return;
+    if (shown.size >= MAX_REMEMBERED) shown.clear();
+    shown.add(key);
     if (input.json) stdout.jsonLine(entry);
     else stdout.write(renderActivityRow(entry));
   };
@@ -50,13 +59,10 @@ async function tailActivity(input: ActivityInput, cli: CliContext, context: Comm
     stderr.write("No host is running, so there are no new entries. Start one with `plugboard serve`.\n");
     return ERROR_TABLE.HOST_UNREACHABLE.exit;
   }
-  // The journal may contain events after the snapshot.
-  const shown = new Set(recent.map((entry) => canonicalJson(entry)));
   await whileOutputIsRead(cli, interrupted, async (signal) => {
     for await (const event of api.events(seq, signal)) {
       const entry = toActivityEntry(event);
-      if (entry && isWanted(entry, input) && concerns(entry, input.server) && !shown.has(canonicalJson(entry)))
-        print(entry);
+      if (entry && isWanted(entry, input) && concerns(entry, input.server)) print(entry);
     }
     if (!signal.aborted) stderr.write("The host has ended.\n");
   });

@@ -13,7 +13,7 @@ interface RestartInput {
   readonly json: boolean;
 }
 
-/** Does nothing if no host is running, so that an upgrade script can always call it. */
+/** Succeeds without a running host, so that an upgrade script can always call it. */
 export function restartHost(input: RestartInput, cli: CliContext): Promise<number> {
   return oneStopAtATime(cli.env, () => restart(input, cli));
 }

@@ -50,7 +50,7 @@ export async function addRules(input: RuleInput, effect: Effect, cli: CliContext
   return 0;
 }
 
-/** Returns the server that a rule names, or nothing if it is a pattern. */
+/** Returns the server that a rule names. Returns undefined for a pattern. */
 function serverOf(rule: string): string[] {
   const [, server] = /^([\w-]+):/.exec(rule) ?? [];
   return server === undefined ? [] : [server];

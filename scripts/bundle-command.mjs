@@ -67,6 +67,8 @@ export async function bundleCommand(packages) {
   const { output } = await build.generate({
     format: "cjs",
     esModule: false,
+    // Code that bin/load-bundle.js loads has no `import()`.
+    dynamicImportInCjs: false,
     entryFileNames: "[name].js",
     chunkFileNames: ({ name }) => `${name.split("~")[0]}-[hash].js`,
     // Node compiles the text at each start, in a time that depends on its length.

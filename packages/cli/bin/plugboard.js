@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Starts the command. Not built, because npm links it at install time, before the build. A CommonJS module, which starts faster.
 const path = require("node:path");
-const { enableCompileCache } = require("node:module");
 
 const { argv, env, versions } = process;
 const [major, minor] = versions.node.split(".").map(Number);
@@ -13,8 +12,14 @@ if (argv.length === 3 && (argv[2] === "--version" || argv[2] === "-V")) {
 Install a newer version from https://nodejs.org or with your version manager, then run the command again.\n`);
   process.exitCode = 2;
 } else {
-  // Since Node 22.8, compiled code can be stored. The default folder is one that other users can write.
-  const cache = env["XDG_CACHE_HOME"] ?? (env["HOME"] && path.join(env["HOME"], ".cache"));
-  if (cache) enableCompileCache?.(path.join(cache, "plugboard", "code"));
-  require("../dist/bundle/main.js");
+  const command = argv.slice(2).find((word) => /^[a-z][a-z-]*$/.test(word) && word !== "mcp");
+  const folder = cacheFolder();
+  require("./load-bundle.js").loadBundle("main.js", command && folder ? { folder, command } : undefined);
+}
+
+/** Returns undefined if nothing may be stored. */
+function cacheFolder() {
+  if (env["NODE_DISABLE_COMPILE_CACHE"] || env["NODE_V8_COVERAGE"]) return undefined;
+  const parent = env["XDG_CACHE_HOME"] || env["LOCALAPPDATA"] || (env["HOME"] && path.join(env["HOME"], ".cache"));
+  return parent && path.isAbsolute(parent) ? path.join(parent, "plugboard", "code") : undefined;
 }

@@ -49,7 +49,7 @@ export function openApiDocument() {
     },
     [controlPaths.channels]: {
       post: {
-        summary: "Opens a channel, which ends when you close this stream.",
+        summary: "Opens a channel, which ends when you close this stream. Also opens a workspace if one is given.",
         requestBody: json({
           type: "object",
           required: ["kind"],
@@ -57,9 +57,11 @@ export function openApiDocument() {
             kind: types.reference("CallerKind"),
             attended: { type: "boolean", description: "True if a user answers the questions of this caller." },
             watchesInbox: { type: "boolean", description: "True if a user answers the questions of other callers." },
+            workspace: types.reference("WorkspaceSpec"),
+            events: { type: "boolean", description: "True if the stream also has the events of the host." },
           },
         }),
-        responses: stream(types.reference("ChannelOpened")),
+        responses: stream({ anyOf: [types.reference("ChannelOpened"), types.reference("HostEvent")] }),
       },
     },
     [controlPaths.events("{channel}", undefined)]: {
@@ -82,7 +84,7 @@ export function openApiDocument() {
         summary: "Opens a workspace: reads its config and starts no server.",
         parameters: [channelParameter],
         requestBody: json(types.reference("WorkspaceSpec")),
-        responses: ok({ type: "object", required: ["workspace"], properties: { workspace: { type: "string" } } }),
+        responses: ok(types.reference("WorkspaceOpened")),
       },
     },
     ...Object.fromEntries(

@@ -28,7 +28,7 @@ export {
   HOST_CHAIN_HEADER,
   VERSION_HEADER,
 } from "./api/control-protocol.ts";
-export type { CallEvent, ChannelOpened } from "./api/control-protocol.ts";
+export type { CallEvent, ChannelOpened, ChannelRequest, WorkspaceOpened } from "./api/control-protocol.ts";
 export type { ContentBlock, KnownContent } from "./protocol/content.ts";
 export { isText } from "./protocol/content.ts";
 export type {

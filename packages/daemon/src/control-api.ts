@@ -14,7 +14,15 @@ import {
   toHostError,
   unpackArguments,
 } from "@plugboard/contracts";
-import type { ChannelOpened, CallerKind, HostErrorJson, Snapshot, WorkspaceMethodPath } from "@plugboard/contracts";
+import type {
+  CallerKind,
+  ChannelOpened,
+  HostErrorJson,
+  HostEvent,
+  Snapshot,
+  WorkspaceMethodPath,
+  WorkspaceOpened,
+} from "@plugboard/contracts";
 import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
@@ -81,15 +89,16 @@ export class ControlApi {
     if (hostMethod !== undefined) {
       return this.#pending.track(this.#controlHost(channel, hostMethod, request, response, policy));
     }
-    const client = request.headers[VERSION_HEADER];
-    // A client that is not part of Plugboard relies on the version in the path.
-    if (client !== undefined && client !== VERSION) {
-      return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
+    if (!isSameVersion(request)) {
+      const client = String(request.headers[VERSION_HEADER]);
+      return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client }));
     }
     if (collection === "events") return this.#streamEvents(channel, query, request, response);
     const answer =
       workspaceId === undefined
-        ? this.#openWorkspace(channel, request, response, policy)
+        ? readJsonBody(request)
+            .then((body) => this.#openWorkspace(channel, body, policy))
+            .then((opened) => sendJson(response, opened))
         : this.#invoke(channel, workspaceId, method!, request, response, policy);
     return this.#pending.track(answer);
   }
@@ -97,7 +106,7 @@ export class ControlApi {
   /** Opens a channel. The channel ends when the client closes this stream. */
   async #openChannel(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     const body = await readJsonBody(request);
-    const { kind, attended, watchesInbox } = isJsonObject(body) ? body : {};
+    const { kind, attended, watchesInbox, workspace, events } = isJsonObject(body) ? body : {};
     const allowedKind = policy.kinds.find((candidate) => candidate === kind);
     if (!allowedKind)
       throw new HostError("FORBIDDEN", { reason: `a client can't be a caller of kind ${JSON.stringify(kind)} here` });
@@ -107,12 +116,31 @@ export class ControlApi {
       watchesInbox: watchesInbox === true,
       listener: policy,
     });
+    // A client of another version may mean something else.
+    const opensWorkspace = workspace !== undefined && isSameVersion(request);
+    const opened = opensWorkspace ? await this.#openFirstWorkspace(channel, workspace, policy) : undefined;
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
     stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
     const { version, build } = this.#controller.facts;
-    const host = { version, ...(build !== undefined && { build }) };
-    stream.send({ channel: channel.id, caller: channel.api.caller, seq: channel.seq, ...host } satisfies ChannelOpened);
+    stream.send({
+      channel: channel.id,
+      caller: channel.api.caller,
+      seq: channel.seq,
+      version,
+      ...(build !== undefined && { build }),
+      ...(opened && { opened }),
+    } satisfies ChannelOpened);
+    if (events === true) void sendEvents(channel, channel.seq, stream, (event) => stream.send(event));
+  }
+
+  async #openFirstWorkspace(channel: Channel, body: unknown, policy: ControlPolicy): Promise<WorkspaceOpened> {
+    try {
+      return await this.#openWorkspace(channel, body, policy);
+    } catch (error) {
+      await this.#channels.close(channel);
+      throw error;
+    }
   }
 
   async #controlHost(
@@ -131,11 +159,10 @@ export class ControlApi {
 
   async #openWorkspace(
     channel: Channel,
-    request: IncomingMessage,
-    response: ServerResponse,
+    body: unknown,
     { mayAddServers, folder }: ControlPolicy,
-  ): Promise<void> {
-    const spec = parseWorkspaceSpec(await readJsonBody(request), folder);
+  ): Promise<WorkspaceOpened> {
+    const spec = parseWorkspaceSpec(body, folder);
     checkFolder(spec.cwd, folder);
     const additions = [spec.servers, spec.configFiles, spec.permissions, spec.env];
     if (!mayAddServers && additions.some(isPresent)) {
@@ -143,7 +170,9 @@ export class ControlApi {
         reason: "only a client of the socket can add servers, rules or an environment",
       });
     }
-    sendJson(response, { workspace: await this.#channels.openWorkspace(channel, spec) });
+    const workspace = await this.#channels.openWorkspace(channel, spec);
+    const problems = await this.#channels.findWorkspace(channel, workspace).bound.config.problems();
+    return { workspace, problems };
   }
 
   async #invoke(
@@ -178,13 +207,7 @@ export class ControlApi {
   ): Promise<void> {
     const after = /^after=(\d+)$/.exec(query)?.[1];
     const stream = this.#openStream(request, response);
-    for await (const event of channel.api.events(
-      after === undefined ? undefined : Number(after),
-      stream.disconnected,
-    )) {
-      stream.send(event);
-    }
-    stream.end();
+    await sendEvents(channel, after === undefined ? undefined : Number(after), stream, (event) => stream.send(event));
   }
 
   /** Sends the snapshot of a workspace, then the events. The caller can't use the workspace otherwise. */
@@ -207,12 +230,8 @@ export class ControlApi {
     }
     const stream = this.#openStream(request, response);
     stream.sendNamed("snapshot", snapshot);
-    void this.#followEvents(channel, snapshot.seq, stream).finally(() => void this.#channels.close(channel));
-  }
-
-  async #followEvents(channel: Channel, after: number, stream: EventStream): Promise<void> {
-    for await (const event of channel.api.events(after, stream.disconnected)) stream.sendNamed(event.type, event);
-    stream.end();
+    const following = sendEvents(channel, snapshot.seq, stream, (event) => stream.sendNamed(event.type, event));
+    void following.finally(() => void this.#channels.close(channel));
   }
 
   #openStream(request: IncomingMessage, response: ServerResponse): EventStream {
@@ -221,6 +240,22 @@ export class ControlApi {
     response.once("close", () => this.#streams.delete(stream));
     return stream;
   }
+}
+
+/** Sends events until the client disconnects or the host closes. Then ends the stream. */
+async function sendEvents(
+  { api }: Channel,
+  after: number | undefined,
+  stream: EventStream,
+  send: (event: HostEvent) => void,
+): Promise<void> {
+  for await (const event of api.events(after, stream.disconnected)) send(event);
+  stream.end();
+}
+
+/** A client that is not part of Plugboard sends no version. It relies on the one in the path. */
+function isSameVersion({ headers }: IncomingMessage): boolean {
+  return headers[VERSION_HEADER] === undefined || headers[VERSION_HEADER] === VERSION;
 }
 
 async function readArguments(request: IncomingMessage): Promise<readonly unknown[]> {

@@ -45,9 +45,10 @@ export class StdioUpgrades {
     }
     let gateway: Gateway;
     let callerId: string;
+    let workspace: OpenWorkspace;
     try {
       const channel = this.#channels.find(channelId, this.#listener);
-      const workspace = this.#channels.findWorkspace(channel, workspaceId).open;
+      workspace = this.#channels.findWorkspace(channel, workspaceId).open;
       if (profile !== undefined && !workspace.profile(profile)) {
         throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
       }
@@ -60,6 +61,8 @@ export class StdioUpgrades {
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_UPGRADE_PROTOCOL}\r\n\r\n`,
     );
     this.#gateways.set(stream, gateway);
+    // A server that fails to start has no tools in the list; `plugboard status` shows its error.
+    void workspace.start().catch(() => {});
     const hostChain = String(request.headers[HOST_CHAIN_HEADER] ?? "").split(",");
     await gateway.serve(stream, { kind: "front", id: callerId }, hostChain);
     this.#gateways.delete(stream);

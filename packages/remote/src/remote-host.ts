@@ -4,14 +4,19 @@ import type {
   CallerKind,
   CallerOptions,
   ChannelOpened,
+  ChannelRequest,
+  ConfigProblem,
   HostApi,
   HostControl,
   HostEvent,
+  WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
+import { AsyncQueue } from "./async-queue.ts";
 import type { FetchLike } from "./fetch-like.ts";
 import { ControlClient } from "./control-client.ts";
 import { remoteWorkspace } from "./remote-workspace.ts";
+import type { RemoteWorkspace } from "./remote-workspace.ts";
 
 export interface RemoteOptions extends CallerOptions {
   readonly fetch: FetchLike;
@@ -20,6 +25,10 @@ export interface RemoteOptions extends CallerOptions {
   /** Also connects to a host of another version, which accepts only the methods of `control`. */
   readonly acceptsAnyVersion?: boolean;
   readonly kind: CallerKind;
+  /** The workspace to open with the channel, which saves a request. */
+  readonly workspace?: WorkspaceSpec | undefined;
+  /** Receives the events with the channel, which saves a request. The first call of `events` must follow. */
+  readonly receivesEvents?: boolean;
   /** The time limit for the first response of the host. */
   readonly connectTimeoutMs?: number;
 }
@@ -32,6 +41,8 @@ export interface RemoteHost extends HostApi {
   /** Identifies the files that the host runs. Absent in a program's own host. */
   readonly build: string | undefined;
   readonly control: HostControl;
+  /** The workspace of the options, with the problems of its config. */
+  readonly opened: { readonly workspace: RemoteWorkspace; readonly problems: readonly ConfigProblem[] } | undefined;
   /** Resolves when the host stops or `close` is called, and with an error if the connection is lost. Never rejects. */
   readonly ended: Promise<HostError | undefined>;
 }
@@ -45,20 +56,24 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     kind,
     attended = false,
     watchesInbox = false,
+    workspace,
+    receivesEvents = false,
     connectTimeoutMs = CONNECT_TIMEOUT_MS,
   } = options;
   const client = new ControlClient(fetch, version);
   const closing = new AbortController();
-  const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended, watchesInbox }, closing.signal);
+  const channelRequest: ChannelRequest = { kind, attended, watchesInbox, workspace, events: receivesEvents };
+  const stream = client.requestEvents("POST", controlPaths.channels, channelRequest, closing.signal);
   const first = await withTimeout(connectTimeoutMs, stream.next(), () => closing.abort());
   if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not respond" });
-  const { channel, caller, seq, ...host } = first.value as ChannelOpened;
+  const { channel, caller, seq, opened, ...host } = first.value as ChannelOpened;
   if (host.version !== version && !options.acceptsAnyVersion) {
     closing.abort();
     throw new HostError("VERSION_SKEW", { host: host.version, client: version });
   }
   // Reading keeps the channel open. If the channel ends, the next request fails.
-  const ended = drain(stream);
+  let received = receivesEvents ? new AsyncQueue<HostEvent>() : undefined;
+  const ended = drain(stream, received);
   const close = async () => closing.abort();
 
   return {
@@ -67,18 +82,26 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     seq,
     version: host.version,
     build: host.build,
+    opened: opened && {
+      workspace: remoteWorkspace(client, channel, opened.workspace),
+      problems: opened.problems,
+    },
     ended,
     control: buildHostControl((path) => async (...args) => {
       const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
       return result ?? undefined;
     }),
     async workspace(spec: WorkspaceSpec) {
-      const { workspace } = (await client.requestJson("POST", controlPaths.workspaces(channel), spec)) as {
-        workspace: string;
-      };
-      return remoteWorkspace(client, channel, workspace);
+      const response = await client.requestJson("POST", controlPaths.workspaces(channel), spec);
+      return remoteWorkspace(client, channel, (response as WorkspaceOpened).workspace);
     },
     async *events(after, signal) {
+      if (received && after === seq) {
+        const events = received;
+        received = undefined;
+        signal?.addEventListener("abort", () => events.end(), { once: true });
+        return yield* events;
+      }
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       yield* client.requestEvents(
         "GET",
@@ -111,12 +134,14 @@ async function withTimeout<T>(afterMs: number, work: Promise<T>, abort: () => vo
   }
 }
 
-/** Reads a stream to its end and ignores its events. Returns the error if the stream breaks off. */
-async function drain(stream: AsyncGenerator): Promise<HostError | undefined> {
+/** Reads a stream to its end. Returns the error if the stream breaks off. */
+async function drain(stream: AsyncGenerator, queue: AsyncQueue<HostEvent> | undefined): Promise<HostError | undefined> {
+  let error: HostError | undefined;
   try {
-    for await (const _ of stream);
-    return undefined;
-  } catch (error) {
-    return error as HostError;
+    for await (const event of stream) queue?.push(event as HostEvent);
+  } catch (thrown) {
+    error = thrown as HostError;
   }
+  queue?.end(error);
+  return error;
 }

@@ -26,7 +26,7 @@ export async function connectToInbox(
   { env }: Pick<CliContext, "env">,
   spec: WorkspaceSpec,
 ): Promise<InboxConnection | undefined> {
-  const api = await connectToRunningHost(env, { attended: false, watchesInbox: true });
+  const api = await connectToRunningHost(env, { watchesInbox: true });
   if (!api) return undefined;
   try {
     const workspace = await api.workspace(spec);

@@ -4,17 +4,17 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { readBuildId } from "./build-id.ts";
 
 /** A host of another version is an error. A host of another build of this version works, so that a note is enough. */
-export async function noteOutdatedHost(
+export function noteOutdatedHost(
   { build }: Pick<RemoteHost, "build">,
   { stderr }: Pick<CliContext, "stderr">,
-): Promise<void> {
-  if (await isOutdated(build)) stderr.write(OUTDATED_NOTE);
+): void {
+  if (isOutdated(build)) stderr.write(OUTDATED_NOTE);
 }
 
 /** Returns false if one of the builds is unknown. */
-export async function isOutdated(build: string | undefined): Promise<boolean> {
+export function isOutdated(build: string | undefined): boolean {
   if (build === undefined) return false;
-  const own = await readBuildId();
+  const own = readBuildId();
   return own !== undefined && own !== build;
 }
 

@@ -1,5 +1,13 @@
 /** Opens the host for a command: the running host if there is one, otherwise a private host that closes with the command. */
-import type { CallerOptions, ConfigLayer, HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
+import type {
+  CallerOptions,
+  ConfigLayer,
+  ConfigProblem,
+  Env,
+  HostApi,
+  Workspace,
+  WorkspaceSpec,
+} from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, createHostForCall, findSocket, referencedEnv } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -7,16 +15,13 @@ import type { RemoteHost, RemoteOptions } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 
 export interface HostHandle {
-  /** Switches to a private host if the running host ends before it has opened the workspace. */
   readonly api: HostApi;
-  /** True if the host ends with the command. */
-  readonly isPrivate: boolean;
   /** The running host, or undefined for a private one. */
   readonly running: RemoteHost | undefined;
   /** The sequence number of the host's latest event when the command connected. */
   readonly seq: number;
-  /** Opens the workspace of the command. */
-  workspace(): Promise<Workspace>;
+  /** Opens the workspace of the command. Also returns the problems of its config. */
+  workspace(): Promise<{ readonly workspace: Workspace; readonly problems: readonly ConfigProblem[] }>;
   close(): Promise<void>;
 }
 
@@ -37,36 +42,15 @@ export interface UpcomingCall {
 }
 
 export async function openHost(env: Env, spec: WorkspaceSpec, options: OpenHostOptions): Promise<HostHandle> {
-  const { attended } = options;
-  const running = options.usePrivate ? undefined : await connectToRunningHost(env, { attended });
-  const openPrivate = () => openPrivateHost(env, spec, options);
-  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivate();
+  const { attended, usePrivate } = options;
+  const running = usePrivate ? undefined : await connectToRunningHost(env, { attended, workspace: spec, receivesEvents: true });
+  if (!running) return openPrivateHost(env, spec, options);
   return {
-    get api() {
-      return api;
-    },
-    get isPrivate() {
-      return api !== running;
-    },
-    get running() {
-      return api === running ? running : undefined;
-    },
-    get seq() {
-      return api === running ? running.seq : 0;
-    },
-    async workspace() {
-      if (!running) return api.workspace(spec);
-      try {
-        // The running host has another environment, so it is sent the variables that the definitions refer to.
-        return await running.workspace({ ...spec, env: await referencedEnv(spec, env) });
-      } catch (error) {
-        if (!(await hasEnded(env, error))) throw error;
-        await running.close();
-        ({ api, close } = await openPrivate());
-        return api.workspace(spec);
-      }
-    },
-    close: () => close(),
+    api: running,
+    running,
+    seq: running.seq,
+    workspace: async () => running.opened!,
+    close: () => running.close(),
   };
 }
 
@@ -74,21 +58,40 @@ async function openPrivateHost(
   env: Env,
   spec: WorkspaceSpec,
   { attended, layers, upcomingCall }: OpenHostOptions,
-): Promise<Pick<HostHandle, "api" | "close">> {
+): Promise<HostHandle> {
   const options = { env, ...(layers && { config: layers }) };
   const host = await (upcomingCall ? createHostForCall(options, spec, upcomingCall) : createBareHost(options));
-  return { api: host.as("cli", { attended }), close: () => host.close() };
+  const api = host.as("cli", { attended });
+  return {
+    api,
+    running: undefined,
+    seq: 0,
+    async workspace() {
+      const workspace = await api.workspace(spec);
+      return { workspace, problems: await workspace.config.problems() };
+    },
+    close: () => host.close(),
+  };
 }
+
+type RunningHostOptions = CallerOptions & Pick<RemoteOptions, "acceptsAnyVersion" | "workspace" | "receivesEvents">;
 
 /** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
 export async function connectToRunningHost(
   env: Env,
-  options: CallerOptions & Pick<RemoteOptions, "acceptsAnyVersion">,
+  { workspace, ...options }: RunningHostOptions,
 ): Promise<RemoteHost | undefined> {
   const socketPath = await findSocket(env);
   if (socketPath === undefined) return undefined;
   try {
-    return await connectRemote({ fetch: nodeHttpFetch({ socketPath }), version: VERSION, kind: "cli", ...options });
+    return await connectRemote({
+      fetch: nodeHttpFetch({ socketPath }),
+      version: VERSION,
+      kind: "cli",
+      ...options,
+      // The running host has another environment, so it is sent the variables that the definitions refer to.
+      ...(workspace && { workspace: { ...workspace, env: await referencedEnv(workspace, env) } }),
+    });
   } catch (error) {
     if (await hasEnded(env, error)) return undefined;
     throw error;

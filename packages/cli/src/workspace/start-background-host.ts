@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "@plugboard/contracts";
-import type { Env } from "@plugboard/contracts";
+import type { Env, WorkspaceSpec } from "@plugboard/contracts";
 import { checkSocketPath, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import { spawnDetached } from "@plugboard/mcp/process";
 import type { RemoteHost } from "@plugboard/remote";
@@ -12,19 +12,19 @@ import { connectToRunningHost } from "./open-host.ts";
 const START_TIMEOUT_MS = 10_000;
 
 /** Resolves when the host answers. If another command starts one at the same time, both use the same host. */
-export async function startBackgroundHost(env: Env): Promise<RemoteHost> {
+export async function startBackgroundHost(env: Env, workspace?: WorkspaceSpec): Promise<RemoteHost> {
   checkSocketPath(socketPath(env));
   const folder = await ensureStateFolder(env);
   const log = join(folder, "host.log");
   await spawnDetached(process.execPath, [commandPath(), "serve", "--background"], folder, log);
-  return waitForHost(env, `it did not start; its log is ${log}`);
+  return waitForHost(env, `it did not start; its log is ${log}`, workspace);
 }
 
 /** Connects to a host that is being started. Throws HOST_UNREACHABLE with the reason if it does not answer in time. */
-export async function waitForHost(env: Env, reason: string): Promise<RemoteHost> {
+export async function waitForHost(env: Env, reason: string, workspace?: WorkspaceSpec): Promise<RemoteHost> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    const host = await connectToRunningHost(env, { attended: false });
+    const host = await connectToRunningHost(env, { workspace });
     if (host) return host;
     // Polls, because nothing reports that the socket has appeared.
     await delay(30);

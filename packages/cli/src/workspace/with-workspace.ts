@@ -89,8 +89,9 @@ export async function withWorkspace(
     try {
       phases.enter("reading the config");
       const workspace = await rejectOnInterrupt(openWorkspace(host, cli, options, login?.server), signal);
-      const { api, seq, isPrivate, running } = host;
-      if (running) await noteOutdatedHost(running, cli);
+      const { api, seq, running } = host;
+      const isPrivate = running === undefined;
+      if (running) noteOutdatedHost(running, cli);
       const { mayOpenBrowser = true } = loginCommand ?? {};
       const { approves } = options;
       const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser, approves };
@@ -125,11 +126,11 @@ async function openWorkspace(
   { quiet }: CommandOptions,
   only: string | undefined,
 ): Promise<Workspace> {
-  const workspace = await host.workspace();
+  const { workspace, problems } = await host.workspace();
   if (quiet) return workspace;
   const concerns = ({ severity, server = only }: ConfigProblem) =>
     severity === "error" || only === undefined || server === only;
-  for (const problem of (await workspace.config.problems()).filter(concerns)) stderr.write(renderProblem(problem));
+  for (const problem of problems.filter(concerns)) stderr.write(renderProblem(problem));
   return workspace;
 }
 

@@ -28,6 +28,12 @@ export const wholeNumber = expecting("a whole number", { type: "integer" }, (val
 
 export const object = expecting("an object", { type: "object" }, isJsonObject);
 
+export const texts = expecting(
+  "a list of strings",
+  { type: "array", items: { type: "string" } },
+  (value): value is readonly string[] => Array.isArray(value) && value.every((entry) => typeof entry === "string"),
+);
+
 export const textMap = expecting(
   "an object whose values are strings",
   { type: "object", additionalProperties: { type: "string" } },

@@ -2,12 +2,13 @@
  * The protocol between the running host and its clients: JSON requests and event streams.
  * A client opens a channel and becomes the caller of all requests on it. The channel ends when its event stream ends.
  */
-import type { Caller } from "./caller.ts";
+import type { Caller, CallerKind } from "./caller.ts";
 import { ERROR_TABLE } from "../errors/error-table.ts";
 import { HostError } from "../errors/error.ts";
 import type { HostErrorJson } from "../errors/error.ts";
 import { isJsonObject } from "../lib/json.ts";
-import type { Progress } from "./workspace.ts";
+import type { CallerOptions, WorkspaceSpec } from "./host-api.ts";
+import type { ConfigProblem, Progress } from "./workspace.ts";
 
 export const VERSION_HEADER = "x-plugboard-version";
 
@@ -36,6 +37,22 @@ export const controlPaths = {
     `${CHANNELS}/${channel}/workspaces/${workspace}/stdio${profile === undefined ? "" : `?profile=${encodeURIComponent(profile)}`}`,
 };
 
+/** The body of the request that opens a channel. */
+export interface ChannelRequest extends CallerOptions {
+  readonly kind: CallerKind;
+  /** Also opens this workspace, which saves a request. */
+  readonly workspace?: WorkspaceSpec | undefined;
+  /** Also streams the events of the host, after the first event of the channel. */
+  readonly events?: boolean;
+}
+
+export interface WorkspaceOpened {
+  /** The id of the workspace. */
+  readonly workspace: string;
+  /** The problems of its config. */
+  readonly problems: readonly ConfigProblem[];
+}
+
 /** The first event on a channel's stream. Clients of any version understand it. */
 export interface ChannelOpened {
   readonly channel: string;
@@ -45,6 +62,8 @@ export interface ChannelOpened {
   /** The version and the build of the host. */
   readonly version: string;
   readonly build?: string;
+  /** The workspace of the request. A host of another version opens none. */
+  readonly opened?: WorkspaceOpened;
 }
 
 /** An event in the response of a method that reports progress. A result or an error is the last event. */

@@ -4,7 +4,7 @@
  * an implementation in the host.
  */
 import type { CompletionArgument, CompletionRef } from "../protocol/prompt.ts";
-import { anyJson, flag, object, oneOf, optional, options, text, textMap } from "./argument-checks.ts";
+import { anyJson, flag, object, oneOf, optional, options, text, textMap, texts } from "./argument-checks.ts";
 import { toolArguments, toolRef, wholeNumber } from "./argument-checks.ts";
 import type { ArgumentCheck } from "./argument-checks.ts";
 import type { AnyMethod, SpecOf } from "./method-spec.ts";
@@ -49,6 +49,7 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   },
   "servers.logout": { params: [text], userOnly: true },
   "tools.list": { params: [] },
+  "tools.find": { params: [text, texts, options({})], signal: true },
   "tools.search": { params: [text, options({ limit: wholeNumber })] },
   "tools.definitions": { params: [text as ArgumentCheck<ModelProvider>] },
   "tools.call": { params: [toolRef, toolArguments, options({})], signal: true, progress: true },

@@ -102,6 +102,8 @@ export interface SetServersResult {
 export interface WorkspaceTools {
   /** Lists the tools that can be called now. Starts no server. */
   list(): Promise<OfferedTool[]>;
+  /** Connects a server and returns its tools with one of the names. */
+  find(server: string, names: readonly string[], options?: FindOptions): Promise<OfferedTool[]>;
   /** Returns the tools that match the query, best match first. */
   search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
   /** Returns the tools in the format of a model provider. */
@@ -114,6 +116,10 @@ export interface WorkspaceTools {
   call(ref: ToolRef, args?: unknown, options?: CallOptions): Promise<ToolResult>;
   /** Hides or shows one tool until the workspace is released. */
   toggle(ref: ToolRef, enabled: boolean): Promise<void>;
+}
+
+interface FindOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type ModelProvider = "anthropic" | "openai" | "openai-responses" | "gemini";

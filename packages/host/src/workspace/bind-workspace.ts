@@ -88,6 +88,10 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "servers.login": (id, { method, signal } = {}) => workspace.servers.login(id, { caller, method, signal }),
     "servers.logout": (id) => workspace.servers.logout(id),
     "tools.list": () => workspace.tools.list(),
+    "tools.find": async (server, names, { signal } = {}) => {
+      await workspace.servers.connect(server, { signal, caller });
+      return workspace.tools.list().filter((tool) => tool.server === server && names.includes(tool.tool));
+    },
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
     "tools.call": (ref, args, { signal, onProgress } = {}) =>

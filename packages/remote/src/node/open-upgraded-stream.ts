@@ -1,8 +1,9 @@
 /** Turns a request on the host's socket into a raw byte stream. */
-import { request as httpRequest } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { deserializeError, HostError, STDIO_UPGRADE_PROTOCOL } from "@plugboard/contracts";
+import { serializeRequest } from "./host-connection.ts";
+import { ResponseParser } from "./response-parser.ts";
 
 export function openUpgradedStream(
   socketPath: string,
@@ -10,32 +11,52 @@ export function openUpgradedStream(
   headers: { readonly [name: string]: string },
 ): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      socketPath,
-      path,
-      agent: false,
-      headers: { ...headers, connection: "Upgrade", upgrade: STDIO_UPGRADE_PROTOCOL },
+    const socket = connect(socketPath);
+    let status = 0;
+    let text = "";
+    const fail = (error: Error) => {
+      socket.destroy();
+      reject(new HostError("HOST_UNREACHABLE", { reason: error.message }, { cause: error }));
+    };
+    const parser = new ResponseParser({
+      onHead: (received) => (status = received),
+      onData: (bytes) => (text += bytes.toString()),
+      onEnd() {
+        if (status !== 101) reject(readError(status, text));
+      },
     });
-    request.on("upgrade", (_response, stream, head) => {
-      if (head.length > 0) stream.unshift(head);
-      resolve(stream);
-    });
-    request.on("response", (response) => void readError(response).then(reject));
-    request.on("error", (error) =>
-      reject(new HostError("HOST_UNREACHABLE", { reason: error.message }, { cause: error })),
-    );
-    request.end();
+    const receive = (bytes: Buffer) => {
+      try {
+        const rest = parser.push(bytes);
+        if (!parser.ended || status !== 101) return;
+        socket.off("data", receive).off("error", fail).off("close", close);
+        // The stream flows again when it gets a reader.
+        socket.pause();
+        if (rest.length > 0) socket.unshift(rest);
+        resolve(socket);
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    const close = () => {
+      try {
+        parser.close();
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    socket.on("data", receive).on("error", fail).on("close", close);
+    const upgrade = { host: "localhost", connection: "Upgrade", upgrade: STDIO_UPGRADE_PROTOCOL };
+    socket.write(serializeRequest({ method: "GET", path, headers: { ...upgrade, ...headers } }));
   });
 }
 
 /** Returns the error in the body of a response that refuses the upgrade. */
-async function readError(response: IncomingMessage): Promise<HostError> {
-  let text = "";
+function readError(status: number, text: string): HostError {
   try {
-    for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) text += chunk;
     const { error } = JSON.parse(text) as { error: unknown };
     return deserializeError(error);
   } catch (cause) {
-    return new HostError("HOST_UNREACHABLE", { reason: `it responded with status ${response.statusCode}` }, { cause });
+    return new HostError("HOST_UNREACHABLE", { reason: `it responded with status ${status}` }, { cause });
   }
 }

@@ -122,7 +122,7 @@ async function readableByOthersNote(file: string): Promise<string[]> {
 
 /** Returns the open port of the running host. */
 async function runningPort({ env }: CliContext): Promise<number | undefined> {
-  const host = await connectToRunningHost(env, { attended: false });
+  const host = await connectToRunningHost(env, {});
   try {
     return (await host?.control.info())?.port?.port;
   } finally {

@@ -15,8 +15,8 @@ import type { ServeInput } from "./serve.ts";
 type DetachInput = Omit<ServeInput, "detach" | "background" | "service">;
 
 export async function serveDetached(input: DetachInput, cli: CliContext): Promise<number> {
-  const running = await connectToRunningHost(cli.env, { attended: false });
-  if (running) await noteOutdatedHost(running, cli);
+  const running = await connectToRunningHost(cli.env, {});
+  if (running) noteOutdatedHost(running, cli);
   const host = running ?? (await startBackgroundHost(cli.env));
   try {
     const { endpoint } = await keepPortOpen(

@@ -72,7 +72,7 @@ async function openServedHost(input: ServeInput, watchesInbox: boolean, cli: Cli
     const running = await connectToRunningHost(cli.env, { watchesInbox });
     if (!running) return undefined;
     try {
-      await noteOutdatedHost(running, cli);
+      noteOutdatedHost(running, cli);
       return await attachToHost(running, spec, options, cli);
     } catch (error) {
       // An open connection would keep the command alive.
@@ -94,7 +94,7 @@ async function openServedHost(input: ServeInput, watchesInbox: boolean, cli: Cli
 
 /** Runs the host that `stdio`, `serve --detach` and `restart` start. It has no terminal. */
 async function runInBackground({ env }: CliContext): Promise<number> {
-  const build = await readBuildId();
+  const build = readBuildId();
   const daemon = await startDaemon({ env, startedBy: "background", exitWhenIdleMs: BACKGROUND_IDLE_MS, build });
   const ignoreSignals = onStopSignal(() => void daemon.stop());
   await daemon.ended;

@@ -38,7 +38,7 @@ export async function startHostHere(
   { env }: CliContext,
 ): Promise<ServedHost> {
   const startedBy = isService ? "service" : "serve";
-  const daemon = await startDaemon({ env, spec, port, address, startedBy, build: await readBuildId() });
+  const daemon = await startDaemon({ env, spec, port, address, startedBy, build: readBuildId() });
   // The failure of a server is an event.
   void daemon.workspace.start().catch(() => {});
   return {

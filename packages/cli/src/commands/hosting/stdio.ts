@@ -1,8 +1,9 @@
 /** Implements `plugboard stdio`. */
 import { once } from "node:events";
 import { controlPaths, HostError, HOST_CHAIN_HEADER, readInstanceVariable } from "@plugboard/contracts";
-import { referencedEnv, socketPath } from "@plugboard/host/internal";
-import type { RemoteHost, RemoteWorkspace } from "@plugboard/remote";
+import type { Env, WorkspaceSpec } from "@plugboard/contracts";
+import { socketPath } from "@plugboard/host/internal";
+import type { RemoteHost } from "@plugboard/remote";
 import { openUpgradedStream } from "@plugboard/remote/node";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
@@ -18,10 +19,11 @@ interface StdioInput extends ConfigOptions {
 export async function bridgeStdio(options: StdioInput, cli: CliContext): Promise<number> {
   const { env, stdin } = cli;
   cli.liveLine.pause();
-  const host = (await connectToRunningHost(env, { attended: false })) ?? (await startHost(env));
-  void noteOutdatedHost(host, cli);
+  const spec = toWorkspaceSpec(options, cli.cwd);
+  const host = (await connectToRunningHost(env, { workspace: spec })) ?? (await startHost(env, spec));
+  noteOutdatedHost(host, cli);
   try {
-    return await bridge(host, options, cli);
+    return await bridge(host, options.profile, cli);
   } finally {
     // An open input would keep the process running.
     stdin.destroy();
@@ -29,17 +31,17 @@ export async function bridgeStdio(options: StdioInput, cli: CliContext): Promise
   }
 }
 
-async function bridge(host: RemoteHost, options: StdioInput, { cwd, env, stdin, stdout }: CliContext): Promise<number> {
+async function bridge(
+  { channel, opened }: RemoteHost,
+  profile: string | undefined,
+  { env, stdin, stdout }: CliContext,
+): Promise<number> {
   const output = stdout.stream;
-  const spec = toWorkspaceSpec(options, cwd);
-  const workspace = (await host.workspace({ ...spec, env: await referencedEnv(spec, env) })) as RemoteWorkspace;
-  // A server that fails to start has no tools in the list; `plugboard status` shows its error.
-  void workspace.start().catch(() => {});
   // The ids of the hosts that started this process, so that they don't get their own tools back.
   const hostChainHeader = { [HOST_CHAIN_HEADER]: readInstanceVariable(env).join(",") };
   const stream = await openUpgradedStream(
     socketPath(env),
-    controlPaths.stdio(host.channel, workspace.id, options.profile),
+    controlPaths.stdio(channel, opened!.workspace.id, profile),
     hostChainHeader,
   );
   stdin.pipe(stream);
@@ -54,7 +56,7 @@ async function bridge(host: RemoteHost, options: StdioInput, { cwd, env, stdin, 
   return 0;
 }
 
-async function startHost(env: CliContext["env"]): Promise<RemoteHost> {
+async function startHost(env: Env, spec: WorkspaceSpec): Promise<RemoteHost> {
   const { startBackgroundHost } = await import("../../workspace/start-background-host.ts");
-  return startBackgroundHost(env);
+  return startBackgroundHost(env, spec);
 }

@@ -23,7 +23,7 @@ export async function withInbox(
   { env, cwd }: CliContext,
   run: (context: InboxContext | undefined) => Promise<number>,
 ): Promise<number> {
-  const api = await connectToRunningHost(env, { attended: false });
+  const api = await connectToRunningHost(env, {});
   if (!api) return run(undefined);
   try {
     return await run({ api, workspace: await api.workspace(toWorkspaceSpec(input, cwd)) });

@@ -9,7 +9,7 @@ import { connectToRunningHost } from "../../workspace/open-host.ts";
 /** Also shows a host of another version. */
 export async function showHostInfo({ json = false }: { readonly json?: boolean }, cli: CliContext): Promise<number> {
   const { env, stdout } = cli;
-  const host = await connectToRunningHost(env, { attended: false, acceptsAnyVersion: true });
+  const host = await connectToRunningHost(env, { acceptsAnyVersion: true });
   if (!host) {
     if (json) stdout.json({ running: false });
     else stdout.write("No host is running. Start one with `plugboard serve`.\n");
@@ -17,7 +17,7 @@ export async function showHostInfo({ json = false }: { readonly json?: boolean }
   }
   try {
     const info = await host.control.info();
-    const outdated = info.version !== VERSION || (await isOutdated(info.build));
+    const outdated = info.version !== VERSION || isOutdated(info.build);
     if (json) stdout.json({ running: true, ...toJson(info), outdated });
     else
       stdout.write([

@@ -28,10 +28,14 @@ export async function resolveTool(
   if (server) throw usage(`"${server.tool}" is a server. Name one of its tools, such as ${server.tool}:<tool>`);
   const named = findNamed(candidates, known);
   if (!named) return resolveBareName(candidates, context);
-  await rejectOnInterrupt(workspace.servers.connect(named.server, { signal: interrupted }), interrupted);
-  const tools = await rejectOnInterrupt(workspace.tools.list(), interrupted);
   const sameServer = candidates.filter(({ server }) => server === named.server);
-  const pairs = sameServer.map((candidate) => ({ candidate, offered: findOffered(candidate, tools) }));
+  const names = sameServer.map(({ tool }) => tool);
+  const finding = workspace.tools.find(named.server, names, { signal: interrupted });
+  const tools = await rejectOnInterrupt(finding, interrupted);
+  const pairs = sameServer.map((candidate) => ({
+    candidate,
+    offered: tools.find(({ tool }) => tool === candidate.tool),
+  }));
   const { candidate, offered } = pairs.find((pair) => pair.offered) ?? pairs.at(-1)!;
   return { server: named.server, tool: candidate.tool, args: candidate.args, offered };
 }
@@ -88,10 +92,6 @@ export function toolNotFound(word: string, tools: readonly OfferedTool[]): HostE
 
 function qualifiedName({ server, tool }: OfferedTool): string {
   return `${server}:${tool}`;
-}
-
-function findOffered({ server, tool }: ToolCandidate, tools: readonly OfferedTool[]): OfferedTool | undefined {
-  return tools.find((offered) => offered.server === server && offered.tool === tool);
 }
 
 function usage(message: string): HostError {

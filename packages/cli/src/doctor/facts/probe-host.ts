@@ -15,9 +15,9 @@ export type HostFacts =
 
 export async function probeHost(env: Env): Promise<HostFacts> {
   try {
-    const running = await connectToRunningHost(env, { attended: false });
+    const running = await connectToRunningHost(env, {});
     await running?.close();
-    if (running) return { state: "running", outdated: await isOutdated(running.build) };
+    if (running) return { state: "running", outdated: isOutdated(running.build) };
     const socket = process.platform === "win32" ? undefined : await findSocket(env);
     return socket === undefined ? { state: "none" } : { state: "stale", socket };
   } catch (error) {

@@ -84,10 +84,13 @@ function writeCode(file, code) {
   try {
     if (fs.mkdirSync(folder, { recursive: true, mode: 0o700 })) removeUnused(path.dirname(folder));
     if (fs.readdirSync(folder).length >= MAX_FILES) return;
-    fs.writeFileSync(temporary, Buffer.concat([Buffer.from(`${index}\n`), ...code.values()]), { mode: 0o600, flag: "wx" });
+    fs.writeFileSync(temporary, Buffer.concat([Buffer.from(`${index}\n`), ...code.values()]), {
+      mode: 0o600,
+      flag: "wx",
+    });
     fs.renameSync(temporary, file);
   } catch {
-    fs.rmSync(temporary, { force: true });
+    if (fs.existsSync(temporary)) fs.rmSync(temporary);
   }
 }
 

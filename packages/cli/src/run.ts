@@ -2,10 +2,8 @@
 import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
 import { findCommand } from "./command-line/find-command.ts";
 import { parseWords } from "./command-line/parse-words.ts";
-import { renderCommandHelp, renderOverview, renderSubcommands } from "./command-line/render-help.ts";
 import { renderError } from "./render/render-error.ts";
-import { renderHelpFooter } from "./render/render-help-footer.ts";
-import { COMMANDS, GROUPS } from "./specs/commands.ts";
+import { findSpecs } from "./specs/find-specs.ts";
 import { makeCliContext } from "./terminal/cli-context.ts";
 import type { CliContext, ProcessContext } from "./terminal/cli-context.ts";
 import { watchOutput } from "./terminal/watch-output.ts";
@@ -22,11 +20,11 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
   // A guess until the words are parsed.
   let json = argv.includes("--json");
   try {
-    const found = findCommand(argv, COMMANDS);
+    const found = findCommand(argv, await findSpecs(argv));
     if (found.type === "version") return print(cli, `${VERSION}\n`);
-    if (found.type === "help") return printHelp(found, cli);
+    if (found.type === "help") return await printHelp(found, cli);
     const input = parseWords(found.command, found.words);
-    if (input === "help") return print(cli, renderCommandHelp(found.command));
+    if (input === "help") return print(cli, (await loadHelp()).renderCommandHelp(found.command));
     json = input["json"] === true;
     // Commands say more precisely what they wait for. Commands without an end pause the live line.
     const phases = showPhases(cli.liveLine, "working");
@@ -44,11 +42,22 @@ function print({ stdout }: CliContext, text: string): number {
 }
 
 /** Without a command, the help goes to stderr and the command fails. */
-function printHelp(
+async function printHelp(
   { prefix, requested }: { readonly prefix: string; readonly requested: boolean },
   cli: CliContext,
-): number {
+): Promise<number> {
+  const { renderOverview, renderSubcommands, renderHelpFooter, COMMANDS, GROUPS } = await loadHelp();
   const text = prefix === "" ? renderOverview(GROUPS, renderHelpFooter(cli.env)) : renderSubcommands(prefix, COMMANDS);
   (requested ? cli.stdout : cli.stderr).write(text);
   return requested ? 0 : ERROR_TABLE.USAGE.exit;
+}
+
+/** Loads the code of the help, which the other commands don't need. */
+async function loadHelp() {
+  const [help, footer, specs] = await Promise.all([
+    import("./command-line/render-help.ts"),
+    import("./render/render-help-footer.ts"),
+    import("./specs/commands.ts"),
+  ]);
+  return { ...help, ...footer, ...specs };
 }

@@ -43,7 +43,7 @@ describe("plugboard", () => {
     onTestFinished(() => daemon.stop());
     const { files, builtins } = await loadedBy(setup, "call", "a:go");
     expect(files).toEqual(["call", "files", "list", "main", "rolldown-runtime", "workspace"]);
-    for (const builtin of ["child_process", "crypto", "perf_hooks"]) expect(builtins).not.toContain(builtin);
+    for (const builtin of ["child_process", "crypto", "http", "perf_hooks"]) expect(builtins).not.toContain(builtin);
   });
 
   it("loads only the client of the running host for stdio", async () => {
@@ -52,7 +52,7 @@ describe("plugboard", () => {
     onTestFinished(() => daemon.stop());
     const { files, builtins } = await loadedBy(setup, "stdio");
     expect(files).toEqual(["files", "list", "main", "rolldown-runtime", "stdio", "workspace"]);
-    for (const builtin of ["child_process", "crypto", "perf_hooks"]) expect(builtins).not.toContain(builtin);
+    for (const builtin of ["child_process", "crypto", "http", "perf_hooks"]) expect(builtins).not.toContain(builtin);
   });
 
   it("loads no library for schemas, config or HTTP for a call with a host of its own", async () => {

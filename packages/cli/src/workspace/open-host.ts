@@ -43,7 +43,9 @@ export interface UpcomingCall {
 
 export async function openHost(env: Env, spec: WorkspaceSpec, options: OpenHostOptions): Promise<HostHandle> {
   const { attended, usePrivate } = options;
-  const running = usePrivate ? undefined : await connectToRunningHost(env, { attended, workspace: spec, receivesEvents: true });
+  const running = usePrivate
+    ? undefined
+    : await connectToRunningHost(env, { attended, workspace: spec, receivesEvents: true });
   if (!running) return openPrivateHost(env, spec, options);
   return {
     api: running,

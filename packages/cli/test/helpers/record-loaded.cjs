@@ -1,10 +1,16 @@
 // Loaded into the command before it starts. Writes the files and builtin modules that it has loaded to $LOADED_FILE at exit.
-const { writeFileSync } = require("node:fs");
+const fs = require("node:fs");
 
 const before = new Set(process.moduleLoadList);
+const files = [];
+const { readFileSync, writeFileSync } = fs;
+
+fs.readFileSync = (path, ...rest) => {
+  if (String(path).endsWith(".js")) files.push(path);
+  return readFileSync(path, ...rest);
+};
 
 process.on("exit", () => {
-  const files = Object.keys(require.cache).filter((path) => path !== __filename);
   const builtins = process.moduleLoadList
     .filter((name) => !before.has(name))
     .flatMap((name) => /^NativeModule (.*)$/.exec(name)?.[1] ?? []);

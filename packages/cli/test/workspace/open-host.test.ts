@@ -5,7 +5,6 @@ import { chmod, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { connectToRunningHost, openHost } from "#workspace/open-host.js";
-import { startDaemon } from "@plugboard/daemon";
 import { socketPath } from "@plugboard/host/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runInShell, runPiped, setUp } from "../helpers/run-plugboard.ts";
@@ -92,17 +91,13 @@ describe("openHost and connectToRunningHost", { meta: { covers: ["F48"] } }, () 
   });
 
   it("open a private host if the running host ends before it has opened the workspace", async () => {
-    const setup = await setUp({ mcp: { servers: {} } });
-    const spec = { cwd: setup.cwd };
-    const daemon = await startDaemon({ env: setup.env, spec });
-    onTestFinished(() => daemon.stop());
-    const opened = await openHost(setup.env, spec, { ...UNATTENDED, usePrivate: false });
+    const { setup, path, server } = await startFakeHost();
+    server.prependListener("connection", () => rmSync(path));
+    const opened = await openHost(setup.env, { cwd: setup.cwd }, { ...UNATTENDED, usePrivate: false });
     onTestFinished(() => opened.close());
-    const { api } = opened;
-    await daemon.stop();
-    const workspace = await opened.workspace();
+    const { workspace } = await opened.workspace();
     expect(await workspace.status()).toEqual([]);
-    expect(opened.api).not.toBe(api);
+    expect(opened.running).toBeUndefined();
   });
 
   /** Leaves a socket behind, as a killed process does. */

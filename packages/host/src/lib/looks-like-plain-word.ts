@@ -1,4 +1,5 @@
 /** Decides whether a text looks like words, names or versions that a person wrote, and not like a random secret. */
+import { isAscii } from "./is-ascii.ts";
 
 const MAX_LENGTH = 64;
 const MAX_DIGITS = 8;
@@ -21,7 +22,8 @@ function isNumber(part: string): boolean {
 function isName(part: string): boolean {
   // Accepts k8s and e2e.
   if (/^[a-z]\d{1,2}[a-z]$/i.test(part)) return true;
-  const letters = /^(\p{L}{1,24})\d{0,4}$/u.exec(part)?.[1];
+  const pattern = isAscii(part) ? /^([A-Za-z]{1,24})\d{0,4}$/ : /^(\p{L}{1,24})\d{0,4}$/u;
+  const letters = pattern.exec(part)?.[1];
   return letters !== undefined && hasConsistentCase(letters) && isPronounceable(letters);
 }
 
@@ -29,7 +31,7 @@ function isName(part: string): boolean {
 function hasConsistentCase(letters: string): boolean {
   if (letters.length === 1) return true;
   if (letters === letters.toUpperCase()) return letters.length <= 14;
-  const humps = letters.split(/(?=\p{Lu})/u);
+  const humps = letters.split(isAscii(letters) ? /(?=[A-Z])/ : /(?=\p{Lu})/u);
   return humps.length <= 5 && humps.every((hump) => hump.length > 1);
 }
 

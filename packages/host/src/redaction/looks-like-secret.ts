@@ -1,4 +1,5 @@
 /** Recognises a secret in a command line by its form, such as a known prefix or random characters. Pure. */
+import { isAscii } from "../lib/is-ascii.ts";
 import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
 
 const KNOWN_PREFIX =
@@ -28,5 +29,5 @@ function hasKnownPrefix(word: string): boolean {
 }
 
 function alphanumericRuns(word: string): string[] {
-  return word.split(/[^\p{L}\p{N}]+/u);
+  return word.split(isAscii(word) ? /[^A-Za-z0-9]+/ : /[^\p{L}\p{N}]+/u);
 }

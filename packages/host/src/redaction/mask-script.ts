@@ -33,8 +33,12 @@ export function hasMultipleWords(text: string): boolean {
   return SEPARATOR.test(text.replace(ENV_REFERENCE, ""));
 }
 
+/** Matches a program without arguments: a name or a path. The patterns for scripts take milliseconds to compile. */
+const PLAIN_PROGRAM = /^[\w./][\w./-]*$/;
+
 /** Masks the whole text if a reference in it is malformed, because such a script can't run. */
 export function maskScript(text: string): string {
+  if (PLAIN_PROGRAM.test(text)) return maskParts(text);
   const masked = maskDefaults(text, (fallback) => maskWords(fallback, "other"));
   return masked === undefined ? MASK : maskWords(masked, "other");
 }

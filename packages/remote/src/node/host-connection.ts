@@ -12,7 +12,6 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: { readonly [name: string]: string };
   readonly body?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export class HostConnection {
@@ -32,7 +31,8 @@ export class HostConnection {
     return !this.#socket.destroyed && !this.#socket.readableEnded;
   }
 
-  send({ signal, ...request }: HttpRequest): Promise<RemoteResponse> {
+  /** Sends a serialized request. */
+  send(request: string, signal: AbortSignal | undefined): Promise<RemoteResponse> {
     this.#socket.ref();
     const abort = () => this.#socket.destroy(signal?.reason as Error);
     signal?.addEventListener("abort", abort, { once: true });
@@ -62,13 +62,17 @@ export class HostConnection {
       this.#pending = { parser, fail };
     });
     if (signal?.aborted) abort();
-    else this.#socket.write(serializeRequest(request));
+    else this.#socket.write(request);
     return response;
   }
 
   /** Lets the process end while nothing is requested. */
   unref(): void {
     this.#socket.unref();
+  }
+
+  close(): void {
+    this.#socket.destroy();
   }
 
   #receive(bytes: Buffer): void {
@@ -94,8 +98,8 @@ export class HostConnection {
   }
 }
 
-/** Also used for a request that turns its connection into a byte stream. */
-export function serializeRequest({ method, path, headers, body = "" }: Omit<HttpRequest, "signal">): string {
+/** Throws TypeError if a header contains a line break. */
+export function serializeRequest({ method, path, headers, body = "" }: HttpRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   if (lines.some((line) => /[\r\n\0]/.test(line.slice(0, -2)))) throw new TypeError("a header contains a line break");
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

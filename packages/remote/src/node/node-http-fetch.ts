@@ -3,13 +3,13 @@
  * 8 ms to load and to send the first request, so that a call from the command line would take a seventh longer.
  */
 import type { FetchLike } from "../fetch-like.ts";
-import { HostConnection } from "./host-connection.ts";
+import { HostConnection, serializeRequest } from "./host-connection.ts";
 
 export type HostAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly token: string };
 
-/** The host closes a connection that is idle for longer than this. A request on it could then get lost. */
+/** Shorter than the host keeps an idle connection open. A request on a connection that the host closes would get lost. */
 const MAX_IDLE_MS = 1000;
 
 export function nodeHttpFetch(hostAddress: HostAddress): FetchLike {
@@ -19,21 +19,25 @@ export function nodeHttpFetch(hostAddress: HostAddress): FetchLike {
     host: "host" in address ? `${address.host}:${address.port}` : "localhost",
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  let idle: { readonly connection: HostConnection; readonly since: number } | undefined;
+  let idle: { readonly connection: HostConnection; readonly timer: NodeJS.Timeout } | undefined;
 
   const takeIdle = () => {
-    const candidate = idle;
+    const taken = idle;
     idle = undefined;
-    const isUsable = candidate?.connection.usable && Date.now() - candidate.since < MAX_IDLE_MS;
-    return isUsable ? candidate.connection : undefined;
+    clearTimeout(taken?.timer);
+    return taken?.connection.usable ? taken.connection : undefined;
   };
 
-  return (path, { method, headers = {}, body, signal }) => {
+  const keep = (connection: HostConnection) => {
+    takeIdle()?.close();
+    connection.unref();
+    idle = { connection, timer: setTimeout(() => takeIdle()?.close(), MAX_IDLE_MS).unref() };
+  };
+
+  return async (path, { method, headers = {}, body, signal }) => {
+    const request = serializeRequest({ method, path, headers: { ...fixedHeaders, ...headers }, body });
     const connection = takeIdle() ?? new HostConnection(address);
-    connection.onIdle = () => {
-      connection.unref();
-      idle = { connection, since: Date.now() };
-    };
-    return connection.send({ method, path, headers: { ...fixedHeaders, ...headers }, body, signal });
+    connection.onIdle = () => keep(connection);
+    return connection.send(request, signal);
   };
 }

@@ -25,13 +25,14 @@ export function openUpgradedStream(
         if (status !== 101) reject(readError(status, text));
       },
     });
-    const receive = (bytes: Buffer) => {
+    // Reads on `readable`, so that the stream does not flow before it has another reader.
+    const receive = () => {
+      const bytes = socket.read() as Buffer | null;
+      if (bytes === null) return;
       try {
         const rest = parser.push(bytes);
         if (!parser.ended || status !== 101) return;
-        socket.off("data", receive).off("error", fail).off("close", close);
-        // The stream flows again when it gets a reader.
-        socket.pause();
+        socket.off("readable", receive).off("error", fail).off("close", close);
         if (rest.length > 0) socket.unshift(rest);
         resolve(socket);
       } catch (error) {
@@ -45,7 +46,7 @@ export function openUpgradedStream(
         fail(error as Error);
       }
     };
-    socket.on("data", receive).on("error", fail).on("close", close);
+    socket.on("readable", receive).on("error", fail).on("close", close);
     const upgrade = { host: "localhost", connection: "Upgrade", upgrade: STDIO_UPGRADE_PROTOCOL };
     socket.write(serializeRequest({ method: "GET", path, headers: { ...upgrade, ...headers } }));
   });

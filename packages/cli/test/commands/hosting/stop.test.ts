@@ -158,7 +158,7 @@ describe("a host that was started before an upgrade", () => {
     await cp(join(source, "dist", "bundle"), join(target, "dist", "bundle"), { recursive: true });
     await cp(join(source, "package.json"), join(target, "package.json"));
     await symlink(join(source, "..", "..", "node_modules"), join(target, "node_modules"));
-    await writeFile(join(target, "dist", "bundle", "build-id"), "0123456789ab\n");
+    await writeFile(join(target, "dist", "bundle", "build-id"), `0123456789ab-${version}\n`);
     if (version !== undefined) await replaceVersion(join(target, "dist", "bundle"), version);
     return join(target, "bin", "plugboard.js");
   }

@@ -44,7 +44,7 @@ export async function findProject(
   home: string,
   isForeign: IsForeignUser = isForeignUser,
 ): Promise<ProjectFiles> {
-  const start = await realPathOrSelf(cwd);
+  const [start, realHome] = await Promise.all([realPathOrSelf(cwd), realPathOrSelf(home)]);
   const searchedPaths = new Set<string>();
   const foreignFiles = new Map<string, ForeignFile>();
   const isUsable = async (file: string, folder: string): Promise<boolean> => {
@@ -60,7 +60,7 @@ export async function findProject(
     const usable = await Promise.all(files.map((file) => isUsable(file, folder)));
     return files.filter((_, index) => usable[index]).map((file) => ({ file, folder }));
   };
-  const folders = await foldersUpwards(start, home);
+  const folders = foldersUpwards(start, realHome);
   const project = await firstNonEmpty(folders, (folder) => usableFiles(folder, PROJECT_FILES));
   // The local file in the project's folder takes precedence over nearer ones.
   const projectFolders = project.slice(0, 1).map(({ folder }) => folder);
@@ -79,8 +79,7 @@ async function firstNonEmpty(
   return [];
 }
 
-async function foldersUpwards(start: string, home: string): Promise<string[]> {
-  const realHome = await realPathOrSelf(home);
+function foldersUpwards(start: string, realHome: string): string[] {
   const folders: string[] = [];
   for (let folder = start; folder !== realHome; folder = dirname(folder)) {
     folders.push(folder);

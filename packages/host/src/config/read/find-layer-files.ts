@@ -44,8 +44,11 @@ export async function findLayerFiles(
   const { layers = ALL_LAYERS, managedConfigPath = defaultManagedConfigPath(), home = homedir() } = options;
   const user = userConfigPath(env, home);
   const includesProject = layers.some(isProjectSource);
-  const projectFiles = includesProject ? await findProject(cwd, home, options.isForeignUser) : NO_PROJECT;
-  const realUserPath = join(await realPathOrSelf(dirname(user.path)), basename(user.path));
+  const [projectFiles, realUserFolder] = await Promise.all([
+    includesProject ? findProject(cwd, home, options.isForeignUser) : NO_PROJECT,
+    realPathOrSelf(dirname(user.path)),
+  ]);
+  const realUserPath = join(realUserFolder, basename(user.path));
   const optionalLayerFiles: LayerFile[] = [
     { file: user.path, origin: { source: "user", folder: home }, mustExist: user.named },
     // A project file that `PLUGBOARD_CONFIG_PATH` names belongs only to the user layer.

@@ -1,0 +1,103 @@
+/** Tests the compiled code that the command stores, so that its next start is faster. */
+import { chmod, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Script } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { runPipedProcess, setUp } from "./helpers/run-plugboard.ts";
+import type { Setup } from "./helpers/run-plugboard.ts";
+
+async function setUpWithCache(): Promise<Setup & { readonly folder: string }> {
+  const { cwd, env } = await setUp();
+  const cache = join(cwd, "cache");
+  return { cwd, env: { ...env, XDG_CACHE_HOME: cache }, folder: join(cache, "plugboard", "code") };
+}
+
+/** Returns the paths of all stored files. */
+async function storedFiles(folder: string): Promise<string[]> {
+  const builds = await readdir(folder).catch(() => []);
+  const files = await Promise.all(
+    builds.map(async (build) => (await readdir(join(folder, build))).map((name) => join(folder, build, name))),
+  );
+  return files.flat();
+}
+
+async function storeFor(setup: Setup & { readonly folder: string }, ...args: string[]): Promise<string> {
+  await runPipedProcess(setup, ...args);
+  const [file] = await storedFiles(setup.folder);
+  return file!;
+}
+
+/** Compiles a program that prints "foreign", for a file of the bundle. */
+async function foreignCode(name: string): Promise<Buffer> {
+  const file = fileURLToPath(new URL(`../dist/bundle/${name}`, import.meta.url));
+  const { length } = await readFile(file, "utf8");
+  const [head, tail] = ["(function (exports, require, module, __filename, __dirname) {", "\n})"];
+  const program = 'require("node:fs").writeSync(1, "foreign");';
+  const script = new Script(head + program.padEnd(length) + tail);
+  // Only functions that have run are part of the code.
+  (script.runInThisContext() as (exports: object, require: () => object) => void)({}, () => ({ writeSync() {} }));
+  return script.createCachedData();
+}
+
+describe("the compiled code of a command", () => {
+  it("is stored by the first run and used by the next one", async () => {
+    const setup = await setUpWithCache();
+    const file = await storeFor(setup, "list");
+    expect(file).toMatch(/\/list$/);
+    await utimes(file, 1, 1);
+    const stored = await readFile(file);
+    expect((await runPipedProcess(setup, "list")).status).toBe(0);
+    // Code that can't be used would be written again.
+    expect(await readFile(file)).toEqual(stored);
+  });
+
+  it("is compiled again if the stored file is damaged", async () => {
+    const setup = await setUpWithCache();
+    const file = await storeFor(setup, "list");
+    const stored = await readFile(file);
+    for (const damaged of [stored.subarray(0, 1000), Buffer.from("no index"), Buffer.alloc(0)]) {
+      await writeFile(file, damaged);
+      expect(await runPipedProcess(setup, "list", "--json")).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
+      expect((await readFile(file)).length).toBeGreaterThan(10_000);
+    }
+  });
+
+  it.runIf(process.getuid)("is not read from a folder that another user can write", async () => {
+    const setup = await setUpWithCache();
+    const file = await storeFor(setup, "list");
+    const foreign = await foreignCode("main.js");
+    const index = JSON.stringify([["main.js", foreign.length]]);
+    await writeFile(file, Buffer.concat([Buffer.from(`${index}\n`), foreign]));
+    // V8 runs the code of another program whose text is as long.
+    expect((await runPipedProcess(setup, "list", "--json")).stdout).toBe("foreign");
+    await chmod(dirname(file), 0o777);
+    expect((await runPipedProcess(setup, "list", "--json")).stdout).toBe("[]\n");
+  });
+
+  it("is stored neither for a failed command nor if the user has disabled it", async () => {
+    const setup = await setUpWithCache();
+    expect((await runPipedProcess(setup, "lst")).status).not.toBe(0);
+    const disabled = { ...setup, env: { ...setup.env, NODE_DISABLE_COMPILE_CACHE: "1" } };
+    expect((await runPipedProcess(disabled, "list")).status).toBe(0);
+    expect(await storedFiles(setup.folder)).toEqual([]);
+  });
+
+  it("is not needed: a cache folder that can't be written changes nothing", async () => {
+    const setup = await setUpWithCache();
+    await writeFile(join(setup.cwd, "cache"), "a file");
+    expect(await runPipedProcess(setup, "list", "--json")).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
+  });
+
+  it("is removed if its build has stored nothing for a month", async () => {
+    const setup = await setUpWithCache();
+    const [old, recent] = [join(setup.folder, "old"), join(setup.folder, "recent")];
+    await mkdir(old, { recursive: true });
+    await mkdir(recent);
+    const month = 31 * 24 * 60 * 60 * 1000;
+    await utimes(old, new Date(), new Date(Date.now() - month));
+    await storeFor(setup, "list");
+    expect(await readdir(setup.folder)).toEqual(expect.arrayContaining(["recent"]));
+    expect(await readdir(setup.folder)).not.toContain("old");
+  });
+});

@@ -24,12 +24,15 @@ const EXTERNAL_PACKAGES = ["@napi-rs/keyring", "@opentelemetry/api"];
  * import, except the modules of earlier stages.
  */
 const STAGES = [
-  { name: "start", test: /\/cli\/dist\/(?:main|workspace\/workspace-spec)\.js$/ },
+  {
+    name: "start",
+    test: /\/(?:cli\/dist\/(?:main|workspace\/workspace-spec)|host\/dist\/(?:store\/state-path|config\/resolve\/path-variables))\.js$/,
+  },
   { name: "list", test: /\/cli\/dist\/commands\/servers\/list\.js$/ },
-  { name: "files", test: /\/host\/dist\/(?:store\/socket-path|config\/resolve\/referenced-env)\.js$/ },
   { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
   { name: "call", test: /\/cli\/dist\/commands\/tools\/call\.js$/ },
   { name: "stdio", test: /\/cli\/dist\/commands\/hosting\/stdio\.js$/ },
+  { name: "files", test: /\/host\/dist\/config\/resolve\/referenced-env\.js$/ },
   { name: "config", test: /\/host\/dist\/config\/read\/read-config\.js$/ },
   { name: "static-list", test: /\/host\/dist\/list-servers\.js$/ },
   { name: "processes", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },

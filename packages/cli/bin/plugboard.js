@@ -14,7 +14,8 @@ Install a newer version from https://nodejs.org or with your version manager, th
 } else {
   const command = argv.slice(2).find((word) => /^[a-z][a-z-]*$/.test(word) && word !== "mcp");
   const folder = cacheFolder();
-  require("./load-bundle.js").loadBundle("main.js", command && folder ? { folder, command } : undefined);
+  const { loadBundle } = require("./load-bundle.js");
+  loadBundle("main.js", command && folder ? { folder, command } : undefined);
 }
 
 /** Returns undefined if nothing may be stored. */

@@ -22,9 +22,10 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
   try {
     const found = findCommand(argv, await findSpecs(argv));
     if (found.type === "version") return print(cli, `${VERSION}\n`);
-    if (found.type === "help") return await printHelp(found, cli);
+    // Loaded on first use, because other commands need neither the help nor the specs of all commands.
+    if (found.type === "help") return (await import("./print-help.ts")).printHelp(found, cli);
     const input = parseWords(found.command, found.words);
-    if (input === "help") return print(cli, (await loadHelp()).renderCommandHelp(found.command));
+    if (input === "help") return (await import("./print-help.ts")).printCommandHelp(found.command, cli);
     json = input["json"] === true;
     // Commands say more precisely what they wait for. Commands without an end pause the live line.
     const phases = showPhases(cli.liveLine, "working");
@@ -39,25 +40,4 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
 function print({ stdout }: CliContext, text: string): number {
   stdout.write(text);
   return 0;
-}
-
-/** Without a command, the help goes to stderr and the command fails. */
-async function printHelp(
-  { prefix, requested }: { readonly prefix: string; readonly requested: boolean },
-  cli: CliContext,
-): Promise<number> {
-  const { renderOverview, renderSubcommands, renderHelpFooter, COMMANDS, GROUPS } = await loadHelp();
-  const text = prefix === "" ? renderOverview(GROUPS, renderHelpFooter(cli.env)) : renderSubcommands(prefix, COMMANDS);
-  (requested ? cli.stdout : cli.stderr).write(text);
-  return requested ? 0 : ERROR_TABLE.USAGE.exit;
-}
-
-/** Loads the code of the help, which the other commands don't need. */
-async function loadHelp() {
-  const [help, footer, specs] = await Promise.all([
-    import("./command-line/render-help.ts"),
-    import("./render/render-help-footer.ts"),
-    import("./specs/commands.ts"),
-  ]);
-  return { ...help, ...footer, ...specs };
 }

@@ -42,8 +42,9 @@ describe("plugboard", () => {
     const daemon = await startDaemon({ env: setup.env, spec: { cwd: setup.cwd } });
     onTestFinished(() => daemon.stop());
     const { files, builtins } = await loadedBy(setup, "call", "a:go");
-    expect(files).toEqual(["call", "files", "list", "main", "rolldown-runtime", "workspace"]);
-    for (const builtin of ["child_process", "crypto", "http", "perf_hooks"]) expect(builtins).not.toContain(builtin);
+    expect(files).toEqual(["call", "list", "main", "rolldown-runtime", "workspace"]);
+    for (const builtin of ["child_process", "crypto", "fs/promises", "http", "perf_hooks"])
+      expect(builtins).not.toContain(builtin);
   });
 
   it("loads only the client of the running host for stdio", async () => {
@@ -51,8 +52,9 @@ describe("plugboard", () => {
     const daemon = await startDaemon({ env: setup.env });
     onTestFinished(() => daemon.stop());
     const { files, builtins } = await loadedBy(setup, "stdio");
-    expect(files).toEqual(["files", "list", "main", "rolldown-runtime", "stdio", "workspace"]);
-    for (const builtin of ["child_process", "crypto", "http", "perf_hooks"]) expect(builtins).not.toContain(builtin);
+    expect(files).toEqual(["list", "main", "rolldown-runtime", "stdio", "workspace"]);
+    for (const builtin of ["child_process", "crypto", "fs/promises", "http", "perf_hooks"])
+      expect(builtins).not.toContain(builtin);
   });
 
   it("loads no library for schemas, config or HTTP for a call with a host of its own", async () => {

@@ -171,8 +171,8 @@ export class ControlApi {
       });
     }
     const workspace = await this.#channels.openWorkspace(channel, spec);
-    const problems = await this.#channels.findWorkspace(channel, workspace).bound.config.problems();
-    return { workspace, problems };
+    const { open } = this.#channels.findWorkspace(channel, workspace);
+    return { workspace, problems: open.problems(), variables: open.variables() };
   }
 
   async #invoke(

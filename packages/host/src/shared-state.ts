@@ -8,7 +8,8 @@ import type { Env, HostError, HostEventData } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { DecisionStore } from "./policy/decision-store.ts";
 import { StateFile } from "./store/state-file.ts";
-import { ensureStateFolder, stateFolder } from "./store/state-folder.ts";
+import { ensureStateFolder } from "./store/state-folder.ts";
+import { stateFolder } from "./store/state-path.ts";
 import type { StoredList } from "./store/stored-list.ts";
 import { TrustStore } from "./trust/trust-store.ts";
 

@@ -41,10 +41,19 @@ export interface RemoteHost extends HostApi {
   /** Identifies the files that the host runs. Absent in a program's own host. */
   readonly build: string | undefined;
   readonly control: HostControl;
-  /** The workspace of the options, with the problems of its config. */
-  readonly opened: { readonly workspace: RemoteWorkspace; readonly problems: readonly ConfigProblem[] } | undefined;
+  /** The workspace of the options. */
+  readonly opened: OpenedWorkspace | undefined;
+  openWorkspace(spec: WorkspaceSpec): Promise<OpenedWorkspace>;
   /** Resolves when the host stops or `close` is called, and with an error if the connection is lost. Never rejects. */
   readonly ended: Promise<HostError | undefined>;
+}
+
+export interface OpenedWorkspace {
+  readonly workspace: RemoteWorkspace;
+  /** The problems of its config. */
+  readonly problems: readonly ConfigProblem[];
+  /** The environment variables that its definitions refer to. */
+  readonly variables: readonly string[];
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -76,25 +85,27 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   const ended = drain(stream, received);
   const close = async () => closing.abort();
 
+  const toOpened = ({ workspace, ...rest }: WorkspaceOpened): OpenedWorkspace => ({
+    workspace: remoteWorkspace(client, channel, workspace),
+    ...rest,
+  });
+  const openWorkspace = async (spec: WorkspaceSpec) =>
+    toOpened((await client.requestJson("POST", controlPaths.workspaces(channel), spec)) as WorkspaceOpened);
+
   return {
     caller,
     channel,
     seq,
     version: host.version,
     build: host.build,
-    opened: opened && {
-      workspace: remoteWorkspace(client, channel, opened.workspace),
-      problems: opened.problems,
-    },
+    opened: opened && toOpened(opened),
+    openWorkspace,
     ended,
     control: buildHostControl((path) => async (...args) => {
       const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
       return result ?? undefined;
     }),
-    async workspace(spec: WorkspaceSpec) {
-      const response = await client.requestJson("POST", controlPaths.workspaces(channel), spec);
-      return remoteWorkspace(client, channel, (response as WorkspaceOpened).workspace);
-    },
+    workspace: async (spec) => (await openWorkspace(spec)).workspace,
     async *events(after, signal) {
       if (received && after === seq) {
         const events = received;

@@ -9,9 +9,15 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { createBareHost, createHostForCall, findSocket, referencedEnv } from "@plugboard/host/internal";
+import {
+  createBareHost,
+  createHostForCall,
+  findSocket,
+  pathVariables,
+  selectVariables,
+} from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
-import type { RemoteHost, RemoteOptions } from "@plugboard/remote";
+import type { OpenedWorkspace, RemoteHost, RemoteOptions } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 
 export interface HostHandle {
@@ -83,27 +89,37 @@ export async function connectToRunningHost(
   env: Env,
   { workspace, ...options }: RunningHostOptions,
 ): Promise<RemoteHost | undefined> {
-  const socketPath = await findSocket(env);
+  const socketPath = findSocket(env);
   if (socketPath === undefined) return undefined;
+  // The running host has another environment, so it gets the variables of this one that it needs.
+  const spec = workspace && { ...workspace, env: pathVariables(env) };
   try {
-    return await connectRemote({
-      fetch: nodeHttpFetch({ socketPath }),
-      version: VERSION,
-      kind: "cli",
-      ...options,
-      // The running host has another environment, so it is sent the variables that the definitions refer to.
-      ...(workspace && { workspace: { ...workspace, env: await referencedEnv(workspace, env) } }),
-    });
+    const fetch = nodeHttpFetch({ socketPath });
+    const running = await connectRemote({ fetch, version: VERSION, kind: "cli", ...options, workspace: spec });
+    return spec && running.opened ? await supplyVariables(running, running.opened, spec, env) : running;
   } catch (error) {
-    if (await hasEnded(env, error)) return undefined;
+    if (hasEnded(env, error)) return undefined;
     throw error;
   }
 }
 
+/** Opens the workspace again if its definitions refer to variables that are set here. Most refer to none. */
+async function supplyVariables(
+  running: RemoteHost,
+  opened: OpenedWorkspace,
+  spec: WorkspaceSpec,
+  env: Env,
+): Promise<RemoteHost> {
+  const variables = selectVariables(env, opened.variables);
+  if (Object.keys(variables).length === 0) return running;
+  await opened.workspace.release();
+  return { ...running, opened: await running.openWorkspace({ ...spec, env: { ...variables, ...spec.env } }) };
+}
+
 /** Returns true if a request failed because the host has ended. */
-async function hasEnded(env: Env, error: unknown): Promise<boolean> {
+function hasEnded(env: Env, error: unknown): boolean {
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED" || code === "ENOENT") return true;
   // A host that is ending removes its socket first, and then drops new connections.
-  return (await findSocket(env)) === undefined;
+  return findSocket(env) === undefined;
 }

@@ -51,6 +51,8 @@ export interface WorkspaceOpened {
   readonly workspace: string;
   /** The problems of its config. */
   readonly problems: readonly ConfigProblem[];
+  /** The environment variables that its definitions refer to. */
+  readonly variables: readonly string[];
 }
 
 /** The first event on a channel's stream. Clients of any version understand it. */

@@ -2,7 +2,7 @@
 import { open, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Env } from "@plugboard/contracts";
-import { stateFolder } from "../store/state-folder.ts";
+import { stateFolder } from "../store/state-path.ts";
 import { watchFiles } from "../store/watch-files.ts";
 import { undefinedIfMissing } from "./journal-files.ts";
 import { parseServerLog, serverLogFiles, serverLogFolder } from "./server-log-file.ts";

@@ -1,11 +1,10 @@
 /** Locates the socket of the running host, and checks that no other user controls it. */
 import type { Stats } from "node:fs";
-import { lstat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import { checkOwner, hasStateFolder, stateFolder } from "./state-folder.ts";
+import { checkOwner, hasStateFolder, stateFolder, statsOf } from "./state-path.ts";
 
 /** The system truncates a longer path, which then names another file. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
@@ -36,11 +35,11 @@ export function checkSocketFile(path: string, stats: Stats | undefined): void {
  * Returns the path of the socket, or undefined if no host can be running. Throws STATE_UNSAFE if the state folder or
  * the socket belongs to another user, who would receive all data sent to it.
  */
-export async function findSocket(env: Env): Promise<string | undefined> {
+export function findSocket(env: Env): string | undefined {
   const path = socketPath(env);
   if (process.platform === "win32") return path;
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES || !(await hasStateFolder(env))) return undefined;
-  const stats = await lstat(path).catch(() => undefined);
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES || !hasStateFolder(env)) return undefined;
+  const stats = statsOf(path);
   checkSocketFile(path, stats);
   if (!stats?.isSocket()) return undefined;
   checkOwner(path, stats);

@@ -21,6 +21,7 @@ import { ServerCompletions } from "../catalog/server-completions.ts";
 import { ServerPrompts } from "../catalog/server-prompts.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
+import { referencedNames } from "../config/resolve/referenced-names.ts";
 import type { GatewaySettings } from "../config/read/read-gateway-settings.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { Profile } from "../config/read/read-profiles.ts";
@@ -216,6 +217,11 @@ export class OpenWorkspace {
   configuredServers(): ConfiguredServer[] {
     const { servers, pending } = this.#config.current;
     return [...servers.values(), ...pending];
+  }
+
+  /** Returns the names of the environment variables that the definitions refer to. */
+  variables(): string[] {
+    return referencedNames(this.configuredServers());
   }
 
   problems(): ConfigProblem[] {

@@ -13,7 +13,6 @@ import { prepareArguments } from "./prepare-arguments.ts";
 import { resolveTool } from "./resolve-tool.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
 import { runCall } from "./run-call.ts";
-import { makeOutputFolder, saveBlobs } from "./save-blobs.ts";
 
 /** The exit status if the tool ran and its result has `isError`. */
 const EXIT_TOOL_ERROR = 1;
@@ -47,7 +46,9 @@ export async function callTool(input: CallInput, cli: CliContext): Promise<numbe
 async function call(input: CallInput, format: Format, cli: CliContext): Promise<number> {
   const { candidates, words } = parseToolWords(input.tool, input.pairs);
   const raw = await readToolArguments(words, input.args, cli);
-  const outputFolder = input.output === undefined ? undefined : await makeOutputFolder(cli.cwd, input.output);
+  // Loaded only for the option, because few calls save files.
+  const blobs = input.output === undefined ? undefined : await import("./save-blobs.ts");
+  const outputFolder = await blobs?.makeOutputFolder(cli.cwd, input.output!);
   let resolved: ResolvedTool | undefined;
   const approves = ({ server, tool }: PermissionQuestion) => server === resolved?.server && tool === resolved.tool;
   const run = async (context: CommandContext) => {
@@ -55,7 +56,7 @@ async function call(input: CallInput, format: Format, cli: CliContext): Promise<
     const args = await prepareArguments(raw, resolved, { json: format === "json", context, cli });
     const result = await runCall({ ...resolved, args, timeoutMs: input.timeout }, context, cli);
     printResult(result, format, resolved, cli);
-    const saved = outputFolder === undefined ? [] : await saveBlobs(result, outputFolder);
+    const saved = outputFolder === undefined ? [] : await blobs!.saveBlobs(result, outputFolder);
     // Otherwise stdout contains only the result.
     for (const path of saved) (format === "text" ? cli.stdout : cli.stderr).write(`saved ${sanitizeLine(path)}\n`);
     return result.isError ? EXIT_TOOL_ERROR : 0;

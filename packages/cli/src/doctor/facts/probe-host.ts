@@ -18,7 +18,7 @@ export async function probeHost(env: Env): Promise<HostFacts> {
     const running = await connectToRunningHost(env, {});
     await running?.close();
     if (running) return { state: "running", outdated: isOutdated(running.build) };
-    const socket = process.platform === "win32" ? undefined : await findSocket(env);
+    const socket = process.platform === "win32" ? undefined : findSocket(env);
     return socket === undefined ? { state: "none" } : { state: "stale", socket };
   } catch (error) {
     return { state: "unusable", error: toHostError(error).toJSON() };

@@ -7,21 +7,14 @@ import { readConfigFile } from "../files/read-config-file.ts";
 import { findLayerFiles } from "../read/find-layer-files.ts";
 import type { ReadConfigOptions } from "../read/read-config.ts";
 import type { InvocationSpec } from "../read/read-layer.ts";
-
-const PATH_VARIABLES = ["PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "APPDATA"];
+import { pathVariables, selectVariables } from "./path-variables.ts";
 
 export async function referencedEnv(
   spec: InvocationSpec,
   env: Env,
   options: ReadConfigOptions = {},
 ): Promise<{ [name: string]: string }> {
-  const names = new Set([...PATH_VARIABLES, ...(await entryVariables(spec, env, options))]);
-  return Object.fromEntries(
-    [...names].flatMap((name) => {
-      const value = Object.hasOwn(env, name) ? env[name] : undefined;
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  return { ...pathVariables(env), ...selectVariables(env, await entryVariables(spec, env, options)) };
 }
 
 /** Validates the entries only if a file may contain `${…}`, because most files contain none. */
@@ -32,8 +25,12 @@ async function entryVariables(spec: InvocationSpec, env: Env, options: ReadConfi
   // A file from `--config` may have the format of another client, with other placeholders for variables.
   const needsEntries = configFiles.length > 0 || [JSON.stringify(servers), ...texts].some(mayReferToVariables);
   if (!needsEntries) return [];
-  const { referencedNames } = await import("./referenced-names.ts");
-  return referencedNames(spec, env, options);
+  const [{ readConfig }, { referencedNames }] = await Promise.all([
+    import("../read/read-config.ts"),
+    import("./referenced-names.ts"),
+  ]);
+  const { servers: configured, pending } = await readConfig(spec, env, options);
+  return referencedNames([...configured.values(), ...pending]);
 }
 
 /** Also looks for `\u`, because JSON may spell `$` and `{` as escape sequences. */

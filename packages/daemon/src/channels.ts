@@ -61,7 +61,7 @@ export class Channels {
   /** Throws NOT_FOUND if the channel does not exist or was opened on another listener. */
   find(id: string, listener: object): Channel {
     const channel = this.#channels.get(id);
-    if (channel?.listener !== listener) throw new HostError("NOT_FOUND", { subject: "such channel" });
+    if (channel?.listener !== listener) throw new HostError("NOT_FOUND", { subject: "channel with this id" });
     return channel;
   }
 
@@ -81,7 +81,7 @@ export class Channels {
 
   findWorkspace(channel: Channel, id: string): ChannelWorkspace {
     const workspace = channel.workspaces.get(id);
-    if (!workspace) throw new HostError("NOT_FOUND", { subject: "such workspace" });
+    if (!workspace) throw new HostError("NOT_FOUND", { subject: "workspace with this id" });
     return workspace;
   }
 

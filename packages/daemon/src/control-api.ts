@@ -80,7 +80,7 @@ export class ControlApi {
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, policy));
     const parts = PATH.exec(pathname);
-    if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "such address" }));
+    if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "resource at this URL" }));
     const [, channelId, collection, workspaceId, method, hostMethod] = parts;
     if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
     // Each listener has its own policy object, which identifies it.

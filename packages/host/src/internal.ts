@@ -52,6 +52,7 @@ export type { Policy } from "./policy/policy.ts";
 export { withLock } from "./store/file-lock.ts";
 export { unwritableError } from "./store/io-error.ts";
 export { isProtected } from "./store/protected-paths.ts";
+export { realPathOrSelf } from "./store/real-path.ts";
 export { readOrCreateSecret } from "./store/secret-file.ts";
 export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
 export { StateFile } from "./store/state-file.ts";

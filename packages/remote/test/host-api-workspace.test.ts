@@ -178,7 +178,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
       lastError: { code: "SERVER_UNTRUSTED" },
       offered: [],
     });
-    await expect(workspace.config.trust("p", "another hash")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(workspace.config.trust("p", "another hash")).rejects.toMatchObject({ code: "DEFINITION_CHANGED" });
     await workspace.config.trust("p", pending!.hash);
     expect(await workspace.config.pending()).toEqual([]);
     const { pid } = await workspace.servers.connect("p");

@@ -86,7 +86,7 @@ const types = defineCommand({
   },
   examples: [{ line: "plugboard types files --output files.d.ts" }],
   output: "types",
-  run: async (input, cli) => (await import("../commands/tools/types.ts")).printTypes(input, cli),
+  run: async (input, cli) => (await import("../commands/tools/print-types.ts")).printTypes(input, cli),
 });
 
 export const toolCommands = [tools, call, types];

@@ -27,6 +27,7 @@ export interface ErrorDetails {
   SERVER_UNKNOWN: { server: string; known: readonly string[]; suggestion?: string };
   SERVER_DISABLED: { server: string };
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };
+  DEFINITION_CHANGED: { server: string };
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
   /** `indirect`: the server leads back to this host through another host. */
   SERVER_IS_SELF: { server: string; indirect?: boolean };

@@ -68,6 +68,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: (d) => `"${d.server}" is defined by the ${d.source} file in ${d.folder}, and you have not approved it.`,
     remedy: "Approve this definition to use the server.",
   },
+  DEFINITION_CHANGED: {
+    http: 409,
+    exit: 2,
+    say: (d) => `The definition of "${d.server}" has changed since it was shown.`,
+    remedy: "Look at the new definition, then approve that.",
+  },
   SERVER_SPAWN_FAILED: {
     http: 502,
     exit: 3,

@@ -18,6 +18,7 @@ const SAMPLES: ErrorDetails = {
   SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"], suggestion: "files" },
   SERVER_DISABLED: { server: "files" },
   SERVER_UNTRUSTED: { server: "files", source: "project", folder: "/p" },
+  DEFINITION_CHANGED: { server: "files" },
   SERVER_SPAWN_FAILED: { server: "files", command: "npx", reason: "npx was not found" },
   SERVER_IS_SELF: { server: "s" },
   SERVER_UNREACHABLE: { server: "files", reason: "connection refused" },
@@ -78,7 +79,7 @@ const SAMPLES: ErrorDetails = {
   VERSION_SKEW: { host: "1.0.0", client: "1.1.0" },
   UNAUTHORIZED: {},
   FORBIDDEN: { reason: "a page of another origin" },
-  NOT_FOUND: { subject: "such workspace", suggestion: "another one" },
+  NOT_FOUND: { subject: "workspace with this id", suggestion: "another one" },
   HOST_UNREACHABLE: { reason: "ECONNREFUSED" },
   HOST_NOT_RESPONDING: { afterMs: 5000 },
   PORT_FAILED: { port: "answer", reason: "it broke" },
@@ -130,7 +131,7 @@ it.each([
   ["SERVER_UNKNOWN", new HostError("SERVER_UNKNOWN", { server: "files", known: [] })],
   ["UNSUPPORTED_VERSION", new HostError("UNSUPPORTED_VERSION", { server: "files", offered: [] })],
   ["TOOL_NOT_FOUND", new HostError("TOOL_NOT_FOUND", { tool: "x" })],
-  ["NOT_FOUND", new HostError("NOT_FOUND", { subject: "such workspace" })],
+  ["NOT_FOUND", new HostError("NOT_FOUND", { subject: "workspace with this id" })],
   ["TOOL_DENIED", new HostError("TOOL_DENIED", { server: "files", tool: "x", by: "the user" })],
 ])("%s has a complete message without its optional details", (_, { message }) => {
   expect(message).not.toMatch(/undefined| {2}|: ?\.|: ?$|Did you mean|Reason:|stderr/);

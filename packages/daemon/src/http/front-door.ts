@@ -99,7 +99,7 @@ export class FrontDoor {
     const { resourceServer } = this.#options;
     const path = resourcePathOf(pathname);
     if (!resourceServer || path === undefined || !MCP_PATH.test(path)) {
-      throw new HostError("NOT_FOUND", { subject: "such address" });
+      throw new HostError("NOT_FOUND", { subject: "resource at this URL" });
     }
     sendJson(response, resourceMetadata({ auth: resourceServer.auth, origin: this.#originFor(request) }, path));
   }

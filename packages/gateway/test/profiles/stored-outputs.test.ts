@@ -13,7 +13,7 @@ function makeFiles() {
   return {
     save: async (text: string) => ((stored = text), ID),
     read: async (_id: string, { offset }: { offset: number }) => {
-      if (stored === undefined) throw new HostError("NOT_FOUND", { subject: "such output" });
+      if (stored === undefined) throw new HostError("NOT_FOUND", { subject: "stored output with this id" });
       const next = offset + 2;
       const page = { text: stored.slice(offset, next), offset, total: stored.length };
       return next < stored.length ? { ...page, next } : page;

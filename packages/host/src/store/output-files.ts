@@ -147,5 +147,5 @@ function sizeOnDisk(bytes: number): number {
 }
 
 function notFoundError(): HostError {
-  return new HostError("NOT_FOUND", { subject: "such output (any more)" });
+  return new HostError("NOT_FOUND", { subject: "stored output with this id" });
 }

@@ -81,11 +81,7 @@ export class TrustPrompts {
   async grant(id: string, hash: string): Promise<void> {
     const server = this.#find(id);
     if (!server) throw new HostError("NOT_FOUND", { subject: `definition of "${id}" that waits for consent` });
-    if (definitionHash(server) !== hash) {
-      throw new HostError("NOT_FOUND", {
-        subject: `such definition of "${id}" any more: it has changed since it was shown`,
-      });
-    }
+    if (definitionHash(server) !== hash) throw new HostError("DEFINITION_CHANGED", { server: id });
     const failure = await this.#grant(server);
     if (failure) throw failure;
   }

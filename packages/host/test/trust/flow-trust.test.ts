@@ -329,7 +329,7 @@ describe("project trust", () => {
         folder: place.project,
         definition: { command: process.execPath },
       });
-      await expect(host.config.trust("s", "another")).rejects.toMatchObject({ code: "NOT_FOUND" });
+      await expect(host.config.trust("s", "another")).rejects.toMatchObject({ code: "DEFINITION_CHANGED" });
       await host.config.trust("s", pending!.hash);
       expect(host.config.pending()).toEqual([]);
       await waitForEvent(host, "server.changed", ({ state }) => state === "ready");

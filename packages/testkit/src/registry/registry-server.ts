@@ -11,6 +11,8 @@ export interface RegistryServerOptions {
   readonly pageSize?: number;
   /** Sends this failure instead of every answer. */
   readonly failure?: RegistryFailure;
+  /** Sends this failure to searches only. */
+  readonly searchFailure?: RegistryFailure;
 }
 
 /** `silent`: never answers. `huge`: sends more than a client should read. `malformed`: JSON of another shape. */
@@ -21,11 +23,13 @@ interface RedirectFailure {
 }
 
 export async function startRegistryServer(options: RegistryServerOptions = {}): Promise<ScriptedHttp> {
-  const { servers = SAMPLE_SERVERS, pageSize, failure } = options;
+  const { servers = SAMPLE_SERVERS, pageSize, failure, searchFailure } = options;
   const http = await startScriptedHttp(({ path }, response) => {
     if (failure !== undefined) return fail(failure, response);
     const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
-    if (pathname === "/v0.1/servers") return sendJson(response, 200, searchPage(servers, searchParams, pageSize));
+    const isSearch = pathname === "/v0.1/servers";
+    if (isSearch && searchFailure !== undefined) return fail(searchFailure, response);
+    if (isSearch) return sendJson(response, 200, searchPage(servers, searchParams, pageSize));
     const [, name, version] = /^\/v0\.1\/servers\/([^/]+)\/versions\/([^/]+)$/.exec(pathname) ?? [];
     const found = servers.find(({ server }) => server.name === decodeURIComponent(name ?? ""));
     const isVersion = version === "latest" || found?.server["version"] === decodeURIComponent(version ?? "");

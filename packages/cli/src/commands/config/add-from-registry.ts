@@ -32,7 +32,7 @@ export async function addFromRegistry(
     transport,
     yes: isConfirmed,
   } = input;
-  if (target !== undefined) throw usageError("--from-registry replaces the command or URL", { command: "add" });
+  if (target !== undefined) throw usageError("with --from-registry, give no command or URL", { command: "add" });
   if (!replace) await throwIfExists(id, scope, cli);
   const given = { env: parseEnv(input.env), headers: parseHeaders(input.header), args: input.arg };
   const request = { id, name: serverName, registry, transport, inputs: input.input, given, isConfirmed };

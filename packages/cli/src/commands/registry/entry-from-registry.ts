@@ -18,7 +18,7 @@ import { renderRegistryEntry, renderRegistryServer } from "../../render/servers/
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption, interruptedError } from "../../terminal/interruption.ts";
 import { NoAnswerError, openTerminalLines } from "../../terminal/terminal-lines.ts";
-import { findServer } from "./find-server.ts";
+import { findRegistryServer } from "./find-registry-server.ts";
 import { readRegistry } from "./read-registry.ts";
 
 export interface RegistryRequest {
@@ -63,7 +63,7 @@ async function makeEntry(
   const interrupt = () => interruption.interrupt();
   const { fillChoice, unsetInputs } = await loadRegistry();
   const answers = parseInputs(inputs);
-  const server = await readRegistry(registry, cli, (client) => findServer(client, name, signal));
+  const server = await readRegistry(registry, cli, (client) => findRegistryServer(client, name, signal));
   const choices = await findChoices(server, transport, given);
   cli.stderr.write(renderRegistryServer(server, cli.stderr.columns));
   if (!cli.isInteractive || isConfirmed) {

@@ -119,7 +119,7 @@ describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] 
     [["--from-registry", "io.github.example/filesytsem"], 2, `Did you mean ${FILES}?`],
     [["--from-registry", `${FILES}@9.9.9`], 2, `There is no version 9.9.9 of the server "${FILES}"`],
     [["--from-registry", "com.example/bundle"], 2, "Plugboard can't run packages of the type mcpb"],
-    [["--from-registry", FILES, "npx"], 2, "--from-registry replaces the command or URL"],
+    [["--from-registry", FILES, "npx"], 2, "with --from-registry, give no command or URL"],
     [["--from-registry", FILES, "--url", "https://x.example"], 2, "can't be used together with"],
     [["--from-registry", FILES, "--input", "target=/a"], 2, 'the server has no input "target"'],
     [["--from-registry", FILES, "--input", "s3cret"], 2, "--input must be of the form name=value"],
@@ -133,6 +133,13 @@ describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] 
     expect([status, stderr]).toEqual([exit, expect.stringContaining(message)]);
     expect(stderr).not.toContain("s3cret");
     await expect(project.read("project")).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("says that a server is unknown, even if the search for a similar name fails", async () => {
+    const project = await setUpRegistry({ searchFailure: { status: 500 } });
+    const { status, stderr } = await runPiped(project, "add", "x", "--from-registry", "filesystem");
+    expect([status, stderr]).toEqual([2, expect.stringContaining('NOT_FOUND: There is no server "filesystem"')]);
+    expect(stderr).not.toContain("Did you mean");
   });
 
   it("rejects an id that exists, before it reads the registry", async () => {

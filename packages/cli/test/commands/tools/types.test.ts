@@ -1,5 +1,5 @@
 /** Tests `plugboard types` with real servers. */
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { filesystemStdio, memoryStdio } from "@plugboard/testkit/third-party-servers";
@@ -38,6 +38,17 @@ describe("plugboard types", () => {
     const refused = await runPiped(setup, "types", "--output", "tools.d.ts");
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("it is not overwritten") as string });
     expect(await readFile(file, "utf8")).toBe("export const mine = 1;\n");
+  });
+
+  it.each(["existing", "missing"])("writes to the %s target of a symbolic link, and keeps the link", async (kind) => {
+    const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
+    await mkdir(join(setup.cwd, "target"));
+    if (kind === "existing") await writeFile(join(setup.cwd, "target/tools.d.ts"), `${GENERATED_MARK}\n`);
+    await symlink("target/tools.d.ts", join(setup.cwd, "link.d.ts"));
+    const { status, stderr } = await runPiped(setup, "types", "--output", "link.d.ts");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(await readlink(join(setup.cwd, "link.d.ts"))).toBe("target/tools.d.ts");
+    expect(await readFile(join(setup.cwd, "target/tools.d.ts"), "utf8")).toContain('"a:echo"');
   });
 
   it("keeps the old file if the new one can't be written", { meta: { covers: ["F45"] } }, async () => {

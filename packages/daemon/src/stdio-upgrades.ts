@@ -10,7 +10,7 @@ import {
 } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host/internal";
-import type { Channels } from "./channels.ts";
+import type { Channels } from "./control/channels.ts";
 
 const PATH = new RegExp(`^${CONTROL_API_PATH}/channels/([\\w-]+)/workspaces/([\\w-]+)/stdio(?:\\?profile=([^&]+))?$`);
 

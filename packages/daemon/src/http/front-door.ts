@@ -9,7 +9,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { challenge, resourceMetadata, resourcePathOf } from "../auth/oauth/protected-resource.ts";
 import type { ResourceServer } from "../auth/oauth/resource-server.ts";
 import type { Principal } from "../auth/principal.ts";
-import { sendJson } from "../send-json.ts";
+import { sendJson } from "./send-json.ts";
 import { checkTcpOrigin } from "./check-origin.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import type { RateLimiter } from "./rate-limiter.ts";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { HostError, toHostError } from "@plugboard/contracts";
-import { sendError } from "../send-json.ts";
+import { sendError } from "../http/send-json.ts";
 import type { Listener } from "./stop-serving.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

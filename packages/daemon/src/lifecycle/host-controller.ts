@@ -1,8 +1,8 @@
 /** Implements `HostControl` for the clients of the running host. */
 import type { HostControl, HostInfo, PortInfo } from "@plugboard/contracts";
 import type { Host } from "@plugboard/host/internal";
-import type { Channel, Channels } from "../channels.ts";
-import { parseWorkspaceSpec } from "../parse-workspace-spec.ts";
+import type { Channel, Channels } from "../control/channels.ts";
+import { parseWorkspaceSpec } from "../control/parse-workspace-spec.ts";
 import type { StdioUpgrades } from "../stdio-upgrades.ts";
 import type { GatewayPort } from "./gateway-port.ts";
 

@@ -7,7 +7,7 @@ import { failedScenarios, REVISIONS } from "./matrix.mjs";
 /** @import { Row, ScenarioResult } from "./matrix.mjs" */
 
 /**
- * @typedef {object} PeerResult what mcp-proxy passed in the last recorded run
+ * @typedef {object} PeerResult the results of mcp-proxy in the last recorded run
  * @property {string} version
  * @property {readonly { revision: string, era: string, passed: number }[]} rows
  */
@@ -21,7 +21,7 @@ export async function readPeerResult() {
 }
 
 /**
- * Writes the page, and what mcp-proxy passed for the next tests of the page.
+ * Writes the page, and the results of mcp-proxy, which the test of the page reads.
  * @param {ReadonlyMap<Row, readonly ScenarioResult[]>} results the rows of the gateway
  * @param {PeerResult} peer
  */
@@ -36,10 +36,13 @@ export async function writeBridge(results, peer) {
  */
 export function renderBridge(results, peer) {
   return [
-    "# What the gateway passes on",
+    "# Conformance of the gateway",
     "",
-    "The server scenarios of the official conformance suite (`@modelcontextprotocol/conformance`), run against the gateway in front of a server",
-    "that passes all of them by itself. `npm run conformance -- --write` has generated this page; `npm test` repeats the runs of the gateway.",
+    "This page shows which server scenarios of the official conformance suite (`@modelcontextprotocol/conformance`) pass through the gateway. The server",
+    "behind the gateway passes all of them when it is tested directly. Servers are *legacy* (up to 2025-11-25) or *modern* (2026-07-28).",
+    "",
+    "`npm run conformance -- --write` generates this page. `npm test` runs the scenarios of the gateway again. The column of mcp-proxy is from the",
+    "recorded run.",
     "",
     "## Scenarios passed",
     "",
@@ -47,18 +50,18 @@ export function renderBridge(results, peer) {
     "|---|---|---|---|",
     ...[...results].map(([row, result]) => summaryLine(row, result, peer)),
     "",
-    "mcp-proxy can only be put in front of stdio servers.",
+    "[mcp-proxy](https://github.com/punkpeye/mcp-proxy), which offers one server to HTTP clients, supports only stdio servers.",
     "",
-    ...REVISIONS.flatMap((revision) => scenarioTable(revision, results)),
-    "## What can't pass",
+    ...REVISIONS.flatMap((revision) => scenarioList(revision, results)),
+    "## Scenarios that can't pass",
     "",
-    "A client of the modern revision gets these from a modern server, but not from a legacy one.",
+    "These scenarios pass with a modern server. With a legacy server, the specification makes them impossible.",
     "",
-    "| scenario | server | clause | reason |",
+    "| scenarios | server | specification | reason |",
     "|---|---|---|---|",
     ...MISSES.map(
-      ({ scenario, era, transport, clause, why }) =>
-        `| ${scenario} | ${[era, transport].filter(Boolean).join(" ")} | ${clause} | ${why} |`,
+      ({ scenarios, era, transport, clause, why }) =>
+        `| ${scenarios.join(", ")} | ${[era, transport].filter(Boolean).join(" ")} | ${clause} | ${why} |`,
     ),
     "",
   ].join("\n");
@@ -77,20 +80,37 @@ function summaryLine({ revision, era, transport }, result, peer) {
 }
 
 /**
+ * Names the scenarios that pass with all servers, and shows the others in a table.
  * @param {string} revision
  * @param {ReadonlyMap<Row, readonly ScenarioResult[]>} results
  */
-function scenarioTable(revision, results) {
+function scenarioList(revision, results) {
   const columns = [...results].filter(([row]) => row.revision === revision);
   const scenarios = columns[0]?.[1].map(({ scenario }) => scenario) ?? [];
+  const passesAll = (/** @type {string} */ scenario) => columns.every(([, result]) => passes(scenario, result));
+  const passed = scenarios.filter(passesAll);
+  const others = scenarios.filter((scenario) => !passesAll(scenario));
+  const count = others.length === 0 ? `All ${passed.length}` : `${passed.length} of ${scenarios.length}`;
   return [
     `## Scenarios of ${revision}`,
     "",
+    `${count} scenarios pass with all ${columns.length} servers: ${passed.join(", ")}.`,
+    "",
+    ...(others.length === 0 ? [] : scenarioTable(others, columns)),
+  ];
+}
+
+/**
+ * @param {readonly string[]} scenarios
+ * @param {readonly (readonly [Row, readonly ScenarioResult[]])[]} columns
+ */
+function scenarioTable(scenarios, columns) {
+  const cells = (/** @type {string} */ scenario) =>
+    columns.map(([, result]) => (passes(scenario, result) ? "yes" : "[no](#scenarios-that-cant-pass)"));
+  return [
     `| scenario | ${columns.map(([{ era, transport }]) => `${era} ${transport}`).join(" | ")} |`,
     `|---|${columns.map(() => "---|").join("")}`,
-    ...scenarios.map(
-      (scenario) => `| ${scenario} | ${columns.map(([, result]) => mark(scenario, result)).join(" | ")} |`,
-    ),
+    ...scenarios.map((scenario) => `| ${scenario} | ${cells(scenario).join(" | ")} |`),
     "",
   ];
 }
@@ -99,6 +119,6 @@ function scenarioTable(revision, results) {
  * @param {string} scenario
  * @param {readonly ScenarioResult[]} result
  */
-function mark(scenario, result) {
-  return failedScenarios(result).some((failed) => failed.scenario === scenario) ? "[no](#what-cant-pass)" : "yes";
+function passes(scenario, result) {
+  return !failedScenarios(result).some((failed) => failed.scenario === scenario);
 }

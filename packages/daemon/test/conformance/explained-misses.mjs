@@ -6,7 +6,7 @@
 
 /**
  * @typedef {object} Miss
- * @property {string} scenario
+ * @property {readonly string[]} scenarios
  * @property {"2026-07-28"} revision the revision of the client
  * @property {"legacy"} era the era of the server
  * @property {"stdio"} [transport] the only transport of the server that it applies to
@@ -14,43 +14,44 @@
  * @property {string} why
  */
 
-const NO_KEY = {
-  clause: "2025-11-25, Client Features › Elicitation › Elicitation Requests",
-  why:
-    "A legacy server asks with a request of its own, which has no key. The scenario expects the key `user_name`, and the " +
-    "gateway can only choose one: keys are “server assigned identifiers” (2026-07-28, Multi Round-Trip Requests).",
-};
-
-const ROOTS = {
-  clause: "2025-11-25, Client Features › Roots › Capabilities",
-  why:
-    "“Clients that support roots MUST declare the `roots` capability during initialization.” The gateway initializes one " +
-    "session for all its clients, before it knows them, so a legacy server gets the roots of the host and never those of a client.",
-};
-
 /** @type {readonly Miss[]} */
 export const MISSES = [
-  { scenario: "input-required-result-basic-elicitation", revision: "2026-07-28", era: "legacy", ...NO_KEY },
   {
-    scenario: "input-required-result-ignore-extra-params",
+    scenarios: ["input-required-result-basic-elicitation"],
+    revision: "2026-07-28",
+    era: "legacy",
+    clause: "2025-11-25, Client Features › Elicitation › Elicitation Requests",
+    why:
+      "A legacy server asks with a request of its own, which has no key. Keys are “server assigned identifiers” (2026-07-28, " +
+      "Multi Round-Trip Requests), so the gateway has to make up a key, which can't be the expected `user_name`.",
+  },
+  {
+    scenarios: ["input-required-result-ignore-extra-params"],
     revision: "2026-07-28",
     era: "legacy",
     clause: "2025-11-25, Base Protocol › Responses",
     why:
-      "The scenario answers in its first request, without a `requestState`. A legacy server gets an answer only as the " +
+      "The scenario sends the answer with its first request, without a `requestState`. A legacy server gets an answer only as the " +
       "response to a request that it has sent (“Result responses MUST include the same ID as the request they correspond to”), " +
       "so the gateway asks again.",
   },
-  { scenario: "input-required-result-basic-list-roots", revision: "2026-07-28", era: "legacy", ...ROOTS },
-  { scenario: "input-required-result-multiple-input-requests", revision: "2026-07-28", era: "legacy", ...ROOTS },
   {
-    scenario: "server-stateless",
+    scenarios: ["input-required-result-basic-list-roots", "input-required-result-multiple-input-requests"],
+    revision: "2026-07-28",
+    era: "legacy",
+    clause: "2025-11-25, Client Features › Roots › Capabilities",
+    why:
+      "“Clients that support roots MUST declare the `roots` capability during initialization.” The gateway initializes one " +
+      "session for all its clients, before it knows them, so a legacy server gets the roots of the host and never those of a client.",
+  },
+  {
+    scenarios: ["server-stateless"],
     revision: "2026-07-28",
     era: "legacy",
     transport: "stdio",
     clause: "2025-11-25, Base Protocol › Transports › stdio",
     why:
-      "A request of a legacy stdio server does not name the call that it belongs to. Once the server has asked, the calls of " +
+      "A request of a legacy stdio server does not name the call that it belongs to. After its first question, the calls of " +
       "different clients take turns, so that no question reaches the wrong client. The scenario leaves a question open and " +
       "expects the answer to another call within half a second.",
   },
@@ -66,5 +67,5 @@ export function explainedMisses(revision, era, transport) {
   return MISSES.filter(
     (miss) =>
       miss.revision === revision && miss.era === era && (miss.transport === undefined || miss.transport === transport),
-  );
+  ).flatMap(({ scenarios }) => scenarios);
 }

@@ -156,7 +156,10 @@ describe("the command that connect writes", () => {
 it.each(CLIENT_NAMES)("docs/gateway.md shows the entry that connect writes for %s", async (client) => {
   const page = await readFile(new URL("../../../../../docs/gateway.md", import.meta.url), "utf8");
   const { label, syntax, serversPath } = CLIENTS[client];
-  const snippet = new RegExp(`^### ${label}\\n.*?\\n\`\`\`${syntax}\\n(.*?)\`\`\``, "ms").exec(page)![1]!;
+  // JSON is in the row of the client. Other formats need several lines, so they follow the table.
+  const place =
+    syntax === "json" ? `^\\| ${label} \\|.*\`(.*?)\` \\|$` : `^#### ${label}\\n\\n\`\`\`${syntax}\\n([^]*?)\`\`\``;
+  const snippet = new RegExp(place, "m").exec(page)![1]!;
   const script = "/usr/lib/node_modules/plugboard/bin/plugboard.js";
   const program = CLIENT_TRAITS[client].inTerminal
     ? { command: "plugboard", args: ["stdio"] }

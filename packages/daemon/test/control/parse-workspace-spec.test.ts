@@ -1,6 +1,6 @@
 /** Tests how the daemon checks the workspace that a client wants to open. */
 import { describe, expect, it } from "vitest";
-import { parseWorkspaceSpec } from "#parse-workspace-spec.js";
+import { parseWorkspaceSpec } from "#control/parse-workspace-spec.js";
 
 describe("parseWorkspaceSpec", () => {
   it.each([

@@ -26,11 +26,11 @@ import type {
 import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
-import type { HostController } from "./lifecycle/host-controller.ts";
+import type { HostController } from "../lifecycle/host-controller.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
-import { sendError, sendJson } from "./send-json.ts";
+import { sendError, sendJson } from "../http/send-json.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 export interface ControlPolicy {

@@ -68,8 +68,8 @@ export class ExtensionRequests {
     const { workspace, view, mayApprove } = this.#options;
     const { server, params } = routed;
     const { arguments: args = params } = params;
-    const ownConsent = mayApprove(request.ctx.principal);
-    const context = { ...serverContext(server, request), ownConsent, policy: () => view.policy() };
+    const impliesPermission = mayApprove(request.ctx.principal);
+    const context = { ...serverContext(server, request), impliesPermission, policy: () => view.policy() };
     const send = () => this.#send(routed, method, request);
     return namedTools(server, params, { workspace, view }).reduce<() => Promise<Outcome>>((next, key) => {
       if (!view.includesTool(key) && !view.policy().isAlwaysDenied(key)) return () => toolNotFound(key);

@@ -48,9 +48,14 @@ export class ToolRequests {
     const key = view.findTool(name);
     if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
     const { server } = key;
-    const ownConsent = mayApprove(ctx.principal);
-    const approvesByForm = ownConsent && ctx.elicitation.form;
-    const context = { ...serverContext(server, request), ownConsent, approvesByForm, policy: () => view.policy() };
+    const impliesPermission = mayApprove(ctx.principal);
+    const approvesByForm = impliesPermission && ctx.elicitation.form;
+    const context = {
+      ...serverContext(server, request),
+      impliesPermission,
+      approvesByForm,
+      policy: () => view.policy(),
+    };
     const receiver = { caller, revision: ctx.revision };
     return adaptOutcome(await workspace.calls.request({ server, tool: key.tool }, args, context, resumed), {
       ctx,

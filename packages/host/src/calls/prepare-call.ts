@@ -74,7 +74,7 @@ export function authorize(
   ports: PrepareCallPorts,
 ): ReturnType<typeof authorizeCall> {
   const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
-  const { caller, ownConsent, session, signal } = context;
+  const { caller, impliesPermission, session, signal } = context;
   return authorizeCall(
     {
       server,
@@ -84,7 +84,7 @@ export function authorize(
       definition,
       definitionHash,
       policy,
-      ownConsent,
+      impliesPermission,
       readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
       approver: approverOf(context, ports),
       sessionOwner: session ?? caller,

@@ -1,4 +1,4 @@
-/** A tool call whose names are resolved: the tool, its server's connection, and everything the call depends on. */
+/** A tool call whose names are resolved, and the context of its caller. Together they are all that a call depends on. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { Connection, Resumed } from "@plugboard/mcp";
 import type { Policy } from "../policy/policy.ts";
@@ -23,19 +23,19 @@ export interface ResolvedCall {
   readonly trustsAnnotations: boolean;
   /** Whether the server's definition allows sampling. */
   readonly sampling: boolean;
-  /** Aborts when the call's workspace is closed. */
+  /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
   readonly timeoutMs: number;
-  /** The timeout of the whole call, however much progress it reports. */
+  /** The timeout of the whole call. Progress does not extend it. */
   readonly maxMs: number;
-  /** Set for a call that continues after a question. It was authorized when it started. */
+  /** Set if the call continues after a question. Such a call is not authorized again. */
   readonly resumed?: Resumed | undefined;
 }
 
 export interface CallerContext extends RequestContext {
-  /** Whether the call itself is the user's consent, unless a rule says otherwise. */
-  readonly ownConsent: boolean;
-  /** Returns the rules for the caller. By default those of the workspace. */
+  /** True if making the call counts as permission, as on the command line. A rule can still ask or deny. */
+  readonly impliesPermission: boolean;
+  /** Returns the rules for this caller. They replace those of the call. */
   readonly policy?: (() => Policy) | undefined;
   /** Whether the receiver of the outcome can permit the call by answering a form. By default false. */
   readonly approvesByForm?: boolean | undefined;

@@ -12,8 +12,8 @@ export interface CallToDecide {
   readonly server: string;
   readonly tool: string;
   readonly arguments?: JsonObject;
-  /** Whether the call itself is the user's consent: a person typed it, or approved it in a client that may approve. */
-  readonly ownConsent: boolean;
+  /** True if making the call counts as permission: a person typed it, or approved it in a client that may approve. */
+  readonly impliesPermission: boolean;
   /** Whether the tool changes nothing, see `isReadOnly`. */
   readonly readOnly?: boolean;
 }
@@ -25,7 +25,7 @@ export type Verdict =
 
 /**
  * A `deny` wins. Otherwise the most specific rule decides, and `ask` wins a tie. Without a rule, the answer is `ask`,
- * except for native tools (the host's own), read-only tools and calls that are their own consent.
+ * except for native tools (the host's own), read-only tools and calls that imply permission.
  */
 export function decide(policy: Policy, call: CallToDecide): Verdict {
   const { denyRule, generalRule, argumentRules } = policy.rulesFor(call);
@@ -33,7 +33,7 @@ export function decide(policy: Policy, call: CallToDecide): Verdict {
   const args = call.arguments ?? {};
   const rule = argumentRules.find((one) => matchesArguments(one, args)) ?? generalRule;
   if (rule) return { effect: rule.effect, rule };
-  return call.ownConsent || call.readOnly || call.server === NATIVE_SERVER_ID ? ALLOWED : ASKED;
+  return call.impliesPermission || call.readOnly || call.server === NATIVE_SERVER_ID ? ALLOWED : ASKED;
 }
 
 const ALLOWED: Verdict = { effect: "allow" };

@@ -1,5 +1,5 @@
 /**
- * Computes the hash of a server definition, which a consent is bound to. Hashes the definition as written: the user
+ * Computes the hash of a server definition, which an approval is bound to. Hashes the definition as written: the user
  * agrees to send `${TOKEN}`, not its current value. Leaves out only the keys that say
  * when the server runs and how long it may take. A new key is included unless `KEYS_NOT_HASHED` lists it.
  */

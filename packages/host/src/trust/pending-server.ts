@@ -1,4 +1,4 @@
-/** Describes a project's server that waits for consent: its whole definition, and the changes since the last consent. */
+/** Describes a project's server that waits for approval: its whole definition, and the changes since the last approval. */
 import type { ConfigSource, JsonObject, PendingServer, QuestionOwner } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { unmaskedEntry } from "../redaction/redacted-entry.ts";

@@ -1,5 +1,5 @@
 /**
- * Stores the user's consent to the server definitions of a project. A consent applies to one definition hash, under one
+ * Stores the user's approvals of the server definitions of projects. An approval applies to one definition hash, under one
  * id, in one folder. Only answers whether a definition is trusted; the config reader must skip untrusted ones.
  */
 import { isJsonObject } from "@plugboard/contracts";
@@ -27,7 +27,7 @@ export interface TrustStoreOptions {
   readonly now: () => number;
 }
 
-/** Definitions from the user, the administrator or the command line need no consent. */
+/** Definitions from the user, the administrator or the command line need no approval. */
 const ALWAYS_TRUSTED: { readonly [S in ConfigSource]: boolean } = {
   managed: true,
   user: true,
@@ -40,7 +40,7 @@ const ALWAYS_TRUSTED: { readonly [S in ConfigSource]: boolean } = {
 export class TrustStore {
   readonly #stored: StoredListCache<TrustedServer>;
   readonly #now: () => number;
-  /** Consents that could not be stored. They apply until the host ends. */
+  /** Approvals that could not be stored. They apply until the host stops. */
   #unstored: readonly TrustedServer[] = [];
 
   constructor({ stored, now }: TrustStoreOptions) {
@@ -48,7 +48,7 @@ export class TrustStore {
     this.#now = now;
   }
 
-  /** Reads the stored consents. Must be called before the first `isTrusted`, and when another process changed them. */
+  /** Reads the stored approvals. Must be called before the first `isTrusted`, and when another process changed them. */
   reload(): Promise<void> {
     return this.#stored.reload();
   }
@@ -62,7 +62,7 @@ export class TrustStore {
     return this.#entriesFor(entry).at(-1)?.definition;
   }
 
-  /** Replaces the earlier consent under the same id. Rejects if it can't be stored; it then applies until the host ends. */
+  /** Replaces the earlier approval under the same id. Rejects if it can't be stored; it then applies until the host stops. */
   async grant({ source, folder, id, hash }: TrustEntry, definition: JsonObject): Promise<void> {
     const granted = { source, folder, id, hash, at: this.#now(), definition };
     const withoutReplaced = (all: readonly TrustedServer[]) =>
@@ -76,7 +76,7 @@ export class TrustStore {
     }
   }
 
-  /** Returns false if there was no consent. */
+  /** Returns false if there was no approval. */
   async revoke(entry: TrustScope): Promise<boolean> {
     const existed = this.#entriesFor(entry).length > 0;
     this.#unstored = this.#unstored.filter((other) => !isSameScope(other, entry));

@@ -61,8 +61,8 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
   const { caller, inbox, decisions, logins, secrets, programSecrets, recentActivity, metrics, seq, release } = binding;
   const { resources, prompts, completions } = workspace;
-  // A person who types a call on the command line has consented by typing it.
-  const ownConsent = caller.kind === "cli";
+  // A person who types a call on the command line permits it by typing it.
+  const impliesPermission = caller.kind === "cli";
   return {
     status: async () => {
       await workspace.loadLogins();
@@ -95,7 +95,12 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
     "tools.call": (ref, args, { signal, onProgress } = {}) =>
-      workspace.calls.call(ref, toolArguments(args, "the arguments"), { caller, ownConsent, signal, onProgress }),
+      workspace.calls.call(ref, toolArguments(args, "the arguments"), {
+        caller,
+        impliesPermission,
+        signal,
+        onProgress,
+      }),
     "tools.toggle": (ref, enabled) => workspace.tools.toggle(ref, enabled),
     "resources.list": (options) => resources.list(options),
     "resources.templates": (options) => resources.templates(options),
@@ -131,7 +136,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
   };
 }
 
-/** Throws FORBIDDEN for gateway clients and conversations, because only the user may change consents, logins and secrets. */
+/** Throws FORBIDDEN for gateway clients and conversations, because only the user may change approvals, logins and secrets. */
 function throwUnlessUser({ kind }: Caller): void {
   if (kind !== "front" && kind !== "chat") return;
   throw new HostError("FORBIDDEN", { reason: "only the user may do this, not a gateway client or a conversation" });

@@ -166,7 +166,7 @@ export class OpenWorkspace {
     await this.#options.serverPorts.logins.load();
   }
 
-  /** Starts the enabled servers, watches the config files, and asks for missing consents and logins. */
+  /** Starts the enabled servers, watches the config files, and asks for missing approvals and logins. */
   start(signal?: AbortSignal): Promise<StartReport> {
     this.#trustPrompts.askAll();
     this.#loginPrompts.start(this.#servers.all());
@@ -241,7 +241,7 @@ export class OpenWorkspace {
   }
 
   /**
-   * Revokes the consent to a server, also if its changed definition waits for consent at the moment. Returns false if
+   * Revokes the approval of a server, also if its changed definition waits for approval at the moment. Returns false if
    * there was none.
    */
   async distrust(id: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * Decides which servers of a workspace a request may go to. A server without consent needs the user's consent first. A
+ * Decides which servers of a workspace a request may go to. A server that is not approved needs the user's approval first. A
  * server that a rule denies gets no requests. A model reaches only the servers that are visible to it.
  */
 import { HostError } from "@plugboard/contracts";
@@ -17,7 +17,7 @@ import type { WorkspaceServer } from "./workspace-server.ts";
 
 export interface ServerAccessOptions {
   readonly servers: ServerSet;
-  /** Returns the definitions that wait for consent. */
+  /** Returns the definitions that wait for approval. */
   readonly pending: () => readonly ConfiguredServer[];
   readonly policy: () => Policy;
   readonly trustPrompts: TrustPrompts;
@@ -48,7 +48,7 @@ export class ServerAccess {
     this.#options = options;
   }
 
-  /** Throws SERVER_UNTRUSTED for a server that waits for consent, and SERVER_UNKNOWN for one that does not exist. */
+  /** Throws SERVER_UNTRUSTED for a server that waits for approval, and SERVER_UNKNOWN for one that does not exist. */
   get(id: string): WorkspaceServer {
     const { servers, pending } = this.#options;
     const untrusted = servers.find(id) ? undefined : pending().find((server) => server.id === id);
@@ -56,7 +56,7 @@ export class ServerAccess {
     return servers.get(id);
   }
 
-  /** Returns the server. If it waits for consent, asks the caller first. Throws the same errors as `get`. */
+  /** Returns the server. If it waits for approval, asks the caller first. Throws the same errors as `get`. */
   async getTrusted(id: string, caller: Caller | undefined, signal: AbortSignal | undefined): Promise<WorkspaceServer> {
     const { servers, trustPrompts, attended } = this.#options;
     const server = servers.find(id);

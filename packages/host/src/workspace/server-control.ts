@@ -33,7 +33,7 @@ export interface ServerControlOptions {
 export interface ServerConnectOptions {
   readonly definition?: ServerEntry | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The caller to ask for consent and for a login. */
+  /** The caller to ask for approval and for a login. */
   readonly caller?: Caller | undefined;
 }
 
@@ -115,7 +115,7 @@ export class ServerControl {
     const isPending = config.current.pending.some((server) => server.id === id);
     const isConfigured = isPending || servers.find(id) !== undefined;
     const report = isConfigured ? undefined : await logins.logOutByLabel(id);
-    // `access.get` throws if the id is unknown or the server waits for consent.
+    // `access.get` throws if the id is unknown or the server waits for approval.
     return report ?? loginPrompts.logOut(access.get(id));
   }
 

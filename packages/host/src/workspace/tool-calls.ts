@@ -69,7 +69,7 @@ export class ToolCalls {
     return (server?.definition ?? ENTRY_DEFAULTS).resultLimitBytes;
   }
 
-  /** Returns a promise only if it has to wait for the user's consent or for a secret. */
+  /** Returns a promise only if it has to wait for the user's approval or for a secret. */
   #resolve(ref: ToolRef, args: JsonObject, context: CallerContext): ResolvedCall | Promise<ResolvedCall> {
     const { tools, nativeTools, servers, access, released } = this.#options;
     if (released.aborted) throw new HostError("HOST_CLOSED", {});

@@ -48,7 +48,10 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
     released: new AbortController().signal,
   };
   const run = (resumed?: Resumed) =>
-    calls.call({ ...call, ...(resumed && { resumed }) }, { caller: { kind: "chat", id: "ann" }, ownConsent: false });
+    calls.call(
+      { ...call, ...(resumed && { resumed }) },
+      { caller: { kind: "chat", id: "ann" }, impliesPermission: false },
+    );
   return { run, ready, request, decisions };
 }
 

@@ -250,7 +250,7 @@ describe("tool call", () => {
       onTestFinished(() => host.close());
       const workspace = await host.open({ cwd: place.project, servers: { s: modernStdio() } });
       const caller: Caller = { kind: "front", id: "f" };
-      const by = { caller, ownConsent: true, elicitation: true };
+      const by = { caller, impliesPermission: true, elicitation: true };
       const events: HostEvent[] = [];
       void (async () => {
         for await (const event of host.events.events(0)) events.push(event);

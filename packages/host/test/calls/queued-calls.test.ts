@@ -62,7 +62,7 @@ async function bobWaits() {
     ...{ connection, askForLogin: undefined, trustsAnnotations: false, sampling: false },
     released: new AbortController().signal,
   };
-  const begin = (caller: Caller) => calls.call(call, { caller, ownConsent: false });
+  const begin = (caller: Caller) => calls.call(call, { caller, impliesPermission: false });
   const answer = async (caller: Caller, decision: "once" | "no") => {
     await until(() => inbox.list(caller)).toHaveLength(1);
     inbox.answer(inbox.list(caller)[0]!.id, { type: "permission", decision }, caller);

@@ -36,7 +36,7 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
     definition: tool,
     definitionHash: "d1",
     policy: () => policy,
-    ownConsent: false,
+    impliesPermission: false,
     caller: chat,
     approver: "caller",
     signal: abort.signal,
@@ -70,7 +70,7 @@ describe("authorizeCall", () => {
   describe("without a question", () => {
     it.each<[string, Partial<CallToAuthorize>, string[]]>([
       ["a rule allows it", {}, ["allow files:read"]],
-      ["the call is its own consent", { ownConsent: true }, []],
+      ["the call implies permission", { impliesPermission: true }, []],
       ["the tool is read-only", { readOnly: true }, []],
       ["a rule allows these arguments", {}, ["allow files:*(path=/a)"]],
       ["a rule allows it and nobody can be asked", { approver: "nobody" }, ["allow files:read"]],
@@ -82,7 +82,7 @@ describe("authorizeCall", () => {
     });
 
     it("denies a call by a rule, and names the rule", async () => {
-      const { runsAtOnce, authorize, decisionEvents } = setup({ ownConsent: true }, "deny files:*(path=/a)");
+      const { runsAtOnce, authorize, decisionEvents } = setup({ impliesPermission: true }, "deny files:*(path=/a)");
       expect(runsAtOnce()).toBe(false);
       await expect(authorize()).rejects.toMatchObject(denied({ by: "rule files:*(path=/a)" }));
       expect(decisionEvents()).toEqual(["deny by rule"]);
@@ -109,7 +109,7 @@ describe("authorizeCall", () => {
     });
 
     it("denies an unattended call if a rule asks", async () => {
-      const { authorize, decisionEvents } = setup({ approver: "nobody", ownConsent: true }, "ask files:*");
+      const { authorize, decisionEvents } = setup({ approver: "nobody", impliesPermission: true }, "ask files:*");
       await expect(authorize()).rejects.toMatchObject({ code: "NOBODY_TO_ASK", details: { rule: "files:*" } });
       expect(decisionEvents()).toEqual(["nobody to ask by rule"]);
     });
@@ -117,7 +117,7 @@ describe("authorizeCall", () => {
 
   describe("question", () => {
     it("shows the tool, the arguments, the rule and the description", async () => {
-      const { authorize, asked, answer, runsAtOnce } = setup({ ownConsent: true }, "ask files:*");
+      const { authorize, asked, answer, runsAtOnce } = setup({ impliesPermission: true }, "ask files:*");
       expect(runsAtOnce()).toBe(false);
       const authorized = authorize();
       expect(asked()).toMatchObject([

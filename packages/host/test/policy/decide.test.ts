@@ -7,16 +7,16 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const call = { server: "files", tool: "read_file" };
-const others = { ownConsent: false };
-const own = { ownConsent: true };
+const others = { impliesPermission: false };
+const own = { impliesPermission: true };
 
 describe("decide", () => {
   describe("without a matching rule", () => {
     it.each([
-      ["allows a call that is its own consent", own, "allow"],
-      ["asks about a call that is not its own consent", others, "ask"],
-      ["allows a call to a read-only tool", { ownConsent: false, readOnly: true }, "allow"],
-      ["asks about a call to a tool that is not read-only", { ownConsent: false, readOnly: false }, "ask"],
+      ["allows a call that implies permission", own, "allow"],
+      ["asks about a call that does not imply permission", others, "ask"],
+      ["allows a call to a read-only tool", { impliesPermission: false, readOnly: true }, "allow"],
+      ["asks about a call to a tool that is not read-only", { impliesPermission: false, readOnly: false }, "ask"],
     ] as const)("%s", { meta: { covers: ["R2.137"] } }, (_, defaults, effect) => {
       expect(evaluate([], call, defaults)).toStrictEqual({ effect });
       expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
@@ -60,7 +60,7 @@ describe("decide", () => {
     it("is used for a tool of any name, but only with trusted annotations", () => {
       const deleteAll = { server: "files", tool: "delete_all" };
       const annotations = { readOnlyHint: true };
-      const defaults = (trusted: boolean) => ({ ownConsent: false, readOnly: isReadOnly(trusted, annotations) });
+      const defaults = (trusted: boolean) => ({ impliesPermission: false, readOnly: isReadOnly(trusted, annotations) });
       expect(evaluate([], deleteAll, defaults(false)).effect).toBe("ask");
       expect(evaluate([], deleteAll, defaults(true)).effect).toBe("allow");
       expect(evaluate(rules("ask files:*"), deleteAll, defaults(true)).effect).toBe("ask");
@@ -124,14 +124,19 @@ describe("decide", () => {
       }
     });
 
-    it("asks or denies even a call that is its own consent", () => {
+    it("asks or denies even a call that implies permission", () => {
       expect(evaluate(rules("ask files:*"), call, own).effect).toBe("ask");
       expect(evaluate(rules("deny files:*"), call, own).effect).toBe("deny");
     });
 
-    it.each([true, false])("does not depend on the call's own consent (ownConsent: %s)", (ownConsent) => {
-      expect(evaluate(rules("allow files:read_*", "ask *"), call, { ownConsent })).toMatchObject({ effect: "allow" });
-    });
+    it.each([true, false])(
+      "is the same if the call implies permission or not (impliesPermission: %s)",
+      (impliesPermission) => {
+        expect(evaluate(rules("allow files:read_*", "ask *"), call, { impliesPermission })).toMatchObject({
+          effect: "allow",
+        });
+      },
+    );
 
     it.each<[ConfigSource, Effect]>([
       ["project", "ask"],
@@ -257,7 +262,7 @@ describe("decide", () => {
 function evaluate(
   all: readonly Rule[],
   made: { server: string; tool: string; arguments?: JsonObject },
-  defaults: { ownConsent: boolean; readOnly?: boolean },
+  defaults: { impliesPermission: boolean; readOnly?: boolean },
 ) {
   return decide(new Policy(all), { ...made, ...defaults });
 }

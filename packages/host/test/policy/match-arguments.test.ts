@@ -300,5 +300,7 @@ describe("matchesArguments", () => {
 
 function matches(effect: Effect, pattern: string, args: JsonObject): boolean {
   const rule = parseRule(effect, `s:t(${pattern})`)!;
-  return decide(new Policy([rule]), { server: "s", tool: "t", arguments: args, ownConsent: false }).rule === rule;
+  return (
+    decide(new Policy([rule]), { server: "s", tool: "t", arguments: args, impliesPermission: false }).rule === rule
+  );
 }

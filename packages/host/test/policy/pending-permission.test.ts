@@ -27,7 +27,13 @@ function setup(call: Partial<CallToAuthorize> = {}) {
     authorizeCall(
       {
         ...{ server: "files", tool: "write", arguments: { path: "/a" }, definition: tool, definitionHash: "d1" },
-        ...{ policy: () => policy, ownConsent: true, caller: request, sessionOwner: principal, approver: "outcome" },
+        ...{
+          policy: () => policy,
+          impliesPermission: true,
+          caller: request,
+          sessionOwner: principal,
+          approver: "outcome",
+        },
         ...{ signal: undefined, released: new AbortController().signal },
         ...call,
         ...difference,

@@ -215,7 +215,7 @@ describe("a host with secrets in its definitions and calls", { meta: { covers: [
     await expectNoLeaks(host, output);
   });
 
-  it("leaks no secret in its state files: consents, decisions, catalogs, long results, journal", async () => {
+  it("leaks no secret in its state files: approvals, decisions, catalogs, long results, journal", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-leak-project-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const entry = { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" }, start: "lazy" };

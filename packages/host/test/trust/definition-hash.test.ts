@@ -54,7 +54,7 @@ it.each<[string, ConfiguredServer]>([
   expect(definitionHash(after)).toBe(definitionHash(stdioServer(stdio)));
 });
 
-it("definitionHash uses unexpanded variables, so that a new token needs no new consent", () => {
+it("definitionHash uses unexpanded variables, so that a new token needs no new approval", () => {
   expect(definitionHash(stdioServer({ env: { A: "${B}" } }))).not.toBe(
     definitionHash(stdioServer({ env: { A: "value of B" } })),
   );

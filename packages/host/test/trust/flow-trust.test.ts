@@ -1,4 +1,4 @@
-/** Tests what a project's files may do before and after the user's consent, with a whole host. */
+/** Tests what a project's files may do before and after the user's approval, with a whole host. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -269,7 +269,7 @@ describe("project trust", () => {
       await expect(again).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
     });
 
-    it("can be answered if the consent can't be stored, and the failure is reported", async () => {
+    it("can be answered if the approval can't be stored, and the failure is reported", async () => {
       const place = await makeTestProject();
       await writeProjectServer(place);
       await place.write("state/plugboard/trust.json", '{"version":99}');
@@ -315,7 +315,7 @@ describe("project trust", () => {
     });
   });
 
-  describe("consent by the program", () => {
+  describe("approval by the program", () => {
     it("applies to the shown definition; revoking it stops the server without a question", async () => {
       const place = await makeTestProject();
       const server = await writeProjectServer(place);

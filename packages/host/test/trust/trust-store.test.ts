@@ -21,11 +21,11 @@ describe("TrustStore", () => {
     ["claudeai", true],
     ["project", false],
     ["local", false],
-  ])("trusts source %s without consent: %s", { meta: { covers: ["A1"] } }, (source, trusted) => {
+  ])("trusts source %s without approval: %s", { meta: { covers: ["A1"] } }, (source, trusted) => {
     expect(open().trust.isTrusted({ ...entry, source })).toBe(trusted);
   });
 
-  it("trusts a project's definition after consent, also after a restart", { meta: { covers: ["A1"] } }, async () => {
+  it("trusts a project's definition after approval, also after a restart", { meta: { covers: ["A1"] } }, async () => {
     const { trust, list, entries } = open();
     await trust.grant(entry, definition);
     expect(trust.isTrusted(entry)).toBe(true);
@@ -56,7 +56,7 @@ describe("TrustStore", () => {
     expect(trust.list()).toHaveLength(1);
   });
 
-  it("keeps the consents to a project's and a local definition of the same id", async () => {
+  it("keeps the approvals of a project's and a local definition of the same id", async () => {
     const { trust } = open();
     await trust.grant(entry, definition);
     await trust.grant({ ...entry, source: "local", hash: "h2" }, { command: "mine" });

@@ -10,7 +10,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 const env = { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" };
-const context = { caller: { kind: "program", id: "test" }, ownConsent: true } as const;
+const context = { caller: { kind: "program", id: "test" }, impliesPermission: true } as const;
 
 async function open(servers: { [id: string]: ServerEntry }, limits = {}) {
   const host = new Host({ env, limits });

@@ -14,7 +14,7 @@ import type { OpeningMethod, ProbeEvent } from "./detect-era.ts";
 import { initializeParams, parseHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
 import { discoverParams, parseDiscoverResult } from "./modern/discover.ts";
-import { requestHeaders } from "./modern/request-meta.ts";
+import { requestHeaders } from "./modern/request-headers.ts";
 
 interface OpeningRequest {
   readonly revision: string;

@@ -38,6 +38,13 @@ export interface DeclaredCapabilities {
   readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
 }
 
+export const NO_CAPABILITIES: DeclaredCapabilities = {
+  elicitation: false,
+  sampling: false,
+  roots: false,
+  tasks: false,
+};
+
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
 /** Returns the value of `clientInfo` or `serverInfo`. */

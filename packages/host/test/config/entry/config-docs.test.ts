@@ -51,6 +51,6 @@ it("docs/config.md gives the correct result for each example of rules and a call
     );
     const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(callText!) as unknown as [string, string, string, string];
     const call = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };
-    expect(decide(new Policy(rules), { ...call, ownConsent: false }).effect, ruleTexts).toBe(effect);
+    expect(decide(new Policy(rules), { ...call, impliesPermission: false }).effect, ruleTexts).toBe(effect);
   }
 });

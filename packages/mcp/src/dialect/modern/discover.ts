@@ -2,12 +2,12 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
-import { clientIdMeta } from "../../session/identity.ts";
+import { clientIdMeta, NO_CAPABILITIES } from "../../session/identity.ts";
 import type { Identity } from "../../session/identity.ts";
 import { parseServerInfo } from "../../session/server-info.ts";
 import type { ServerInfo } from "../../session/server-info.ts";
 import { NEWEST_MODERN } from "../../session/versions.ts";
-import { NO_CAPABILITIES, requestMeta } from "./request-meta.ts";
+import { requestMeta } from "./request-meta.ts";
 
 /** The params of the first request to a server, which may be of either era. */
 export function discoverParams(identity: Identity): JsonObject {

@@ -3,16 +3,7 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import { decodeHeaderValue } from "./header-value.ts";
-
-/** The param that the `mcp-name` header of each method repeats. */
-const NAME_PARAMS: { readonly [method: string]: string } = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tasks/get": "taskId",
-  "tasks/update": "taskId",
-  "tasks/cancel": "taskId",
-};
+import { nameParamOf } from "./request-headers.ts";
 
 type RequestHeaders = { readonly [name: string]: string | string[] | undefined };
 
@@ -22,7 +13,7 @@ export function headerMismatch(method: string, params: JsonObject, headers: Requ
     ["mcp-protocol-version", meta[META_KEYS.protocolVersion]],
     ["mcp-method", method],
   ];
-  const nameParam = Object.hasOwn(NAME_PARAMS, method) ? NAME_PARAMS[method] : undefined;
+  const nameParam = nameParamOf(method);
   if (nameParam !== undefined) expected.push(["mcp-name", params[nameParam]]);
   for (const [name, value] of expected) {
     const sent = headers[name];

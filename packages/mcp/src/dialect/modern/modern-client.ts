@@ -12,6 +12,7 @@ import { META_KEYS } from "../../wire/meta-keys.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { parseChange } from "../../session/change-notification.ts";
+import { NO_CAPABILITIES } from "../../session/identity.ts";
 import type { DeclaredCapabilities } from "../../session/identity.ts";
 import { isInteractive, unsupportedMethodError, wireMethod } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
@@ -30,7 +31,8 @@ import type {
 import { ModernCall } from "./modern-call.ts";
 import type { ModernCallSession } from "./modern-call.ts";
 import { ToolParamHeaders } from "./param-headers.ts";
-import { NO_CAPABILITIES, requestHeaders, requestMeta, mcpNameOf } from "./request-meta.ts";
+import { requestHeaders } from "./request-headers.ts";
+import { requestMeta } from "./request-meta.ts";
 import type { Envelope } from "./request-meta.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -168,7 +170,7 @@ export class ModernClient implements Session {
 
   #headers(op: Op): WireHeaders {
     if (this.#multiplexed) return NO_HEADERS;
-    const headers = requestHeaders(this.version, wireMethod(op), mcpNameOf(op));
+    const headers = requestHeaders(this.version, wireMethod(op), op.params);
     return op.method === "tools/call"
       ? { ...headers, ...this.#paramHeaders.forCall(op.params.name, op.params.arguments) }
       : headers;

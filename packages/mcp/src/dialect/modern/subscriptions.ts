@@ -13,9 +13,11 @@ import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import { matchesFilter } from "../../session/change-notification.ts";
+import { NO_CAPABILITIES } from "../../session/identity.ts";
 import { requestFailed } from "../../session/outcome.ts";
 import type { Change, ChangeFilter, ChangeSubscription } from "../../session/session.ts";
-import { NO_CAPABILITIES, requestHeaders, requestMeta } from "./request-meta.ts";
+import { requestHeaders } from "./request-headers.ts";
+import { requestMeta } from "./request-meta.ts";
 import type { Envelope } from "./request-meta.ts";
 
 export interface SubscriptionsOptions {

@@ -1,13 +1,6 @@
-import { NO_CAPABILITIES, requestHeaders, requestMeta } from "#dialect/modern/request-meta.js";
+import { requestMeta } from "#dialect/modern/request-meta.js";
+import { NO_CAPABILITIES } from "#session/identity.js";
 import { describe, expect, it } from "vitest";
-
-it("requestHeaders returns headers with the revision, the method and the tool", () => {
-  expect(requestHeaders("2026-07-28", "tools/list")).toStrictEqual({
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "tools/list",
-  });
-  expect(requestHeaders("2026-07-28", "tools/call", "größe")).toMatchObject({ "mcp-name": "=?base64?Z3LDtsOfZQ==?=" });
-});
 
 describe("requestMeta", () => {
   const envelope = { identity: { name: "plugboard", version: "1.2.3" }, version: "2026-07-28" };

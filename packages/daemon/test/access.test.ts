@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { request } from "node:http";
 import { controlPaths, VERSION_HEADER } from "@plugboard/contracts";
-import { createToken, revokeToken } from "@plugboard/daemon";
+import { addNamedToken, deleteNamedToken } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -186,8 +186,8 @@ describe("the gateway of a running host", () => {
     { meta: { covers: ["S18"] } },
     async () => {
       const name = "holder";
-      const token = await createToken(host.env, { name, mayApprove: false, now: 0 });
-      onTestFinished(() => revokeToken(host.env, name));
+      const token = await addNamedToken(host.env, { name, mayApprove: false, now: 0 });
+      onTestFinished(() => deleteNamedToken(host.env, name));
       const front = frontWith(host, token);
       const sessions: string[] = [];
       while (sessions.length < 1000)

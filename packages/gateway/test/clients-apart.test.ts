@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { openSubscription, sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
 import { startScriptedModern } from "./helpers/scripted-modern.ts";
 import type { ScriptedModern } from "./helpers/scripted-modern.ts";
-import { createToken, startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import { addNamedToken, startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
 const TASKS = "io.modelcontextprotocol/tasks";
@@ -48,7 +48,7 @@ beforeAll(async () => {
   host = await startRunningHost(servers, {}, rules);
   const client = async (name: string) => ({
     ...host,
-    token: await createToken(host.env, { name, mayApprove: false, now: Date.now() }),
+    token: await addNamedToken(host.env, { name, mayApprove: false, now: Date.now() }),
   });
   [ann, bob] = [await client("ann"), await client("bob")];
 });

@@ -10,7 +10,7 @@ import type { ClientKind, OfficialClient } from "./helpers/official-clients.ts";
 import { sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
 import { startScriptedModern } from "./helpers/scripted-modern.ts";
 import type { ScriptedModern } from "./helpers/scripted-modern.ts";
-import { createToken, startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import { addNamedToken, startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
 const SKILLS = "io.modelcontextprotocol/skills";
@@ -233,7 +233,7 @@ describe("an unknown profile", () => {
 
 describe("a token that is bound to a profile", () => {
   const token = (name: string, profile: string) =>
-    createToken(host.env, { name, profile, mayApprove: true, now: Date.now() });
+    addNamedToken(host.env, { name, profile, mayApprove: true, now: Date.now() });
 
   it("gets the profile at /mcp and at its own path, and is refused at the paths of others", async () => {
     const client = { ...host, token: await token("echo-client", "echoes") };

@@ -24,11 +24,11 @@ export function renderCommandHelp(command: CommandSpec): string {
   const { summary, description, examples } = command;
   const argumentRows = Object.entries(command.arguments).map(([key, spec]): Row => [
     argumentName(key, spec),
-    describeValue(spec),
+    describeSpec(spec),
   ]);
   const optionRows = Object.entries(command.options)
     .filter(([, { hidden }]) => !hidden)
-    .map(([key, option]): Row => [optionLabel(key, option), describeValue(option)]);
+    .map(([key, option]): Row => [optionLabel(key, option), describeSpec(option)]);
   const width = nameWidth([...argumentRows, ...optionRows, HELP_ROW]);
   return [
     `Usage: plugboard ${usageLine(command)}\n`,
@@ -52,7 +52,7 @@ export function optionLabel(key: string, { short, label }: OptionSpec): string {
 }
 
 /** Returns the phrase about a value, with its choices if the name does not show them. */
-export function describeValue(spec: {
+export function describeSpec(spec: {
   readonly about: string;
   readonly choices?: readonly string[];
   readonly label?: string;

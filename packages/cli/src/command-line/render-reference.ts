@@ -1,7 +1,7 @@
 /** Renders docs/cli.md from the descriptions of the commands. */
 import { argumentName } from "./command-spec.ts";
 import type { CommandGroup, CommandSpec, OptionSpec } from "./command-spec.ts";
-import { asSentence, describeValue, optionLabel, usageLine } from "./render-help.ts";
+import { asSentence, describeSpec, optionLabel, usageLine } from "./render-help.ts";
 
 /** Options that many commands have are described once, in the introduction. */
 const SHARED_OPTIONS = ["config", "mcpServer", "private", "json"];
@@ -19,8 +19,8 @@ function renderCommand(command: CommandSpec): string {
   const own = Object.entries(command.options).filter(([key, { hidden }]) => !hidden && !SHARED_OPTIONS.includes(key));
   const shared = SHARED_OPTIONS.filter((key) => Object.hasOwn(command.options, key));
   const rows = [
-    ...Object.entries(command.arguments).map(([key, spec]) => row(argumentName(key, spec), describeValue(spec))),
-    ...own.map(([key, option]) => row(optionLabel(key, option), describeValue(option))),
+    ...Object.entries(command.arguments).map(([key, spec]) => row(argumentName(key, spec), describeSpec(spec))),
+    ...own.map(([key, option]) => row(optionLabel(key, option), describeSpec(option))),
   ];
   return [
     `\n### ${name}\n\n`,

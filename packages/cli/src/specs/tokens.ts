@@ -27,7 +27,7 @@ const tokenCreate = defineCommand({
     { line: "plugboard token create ci --profile review", about: "offers the client only the tools of a profile" },
   ],
   output: "token-create",
-  run: async (input, cli) => (await import("../commands/tokens/create-token.ts")).printNewToken(input, cli),
+  run: async (input, cli) => (await import("../commands/tokens/create-token.ts")).createToken(input, cli),
 });
 
 const tokenList = defineCommand({
@@ -35,7 +35,7 @@ const tokenList = defineCommand({
   summary: "list the tokens of clients, without the tokens themselves",
   examples: [{ line: "plugboard token list" }],
   output: "token-list",
-  run: async (input, cli) => (await import("../commands/tokens/list-tokens.ts")).printTokens(input, cli),
+  run: async (input, cli) => (await import("../commands/tokens/list-tokens.ts")).listTokens(input, cli),
 });
 
 const tokenRevoke = defineCommand({
@@ -44,7 +44,7 @@ const tokenRevoke = defineCommand({
   arguments: { name },
   examples: [{ line: "plugboard token revoke cursor" }],
   output: "token-revoke",
-  run: async (input, cli) => (await import("../commands/tokens/revoke-token.ts")).revoke(input, cli),
+  run: async (input, cli) => (await import("../commands/tokens/revoke-token.ts")).revokeToken(input, cli),
 });
 
 export const tokenCommands = [tokenShow, tokenCreate, tokenList, tokenRevoke];

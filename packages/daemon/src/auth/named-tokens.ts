@@ -33,7 +33,7 @@ export function tokenFilePath(env: Env): string {
 }
 
 /** Creates a token and returns it. Throws USAGE if the name is invalid or taken. */
-export function createToken(env: Env, options: NewTokenOptions): Promise<string> {
+export function addNamedToken(env: Env, options: NewTokenOptions): Promise<string> {
   return addToken(env, options, (tokens) => {
     if (!tokens.some(({ name }) => name === options.name)) return tokens;
     const message = `there is already a token "${options.name}"; revoke it first, or choose another name`;
@@ -42,14 +42,14 @@ export function createToken(env: Env, options: NewTokenOptions): Promise<string>
 }
 
 /** Creates a token and returns it. Revokes another token of that name. */
-export function renewToken(env: Env, options: NewTokenOptions): Promise<string> {
+export function replaceNamedToken(env: Env, options: NewTokenOptions): Promise<string> {
   return addToken(env, options, (tokens) => tokens.filter(({ name }) => name !== options.name));
 }
 
 /** Returns the named token that a client sends, or undefined if it is none. */
-export async function findToken(env: Env, token: string): Promise<NamedToken | undefined> {
+export async function findNamedToken(env: Env, token: string): Promise<NamedToken | undefined> {
   const digest = digestOf(token);
-  return (await listTokens(env)).find((stored) => stored.digest === digest);
+  return (await readNamedTokens(env)).find((stored) => stored.digest === digest);
 }
 
 /** `prepare` gets the stored tokens and returns those that stay. */
@@ -67,12 +67,12 @@ async function addToken(
   return token;
 }
 
-export async function listTokens(env: Env): Promise<readonly NamedToken[]> {
+export async function readNamedTokens(env: Env): Promise<readonly NamedToken[]> {
   return (await tokenFile(env).read()).tokens.map(toNamedToken);
 }
 
 /** Removes a token, which ends its sessions in a running host. Throws NOT_FOUND if there is no token of that name. */
-export async function revokeToken(env: Env, name: string): Promise<void> {
+export async function deleteNamedToken(env: Env, name: string): Promise<void> {
   await ensureStateFolder(env);
   await tokenFile(env).update(({ tokens }) => {
     const remaining = tokens.filter((token) => token.name !== name);

@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { Listeners } from "@plugboard/contracts";
 import type { Caller, Env } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
-import { listTokens, tokenFilePath } from "./named-tokens.ts";
+import { readNamedTokens, tokenFilePath } from "./named-tokens.ts";
 import type { NamedToken } from "./named-tokens.ts";
 import { toCaller } from "./principal.ts";
 
@@ -76,7 +76,7 @@ export class TokenTable {
     // A file that changes during the read gets another fingerprint, and is read again.
     this.#fingerprint = fingerprintOf(this.#file);
     const before = this.#byDigest;
-    const tokens = await listTokens(this.#options.env).catch((error: unknown) => {
+    const tokens = await readNamedTokens(this.#options.env).catch((error: unknown) => {
       this.#options.onUnreadable(error);
       return [];
     });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { createToken, revokeToken } from "@plugboard/daemon";
+import { addNamedToken, deleteNamedToken } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { tokenFilePath } from "#auth/named-tokens.js";
@@ -24,7 +24,7 @@ const MODERN_META = {
 let count = 0;
 async function makeClient(options: { profile?: string; mayApprove?: boolean } = {}) {
   const name = `client-${++count}`;
-  const token = await createToken(host.env, { name, mayApprove: false, now: 0, ...options });
+  const token = await addNamedToken(host.env, { name, mayApprove: false, now: 0, ...options });
   return { name, token, ...frontWith(host, token) };
 }
 
@@ -78,7 +78,7 @@ describe("a revoked token", () => {
   it("is refused by the next request", { meta: { covers: ["S16"] } }, async () => {
     const client = await makeClient();
     const session = await client.open();
-    await revokeToken(host.env, client.name);
+    await deleteNamedToken(host.env, client.name);
     const refused = await client.ping({ session });
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
   });
@@ -92,7 +92,7 @@ describe("a revoked token", () => {
     await started;
     const other = await makeClient();
     const otherSession = await other.open();
-    await revokeToken(host.env, client.name);
+    await deleteNamedToken(host.env, client.name);
     expect(await stream.text()).toBe("");
     expect(await (await call).text()).toContain("A valid token is required");
     expect((await other.ping({ session: otherSession })).status).toBe(200);
@@ -118,7 +118,7 @@ describe("a revoked token", () => {
     sent.write(message.slice(0, 10));
     await once(sent, "socket");
     await client.open();
-    await revokeToken(host.env, client.name);
+    await deleteNamedToken(host.env, client.name);
     expect((await client.initialize()).status).toBe(401);
     sent.on("error", () => {}).end(message.slice(10));
     const [response] = await answered;
@@ -129,8 +129,8 @@ describe("a revoked token", () => {
   it("stays invalid, and ends its sessions, if a new token gets its name", async () => {
     const old = await makeClient();
     const session = await old.open();
-    await revokeToken(host.env, old.name);
-    const token = await createToken(host.env, { name: old.name, mayApprove: false, now: 0 });
+    await deleteNamedToken(host.env, old.name);
+    const token = await addNamedToken(host.env, { name: old.name, mayApprove: false, now: 0 });
     const renewed = frontWith(host, token);
     expect((await old.ping({ session })).status).toBe(401);
     expect((await renewed.ping({ session })).status).toBe(404);
@@ -140,7 +140,7 @@ describe("a revoked token", () => {
 it("a damaged token file makes every named token invalid, and the owner's token stays valid", async () => {
   const running = await startRunningHost({});
   onTestFinished(running.close);
-  const client = frontWith(running, await createToken(running.env, { name: "a", mayApprove: false, now: 0 }));
+  const client = frontWith(running, await addNamedToken(running.env, { name: "a", mayApprove: false, now: 0 }));
   expect((await client.initialize()).status).toBe(200);
   const failed = (async () => {
     for await (const event of running.daemon.events(0)) if (event.type === "state.failed") return event;

@@ -1,6 +1,6 @@
 /** Tests how the tokens of clients are created, stored, listed and revoked. */
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { createToken, listTokens, revokeToken } from "@plugboard/daemon";
+import { addNamedToken, readNamedTokens, deleteNamedToken } from "@plugboard/daemon";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tokenFilePath } from "#auth/named-tokens.js";
 import { testEnv } from "../helpers/running-host.ts";
@@ -13,19 +13,19 @@ async function setUp() {
   return env;
 }
 
-describe("createToken", () => {
+describe("addNamedToken", () => {
   it(
     "stores only the digest of the token, in a file that only the user can read",
     { meta: { covers: ["A12"] } },
     async () => {
       const env = await setUp();
-      const token = await createToken(env, { name: "cursor", profile: "review", mayApprove: true, now: 7 });
+      const token = await addNamedToken(env, { name: "cursor", profile: "review", mayApprove: true, now: 7 });
       expect(token).toMatch(/^plugboard_[\w-]{43}$/);
       const file = tokenFilePath(env);
       expect(await readFile(file, "utf8")).not.toContain(token.slice("plugboard_".length));
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const digest = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
-      expect(await listTokens(env)).toEqual([
+      expect(await readNamedTokens(env)).toEqual([
         { name: "cursor", digest, createdAt: 7, profile: "review", mayApprove: true },
       ]);
     },
@@ -34,40 +34,40 @@ describe("createToken", () => {
   it("keeps the tokens of processes that create tokens at the same time", async () => {
     const env = await setUp();
     const names = Array.from({ length: 8 }, (_, index) => `client-${index}`);
-    const tokens = await Promise.all(names.map((name) => createToken(env, { name, ...settings })));
+    const tokens = await Promise.all(names.map((name) => addNamedToken(env, { name, ...settings })));
     expect(new Set(tokens).size).toBe(8);
-    expect((await listTokens(env)).map(({ name }) => name).toSorted()).toEqual(names);
+    expect((await readNamedTokens(env)).map(({ name }) => name).toSorted()).toEqual(names);
   });
 
   it("refuses a name that is taken, and keeps the existing token", async () => {
     const env = await setUp();
-    await createToken(env, { name: "cursor", ...settings });
-    const before = await listTokens(env);
-    await expect(createToken(env, { name: "cursor", ...settings })).rejects.toMatchObject({ code: "USAGE" });
-    expect(await listTokens(env)).toEqual(before);
+    await addNamedToken(env, { name: "cursor", ...settings });
+    const before = await readNamedTokens(env);
+    await expect(addNamedToken(env, { name: "cursor", ...settings })).rejects.toMatchObject({ code: "USAGE" });
+    expect(await readNamedTokens(env)).toEqual(before);
   });
 
   it.each(["owner", "", "a/b", "a:b", "-a", "a b", "x".repeat(65), "é"])("refuses the name %j", async (name) => {
-    await expect(createToken(await setUp(), { name, ...settings })).rejects.toMatchObject({ code: "USAGE" });
+    await expect(addNamedToken(await setUp(), { name, ...settings })).rejects.toMatchObject({ code: "USAGE" });
   });
 });
 
-describe("revokeToken", () => {
+describe("deleteNamedToken", () => {
   it("removes only the token of that name", async () => {
     const env = await setUp();
-    await createToken(env, { name: "a", ...settings });
-    await createToken(env, { name: "b", ...settings });
-    await revokeToken(env, "a");
-    expect((await listTokens(env)).map(({ name }) => name)).toEqual(["b"]);
-    await expect(revokeToken(env, "a")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await addNamedToken(env, { name: "a", ...settings });
+    await addNamedToken(env, { name: "b", ...settings });
+    await deleteNamedToken(env, "a");
+    expect((await readNamedTokens(env)).map(({ name }) => name)).toEqual(["b"]);
+    await expect(deleteNamedToken(env, "a")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });
 
-it("listTokens rejects a file with a damaged entry as a whole", async () => {
+it("readNamedTokens rejects a file with a damaged entry as a whole", async () => {
   const env = await setUp();
-  await createToken(env, { name: "a", ...settings });
+  await addNamedToken(env, { name: "a", ...settings });
   const file = tokenFilePath(env);
   const damaged = (await readFile(file, "utf8")).replace('"may_approve": false', '"may_approve": "no"');
   await writeFile(file, damaged);
-  await expect(listTokens(env)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+  await expect(readNamedTokens(env)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
 });

@@ -1,6 +1,6 @@
 /** Tests the control API as a program without Plugboard's own client uses it, and that docs/openapi.json describes it. */
 import { readFileSync } from "node:fs";
-import { createToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -123,7 +123,7 @@ describe("GET /metrics", () => {
     { meta: { covers: ["S16"] } },
     async () => {
       const tokenOf = (name: string, profile?: string) =>
-        createToken(host.env, { name, profile, mayApprove: false, now: 0 });
+        addNamedToken(host.env, { name, profile, mayApprove: false, now: 0 });
       const [all, bound] = [await tokenOf("scraper"), await tokenOf("bound", "review")];
       for (const token of [host.token, all]) {
         const response = await send("/metrics", undefined, token);

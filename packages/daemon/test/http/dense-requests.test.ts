@@ -1,7 +1,7 @@
 /** Tests that a client with hostile requests does not stall the requests of another one. */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { createToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 import { frontWith } from "../helpers/front-requests.ts";
@@ -30,8 +30,8 @@ it.each([
     const host = await startRunningHost({ s: scriptedLegacy() });
     onTestFinished(host.close);
     const [hostile, calm] = [
-      await createToken(host.env, { name: "hostile", mayApprove: false, now: 0 }),
-      frontWith(host, await createToken(host.env, { name: "calm", mayApprove: false, now: 0 })),
+      await addNamedToken(host.env, { name: "hostile", mayApprove: false, now: 0 }),
+      frontWith(host, await addNamedToken(host.env, { name: "calm", mayApprove: false, now: 0 })),
     ];
     const session = await calm.open();
     const timeOfCall = async () => {

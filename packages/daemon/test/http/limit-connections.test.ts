@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { createToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { limitConnections } from "#http/limit-connections.js";
@@ -115,7 +115,7 @@ describe("the port of a running host", { meta: { covers: ["S23"] } }, () => {
     onTestFinished(running.close);
     const [flooding, calm] = await Promise.all(
       ["flooding", "calm"].map(async (name) =>
-        frontWith(running, await createToken(running.env, { name, mayApprove: true, now: 0 })),
+        frontWith(running, await addNamedToken(running.env, { name, mayApprove: true, now: 0 })),
       ),
     );
     const session = await flooding!.open();

@@ -1,5 +1,5 @@
 /** Tests the limit of requests per second, of the class and of the port. */
-import { createToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/daemon";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RateLimiter } from "#http/rate-limiter.js";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
@@ -63,7 +63,7 @@ describe("the port of a running host", () => {
     onTestFinished(running.close);
     const [flooding, calm] = await Promise.all(
       ["flooding", "calm"].map(async (name) =>
-        frontWith(running, await createToken(running.env, { name, mayApprove: false, now: 0 })),
+        frontWith(running, await addNamedToken(running.env, { name, mayApprove: false, now: 0 })),
       ),
     );
     const statuses: number[] = [];

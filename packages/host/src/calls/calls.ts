@@ -10,7 +10,7 @@ import { allowedAsks, askUser } from "./ask-user.ts";
 import type { AskUserPorts } from "./ask-user.ts";
 import type { ActiveCall, CallTracker } from "./call-tracker.ts";
 import { PendingPermission } from "../policy/pending-permission.ts";
-import { authorize, checkArguments, notFound, prepareCall } from "./prepare-call.ts";
+import { authorize, checkToolArguments, notFound, prepareCall } from "./prepare-call.ts";
 import type { PreparedCall, PrepareCallPorts } from "./prepare-call.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
 import type { CallerContext, ResolvedCall } from "./resolved-call.ts";
@@ -158,7 +158,7 @@ export class Calls {
   async #callNative(call: ResolvedCall, context: CallerContext): Promise<Outcome> {
     const found = call.find();
     if (!found?.native) throw notFound(call);
-    return runNative(found.native, await checkArguments(call, found.definition, this.#options), context);
+    return runNative(found.native, await checkToolArguments(call, found.definition, this.#options), context);
   }
 
   #checkFinal(final: FinalOutcome, call: ResolvedCall): FinalOutcome | Promise<FinalOutcome> {

@@ -56,7 +56,7 @@ export async function prepareCall(
       if (authorizing) await authorizing;
     }
     authorizedDefinition = definition;
-    const checking = checkArguments(call, definition, ports);
+    const checking = checkToolArguments(call, definition, ports);
     const args = checking instanceof Promise ? await checking : checking;
     const queueing = ports.queue.acquire(connection, queueRequest);
     const turn = queueing instanceof Promise ? await queueing : queueing;
@@ -109,7 +109,7 @@ function approverOf(
  * Returns the arguments to send, or throws INVALID_ARGUMENTS. They depend only on the definition, so they are the
  * arguments that were authorized.
  */
-export function checkArguments(
+export function checkToolArguments(
   call: ResolvedCall,
   definition: Tool,
   { checks }: Pick<PrepareCallPorts, "checks">,

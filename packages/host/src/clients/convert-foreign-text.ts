@@ -1,6 +1,7 @@
 /** Converts a file whose format differs from Plugboard's own. Plugboard reads all other files without a conversion. */
 import type { ClientName, JsonObject } from "@plugboard/contracts";
-import { nodeValue, parseConfigText } from "../config/parse/config-text.ts";
+import { nodeValue } from "../config/parse/members.ts";
+import { parseConfigText } from "../config/parse/parse-config-text.ts";
 import { detectClient } from "./detect-client.ts";
 import { readClientDocument } from "./read-client-file.ts";
 import type { ClientServers } from "./read-client-file.ts";

@@ -9,7 +9,7 @@ import type { ServerDefinition } from "../config/definition/definition.ts";
 import { checkEntry, splitArguments } from "../config/entry/check-entry.ts";
 import { isSwitch, normaliseEntry } from "../config/entry/normalise-entry.ts";
 import type { NormalisedEntry, RawEntry } from "../config/entry/normalise-entry.ts";
-import { parseConfigText } from "../config/parse/config-text.ts";
+import { parseConfigText } from "../config/parse/parse-config-text.ts";
 import type { EntryIssue } from "../config/parse/explain-issue.ts";
 import type { Client, ReadContext } from "./formats/client.ts";
 import { isPlugboardDefinition } from "../config/definition/is-plugboard-itself.ts";

@@ -15,7 +15,7 @@ import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
 import type { SecretStore } from "../auth/vault/secret-store.ts";
 import type { SecretPorts } from "../config/resolve/fetch-secrets.ts";
-import { listSecrets } from "./list-secrets.ts";
+import { secretStatuses } from "./secret-statuses.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 
 export interface WorkspaceBinding {
@@ -125,7 +125,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "permissions.revoke": (id) => decisions.revoke(id),
     "logins.list": () => logins.list(),
     "logins.setBackend": (backend) => logins.setBackend(backend),
-    "secrets.list": () => listSecrets(secrets(), workspace.configuredServers(), programSecrets),
+    "secrets.list": () => secretStatuses(secrets(), workspace.configuredServers(), programSecrets),
     "secrets.set": (name, value) => {
       if (programSecrets) throw new HostError("FORBIDDEN", { reason: "the program supplies the secrets of this host" });
       return secrets().set(name, value);

@@ -1,6 +1,6 @@
 /** The token that a client gets when it is connected by URL. Each client has its own, so that it can be revoked alone. */
 import type { ClientName, Env } from "@plugboard/contracts";
-import { findToken, revokeToken } from "@plugboard/daemon";
+import { findNamedToken, deleteNamedToken } from "@plugboard/daemon";
 
 export function tokenName(client: ClientName): string {
   return `connect-${client}`;
@@ -13,12 +13,12 @@ export async function findClientToken(
   profile: string | undefined,
   token: string | undefined,
 ): Promise<string | undefined> {
-  const stored = token === undefined ? undefined : await findToken(env, token);
+  const stored = token === undefined ? undefined : await findNamedToken(env, token);
   return stored?.name === tokenName(client) && stored.profile === profile ? token : undefined;
 }
 
 /** Revokes the token that was in the client's file. Leaves tokens that the user has made. */
 export async function revokeClientToken(env: Env, client: ClientName, token: string | undefined): Promise<void> {
-  const stored = token === undefined ? undefined : await findToken(env, token);
-  if (stored?.name === tokenName(client)) await revokeToken(env, stored.name);
+  const stored = token === undefined ? undefined : await findNamedToken(env, token);
+  if (stored?.name === tokenName(client)) await deleteNamedToken(env, stored.name);
 }

@@ -1,7 +1,7 @@
 /** Implements `plugboard connect`. */
 import { stat } from "node:fs/promises";
 import type { ClientName } from "@plugboard/contracts";
-import { renewToken } from "@plugboard/daemon";
+import { replaceNamedToken } from "@plugboard/daemon";
 import { inspectConfig } from "@plugboard/host/config-commands";
 import { DEFAULT_PORT, ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
 import type { GatewayTarget } from "@plugboard/host/internal";
@@ -72,7 +72,7 @@ async function connectOne(
   if (isWritten) {
     if (input.http && keptToken === undefined) {
       const options = { name: tokenName(client), profile, mayApprove: false, now: Date.now() };
-      plan = await planWith(await renewToken(env, options));
+      plan = await planWith(await replaceNamedToken(env, options));
     }
     backup = await connect.writeChange(plan, new connect.ConnectionRecords(await ensureStateFolder(env)));
     if (!input.http) await revokeClientToken(env, client, plan.oldToken);

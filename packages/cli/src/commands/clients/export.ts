@@ -24,7 +24,7 @@ export async function exportServers(input: ExportInput, cli: CliContext): Promis
   const ids = only === undefined ? undefined : splitIds(only, [...servers.keys()], "export");
   const selected = [...servers.values()].filter(({ id }) => ids?.has(id) ?? true);
   const transfer = await loadClientTransfer();
-  const exported = await transfer.exportServers(client, selected, { showSecrets });
+  const exported = await transfer.writeExport(client, selected, { showSecrets });
   const waiting = new Set(pending.map(({ id }) => id).filter((id) => !ids && !servers.has(id)));
   const skipped = [...exported.skipped, ...[...waiting].map((id) => ({ id, reason: "it waits for your approval" }))];
   if (input.json) {

@@ -1,5 +1,5 @@
 /** Implements `plugboard token create`. */
-import { createToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/daemon";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 interface CreateTokenInput {
@@ -10,9 +10,9 @@ interface CreateTokenInput {
 }
 
 /** Prints only the token to stdout, so that a script can store it. */
-export async function printNewToken(input: CreateTokenInput, { env, stdout, stderr }: CliContext): Promise<number> {
+export async function createToken(input: CreateTokenInput, { env, stdout, stderr }: CliContext): Promise<number> {
   const { name, profile, mayApprove, json } = input;
-  const token = await createToken(env, { name, profile, mayApprove, now: Date.now() });
+  const token = await addNamedToken(env, { name, profile, mayApprove, now: Date.now() });
   if (json) {
     stdout.json({ name, token, mayApprove, ...(profile !== undefined && { profile }) });
     return 0;

@@ -1,13 +1,13 @@
 /** Implements `plugboard token list`. */
-import { listTokens } from "@plugboard/daemon";
+import { readNamedTokens } from "@plugboard/daemon";
 import type { NamedToken } from "@plugboard/daemon";
 import { renderTable } from "../../render/render-table.ts";
 import { renderTime } from "../../render/render-time.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 /** Shows names, never tokens or their digests. */
-export async function printTokens({ json }: { readonly json: boolean }, { env, stdout }: CliContext): Promise<number> {
-  const tokens = await listTokens(env);
+export async function listTokens({ json }: { readonly json: boolean }, { env, stdout }: CliContext): Promise<number> {
+  const tokens = await readNamedTokens(env);
   if (json) stdout.json({ tokens: tokens.map(withoutDigest) });
   else stdout.write(renderTokens(tokens));
   return 0;

@@ -1,5 +1,5 @@
 /** Implements `plugboard token revoke`. */
-import { revokeToken } from "@plugboard/daemon";
+import { deleteNamedToken } from "@plugboard/daemon";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 interface RevokeTokenInput {
@@ -7,8 +7,8 @@ interface RevokeTokenInput {
   readonly json: boolean;
 }
 
-export async function revoke({ name, json }: RevokeTokenInput, { env, stdout }: CliContext): Promise<number> {
-  await revokeToken(env, name);
+export async function revokeToken({ name, json }: RevokeTokenInput, { env, stdout }: CliContext): Promise<number> {
+  await deleteNamedToken(env, name);
   if (json) stdout.json({ name });
   else stdout.write(`Revoked ${name}. Requests with this token are refused from now on.\n`);
   return 0;

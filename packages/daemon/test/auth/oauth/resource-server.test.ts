@@ -1,7 +1,7 @@
 /** Tests the gateway as an OAuth resource server, with tokens of an issuer that also signs invalid ones. */
 import { request } from "node:http";
 import type { ServerResponse } from "node:http";
-import { createToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/daemon";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
@@ -136,7 +136,7 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
       const ann = frontWith(host, await issuer.sign(valid));
       const session = await ann.open();
       const bob = frontWith(host, await issuer.sign({ ...valid, sub: "bob" }));
-      const named = frontWith(host, await createToken(host.env, { name: "ann", mayApprove: false, now: 0 }));
+      const named = frontWith(host, await addNamedToken(host.env, { name: "ann", mayApprove: false, now: 0 }));
       for (const other of [bob, named]) expect((await other.ping({ session })).status).toBe(404);
       // Another token of the same subject continues the session.
       expect((await frontWith(host, await issuer.sign({ ...valid, jti: "2" })).ping({ session })).status).toBe(200);
@@ -164,7 +164,7 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
     const auth = { issuer: issuer.url, audience: AUDIENCE, scopes: { mcp: "*" } };
     const host = await startRunningHost({ up: { url: upstream.url } }, {}, { allow: ["*"] }, {}, { auth });
     onTestFinished(host.close);
-    const tokens = [await issuer.sign(valid), await createToken(host.env, { name: "a", mayApprove: true, now: 0 })];
+    const tokens = [await issuer.sign(valid), await addNamedToken(host.env, { name: "a", mayApprove: true, now: 0 })];
     for (const token of [...tokens, host.token]) {
       const front = frontWith(host, token);
       const session = await front.open();

@@ -8,7 +8,7 @@ import { readConfigFile } from "../../config/files/read-config-file.ts";
 import { isInsideFolder, realPathOrSelf } from "../../store/real-path.ts";
 import { parseOrEmpty, valueAt } from "../edit/edit-document.ts";
 import type { Client, ClientFile, ClientPlaces } from "../formats/client.ts";
-import { joinPath } from "../formats/standard-entry.ts";
+import { joinPath } from "../formats/client-folders.ts";
 import { ENTRY_NAME, findGatewayEntries } from "./gateway-entry.ts";
 
 export type ClientScope = ClientFile["scope"];

@@ -2,7 +2,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { posix, win32 } from "node:path";
 import type { ClientPlaces } from "../formats/client.ts";
-import { joinPath } from "../formats/standard-entry.ts";
+import { joinPath } from "../formats/client-folders.ts";
 
 type Places = Pick<ClientPlaces, "env" | "platform" | "home">;
 

@@ -6,7 +6,9 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Client, ServerSection } from "./client.ts";
 import { SHELL_BRACES } from "../placeholders/dialect.ts";
-import { hasObject, joinPath, sectionAt, withoutKeys, writeRemote, writeStdio } from "./standard-entry.ts";
+import { joinPath } from "./client-folders.ts";
+import { hasObject, sectionAt, withoutKeys } from "./section-at.ts";
+import { writeRemote, writeStdio } from "./standard-entry.ts";
 
 const TYPES: { readonly [transport: string]: string } = { stdio: "stdio", http: "http", sse: "sse", websocket: "ws" };
 

@@ -1,7 +1,9 @@
 /** Claude Desktop: JSON with `mcpServers`, only programs. It expands no placeholders. */
 import type { Client } from "./client.ts";
 import { NO_PLACEHOLDERS } from "../placeholders/dialect.ts";
-import { appDataFolder, joinPath, sectionAt, writeStdio } from "./standard-entry.ts";
+import { appDataFolder, joinPath } from "./client-folders.ts";
+import { sectionAt } from "./section-at.ts";
+import { writeStdio } from "./standard-entry.ts";
 
 const FILE = "claude_desktop_config.json";
 

@@ -4,7 +4,9 @@ import type { EntryValue, Json, JsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { NO_PLACEHOLDERS } from "../placeholders/dialect.ts";
-import { hasObject, joinPath, sectionAt, withoutKeys, writeSeconds, writeStdio, writeTools } from "./standard-entry.ts";
+import { joinPath } from "./client-folders.ts";
+import { hasObject, sectionAt, withoutKeys } from "./section-at.ts";
+import { writeSeconds, writeStdio, writeTools } from "./standard-entry.ts";
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 const BEARER_VARIABLE = /^Bearer \$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;

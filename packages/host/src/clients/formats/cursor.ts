@@ -4,7 +4,9 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { CURSOR_VARIABLES } from "../placeholders/dialect.ts";
-import { joinPath, sectionAt, withoutKeys, writeRemote, writeStdio } from "./standard-entry.ts";
+import { joinPath } from "./client-folders.ts";
+import { sectionAt, withoutKeys } from "./section-at.ts";
+import { writeRemote, writeStdio } from "./standard-entry.ts";
 
 export const cursor: Client = {
   name: "cursor",

@@ -5,7 +5,9 @@ import type { Client, ServerSection } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { SHELL_LIKE } from "../placeholders/dialect.ts";
 import { toScopes } from "./cursor.ts";
-import { joinPath, sectionAt, withoutKeys, writeRemote, writeStdio, writeTools } from "./standard-entry.ts";
+import { joinPath } from "./client-folders.ts";
+import { sectionAt, withoutKeys } from "./section-at.ts";
+import { writeRemote, writeStdio, writeTools } from "./standard-entry.ts";
 
 const OAUTH_KEYS = [
   "client_id",

@@ -4,8 +4,10 @@ import type { EntryValue, Json, JsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { NO_PLACEHOLDERS, SHELL_WITHOUT_DEFAULT } from "../placeholders/dialect.ts";
-import { appDataFolder, hasObject, joinPath, sectionAt, withoutKeys } from "./standard-entry.ts";
-import { writeRemote, writeSeconds, writeStdio, writeTools, xdgFolder } from "./standard-entry.ts";
+import { appDataFolder, joinPath } from "./client-folders.ts";
+import { hasObject, sectionAt, withoutKeys } from "./section-at.ts";
+import { xdgFolder } from "./client-folders.ts";
+import { writeRemote, writeSeconds, writeStdio, writeTools } from "./standard-entry.ts";
 
 const TRANSPORTS: { readonly [type: string]: string } = { stdio: "stdio", streamable_http: "http", sse: "sse" };
 const IGNORED_KEYS = ["name", "description", "display_name", "bundled", "type", "config", "socket", "default_enabled"];

@@ -4,7 +4,9 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import type { Client, ConvertedEntry } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { ENV_AND_FILE } from "../placeholders/dialect.ts";
-import { joinPath, withoutKeys, writeRemote, writeStdio, xdgFolder } from "./standard-entry.ts";
+import { joinPath, xdgFolder } from "./client-folders.ts";
+import { withoutKeys } from "./section-at.ts";
+import { writeRemote, writeStdio } from "./standard-entry.ts";
 
 const FILES = ["opencode.json", "opencode.jsonc"];
 

@@ -2,7 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import { MIXED } from "../placeholders/dialect.ts";
-import { sectionAt } from "./standard-entry.ts";
+import { sectionAt } from "./section-at.ts";
 
 export const other: Client = {
   name: "other",

@@ -1,41 +1,6 @@
-/** The parts of an entry that most clients write alike, and the places that several clients use. */
-import { isJsonObject } from "@plugboard/contracts";
+/** Writes the parts of an entry that most clients write alike. */
 import type { JsonObject, ServerEntry } from "@plugboard/contracts";
-import { posix, win32 } from "node:path";
-import type { ClientPlaces, ServerSection } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
-
-/** Joins a path with the separators of the platform. */
-export function joinPath({ platform }: Pick<ClientPlaces, "platform">, ...parts: readonly string[]): string {
-  return (platform === "win32" ? win32 : posix).join(...parts);
-}
-
-/** Returns the folder of application data: `%APPDATA%`, `~/Library/Application Support` or `~/.config`. */
-export function appDataFolder(places: ClientPlaces): string {
-  const { home, env, platform } = places;
-  if (platform === "win32") return env["APPDATA"] || joinPath(places, home, "AppData", "Roaming");
-  return platform === "darwin" ? joinPath(places, home, "Library", "Application Support") : xdgFolder(places);
-}
-
-/** Returns `$XDG_CONFIG_HOME` if it is absolute, else `~/.config`. */
-export function xdgFolder(places: ClientPlaces): string {
-  const given = places.env["XDG_CONFIG_HOME"];
-  return given?.startsWith("/") ? given : joinPath(places, places.home, ".config");
-}
-
-export function sectionAt(document: JsonObject, key: string): ServerSection[] {
-  const servers = document[key];
-  return isJsonObject(servers) ? [{ servers }] : [];
-}
-
-export function hasObject(document: JsonObject, key: string): boolean {
-  return isJsonObject(document[key]);
-}
-
-/** Removes keys that have no effect on a server, such as a description. */
-export function withoutKeys(entry: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)));
-}
 
 /** Writes `command`, `args`, `env` and, if the client has it, `cwd`. */
 export function writeStdio(writer: EntryWriter, options: { cwd: boolean; env?: ServerEntry["env"] }): JsonObject {

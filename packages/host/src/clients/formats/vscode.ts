@@ -3,7 +3,9 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import { VSCODE_VARIABLES } from "../placeholders/dialect.ts";
 import { noteEnvFile } from "./cursor.ts";
-import { appDataFolder, joinPath, sectionAt, withoutKeys, writeRemote, writeStdio } from "./standard-entry.ts";
+import { appDataFolder, joinPath } from "./client-folders.ts";
+import { sectionAt, withoutKeys } from "./section-at.ts";
+import { writeRemote, writeStdio } from "./standard-entry.ts";
 
 /** Settings of the editor, such as where an entry was installed from. */
 const IGNORED_KEYS = ["envFile", "dev", "gallery", "version", "sandbox", "sandboxEnabled"];

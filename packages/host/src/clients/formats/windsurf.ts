@@ -1,7 +1,9 @@
 /** Windsurf: JSON with `mcpServers` and `serverUrl`. */
 import type { Client } from "./client.ts";
 import { ENV_AND_FILE_BRACES } from "../placeholders/dialect.ts";
-import { joinPath, sectionAt, writeRemote, writeStdio, writeTools } from "./standard-entry.ts";
+import { joinPath } from "./client-folders.ts";
+import { sectionAt } from "./section-at.ts";
+import { writeRemote, writeStdio, writeTools } from "./standard-entry.ts";
 
 export const windsurf: Client = {
   name: "windsurf",

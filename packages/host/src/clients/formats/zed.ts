@@ -3,8 +3,10 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import { NO_PLACEHOLDERS } from "../placeholders/dialect.ts";
-import { appDataFolder, hasObject, joinPath, sectionAt, withoutKeys } from "./standard-entry.ts";
-import { writeRemote, writeSeconds, writeStdio, xdgFolder } from "./standard-entry.ts";
+import { appDataFolder, joinPath } from "./client-folders.ts";
+import { hasObject, sectionAt, withoutKeys } from "./section-at.ts";
+import { xdgFolder } from "./client-folders.ts";
+import { writeRemote, writeSeconds, writeStdio } from "./standard-entry.ts";
 
 export const zed: Client = {
   name: "zed",

@@ -5,8 +5,9 @@
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
-import { groupByKey, membersOf, nodeValue, parseConfigText } from "../../config/parse/config-text.ts";
-import type { Member } from "../../config/parse/config-text.ts";
+import { groupByKey, membersOf, nodeValue } from "../../config/parse/members.ts";
+import { parseConfigText } from "../../config/parse/parse-config-text.ts";
+import type { Member } from "../../config/parse/members.ts";
 
 export type Syntax = "json" | "toml" | "yaml";
 

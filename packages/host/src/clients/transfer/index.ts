@@ -1,5 +1,5 @@
 /** The functions by which the command line moves servers between Plugboard and other clients. */
 export { applyImport } from "./apply-import.ts";
-export { exportServers } from "./export-servers.ts";
+export { writeExport } from "./write-export.ts";
 export { planImport } from "./plan-import.ts";
 export { readAllClients, readImportSource } from "./read-import-source.ts";

@@ -7,7 +7,7 @@ import { isJsonObject } from "@plugboard/contracts";
 import { parseTree } from "jsonc-parser";
 import type { Node } from "jsonc-parser";
 import { canonicalDigest } from "../../lib/canonical-digest.ts";
-import { findMember, membersOf, nodeValue } from "../parse/config-text.ts";
+import { findMember, membersOf, nodeValue } from "../parse/members.ts";
 import { detectFormat, formatSingleLine, formatMultiLine } from "./format-json.ts";
 
 export type JsonPath = readonly string[];

@@ -1,6 +1,6 @@
 /** Finds the path of the part that a change applies to. Keeps the structure of files written for other clients. */
 import type { Node } from "jsonc-parser";
-import { findMember } from "../parse/config-text.ts";
+import { findMember } from "../parse/members.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 import type { ConfigChange } from "./apply-change.ts";
 import type { JsonPath } from "./edit-json-text.ts";

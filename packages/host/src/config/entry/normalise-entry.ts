@@ -4,8 +4,8 @@
  */
 import { findNodeAtLocation } from "jsonc-parser";
 import type { Node } from "jsonc-parser";
-import { groupByKey, membersOf, nodeValue } from "../parse/config-text.ts";
-import type { Member } from "../parse/config-text.ts";
+import { groupByKey, membersOf, nodeValue } from "../parse/members.ts";
+import type { Member } from "../parse/members.ts";
 import { ENTRY_TABLE, NESTED_TABLES, keyMappingFor } from "./entry-keys.ts";
 import type { KeyTable, KeyMapping } from "./entry-keys.ts";
 import { quoteJson } from "../parse/diagnostics.ts";

@@ -1,5 +1,6 @@
 /** Finds the line of a server's entry in the text of a config file. */
-import { findMember, parseConfigText } from "../parse/config-text.ts";
+import { findMember } from "../parse/members.ts";
+import { parseConfigText } from "../parse/parse-config-text.ts";
 import { Diagnostics } from "../parse/diagnostics.ts";
 import { findSections } from "../parse/find-sections.ts";
 

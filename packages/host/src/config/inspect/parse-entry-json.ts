@@ -5,7 +5,8 @@ import { nearest } from "../../lib/nearest.ts";
 import { ENTRY_TABLE, keyMappingFor } from "../entry/entry-keys.ts";
 import { normaliseEntry } from "../entry/normalise-entry.ts";
 import { transportFor } from "../entry/transport-names.ts";
-import { membersOf, parseConfigText } from "../parse/config-text.ts";
+import { membersOf } from "../parse/members.ts";
+import { parseConfigText } from "../parse/parse-config-text.ts";
 import { quoteJson, unknownKeyMessage } from "../parse/diagnostics.ts";
 
 type ParsedEntry =

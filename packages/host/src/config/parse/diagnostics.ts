@@ -5,8 +5,8 @@
 import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
-import { groupByKey, membersOf } from "./config-text.ts";
-import type { Position } from "./config-text.ts";
+import { groupByKey, membersOf } from "./members.ts";
+import type { Position } from "./parse-config-text.ts";
 
 type OtherProblem = NonNullable<HostError<"CONFIG_INVALID">["details"]["others"]>[number];
 

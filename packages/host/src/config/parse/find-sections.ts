@@ -5,8 +5,8 @@
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
 import { EFFECTS } from "../../policy/rule.ts";
-import { findMember, membersOf, nodeValue } from "./config-text.ts";
-import type { Member } from "./config-text.ts";
+import { findMember, membersOf, nodeValue } from "./members.ts";
+import type { Member } from "./members.ts";
 import { unknownKeyMessage, quoteJson } from "./diagnostics.ts";
 import type { Diagnostics } from "./diagnostics.ts";
 

@@ -1,6 +1,6 @@
 /** Requires that the text of a config file is valid JSON, with an object at its top. */
 import type { Node } from "jsonc-parser";
-import type { ConfigText } from "./config-text.ts";
+import type { ConfigText } from "./parse-config-text.ts";
 import type { Diagnostics } from "./diagnostics.ts";
 
 /** Throws CONFIG_INVALID, with the positions of all syntax errors. */

@@ -5,8 +5,8 @@
 import type { Node } from "jsonc-parser";
 import { isJsonObject, parseUrl } from "@plugboard/contracts";
 import { nearest } from "../../lib/nearest.ts";
-import { membersOf, nodeValue } from "../parse/config-text.ts";
-import type { Member } from "../parse/config-text.ts";
+import { membersOf, nodeValue } from "../parse/members.ts";
+import type { Member } from "../parse/members.ts";
 import { unknownKeyMessage } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 

@@ -8,8 +8,10 @@ import type { ConfigProblem, HostError, ConfigSource, ServerEntry, WorkspaceSpec
 import type { Node } from "jsonc-parser";
 import { NAMINGS } from "../../names/naming.ts";
 import type { Naming } from "../../names/naming.ts";
-import { membersOf, nodeValue, parseConfigText } from "../parse/config-text.ts";
-import type { ConfigText, Member } from "../parse/config-text.ts";
+import { membersOf, nodeValue } from "../parse/members.ts";
+import { parseConfigText } from "../parse/parse-config-text.ts";
+import type { Member } from "../parse/members.ts";
+import type { ConfigText } from "../parse/parse-config-text.ts";
 import type { ConfiguredServer } from "../definition/definition.ts";
 import { isPlugboardDefinition } from "../definition/is-plugboard-itself.ts";
 import { findSections } from "../parse/find-sections.ts";

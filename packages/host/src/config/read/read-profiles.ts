@@ -3,8 +3,8 @@
  * of that name in a lower layer, which may show tools that the invalid one was meant to hide.
  */
 import type { RuleTexts } from "../../policy/rule.ts";
-import { groupByKey, membersOf, nodeValue } from "../parse/config-text.ts";
-import type { Member } from "../parse/config-text.ts";
+import { groupByKey, membersOf, nodeValue } from "../parse/members.ts";
+import type { Member } from "../parse/members.ts";
 import { quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 import { validateProfile } from "./validate-profile.ts";

@@ -7,7 +7,7 @@ import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
 import { EFFECTS, parseRuleOrError } from "../../policy/rule.ts";
 import type { Effect, Rule } from "../../policy/rule.ts";
-import { membersOf, nodeValue } from "../parse/config-text.ts";
+import { membersOf, nodeValue } from "../parse/members.ts";
 import { didYouMean, quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 import { isProjectSource, MAX_PROJECT_RULES } from "../definition/project-limits.ts";

@@ -4,7 +4,7 @@ import { nearest } from "../../lib/nearest.ts";
 import { EFFECTS } from "../../policy/rule.ts";
 import type { CheckedEntry } from "../entry/check-entry.ts";
 import { validateServerId } from "../entry/validate-server-id.ts";
-import { groupByKey, membersOf } from "../parse/config-text.ts";
+import { groupByKey, membersOf } from "../parse/members.ts";
 import type { ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import type { EntryIssue } from "../parse/explain-issue.ts";
 import { unknownKeyMessage, quoteJson } from "../parse/diagnostics.ts";

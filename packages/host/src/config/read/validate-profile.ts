@@ -4,7 +4,7 @@ import { nearest } from "../../lib/nearest.ts";
 import type { Naming } from "../../names/naming.ts";
 import { EFFECTS, parseRuleOrError } from "../../policy/rule.ts";
 import type { Effect } from "../../policy/rule.ts";
-import { findMember, groupByKey, membersOf, nodeValue } from "../parse/config-text.ts";
+import { findMember, groupByKey, membersOf, nodeValue } from "../parse/members.ts";
 import { unknownKeyMessage, quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 

@@ -12,7 +12,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { parseConfigText, nodeValue } from "#config/parse/config-text.js";
+import { nodeValue } from "#config/parse/members.js";
+import { parseConfigText } from "#config/parse/parse-config-text.js";
 import type { ConfigChange } from "#config/edit/apply-change.js";
 import { createConfigFile } from "#config/edit/create-config-file.js";
 import { editConfig } from "#config/edit/edit-config.js";

@@ -1,5 +1,6 @@
 import { appendIn, removeIn, removeItem, setIn } from "#config/edit/edit-json-text.js";
-import { parseConfigText, nodeValue } from "#config/parse/config-text.js";
+import { nodeValue } from "#config/parse/members.js";
+import { parseConfigText } from "#config/parse/parse-config-text.js";
 import type { Json } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -21,7 +21,14 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { ServerNotification, ServerRequest, ServerResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Questions, ToolCall } from "./conformance-tool.ts";
-import { COMPLETION, getPrompt, listPrompts, listResources, readResource, TEMPLATES } from "./resources-and-prompts.ts";
+import {
+  COMPLETION,
+  fixturePrompt,
+  listPrompts,
+  listResources,
+  fixtureResource,
+  TEMPLATES,
+} from "./resources-and-prompts.ts";
 import { listTools, TOOLS } from "./tools.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -48,7 +55,7 @@ export function legacyConformanceServer(): Server {
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: listResources() }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
-    const result = readResource(uri);
+    const result = fixtureResource(uri);
     if (!result) throw new McpError(RESOURCE_NOT_FOUND, "Resource not found", { uri });
     return result;
   });
@@ -57,7 +64,7 @@ export function legacyConformanceServer(): Server {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args = {} } }, extra) =>
     answerQuestions(extra, (answers) => {
-      const reply = getPrompt(name, args, answers);
+      const reply = fixturePrompt(name, args, answers);
       if (!reply) throw new McpError(ErrorCode.InvalidParams, `There is no prompt ${name}`);
       return reply;
     }),

@@ -19,7 +19,14 @@ import type {
   ServerNotifier,
 } from "@modelcontextprotocol/server";
 import type { Questions, ToolCall } from "./conformance-tool.ts";
-import { COMPLETION, getPrompt, listPrompts, listResources, readResource, TEMPLATES } from "./resources-and-prompts.ts";
+import {
+  COMPLETION,
+  fixturePrompt,
+  listPrompts,
+  listResources,
+  fixtureResource,
+  TEMPLATES,
+} from "./resources-and-prompts.ts";
 import { listTools, TOOLS } from "./tools.ts";
 
 const CAPABILITIES = {
@@ -50,13 +57,13 @@ export function modernConformanceServer(makeNotifier: (server: Server) => Server
   server.setRequestHandler("resources/list", () => ({ resources: listResources() }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) => {
-    const result = readResource(uri);
+    const result = fixtureResource(uri);
     if (!result) throw new ResourceNotFoundError(uri);
     return result;
   });
   server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts() }));
   server.setRequestHandler("prompts/get", ({ params: { name, arguments: args = {} } }, { mcpReq }) => {
-    const reply = getPrompt(name, args, mcpReq.inputResponses ?? {});
+    const reply = fixturePrompt(name, args, mcpReq.inputResponses ?? {});
     if (!reply) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${name}`);
     return toResult(reply);
   });

@@ -22,7 +22,7 @@ export function listResources(): Resource[] {
 }
 
 /** Returns undefined for an unknown resource. */
-export function readResource(uri: string): ReadResourceResult | undefined {
+export function fixtureResource(uri: string): ReadResourceResult | undefined {
   const resource = Object.hasOwn(RESOURCES, uri) ? RESOURCES[uri] : undefined;
   if (resource) {
     const { name: _, ...content } = resource;
@@ -87,7 +87,7 @@ export function listPrompts(): Prompt[] {
 }
 
 /** Returns undefined for an unknown prompt. */
-export function getPrompt(
+export function fixturePrompt(
   name: string,
   args: { readonly [name: string]: string },
   answers: { readonly [key: string]: unknown },

@@ -1,17 +1,10 @@
 /** Parses the text of a config file into nodes with line and column. */
-import { getNodeValue, parseTree, printParseErrorCode } from "jsonc-parser";
+import { parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 
 export interface Position {
   readonly line: number;
   readonly column: number;
-}
-
-/** A key of an object, with the nodes of the key and of its value. */
-export interface Member {
-  readonly key: string;
-  readonly keyNode: Node;
-  readonly valueNode: Node;
 }
 
 interface SyntaxError extends Position {
@@ -50,35 +43,6 @@ export function parseConfigText(text: string): ConfigText {
   }
   const isEmpty = !root && errors[0] !== undefined && printParseErrorCode(errors[0].error) === "ValueExpected";
   return { root, empty: isEmpty, positionOf, syntaxErrors: [...syntaxErrors.values()] };
-}
-
-/** Returns the members of an object in order, including duplicates. */
-export function membersOf(node: Node | undefined): Member[] {
-  if (node?.type !== "object") return [];
-  return (node.children ?? []).flatMap((property) => {
-    const [keyNode, valueNode] = property.children ?? [];
-    return keyNode && valueNode ? [{ key: String(keyNode.value), keyNode, valueNode }] : [];
-  });
-}
-
-/** Returns the last member with the key, because `JSON.parse` also uses the last of duplicates. */
-export function findMember(node: Node | undefined, key: string): Member | undefined {
-  return membersOf(node).findLast((entry) => entry.key === key);
-}
-
-/** Groups members by key, in order of first appearance. */
-export function groupByKey(members: readonly Member[]): Map<string, [Member, ...Member[]]> {
-  const groups = new Map<string, [Member, ...Member[]]>();
-  for (const member of members) {
-    const group = groups.get(member.key);
-    if (group) group.push(member);
-    else groups.set(member.key, [member]);
-  }
-  return groups;
-}
-
-export function nodeValue(node: Node): unknown {
-  return getNodeValue(node);
 }
 
 /** Returns a function that converts an offset to a position. Collects the line starts only once. */

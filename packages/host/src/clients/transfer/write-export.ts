@@ -7,7 +7,7 @@ import { CLIENTS } from "../client-table.ts";
 import { writeClientText } from "../write-client-text.ts";
 import type { WriteClientTextOptions, WrittenClientText } from "../write-client-text.ts";
 
-export async function exportServers(
+export async function writeExport(
   client: ClientName,
   servers: Iterable<ConfiguredServer>,
   options: WriteClientTextOptions,

@@ -1,4 +1,5 @@
-import { findMember, membersOf, parseConfigText, nodeValue } from "#config/parse/config-text.js";
+import { findMember, membersOf, nodeValue } from "#config/parse/members.js";
+import { parseConfigText } from "#config/parse/parse-config-text.js";
 import { describe, expect, it } from "vitest";
 
 describe("parseConfigText", { meta: { covers: ["R3.25"] } }, () => {

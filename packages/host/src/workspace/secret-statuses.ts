@@ -7,7 +7,7 @@ import type { SecretStore } from "../auth/vault/secret-store.ts";
 import type { SecretPorts } from "../config/resolve/fetch-secrets.ts";
 
 /** `program` is the callback by which a program supplies all secrets instead of the store. */
-export async function listSecrets(
+export async function secretStatuses(
   store: SecretStore,
   servers: Iterable<Pick<ConfiguredServer, "id" | "definition">>,
   program?: SecretPorts["secrets"],

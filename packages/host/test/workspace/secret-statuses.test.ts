@@ -1,4 +1,4 @@
-import { listSecrets } from "#workspace/list-secrets.js";
+import { secretStatuses } from "#workspace/secret-statuses.js";
 import { SecretStore } from "#auth/vault/secret-store.js";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,13 +18,13 @@ async function openStore() {
   return { keyring, store: reopen(), reopen };
 }
 
-describe("listSecrets", () => {
+describe("secretStatuses", () => {
   it("names the servers that refer to each secret, and where the secret is", async () => {
     const { store, keyring } = await openStore();
     await store.set("stored", "1");
     await keyring.set("secret:elsewhere", "2");
     const servers = [server("a", "stored", "stored", "missing"), server("b", "stored", "elsewhere")];
-    const { secrets } = await listSecrets(store, [...servers, { id: "c", definition: { invalid: "broken" } }]);
+    const { secrets } = await secretStatuses(store, [...servers, { id: "c", definition: { invalid: "broken" } }]);
     expect(secrets).toEqual([
       { name: "elsewhere", state: "keyring", servers: ["b"] },
       { name: "missing", state: "missing", servers: ["a"] },
@@ -36,7 +36,7 @@ describe("listSecrets", () => {
     const { store, keyring, reopen } = await openStore();
     await store.set("stored", "1");
     keyring.locked = true;
-    expect(await listSecrets(reopen(), [server("a", "stored")])).toMatchObject({
+    expect(await secretStatuses(reopen(), [server("a", "stored")])).toMatchObject({
       unreadable: { code: "KEYRING_UNAVAILABLE" },
       secrets: [{ name: "stored", state: "unknown", servers: ["a"] }],
     });
@@ -49,7 +49,7 @@ describe("listSecrets", () => {
       if (name === "broken") throw new Error("leaks s3cret");
       return name === "mine" ? "s3cret" : undefined;
     };
-    const list = await listSecrets(store, [server("a", "mine", "none", "broken")], program);
+    const list = await secretStatuses(store, [server("a", "mine", "none", "broken")], program);
     expect(list.secrets.map(({ name, state }) => [name, state])).toEqual([
       ["mine", "program"],
       ["none", "missing"],

@@ -99,6 +99,7 @@ export type {
 } from "./protocol/resource.ts";
 export type { Root } from "./protocol/resource.ts";
 export { parseUrl } from "./lib/parse-url.ts";
+export { programName } from "./lib/program-name.ts";
 export { replaceHiddenCharacters, sanitize, sanitizeLine } from "./lib/sanitize.ts";
 export type {
   ConfigLayer,

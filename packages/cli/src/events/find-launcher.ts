@@ -1,5 +1,5 @@
 /** Recognises commands that download a server before they run it, such as `npx` and `docker run`. Pure. */
-import { programName } from "../command-line/program-name.ts";
+import { programName } from "@plugboard/contracts";
 
 const LAUNCHERS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["npx", /^(?:npx|npm (?:exec|x))(?: |$)/],

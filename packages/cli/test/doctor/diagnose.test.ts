@@ -53,7 +53,11 @@ describe("diagnose", () => {
     ],
     [
       "a command that is not found, with a similar one",
-      { servers: [server("a", { program: program("nod"), facts: { problem: "it was not found", similar: "node" } })] },
+      {
+        servers: [
+          server("a", { program: program("nod"), programFacts: { problem: "it was not found", similar: "node" } }),
+        ],
+      },
       "error",
       "a",
       "It can't be started: it was not found.",
@@ -61,7 +65,7 @@ describe("diagnose", () => {
     ],
     [
       "a command that contains its arguments",
-      { servers: [server("a", { program: program("npx -y x"), facts: { problem: "it was not found" } })] },
+      { servers: [server("a", { program: program("npx -y x"), programFacts: { problem: "it was not found" } })] },
       "error",
       "a",
       "It can't be started: it was not found.",
@@ -69,7 +73,7 @@ describe("diagnose", () => {
     ],
     [
       "a server that needs a newer Node than the one on PATH",
-      { servers: [server("a", { facts: { node: "18.19.0", engines: ">=20" } })] },
+      { servers: [server("a", { programFacts: { node: "18.19.0", engines: ">=20" } })] },
       "error",
       "a",
       "It needs Node >=20, but the `node` on PATH is 18.19.0.",
@@ -77,7 +81,7 @@ describe("diagnose", () => {
     ],
     [
       "npx without a node",
-      { servers: [server("a", { facts: { npx: { name: "x", installed: true } } })] },
+      { servers: [server("a", { programFacts: { npx: { name: "x", installed: true } } })] },
       "error",
       "a",
       "npx needs a `node` on PATH, and there is none that works.",
@@ -85,7 +89,7 @@ describe("diagnose", () => {
     ],
     [
       "a package that npx has not downloaded",
-      { servers: [server("a", { facts: { node: "22.0.0", npx: { name: "@x/y", installed: false } } })] },
+      { servers: [server("a", { programFacts: { node: "22.0.0", npx: { name: "@x/y", installed: false } } })] },
       "warning",
       "a",
       "npx has not downloaded @x/y yet, so the first start takes longer.",
@@ -195,7 +199,7 @@ describe("diagnose", () => {
     [
       "a slow last start through npx",
       {
-        servers: [server("a", { facts: { node: "22.0.0", npx: { name: "x", installed: true } } })],
+        servers: [server("a", { programFacts: { node: "22.0.0", npx: { name: "x", installed: true } } })],
         journal: [state("a", 7200, "ready"), state("a", 1000, "connecting")],
       },
       "warning",
@@ -205,7 +209,7 @@ describe("diagnose", () => {
     ],
     [
       "a slow start that was measured",
-      { servers: [server("a", { connected: { ok: true, ms: 9000 } })] },
+      { servers: [server("a", { connectResult: { ok: true, ms: 9000 } })] },
       "warning",
       "a",
       "It took 9.0 s until it was ready at this start.",
@@ -216,9 +220,9 @@ describe("diagnose", () => {
       {
         servers: [
           server("a", {
-            connected: {
+            connectResult: {
               ok: false,
-              advice: "It exited.",
+              hint: "It exited.",
               error: { code: "SERVER_CRASHED", message: "", details: { server: "a", exit: "1" } },
             },
           }),
@@ -306,7 +310,7 @@ describe("diagnose", () => {
   it.each<[string, Partial<Facts>]>([
     [
       "a disabled server",
-      { servers: [server("a", { enabled: false, unsetVariables: ["X"], facts: { problem: "no" } })] },
+      { servers: [server("a", { enabled: false, unsetVariables: ["X"], programFacts: { problem: "no" } })] },
     ],
     [
       "a login that can be renewed",
@@ -319,7 +323,7 @@ describe("diagnose", () => {
     ],
     [
       "a program whose engines are not understood",
-      { servers: [server("a", { facts: { node: "18.0.0", engines: "lts/*" } })] },
+      { servers: [server("a", { programFacts: { node: "18.0.0", engines: "lts/*" } })] },
     ],
   ])("does not warn about %s", (_, facts) => {
     expect(diagnose(factsWith(facts)).filter(({ severity }) => severity !== "ok")).toEqual([]);
@@ -327,14 +331,14 @@ describe("diagnose", () => {
 
   it("reports a failed start once, if another check knows its cause", () => {
     const error = { code: "SERVER_SPAWN_FAILED", message: "x", details: {} } as const;
-    const connected = { ok: false, error, advice: "It can't be started." } as const;
+    const connectResult = { ok: false, error, hint: "It can't be started." } as const;
     const servers = [
       server("a", {
         program: { command: "x", args: [], cwd: "/" },
-        facts: { problem: "There is no program x." },
-        connected,
+        programFacts: { problem: "There is no program x." },
+        connectResult,
       }),
-      server("b", { connected }),
+      server("b", { connectResult }),
     ];
     const errors = diagnose(factsWith({ servers })).filter(({ severity }) => severity === "error");
     expect(errors.map(({ server: id, check }) => `${id}: ${check}`)).toEqual(["a: command", "b: start"]);
@@ -342,10 +346,10 @@ describe("diagnose", () => {
 
   it("does not say that npx has to download a server that was just started", () => {
     const npx = { npx: { name: "x", installed: false } };
-    const checks = (connected?: { ok: true; ms: number }) =>
-      diagnose(factsWith({ servers: [server("a", { facts: npx, ...(connected && { connected }) })] })).map(
-        ({ check }) => check,
-      );
+    const checks = (connectResult?: { ok: true; ms: number }) =>
+      diagnose(
+        factsWith({ servers: [server("a", { programFacts: npx, ...(connectResult && { connectResult }) })] }),
+      ).map(({ check }) => check);
     expect(checks()).toContain("npx cache");
     expect(checks({ ok: true, ms: 10 })).not.toContain("npx cache");
   });

@@ -342,7 +342,7 @@ describe("reportLogins", () => {
     emit(settled(loginQuestion({ owner: { ...caller, id: "another" } }), begin));
     emit(loggedIn("notes"));
     emit(settled(loginQuestion(), begin));
-    emit({ type: "login.changed", server: "notes", change: "renewed" });
+    emit({ type: "login.changed", server: "notes", change: "refreshed" });
     emit(loggedIn("repo"));
     emit({ type: "login.waiting", server: "notes" });
     emit(loggedIn("notes"));

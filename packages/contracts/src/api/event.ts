@@ -4,7 +4,7 @@ import type { HostErrorCode, HostErrorJson } from "../errors/error.ts";
 import type { PermissionAnswer, Question, QuestionOwner, Settlement } from "./question.ts";
 import type { ServerState } from "./server-status.ts";
 
-/** The events of a host without their sequence numbers. A front end turns them into text. */
+/** The events of a host without sequence number and time. A front end turns them into text. */
 export type HostEventData =
   | {
       readonly type: "server.changed";
@@ -41,8 +41,8 @@ export type HostEventData =
   | { readonly type: "question.asked"; readonly question: Question }
   | { readonly type: "question.settled"; readonly question: Question; readonly settlement: Settlement }
   /**
-   * A server asked a question, and nobody could answer it: the caller has no user, or the owner is the workspace,
-   * because the server does not say which of several callers it asks, and nobody watches the inbox.
+   * A server asked a question that nobody could answer. Either the caller has no user, or the question belongs to the
+   * workspace and nobody watches the inbox.
    */
   | {
       readonly type: "question.unattended";
@@ -57,8 +57,8 @@ export type HostEventData =
       readonly caller: Caller;
       readonly server: string;
       readonly tool: string;
-      /** `allow`: while the question was open, the answer to another question allowed the tool. */
-      readonly decision: PermissionAnswer["decision"] | "allow" | "deny" | "nobody to ask" | "dismissed" | "deadline";
+      /** `allow`: the tool was allowed by the answer to another question in the meantime. */
+      readonly decision: PermissionAnswer["decision"] | "allow" | "deny" | "nobody_to_ask" | "dismissed" | "deadline";
       /** The origin of the decision. `stored` is the answer to another question. */
       readonly by: "rule" | "user" | "stored" | "default";
       /** Set if the answer `always` could not be stored. The decision is then valid for the session. */
@@ -68,7 +68,7 @@ export type HostEventData =
   | {
       readonly type: "login.changed";
       readonly server: string;
-      readonly change: "logged_in" | "renewed" | "expired" | "logged_out";
+      readonly change: "logged_in" | "refreshed" | "expired" | "logged_out";
     }
   /** Another login at this server is in progress, here or in another process. The caller waits for it. */
   | { readonly type: "login.waiting"; readonly server: string }
@@ -88,7 +88,7 @@ export type HostEventData =
       readonly changed: readonly string[];
     }
   /** A config file can't be read. The previous content stays in effect. */
-  | { readonly type: "config.refused"; readonly error: HostErrorJson }
+  | { readonly type: "config.failed"; readonly error: HostErrorJson }
   /** A state file can't be read or written. The host continues with its state in memory. */
   | { readonly type: "state.failed"; readonly error: HostErrorJson }
   /** The journal can't be written. Emitted once until writing works again; calls continue. */
@@ -97,4 +97,8 @@ export type HostEventData =
   | { readonly type: "telemetry.failed"; readonly reason: string };
 
 /** An event of a host. The sequence number increases by one with each event. */
-export type HostEvent = HostEventData & { readonly seq: number; readonly at: number };
+export type HostEvent = HostEventData & {
+  readonly seq: number;
+  /** When it was emitted, in milliseconds since 1970. */
+  readonly at: number;
+};

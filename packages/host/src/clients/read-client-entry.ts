@@ -3,7 +3,7 @@
  * that reads config files.
  */
 import { isAbsolute } from "node:path";
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, programName } from "@plugboard/contracts";
 import type { Json, ServerEntry } from "@plugboard/contracts";
 import type { ServerDefinition } from "../config/definition/definition.ts";
 import { checkEntry, splitArguments } from "../config/entry/check-entry.ts";
@@ -79,12 +79,14 @@ function limitNotes(notes: readonly string[]): readonly string[] {
 }
 
 /** Programs that run other programs. The name of another program may contain spaces. */
-const LAUNCHERS = /^(?:npx|npm|pnpm|pnpx|yarn|bunx?|node|deno|uvx?|pipx|python3?|docker|podman)(?:\.exe|\.cmd)?$/i;
+const LAUNCHERS = new Set(
+  "npx npm pnpm pnpx yarn bun bunx node deno uv uvx pipx python python3 docker podman".split(" "),
+);
 
 /** Moves the arguments of a command such as `npx -y server` to `args`. Words in quotes can't be told apart. */
 function separateArguments(entry: RawEntry, notes: string[]): RawEntry {
   const split = splitArguments(entry);
-  if (!split || !LAUNCHERS.test(split.program) || /["'`]/.test(String(entry["command"]))) return entry;
+  if (!split || !LAUNCHERS.has(programName(split.program)) || /["'`]/.test(String(entry["command"]))) return entry;
   notes.push(`the words after ${split.program} in command are moved to args`);
   return { ...entry, command: split.program, args: split.words };
 }

@@ -96,7 +96,7 @@ export function nobodyToAsk(
   ports: AskPermissionPorts,
   details: { readonly inbox?: true } = {},
 ): HostError {
-  emitDecision({ caller, server, tool }, ports, "nobody to ask", rule === undefined ? "default" : "rule");
+  emitDecision({ caller, server, tool }, ports, "nobody_to_ask", rule === undefined ? "default" : "rule");
   return new HostError("NOBODY_TO_ASK", { server, tool, ...(rule !== undefined && { rule }), ...details });
 }
 

@@ -109,7 +109,7 @@ export class OpenWorkspace {
       read: options.read,
       watch: options.watch,
       apply: (next) => this.#apply(next),
-      onError: (error) => emit({ type: "config.refused", error: error.toJSON() }),
+      onError: (error) => emit({ type: "config.failed", error: error.toJSON() }),
     });
     const pending = () => this.#config.current.pending;
     const trustPrompts = (this.#trustPrompts = new TrustPrompts({

@@ -104,14 +104,14 @@ describe("authorizeCall", () => {
         code: "NOBODY_TO_ASK",
         message: expect.stringMatching(/permissions\.allow.*ports\.answer/) as string,
       });
-      expect(decisionEvents()).toEqual(["nobody to ask by default"]);
+      expect(decisionEvents()).toEqual(["nobody_to_ask by default"]);
       expect(inbox.list({ kind: "program", id: "p" })).toEqual([]);
     });
 
     it("denies an unattended call if a rule asks", async () => {
       const { authorize, decisionEvents } = setup({ approver: "nobody", impliesPermission: true }, "ask files:*");
       await expect(authorize()).rejects.toMatchObject({ code: "NOBODY_TO_ASK", details: { rule: "files:*" } });
-      expect(decisionEvents()).toEqual(["nobody to ask by rule"]);
+      expect(decisionEvents()).toEqual(["nobody_to_ask by rule"]);
     });
   });
 

@@ -159,7 +159,7 @@ describe("a syntax error in a project's config file", { meta: { covers: ["A1", "
     await host.ready();
     for (const { id, hash } of host.config.pending()) await host.config.trust(id, hash);
     await writeFile(file, "{ broken");
-    expect(await waitForEvent(host, "config.refused")).toMatchObject({
+    expect(await waitForEvent(host, "config.failed")).toMatchObject({
       error: { details: { file, line: 1, column: 3 } },
     });
     return [host, home];
@@ -170,7 +170,7 @@ describe("a syntax error in a project's config file", { meta: { covers: ["A1", "
     await waitUntilConnected(host, "theirs");
     await expect(host.tools.call("s:env", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     await host.config.reload();
-    expect(await eventsOf(host, "config.refused")).toHaveLength(1);
+    expect(await eventsOf(host, "config.failed")).toHaveLength(1);
     expect(host.config.problems()).toMatchObject([{ severity: "error", line: 1, column: 3 }]);
   });
 
@@ -210,7 +210,7 @@ describe("an error in the user's config file", { meta: { covers: ["F38"] } }, ()
     const [host, { configFile, writeConfig }] = await startHost({ s: a });
     const pid = pidOf(host, "s")!;
     await writeFile(configFile, text);
-    const { error } = await waitForEvent(host, "config.refused");
+    const { error } = await waitForEvent(host, "config.failed");
     expect(error).toMatchObject({ code: "CONFIG_INVALID", details: { file: configFile } });
     expect(host.config.problems()).toMatchObject([
       { severity: "error", file: configFile, message: expect.stringContaining("stays in effect") as string },
@@ -218,7 +218,7 @@ describe("an error in the user's config file", { meta: { covers: ["F38"] } }, ()
     expect(pidOf(host, "s")).toBe(pid);
     expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
     await host.config.reload();
-    expect(await eventsOf(host, "config.refused")).toHaveLength(1);
+    expect(await eventsOf(host, "config.failed")).toHaveLength(1);
 
     await writeConfig({ servers: { s: a, t: b } });
     expect(await waitForEvent(host, "config.changed")).toMatchObject({ added: ["t"], changed: [], removed: [] });

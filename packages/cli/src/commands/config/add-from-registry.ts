@@ -13,7 +13,7 @@ import type { AddInput } from "./add.ts";
 import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import { withSettings } from "./entry-from-options.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";
-import { renderWritten, toWrittenJson } from "./render-written.ts";
+import { printWritten } from "./print-written.ts";
 import type { ConfigScope } from "./scope.ts";
 import { writeServer } from "./write-server.ts";
 
@@ -22,20 +22,12 @@ export async function addFromRegistry(
   input: AddInput & { readonly fromRegistry: string },
   cli: CliContext,
 ): Promise<number> {
-  const {
-    id,
-    scope = "project",
-    replace,
-    target,
-    fromRegistry: serverName,
-    registry,
-    transport,
-    yes: isConfirmed,
-  } = input;
-  if (target !== undefined) throw usageError("with --from-registry, give no command or URL", { command: "add" });
+  const { id, scope = "project", replace, registry, transport } = input;
+  if (input.target !== undefined) throw usageError("with --from-registry, give no command or URL", { command: "add" });
   if (!replace) await throwIfExists(id, scope, cli);
   const given = { env: parseEnv(input.env), headers: parseHeaders(input.header), args: input.arg };
-  const request = { id, name: serverName, registry, transport, inputs: input.input, given, isConfirmed };
+  const source = { name: input.fromRegistry, registry, transport };
+  const request = { id, ...source, inputs: input.input, given, isConfirmed: input.yes };
   const found = await entryFromRegistry(request, cli);
   if (!found) {
     cli.stderr.write("Nothing was added.\n");
@@ -49,18 +41,14 @@ export async function addFromRegistry(
   reportFolderArgument(folderArgument, id, cli);
   const { missing, status } = await storeTypedSecrets(found.secrets, input, cli);
   const { variables } = found;
-  if (input.json) {
-    // Names each field, so that no value is printed.
-    const secrets = missing.map(({ name, description, form }) => ({ name, description, form }));
-    cli.stdout.json({ ...toWrittenJson(written), needs: { secrets, variables } });
-  } else {
-    renderWritten(written, cli);
-    cli.stdout.write(renderMissingValues(missing, variables));
-  }
+  // Lists the fields explicitly, because a secret also has a `value`.
+  const secrets = missing.map(({ name, description, form }) => ({ name, description, form }));
+  printWritten(written, { json: input.json, extra: { needs: { secrets, variables } } }, cli);
+  if (!input.json) cli.stdout.write(renderMissingValues(missing, variables));
   return status;
 }
 
-/** Checked before the user is asked anything. */
+/** Throws SERVER_EXISTS. Called before the user is asked anything. */
 async function throwIfExists(id: string, scope: ConfigScope, { cwd, env }: CliContext): Promise<void> {
   const [existing] = filesWithEntry(await inspectConfig({ cwd, env }), id, scope);
   if (existing) throw new HostError("SERVER_EXISTS", { server: id, file: existing.file });

@@ -3,7 +3,7 @@ import { parseEntryJson } from "@plugboard/host/config-commands";
 import { readArgsOption } from "../../arguments/read-args-option.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { renderWritten, toWrittenJson } from "./render-written.ts";
+import { printWritten } from "./print-written.ts";
 import type { ConfigScope } from "./scope.ts";
 import { writeServer } from "./write-server.ts";
 
@@ -22,7 +22,6 @@ export async function addServerJson(input: AddJsonInput, cli: CliContext): Promi
   if ("error" in parsed) throw usageError(parsed.error, { command: "add-json" });
   const written = await writeServer({ id, entry: parsed.entry, scope, replace }, cli);
   for (const warning of parsed.warnings) cli.stderr.write(`warning: ${warning}\n`);
-  if (input.json) cli.stdout.json(toWrittenJson(written));
-  else renderWritten(written, cli);
+  printWritten(written, input, cli);
   return 0;
 }

@@ -12,7 +12,7 @@ import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import type { RootsOptions } from "./decide-roots.ts";
 import { entryFromOptions } from "./entry-from-options.ts";
 import type { EntryOptions } from "./entry-from-options.ts";
-import { renderWritten, toWrittenJson } from "./render-written.ts";
+import { printWritten } from "./print-written.ts";
 import type { ConfigScope } from "./scope.ts";
 import { warnAboutOptions, warnAboutRelativePaths } from "./warn-about-words.ts";
 import { writeServer } from "./write-server.ts";
@@ -49,8 +49,7 @@ export async function addServer(input: AddInput, cli: CliContext, optionNames: r
   if (!input.separator) warnAboutOptions(input, optionNames, cli);
   warnAboutRelativePaths(entry, folder, cli);
   reportFolderArgument(folderArgument, id, cli);
-  if (input.json) cli.stdout.json(toWrittenJson(written));
-  else renderWritten(written, cli);
+  printWritten(written, input, cli);
   return 0;
 }
 

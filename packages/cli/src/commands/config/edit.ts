@@ -1,7 +1,6 @@
 /** Implements `plugboard edit`. */
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
-import { HostError } from "@plugboard/contracts";
+import { HostError, programName } from "@plugboard/contracts";
 import {
   createConfigFile,
   exists,
@@ -71,7 +70,7 @@ const GOTO_EDITORS = /^(code|code-insiders|codium|cursor|windsurf)$/;
 /** Returns the arguments that open the file at a line, if the editor is known to support that. */
 export function editorArguments(editor: string, file: string, line: number | undefined): string[] {
   if (line === undefined) return [file];
-  const name = basename(editor).replace(/\.(exe|cmd)$/i, "");
+  const name = programName(editor);
   if (PLUS_LINE_EDITORS.test(name)) return [`+${line}`, file];
   return GOTO_EDITORS.test(name) ? ["--goto", `${file}:${line}`] : [file];
 }

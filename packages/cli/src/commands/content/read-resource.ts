@@ -1,6 +1,6 @@
 /** Implements `plugboard resource read`. */
-import { HostError, sanitizeLine } from "@plugboard/contracts";
-import type { ResourceContents, Workspace } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type { Workspace } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderToolResult } from "../../render/tools/render-tool-result.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -24,10 +24,8 @@ export async function readResource(input: ReadResourceInput, cli: CliContext): P
     const contents = await context.workspace.resources.read(server, uri, { signal: context.interrupted }).finally(stop);
     const result = { content: contents.map((resource) => ({ type: "resource", resource }) as const) };
     if (input.json) stdout.json({ server, contents });
-    else stdout.content(renderContents(contents));
-    for (const path of folder === undefined ? [] : await saveBlobs(result, folder)) {
-      (input.json ? stderr : stdout).write(`saved ${sanitizeLine(path)}\n`);
-    }
+    else stdout.content(renderToolResult(result));
+    if (folder !== undefined) await saveBlobs(result, folder, input.json ? stderr : stdout);
     return 0;
   });
 }
@@ -57,8 +55,4 @@ async function splitServer(text: string, workspace: Workspace) {
   const [, server = "", uri = ""] = /^([\w-]+):(.+:.*)$/s.exec(text) ?? [];
   const isServer = (await workspace.status()).some(({ id }) => id === server);
   return isServer ? { server, uri } : undefined;
-}
-
-function renderContents(contents: readonly ResourceContents[]): string {
-  return renderToolResult({ content: contents.map((resource) => ({ type: "resource", resource })) });
 }

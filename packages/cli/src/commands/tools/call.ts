@@ -1,5 +1,5 @@
 /** Implements `plugboard call`. */
-import { ERROR_TABLE, HostError, sanitizeLine, toHostError } from "@plugboard/contracts";
+import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
 import type { PermissionQuestion, ToolResult } from "@plugboard/contracts";
 import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import { readToolArguments } from "../../arguments/read-tool-arguments.ts";
@@ -56,9 +56,9 @@ async function call(input: CallInput, format: Format, cli: CliContext): Promise<
     const args = await prepareArguments(raw, resolved, { json: format === "json", context, cli });
     const result = await runCall({ ...resolved, args, timeoutMs: input.timeout }, context, cli);
     printResult(result, format, resolved, cli);
-    const saved = outputFolder === undefined ? [] : await blobs!.saveBlobs(result, outputFolder);
-    // Otherwise stdout contains only the result.
-    for (const path of saved) (format === "text" ? cli.stdout : cli.stderr).write(`saved ${sanitizeLine(path)}\n`);
+    // In other formats, stdout contains only the result.
+    const output = format === "text" ? cli.stdout : cli.stderr;
+    if (outputFolder !== undefined) await blobs!.saveBlobs(result, outputFolder, output);
     return result.isError ? EXIT_TOOL_ERROR : 0;
   };
   const named = candidates.find(({ server }) => server !== undefined);

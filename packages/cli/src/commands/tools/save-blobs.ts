@@ -1,9 +1,10 @@
 /** Saves the binary content of a tool result as files. The file names contain no text from the server. */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject, sanitizeLine } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
 import { unwritableError, writeNewFile } from "@plugboard/host/internal";
+import type { Output } from "../../terminal/output.ts";
 
 /** Called before the tool runs, so that an invalid folder fails early. */
 export async function makeOutputFolder(cwd: string, folder: string): Promise<string> {
@@ -21,15 +22,15 @@ export async function makeOutputFolder(cwd: string, folder: string): Promise<str
   }
 }
 
-/** Returns the paths of the new files. Never overwrites a file. Throws STORE_UNWRITABLE. */
-export async function saveBlobs({ content }: ToolResult, folder: string): Promise<string[]> {
+/** Prints the paths of the new files. Never overwrites a file. Throws STORE_UNWRITABLE. */
+export async function saveBlobs({ content }: ToolResult, folder: string, output: Output): Promise<void> {
   const paths: string[] = [];
   for (const [index, block] of content.entries()) {
     const blob = extractBlob(block);
     if (blob)
       paths.push(await writeToNewFile(folder, String(index + 1), EXTENSIONS.get(blob.mimeType) ?? "bin", blob.bytes));
   }
-  return paths;
+  for (const path of paths) output.write(`saved ${sanitizeLine(path)}\n`);
 }
 
 interface Blob {

@@ -3,8 +3,8 @@ import type { Check, Finding } from "./finding.ts";
 
 export const checkCommands: Check = ({ servers }) => {
   const programs = servers.filter(({ program, enabled }) => program && enabled);
-  const findings = programs.flatMap(({ id, file, program, facts }): Finding[] => {
-    const { problem, similar } = facts ?? {};
+  const findings = programs.flatMap(({ id, file, program, programFacts }): Finding[] => {
+    const { problem, similar } = programFacts ?? {};
     if (problem === undefined) return [];
     const message = `It can't be started: ${problem}.`;
     return [{ check: "command", severity: "error", server: id, message, fix: fixFor(program!.command, file, similar) }];

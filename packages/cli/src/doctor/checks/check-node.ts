@@ -8,8 +8,8 @@ export const checkNode: Check = ({ servers, version, node }) => [
   ...servers.filter(({ enabled }) => enabled).flatMap((server) => checkServer(server, node)),
 ];
 
-function checkServer({ id, facts }: ServerFacts, ownNode: string): Finding[] {
-  const { node, engines, npx } = facts ?? {};
+function checkServer({ id, programFacts }: ServerFacts, ownNode: string): Finding[] {
+  const { node, engines, npx } = programFacts ?? {};
   if (node === undefined) {
     if (!npx) return [];
     const message = "npx needs a `node` on PATH, and there is none that works.";

@@ -2,9 +2,9 @@
 import type { Check } from "./finding.ts";
 
 export const checkNpxCache: Check = ({ servers }) =>
-  servers.flatMap(({ id, enabled, facts, connected }) => {
-    const { npx } = facts ?? {};
-    if (!enabled || !npx || npx.installed || connected?.ok) return [];
+  servers.flatMap(({ id, enabled, programFacts, connectResult }) => {
+    const { npx } = programFacts ?? {};
+    if (!enabled || !npx || npx.installed || connectResult?.ok) return [];
     return [
       {
         check: "npx cache",

@@ -13,18 +13,18 @@ export const checkStarts: Check = ({ servers, journal }) => {
   return servers
     .filter(({ enabled }) => enabled)
     .flatMap((server) => {
-      const { id, connected } = server;
-      if (!connected)
+      const { id, connectResult } = server;
+      if (!connectResult)
         return [...checkLast(server, states.get(id)), ...checkTime(server, times.get(id), "its last start")];
-      if (connected.ok) return checkTime(server, connected.ms, "this start");
-      return [{ check: "start", severity: "error", server: id, message: connected.advice }];
+      if (connectResult.ok) return checkTime(server, connectResult.ms, "this start");
+      return [{ check: "start", severity: "error", server: id, message: connectResult.hint }];
     });
 };
 
 /** Other checks report logins and servers that are Plugboard itself. */
-function checkLast({ id, facts }: ServerFacts, last: ServerStateEntry | undefined): Finding[] {
+function checkLast({ id, programFacts }: ServerFacts, last: ServerStateEntry | undefined): Finding[] {
   const { state, code } = last ?? {};
-  if (code === undefined || state === "auth_required" || facts?.problem !== undefined) return [];
+  if (code === undefined || state === "auth_required" || programFacts?.problem !== undefined) return [];
   const message = `It failed at its last start (${code}).`;
   const fix = `Run \`plugboard test ${id}\` to see why, and \`plugboard logs ${id}\` to see what it printed.`;
   // The check of the config reports errors of the definition, with their place.
@@ -32,10 +32,10 @@ function checkLast({ id, facts }: ServerFacts, last: ServerStateEntry | undefine
   return isConfigError ? [] : [{ check: "start", severity: "warning", server: id, message, fix }];
 }
 
-function checkTime({ id, facts }: ServerFacts, ms: number | undefined, when: string): Finding[] {
+function checkTime({ id, programFacts }: ServerFacts, ms: number | undefined, when: string): Finding[] {
   if (ms === undefined || ms < SLOW_MS) return [];
   const message = `It took ${(ms / 1000).toFixed(1)} s until it was ready at ${when}.`;
-  const name = facts?.npx?.name;
+  const name = programFacts?.npx?.name;
   const fix =
     name === undefined
       ? `\`plugboard logs ${id}\` may say what it waits for.`

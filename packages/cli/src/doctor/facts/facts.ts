@@ -43,11 +43,11 @@ export interface ConfigFileFacts {
 export interface ServerFacts extends InspectedServer {
   /** The state in the running host, or the static state. */
   readonly status?: ServerStatus;
-  readonly facts?: ProgramFacts;
+  readonly programFacts?: ProgramFacts;
   /** Set with --connect. */
-  readonly connected?: ConnectFacts;
+  readonly connectResult?: ConnectResult;
 }
 
-export type ConnectFacts =
+export type ConnectResult =
   | { readonly ok: true; readonly ms: number }
-  | { readonly ok: false; readonly error: HostErrorJson; readonly advice: string };
+  | { readonly ok: false; readonly error: HostErrorJson; readonly hint: string };

@@ -45,15 +45,15 @@ export async function gatherFacts(options: GatherOptions, cli: CliContext): Prom
   const inspected = await Promise.all(
     config.servers.map(async (server) => ({
       ...server,
-      ...(server.program && { facts: await inspectProgram(server.program, env, nodes) }),
+      ...(server.program && { programFacts: await inspectProgram(server.program, env, nodes) }),
     })),
   );
   hide();
   const { live, exitStatus, hostFacts } = await gatherLive(options, config, host, cli);
   const servers = inspected.map((server) => {
     const status = live.statuses.find(({ id }) => id === server.id);
-    const connected = live.connected.get(server.id);
-    return { ...server, ...(status && { status }), ...(connected && { connected }) };
+    const connectResult = live.connectResults.get(server.id);
+    return { ...server, ...(status && { status }), ...(connectResult && { connectResult }) };
   });
   const { files, problems, untrusted, redact } = config;
   const { secrets, journal } = live;

@@ -4,17 +4,17 @@ import { advise } from "../../commands/servers/advise.ts";
 import { checkServer } from "../../commands/servers/check-server.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
-import type { ConnectFacts } from "./facts.ts";
+import type { ConnectResult } from "./facts.ts";
 
 export interface LiveFacts {
   readonly statuses: readonly ServerStatus[];
   readonly secrets: SecretList | undefined;
   readonly journal: readonly ActivityEntry[];
   /** By the id of the server. Empty without --connect. */
-  readonly connected: ReadonlyMap<string, ConnectFacts>;
+  readonly connectResults: ReadonlyMap<string, ConnectResult>;
 }
 
-export const NO_LIVE_FACTS: LiveFacts = { statuses: [], secrets: undefined, journal: [], connected: new Map() };
+export const NO_LIVE_FACTS: LiveFacts = { statuses: [], secrets: undefined, journal: [], connectResults: new Map() };
 
 const MAX_ENTRIES = 1000;
 
@@ -37,19 +37,19 @@ export async function gatherHostFacts(
     workspace.activity.recent({ limit: MAX_ENTRIES }),
   ]);
   const [before, secrets, journal] = await rejectOnInterrupt(read, interrupted);
-  if (!connect) return { statuses: before, secrets, journal, connected: new Map() };
+  if (!connect) return { statuses: before, secrets, journal, connectResults: new Map() };
   const startable = before.filter(
     ({ id, enabled, lastError }) => enabled && lastError?.code !== "SERVER_UNTRUSTED" && !except.has(id),
   );
   const checks = startable.map(async (server) => [server.id, await connectServer(server, env, context)] as const);
-  const connected = new Map(await rejectOnInterrupt(Promise.all(checks), interrupted));
+  const connectResults = new Map(await rejectOnInterrupt(Promise.all(checks), interrupted));
   const statuses = await rejectOnInterrupt(workspace.status(), interrupted);
-  return { statuses, secrets, journal, connected };
+  return { statuses, secrets, journal, connectResults };
 }
 
-async function connectServer(server: ServerStatus, env: Env, context: CommandContext): Promise<ConnectFacts> {
+async function connectServer(server: ServerStatus, env: Env, context: CommandContext): Promise<ConnectResult> {
   const { error, steps } = await checkServer(server, context);
   if (!error) return { ok: true, ms: steps[0]!.ms };
   const { text, stderr } = await advise({ ...server, error }, env);
-  return { ok: false, error, advice: stderr === undefined ? text : `${text}\nIts last output on stderr: “${stderr}”` };
+  return { ok: false, error, hint: stderr === undefined ? text : `${text}\nIts last output on stderr: “${stderr}”` };
 }

@@ -1,5 +1,5 @@
 /** Finds the package that a command runs with npx. Pure. */
-import { programName } from "../../command-line/program-name.ts";
+import { programName } from "@plugboard/contracts";
 
 export interface NpxPackage {
   readonly name: string;
@@ -12,7 +12,7 @@ const FLAGS = new Set(["-y", "--yes", "-q", "--quiet", "--no", "--no-install", "
 const PACKAGE = /^(@[a-z0-9~][a-z0-9._~-]*\/[a-z0-9._~-]+|[a-z0-9~][a-z0-9._~-]*)(?:@([\w.+-]+))?$/i;
 const EXACT_VERSION = /^\d+\.\d+\.\d+/;
 
-/** Returns undefined if the command is not npx, or if an option that is not known here comes first. */
+/** Returns undefined if the command is not npx, or if an unknown option comes before the package. */
 export function npxPackage(command: string, args: readonly string[]): NpxPackage | undefined {
   if (programName(command) !== "npx") return undefined;
   for (const [index, arg] of args.entries()) {

@@ -23,7 +23,7 @@ export function describeEvent(event: HostEvent): HostLine | undefined {
       return describeCall(event);
     case "config.changed":
       return describeConfigChange(event);
-    case "config.refused":
+    case "config.failed":
       return problem("config error", event.error);
     case "login.changed":
       return { text: `${event.server}: ${LOGIN_CHANGES[event.change]}` };
@@ -101,12 +101,12 @@ const DENIALS: { readonly [Decision in EventOf<"decision.made">["decision"]]?: s
   deny: "denied",
   dismissed: "denied",
   deadline: "denied, because nobody answered in time",
-  "nobody to ask": "denied, because there is nobody to ask",
+  nobody_to_ask: "denied, because there is nobody to ask",
 };
 
 const LOGIN_CHANGES: { readonly [Change in EventOf<"login.changed">["change"]]: string } = {
   logged_in: "logged in",
-  renewed: "login renewed",
+  refreshed: "login refreshed",
   expired: "login expired",
   logged_out: "logged out",
 };

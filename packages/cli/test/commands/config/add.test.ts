@@ -213,7 +213,7 @@ describe("plugboard add --scope", () => {
   it("warns if a file with a higher priority has an entry for the server", async () => {
     const project = await setUpProject({ local: { mcpServers: { s: { command: "other" } } } });
     const { stderr } = await runPiped(project, "add", "s", "npx");
-    expect(stderr).toContain(`${project.files.local} also has an entry for "s"`);
+    expect(stderr).toContain(`"s" is also defined in ${project.files.local}, which has priority`);
   });
 });
 

@@ -116,7 +116,7 @@ describe("the schema of serve --json", () => {
     "sampling.refused": true,
     "port.failed": true,
     "config.changed": true,
-    "config.refused": true,
+    "config.failed": true,
     "state.failed": true,
     "activity.failed": true,
   };

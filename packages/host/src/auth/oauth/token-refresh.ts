@@ -114,7 +114,7 @@ export class TokenRefresh {
       emit({ type: "login.changed", server, change: "expired" });
       return false;
     }
-    emit({ type: "login.changed", server, change: "renewed" });
+    emit({ type: "login.changed", server, change: "refreshed" });
     return true;
   }
 

@@ -1,5 +1,5 @@
 /** Recognises commands and URLs that lead to Plugboard's own gateway. Pure. */
-import { parseUrl } from "@plugboard/contracts";
+import { parseUrl, programName } from "@plugboard/contracts";
 
 /** How a client reaches the gateway. */
 export interface GatewayLink {
@@ -13,12 +13,12 @@ export const DEFAULT_PORT = 7431;
 const PROGRAM = /(?:^|[\\/])plugboard(?:\.(?:cmd|exe|ps1|[cm]?js))?$/i;
 const PACKAGE = /^(?:plugboard|@plugboard\/cli)(?:@[^/]*)?$/;
 /** Programs of this machine that run another program. Others, such as `ssh`, may start a Plugboard somewhere else. */
-const LAUNCHER = /(?:^|[\\/])(?:node|bun|bunx|npx|npm|pnpm|pnpx|yarn|cmd|env)(?:\.(?:exe|cmd))?$/i;
+const LAUNCHERS = new Set(["node", "bun", "bunx", "npx", "npm", "pnpm", "pnpx", "yarn", "cmd", "env"]);
 
 /** Expects the program and its arguments. Returns undefined for another command. */
 export function parseGatewayCommand(words: readonly string[]): GatewayLink | undefined {
   const program = words.findIndex((word) => PROGRAM.test(word) || PACKAGE.test(word));
-  if (program < 0 || (program > 0 && !LAUNCHER.test(words[0]!))) return undefined;
+  if (program < 0 || (program > 0 && !LAUNCHERS.has(programName(words[0]!)))) return undefined;
   const args = words.slice(program + 1);
   if (!args.includes("stdio")) return undefined;
   const option = args.indexOf("--profile");

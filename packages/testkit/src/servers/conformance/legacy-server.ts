@@ -21,6 +21,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { ServerNotification, ServerRequest, ServerResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Questions, ToolCall } from "./conformance-tool.ts";
+import { CAPABILITIES } from "./capabilities.ts";
 import {
   COMPLETION,
   fixturePrompt,
@@ -32,14 +33,6 @@ import {
 import { listTools, TOOLS } from "./tools.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  logging: {},
-  completions: {},
-};
 
 const RESOURCE_NOT_FOUND = -32002;
 

@@ -19,6 +19,7 @@ import type {
   ServerNotifier,
 } from "@modelcontextprotocol/server";
 import type { Questions, ToolCall } from "./conformance-tool.ts";
+import { CAPABILITIES } from "./capabilities.ts";
 import {
   COMPLETION,
   fixturePrompt,
@@ -28,14 +29,6 @@ import {
   TEMPLATES,
 } from "./resources-and-prompts.ts";
 import { listTools, TOOLS } from "./tools.ts";
-
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  logging: {},
-  completions: {},
-};
 
 const codec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
 

@@ -1,4 +1,4 @@
-/** Shows a definition that was written: where it is, what it runs, and what to do next. */
+/** Prints a definition that was written: where it is, what it runs, and what to do next. */
 import { commandMessage } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
@@ -7,12 +7,23 @@ import { renderRoots } from "../../render/questions/render-question.ts";
 import { renderProblem } from "../../render/render-problem.ts";
 import type { WrittenServer } from "./write-server.ts";
 
-export function renderWritten(written: WrittenServer, { stdout, stderr }: CliContext): void {
+interface PrintOptions {
+  readonly json: boolean;
+  /** Further members of the JSON. */
+  readonly extra?: object;
+}
+
+export function printWritten(written: WrittenServer, { json, extra }: PrintOptions, cli: CliContext): void {
+  if (json) cli.stdout.json({ ...toWrittenJson(written), ...extra });
+  else printText(written, cli);
+}
+
+function printText(written: WrittenServer, { stdout, stderr }: CliContext): void {
   const { action, scope, definition, trust, hiddenBy, overrides, problems } = written;
   const { id, file, transport, target = "", enabled } = definition;
   for (const problem of problems) stderr.write(renderProblem(problem));
   for (const other of hiddenBy)
-    stderr.write(`warning: ${other} also has an entry for "${id}" and has a higher priority, so that one is used.\n`);
+    stderr.write(`warning: "${id}" is also defined in ${other}, which has priority. The new entry is not used.\n`);
   if (trust?.stored === false) stderr.write(`warning: ${trust.error.code}: ${commandMessage(trust.error)}\n`);
   const done = { added: "Added", replaced: "Replaced", unchanged: "Unchanged:" }[action];
   stdout.write([`${done} `, styled("bold", id), ` ${action === "added" ? "to" : "in"} ${file} (${scope})\n`]);
@@ -28,7 +39,7 @@ export function renderWritten(written: WrittenServer, { stdout, stderr }: CliCon
   else if (enabled) stdout.write(`Next: plugboard test ${id}\n`);
 }
 
-export function toWrittenJson(written: WrittenServer): object {
+function toWrittenJson(written: WrittenServer): object {
   const { action, scope, definition, trust, hiddenBy, overrides, problems } = written;
   const { id, file, transport, target, enabled, config } = definition;
   const warnings = problems.map(({ message }) => message);

@@ -40,7 +40,7 @@ const connect = defineCommand({
     { line: "plugboard connect cursor --profile work --yes" },
   ],
   output: "connect",
-  run: async (input, cli) => (await import("../commands/clients/connect.ts")).connectClient(input, cli),
+  run: async (input, cli) => (await import("../commands/clients/connect-client.ts")).connectClient(input, cli),
 });
 
 const disconnect = defineCommand({
@@ -58,7 +58,7 @@ const disconnect = defineCommand({
   },
   examples: [{ line: "plugboard disconnect codex" }, { line: "plugboard disconnect cursor --restore --yes" }],
   output: "disconnect",
-  run: async (input, cli) => (await import("../commands/clients/disconnect.ts")).disconnectClient(input, cli),
+  run: async (input, cli) => (await import("../commands/clients/disconnect-client.ts")).disconnectClient(input, cli),
 });
 
 const importServers = defineCommand({
@@ -87,7 +87,7 @@ const importServers = defineCommand({
     { line: "plugboard import ~/backup/config.toml --only github,linear" },
   ],
   output: "import",
-  run: async (input, cli) => (await import("../commands/clients/import.ts")).importServers(input, cli),
+  run: async (input, cli) => (await import("../commands/clients/import-servers.ts")).importServers(input, cli),
 });
 
 const exportServers = defineCommand({
@@ -104,7 +104,7 @@ const exportServers = defineCommand({
     { line: "plugboard export codex >> ~/.codex/config.toml" },
   ],
   output: "export",
-  run: async (input, cli) => (await import("../commands/clients/export.ts")).exportServers(input, cli),
+  run: async (input, cli) => (await import("../commands/clients/export-servers.ts")).exportServers(input, cli),
 });
 
 export const clientCommands = [connect, disconnect, importServers, exportServers];

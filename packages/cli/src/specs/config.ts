@@ -21,7 +21,7 @@ const configPath = defineCommand({
   },
   examples: [{ line: "plugboard config path" }, { line: "plugboard config path --scope user" }],
   output: "config-path",
-  run: async (input, cli) => (await import("../commands/config/paths.ts")).showConfigPaths(input, cli),
+  run: async (input, cli) => (await import("../commands/config/show-config-paths.ts")).showConfigPaths(input, cli),
 });
 
 const configSchema = defineCommand({
@@ -42,7 +42,7 @@ const configValidate = defineCommand({
   arguments: { file: optional("the file to check, by default all files", { completes: "file" }) },
   examples: [{ line: "plugboard config validate" }, { line: "plugboard config validate .mcp.json" }],
   output: "config-validate",
-  run: async (input, cli) => (await import("../commands/config/validate.ts")).validateConfig(input, cli),
+  run: async (input, cli) => (await import("../commands/config/validate-config.ts")).validateConfig(input, cli),
 });
 
 const profileName = required("the name of the profile: letters, digits, _ and -", { label: "name" });

@@ -8,7 +8,7 @@ const resources = defineCommand({
   options: hostOptions,
   examples: [{ line: "plugboard resources" }, { line: "plugboard resources docs" }],
   output: "resources",
-  run: async (input, cli) => (await import("../commands/content/resources.ts")).showResources(input, cli),
+  run: async (input, cli) => (await import("../commands/content/show-resources.ts")).showResources(input, cli),
 });
 
 const readResource = defineCommand({
@@ -37,7 +37,7 @@ const prompts = defineCommand({
   options: hostOptions,
   examples: [{ line: "plugboard prompts" }],
   output: "prompts",
-  run: async (input, cli) => (await import("../commands/content/prompts.ts")).showPrompts(input, cli),
+  run: async (input, cli) => (await import("../commands/content/show-prompts.ts")).showPrompts(input, cli),
 });
 
 const getPrompt = defineCommand({
@@ -64,7 +64,7 @@ const complete = defineCommand({
   options: { ...hostOptions, with: list("name=value", "the value of another argument") },
   examples: [{ line: "plugboard complete github:review repo plug" }],
   output: "complete",
-  run: async (input, cli) => (await import("../commands/content/complete.ts")).completeArgument(input, cli),
+  run: async (input, cli) => (await import("../commands/content/complete-argument.ts")).completeArgument(input, cli),
 });
 
 export const contentCommands = [resources, readResource, prompts, getPrompt, complete];

@@ -21,7 +21,7 @@ const doctor = defineCommand({
   },
   examples: [{ line: "plugboard doctor --connect" }, { line: "plugboard doctor --bundle report.json" }],
   output: "doctor",
-  run: async (input, cli) => (await import("../commands/diagnosis/doctor.ts")).runDoctor(input, cli),
+  run: async (input, cli) => (await import("../commands/diagnosis/run-doctor.ts")).runDoctor(input, cli),
 });
 
 const logs = defineCommand({
@@ -36,7 +36,7 @@ const logs = defineCommand({
   },
   examples: [{ line: "plugboard logs github" }, { line: "plugboard logs github -f --lines 10" }],
   output: "logs",
-  run: async (input, cli) => (await import("../commands/diagnosis/logs.ts")).showLogs(input, cli),
+  run: async (input, cli) => (await import("../commands/diagnosis/show-logs.ts")).showLogs(input, cli),
 });
 
 const activity = defineCommand({
@@ -54,7 +54,7 @@ const activity = defineCommand({
     { line: "plugboard activity --tail --json", about: "prints one JSON object per line" },
   ],
   output: "activity",
-  run: async (input, cli) => (await import("../commands/diagnosis/activity.ts")).showActivity(input, cli),
+  run: async (input, cli) => (await import("../commands/diagnosis/show-activity.ts")).showActivity(input, cli),
 });
 
 export const diagnosisCommands = [doctor, logs, activity];

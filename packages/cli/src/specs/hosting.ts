@@ -38,7 +38,7 @@ const stop = defineCommand({
   options: { force: flag("do not wait for calls and servers, and kill a host that does not answer", { short: "f" }) },
   examples: [{ line: "plugboard stop" }],
   output: "stop",
-  run: async (input, cli) => (await import("../commands/hosting/stop.ts")).stopHost(input, cli),
+  run: async (input, cli) => (await import("../commands/hosting/stop-host.ts")).stopHost(input, cli),
 });
 
 const restart = defineCommand({
@@ -48,7 +48,7 @@ const restart = defineCommand({
   options: { force: flag("do not wait for calls and servers", { short: "f" }) },
   examples: [{ line: "plugboard restart" }],
   output: "restart",
-  run: async (input, cli) => (await import("../commands/hosting/restart.ts")).restartHost(input, cli),
+  run: async (input, cli) => (await import("../commands/hosting/restart-host.ts")).restartHost(input, cli),
 });
 
 const dryRun = flag("show what would be done, and do nothing");
@@ -60,7 +60,7 @@ const serviceInstall = defineCommand({
   options: { port: portOption, dryRun },
   examples: [{ line: "plugboard service install --dry-run" }, { line: "plugboard service install" }],
   output: "service-install",
-  run: async (input, cli) => (await import("../commands/service/install.ts")).installService(input, cli),
+  run: async (input, cli) => (await import("../commands/service/install-service.ts")).installService(input, cli),
 });
 
 const serviceUninstall = defineCommand({
@@ -69,7 +69,7 @@ const serviceUninstall = defineCommand({
   options: { dryRun },
   examples: [{ line: "plugboard service uninstall" }],
   output: "service-uninstall",
-  run: async (input, cli) => (await import("../commands/service/uninstall.ts")).uninstallService(input, cli),
+  run: async (input, cli) => (await import("../commands/service/uninstall-service.ts")).uninstallService(input, cli),
 });
 
 const serviceStatus = defineCommand({
@@ -77,7 +77,7 @@ const serviceStatus = defineCommand({
   summary: "show whether the service is installed and running",
   examples: [{ line: "plugboard service status" }],
   output: "service-status",
-  run: async (input, cli) => (await import("../commands/service/status.ts")).showServiceStatus(input, cli),
+  run: async (input, cli) => (await import("../commands/service/show-service-status.ts")).showServiceStatus(input, cli),
 });
 
 const stdio = defineCommand({
@@ -92,7 +92,7 @@ const stdio = defineCommand({
     { line: "claude mcp add plugboard -- plugboard stdio", about: "lets Claude Code use all your servers" },
     { line: "claude mcp add review -- plugboard stdio --profile review", about: "only those of the profile" },
   ],
-  run: async (input, cli) => (await import("../commands/hosting/stdio.ts")).bridgeStdio(input, cli),
+  run: async (input, cli) => (await import("../commands/hosting/bridge-stdio.ts")).bridgeStdio(input, cli),
 });
 
 export const hostingCommands = [serve, stop, restart, stdio, serviceInstall, serviceUninstall, serviceStatus];

@@ -30,7 +30,7 @@ const inboxShow = defineCommand({
   options: configOptions,
   examples: [{ line: "plugboard inbox show 3f2a" }],
   output: "inbox-show",
-  run: async (input, cli) => (await import("../commands/inbox/show-question.ts")).showInboxQuestion(input, cli),
+  run: async (input, cli) => (await import("../commands/inbox/show-inbox-question.ts")).showInboxQuestion(input, cli),
 });
 
 const inboxAnswer = defineCommand({

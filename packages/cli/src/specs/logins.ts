@@ -12,7 +12,7 @@ const login = defineCommand({
   },
   examples: [{ line: "plugboard login notion" }, { line: "plugboard login notion --device" }],
   output: "login",
-  run: async (input, cli) => (await import("../commands/logins/login.ts")).logIn(input, cli),
+  run: async (input, cli) => (await import("../commands/logins/log-in.ts")).logIn(input, cli),
 });
 
 const logout = defineCommand({
@@ -26,7 +26,7 @@ const logout = defineCommand({
   options: hostOptions,
   examples: [{ line: "plugboard logout notion" }],
   output: "logout",
-  run: async (input, cli) => (await import("../commands/logins/logout.ts")).logOut(input, cli),
+  run: async (input, cli) => (await import("../commands/logins/log-out.ts")).logOut(input, cli),
 });
 
 const authList = defineCommand({

@@ -14,7 +14,7 @@ const permissionsList = defineCommand({
   options: hostOptions,
   examples: [{ line: "plugboard permissions list" }],
   output: "permissions-list",
-  run: async (input, cli) => (await import("../commands/permissions/list.ts")).listPermissions(input, cli),
+  run: async (input, cli) => (await import("../commands/permissions/list-permissions.ts")).listPermissions(input, cli),
 });
 
 const permissionsAllow = ruleCommand({
@@ -56,7 +56,7 @@ function ruleCommand({ effect, summary, priority, examples }: RuleCommand): Comm
     options: { scope },
     examples,
     output: "permissions",
-    run: async (input, cli) => (await import("../commands/permissions/rules.ts")).addRules(input, effect, cli),
+    run: async (input, cli) => (await import("../commands/permissions/add-rules.ts")).addRules(input, effect, cli),
   });
 }
 
@@ -71,7 +71,8 @@ const permissionsReset = defineCommand({
   },
   examples: [{ line: "plugboard permissions reset 'files:write_*'" }, { line: "plugboard permissions reset --all" }],
   output: "permissions-reset",
-  run: async (input, cli) => (await import("../commands/permissions/reset.ts")).resetPermissions(input, cli),
+  run: async (input, cli) =>
+    (await import("../commands/permissions/reset-permissions.ts")).resetPermissions(input, cli),
 });
 
 export const permissionRuleCommands = [

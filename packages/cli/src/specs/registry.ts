@@ -22,7 +22,7 @@ const search = defineCommand({
     { line: "plugboard search weather --registry https://registry.example.com" },
   ],
   output: "search",
-  run: async (input, cli) => (await import("../commands/registry/search.ts")).searchRegistry(input, cli),
+  run: async (input, cli) => (await import("../commands/registry/search-registry.ts")).searchRegistry(input, cli),
 });
 
 export const registryCommands = [search];

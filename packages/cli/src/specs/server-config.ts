@@ -81,7 +81,7 @@ const add: CommandSpec = defineCommand({
   ],
   output: "add",
   run: async (input, cli) => {
-    const { addServer } = await import("../commands/config/add.ts");
+    const { addServer } = await import("../commands/config/add-server.ts");
     const shorts = Object.values(addOptions).flatMap((option) => ("short" in option ? [`-${option.short}`] : []));
     return addServer(input, cli, [...Object.keys(addOptions).map(optionName), ...shorts, "--json"]);
   },
@@ -103,7 +103,7 @@ const addJson = defineCommand({
     { line: "plugboard add-json files @entry.json --replace" },
   ],
   output: "add",
-  run: async (input, cli) => (await import("../commands/config/add-json.ts")).addServerJson(input, cli),
+  run: async (input, cli) => (await import("../commands/config/add-server-json.ts")).addServerJson(input, cli),
 });
 
 const get = defineCommand({
@@ -116,7 +116,7 @@ const get = defineCommand({
   },
   examples: [{ line: "plugboard get github" }],
   output: "get",
-  run: async (input, cli) => (await import("../commands/config/get.ts")).getServer(input, cli),
+  run: async (input, cli) => (await import("../commands/config/get-server.ts")).getServer(input, cli),
 });
 
 const remove = defineCommand({
@@ -127,7 +127,7 @@ const remove = defineCommand({
   options: { scope: scopeOption },
   examples: [{ line: "plugboard remove github" }, { line: "plugboard remove github --scope user" }],
   output: "remove",
-  run: async (input, cli) => (await import("../commands/config/remove.ts")).removeServer(input, cli),
+  run: async (input, cli) => (await import("../commands/config/remove-server.ts")).removeServer(input, cli),
 });
 
 const enable = defineCommand({
@@ -160,7 +160,7 @@ const edit = defineCommand({
   options: { scope: scopeOption },
   examples: [{ line: "plugboard edit" }, { line: "plugboard edit github --scope user" }],
   output: "config-validate",
-  run: async (input, cli) => (await import("../commands/config/edit.ts")).editConfigFile(input, cli),
+  run: async (input, cli) => (await import("../commands/config/edit-config-file.ts")).editConfigFile(input, cli),
 });
 
 export const serverConfigCommands = [add, addJson, get, edit, remove, enable, disable];

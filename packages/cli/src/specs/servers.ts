@@ -17,7 +17,7 @@ const list = defineCommand({
   run: async (input, cli) => {
     const { scope = "effective", json } = input;
     if (scope !== "effective") return (await import("../commands/config/list-scope.ts")).listScope(scope, json, cli);
-    return (await import("../commands/servers/list.ts")).showServerList(input, cli);
+    return (await import("../commands/servers/show-server-list.ts")).showServerList(input, cli);
   },
 });
 
@@ -40,7 +40,7 @@ const status = defineCommand({
     { line: "plugboard status --watch", about: "shows the state of the running host, live" },
   ],
   output: "status",
-  run: async (input, cli) => (await import("../commands/servers/status.ts")).showStatus(input, cli),
+  run: async (input, cli) => (await import("../commands/servers/show-status.ts")).showStatus(input, cli),
 });
 
 const test = defineCommand({
@@ -62,7 +62,7 @@ const test = defineCommand({
     { line: "plugboard test files --require files:read_text_file", about: "also fails without this tool" },
   ],
   output: "test",
-  run: async (input, cli) => (await import("../commands/servers/test.ts")).testServers(input, cli),
+  run: async (input, cli) => (await import("../commands/servers/test-servers.ts")).testServers(input, cli),
 });
 
 export const serverCommands = [list, status, test];

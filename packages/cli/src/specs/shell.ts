@@ -11,7 +11,7 @@ const completion = defineCommand({
     { line: "plugboard completion fish > ~/.config/fish/completions/plugboard.fish" },
   ],
   output: "completion",
-  run: async (input, cli) => (await import("../commands/shell/completion.ts")).printCompletion(input, cli),
+  run: async (input, cli) => (await import("../commands/shell/print-completion.ts")).printCompletion(input, cli),
 });
 
 /** `commands` lists all commands. A function, because the list contains these commands too. */
@@ -23,7 +23,8 @@ export function shellCommands(commands: () => readonly CommandSpec[]): CommandSp
     examples: [{ line: "plugboard suggest -- call fi" }],
     output: "suggest",
     hidden: true,
-    run: async (input, cli) => (await import("../commands/shell/suggest.ts")).suggestWords(input, commands(), cli),
+    run: async (input, cli) =>
+      (await import("../commands/shell/suggest-words.ts")).suggestWords(input, commands(), cli),
   });
   return [completion, suggest];
 }

@@ -31,7 +31,7 @@ const tools = defineCommand({
     { line: 'plugboard tools --search "read a file"' },
   ],
   output: "tools",
-  run: async (input, cli) => (await import("../commands/tools/tools.ts")).showTools(input, cli),
+  run: async (input, cli) => (await import("../commands/tools/show-tools.ts")).showTools(input, cli),
 });
 
 const call = defineCommand({
@@ -73,7 +73,7 @@ const call = defineCommand({
   ],
   output: "call",
   adviseUnknownOption: (option) => `Write the arguments of the tool without dashes: ${option.replace(/^-+/, "")}=value`,
-  run: async (input, cli) => (await import("../commands/tools/call.ts")).callTool(input, cli),
+  run: async (input, cli) => (await import("../commands/tools/call-tool.ts")).callTool(input, cli),
 });
 
 const types = defineCommand({

@@ -25,7 +25,7 @@ const trust = defineCommand({
     { line: "plugboard trust github --revoke" },
   ],
   output: "trust",
-  run: async (input, cli) => (await import("../commands/permissions/trust.ts")).trustServers(input, cli),
+  run: async (input, cli) => (await import("../commands/permissions/trust-servers.ts")).trustServers(input, cli),
 });
 
 export const trustCommands = [trust];

@@ -9,7 +9,7 @@ import { renderMissingValues } from "../../render/servers/render-registry-entry.
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { entryFromRegistry } from "../registry/entry-from-registry.ts";
 import { storeSecrets } from "../registry/store-secrets.ts";
-import type { AddInput } from "./add.ts";
+import type { AddInput } from "./add-server.ts";
 import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import { withSettings } from "./entry-from-options.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";

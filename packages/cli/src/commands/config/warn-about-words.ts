@@ -2,7 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import type { AddInput } from "./add.ts";
+import type { AddInput } from "./add-server.ts";
 
 /** Warns if the arguments of the command contain an option of `plugboard add`, which it then does not get. */
 export function warnAboutOptions(

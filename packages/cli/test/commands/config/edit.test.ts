@@ -2,7 +2,7 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { editorArguments } from "#commands/config/edit.js";
+import { editorArguments } from "#commands/config/edit-config-file.js";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { setUpProject } from "../../helpers/project.ts";
 import type { Project } from "../../helpers/project.ts";

@@ -1,6 +1,6 @@
 /** Tests `plugboard trust` while a host reloads the project's file between the question and the answer. */
 import { PassThrough } from "node:stream";
-import { trustInWorkspace } from "#commands/permissions/trust.js";
+import { trustInWorkspace } from "#commands/permissions/trust-servers.js";
 import { makeCliContext } from "#terminal/cli-context.js";
 import type { ProcessContext } from "#terminal/cli-context.js";
 import type { PendingServer } from "@plugboard/contracts";

@@ -18,7 +18,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption } from "../../terminal/interruption.ts";
 import { requireEntry } from "./scope.ts";
 import type { ConfigScope } from "./scope.ts";
-import { reportProblems } from "./validate.ts";
+import { reportProblems } from "./validate-config.ts";
 
 interface EditInput {
   readonly server: string | undefined;

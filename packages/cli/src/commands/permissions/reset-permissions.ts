@@ -8,8 +8,8 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
-import { describeRemoved, findRules, removeRules } from "./rules.ts";
-import type { FoundRule } from "./rules.ts";
+import { describeRemoved, findRules, removeRules } from "./add-rules.ts";
+import type { FoundRule } from "./add-rules.ts";
 
 interface ResetInput extends CommandOptions {
   readonly names: readonly string[];

@@ -1,28 +1,15 @@
 /** Tests that everything a server offers passes through the gateway, for every kind of client and server. */
-import { everythingStdio, modernStdio, startEverythingHttp, startModernHttp } from "@plugboard/testkit/start-server";
-import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { startFourServers } from "./helpers/four-servers.ts";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
 import type { ClientKind, OfficialClient } from "./helpers/official-clients.ts";
-import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
-let servers: RunningServer[];
 let host: RunningHost;
 beforeAll(async () => {
-  const [everythingHttp, modernHttp] = await Promise.all([startEverythingHttp(), startModernHttp()]);
-  servers = [everythingHttp, modernHttp];
-  host = await startRunningHost({
-    legacy_stdio: everythingStdio(),
-    legacy_http: { url: everythingHttp.url },
-    modern_stdio: modernStdio(),
-    modern_http: { url: modernHttp.url },
-  });
+  host = await startFourServers();
 });
-afterAll(async () => {
-  await host.close();
-  await Promise.all(servers.map((server) => server.close()));
-});
+afterAll(() => host.close());
 
 async function open(kind: ClientKind): Promise<OfficialClient> {
   const answer = () => ({ action: "accept", content: { name: "Ann", password: "p" } }) as const;
@@ -139,7 +126,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     ]);
   });
 
-  it("is told about changed lists and updated resources", async () => {
+  it("receives notifications about changed lists and updated resources", async () => {
     const front = await open(kind);
     const name = `note-${kind.replaceAll(" ", "-")}`;
     await front.call("modern_stdio__write_note", { name, text: "1" });

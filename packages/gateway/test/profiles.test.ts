@@ -159,7 +159,7 @@ describe.each(clientKinds)("a %s client with a profile", (kind) => {
     expect(await other.call("shown__echo", { text: whole })).toBe(whole);
   });
 
-  it("is told when the profile changes, and sees the change", async () => {
+  it("is notified when the profile changes, and sees the change", async () => {
     await setProfiles(profiles);
     await host.daemon.workspace.config.reload();
     const front = await open(kind, "changing");

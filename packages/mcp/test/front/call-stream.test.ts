@@ -39,6 +39,20 @@ async function readUntil(response: Response, part: string): Promise<string> {
   return text;
 }
 
+/** Starts a call and closes its connection while the response is a stream. */
+async function loseConnection() {
+  const front = await serveFront();
+  const { post, resume } = await openSession(front);
+  const connection = new AbortController();
+  const pending = post(call, connection.signal);
+  const { ctx, answer: complete } = await front.next();
+  front.clock.advance(100);
+  const first = await readUntil(await pending, "retry");
+  connection.abort();
+  await vi.waitFor(() => expect(front.clock.pendingTimers).toBe(1));
+  return { front, ctx, complete, resume: () => resume(lastId(first)) };
+}
+
 const lastId = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? "";
 
 it("a fast response to a legacy client is one JSON body", async () => {
@@ -95,49 +109,25 @@ it("a client that resumes a lost stream gets the events after the last one that 
   expect((await resume(lastId(rest))).status).toBe(400);
 });
 
-it("a response that no connection was open for is sent when the client resumes", async () => {
-  const front = await serveFront();
-  const { post, resume } = await openSession(front);
-  const connection = new AbortController();
-  const pending = post(call, connection.signal);
-  const { ctx, answer: complete } = await front.next();
-  front.clock.advance(100);
-  const first = await readUntil(await pending, "retry");
-  connection.abort();
-  await vi.waitFor(() => expect(front.clock.pendingTimers).toBe(1));
+it("a response that completes while the client is disconnected is sent when the client resumes", async () => {
+  const { ctx, complete, resume } = await loseConnection();
   complete(done);
   expect(ctx.signal.aborted).toBe(false);
-  expect(await (await resume(lastId(first))).text()).toContain(JSON.stringify(answer));
+  expect(await (await resume()).text()).toContain(JSON.stringify(answer));
 });
 
 it("a call is cancelled if its client does not resume the stream in time", async () => {
-  const front = await serveFront();
-  const { post, resume } = await openSession(front);
-  const connection = new AbortController();
-  const pending = post(call, connection.signal);
-  const { ctx } = await front.next();
-  front.clock.advance(100);
-  const first = await readUntil(await pending, "retry");
-  connection.abort();
-  await vi.waitFor(() => expect(front.clock.pendingTimers).toBe(1));
+  const { front, ctx, resume } = await loseConnection();
   front.clock.advance(29_999);
   expect(ctx.signal.aborted).toBe(false);
   front.clock.advance(1);
   expect(ctx.signal.aborted).toBe(true);
-  expect((await resume(lastId(first))).status).toBe(400);
+  expect((await resume()).status).toBe(400);
 });
 
 it("a resumed call is not cancelled when the time to resume has passed", async () => {
-  const front = await serveFront();
-  const { post, resume } = await openSession(front);
-  const connection = new AbortController();
-  const pending = post(call, connection.signal);
-  const { ctx, answer: complete } = await front.next();
-  front.clock.advance(100);
-  const first = await readUntil(await pending, "retry");
-  connection.abort();
-  await vi.waitFor(() => expect(front.clock.pendingTimers).toBe(1));
-  const resumed = await resume(lastId(first));
+  const { front, ctx, complete, resume } = await loseConnection();
+  const resumed = await resume();
   front.clock.advance(60_000);
   expect(ctx.signal.aborted).toBe(false);
   complete(done);

@@ -1,13 +1,12 @@
 /** Tests requests that a client sends on one connection without waiting for responses. */
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { HttpFront } from "@plugboard/mcp/front";
 import type { McpRequestHandler, ServerCapabilities, Outcome } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { listenFront } from "../helpers/served-front.ts";
 
-const caller = { kind: "front", id: "client" } as const;
 const LARGE = 2 * 1024 * 1024;
 
 /** Starts a server that withholds its responses until the test releases them. */
@@ -29,16 +28,7 @@ async function start(text: string) {
     resume: async () => ({ type: "complete", result: {} }),
     listen: () => ({ stop: () => {} }),
   };
-  const front = new HttpFront({ handler });
-  const server = createServer((request, response) => void front.handle(request, response, caller).catch(() => {}));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    front.close();
-    server.close();
-    server.closeAllConnections();
-  });
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const socket = connect(await listenFront(new HttpFront({ handler })), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   return {

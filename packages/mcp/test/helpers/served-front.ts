@@ -42,6 +42,20 @@ export async function serveFront(schemas: { readonly [tool: string]: JsonObject 
   };
   const clock = new ManualClock();
   const front = new HttpFront({ handler, clock });
+  return {
+    clock,
+    url: `http://127.0.0.1:${await listenFront(front)}/mcp`,
+    next: () =>
+      new Promise((resolve) => {
+        const request = requests.shift();
+        if (request) resolve(request);
+        else waiting.push(resolve);
+      }),
+  };
+}
+
+/** Serves the front on a free port until the test ends. Returns the port. */
+export async function listenFront(front: HttpFront): Promise<number> {
   const caller = { kind: "front", id: "client" } as const;
   const server = createServer((request, response) => void front.handle(request, response, caller).catch(() => {}));
   server.listen(0, "127.0.0.1");
@@ -51,16 +65,7 @@ export async function serveFront(schemas: { readonly [tool: string]: JsonObject 
     server.close();
     server.closeAllConnections();
   });
-  return {
-    clock,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    next: () =>
-      new Promise((resolve) => {
-        const request = requests.shift();
-        if (request) resolve(request);
-        else waiting.push(resolve);
-      }),
-  };
+  return (server.address() as AddressInfo).port;
 }
 
 export const done: Outcome = { type: "complete", result: { content: [] } };

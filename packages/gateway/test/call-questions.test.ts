@@ -1,29 +1,16 @@
 /** Tests tool calls with questions through the gateway, for every kind of client and server. */
-import { everythingStdio, modernStdio, startEverythingHttp, startModernHttp } from "@plugboard/testkit/start-server";
-import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendToolCall } from "./helpers/raw-modern-client.ts";
+import { startFourServers } from "./helpers/four-servers.ts";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
 import type { ElicitationReply } from "./helpers/official-clients.ts";
-import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
-let servers: RunningServer[];
 let host: RunningHost;
 beforeAll(async () => {
-  const [everythingHttp, modernHttp] = await Promise.all([startEverythingHttp(), startModernHttp()]);
-  servers = [everythingHttp, modernHttp];
-  host = await startRunningHost({
-    legacy_stdio: everythingStdio(),
-    legacy_http: { url: everythingHttp.url },
-    modern_stdio: modernStdio(),
-    modern_http: { url: modernHttp.url },
-  });
+  host = await startFourServers();
 });
-afterAll(async () => {
-  await host.close();
-  await Promise.all(servers.map((server) => server.close()));
-});
+afterAll(() => host.close());
 
 it("a gateway client can't call the host's own tools", async () => {
   const tools = await host.daemon.workspace.tools.list();

@@ -207,7 +207,7 @@ describe("an extension of a server behind the gateway", () => {
   });
 });
 
-describe("the definition of a tool", () => {
+describe("a tool definition behind the gateway", () => {
   it("reaches modern clients with all its fields", async () => {
     const { result } = await sendRequest(host, "tools/list");
     const tools = result!["tools"] as { name: string }[];
@@ -250,7 +250,7 @@ describe("a request of a client", () => {
     });
   });
 
-  it("gets errors without advice for the command line and without names of other tools", async () => {
+  it("gets an error without CLI advice and without names of other tools", async () => {
     const { error } = await sendToolCall(host, "rich__ric");
     expect(error).toMatchObject({ code: -32602, message: 'There is no tool "rich__ric".' });
   });

@@ -103,7 +103,7 @@ describe("a call that hangs after its server has asked a question", { meta: { co
   }, 30_000);
 });
 
-describe("a question of a server that does not say which call it belongs to", () => {
+describe("a question that names no call", () => {
   it("is answered by its client although another client has just given up a call", async () => {
     const other = await open("legacy over HTTP");
     const cancel = new AbortController();
@@ -127,7 +127,7 @@ describe("a question of a server that does not say which call it belongs to", ()
     },
   );
 
-  it("goes to a user who watches the inbox while the call of another client runs", async () => {
+  it("is asked in the inbox while another client has a call open", async () => {
     const asked = await watchInbox(host, () => ({
       type: "elicitation",
       action: "accept",

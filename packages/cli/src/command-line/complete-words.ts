@@ -1,4 +1,4 @@
-/** Computes what shell completion suggests for the last word of a command line, without reading anything. */
+/** Computes what shell completion suggests for the last word of a command line. Pure. */
 import { leadingOptions, optionName, takesSeveralWords } from "./command-spec.ts";
 import type { ArgumentSpec, CommandSpec, Completes, OptionSpec } from "./command-spec.ts";
 import { splitCommandLine } from "./find-command.ts";
@@ -10,7 +10,7 @@ export interface Suggestion {
 
 export interface WordCompletion {
   readonly suggestions: readonly Suggestion[];
-  /** The kind of value that the caller must look up in addition. */
+  /** The kind of values, such as server ids, that the caller looks up and adds. */
   readonly lookUp?: Completes;
 }
 

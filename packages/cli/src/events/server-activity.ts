@@ -86,7 +86,7 @@ export function runningServers(activity: ServerActivity): string[] {
   );
 }
 
-/** Returns servers whose start takes long enough to show their output. */
+/** Returns the ids of servers that have been starting for so long that their output is shown. */
 export function slowServers(activity: ServerActivity, now: number): string[] {
   return [...activity.values()].flatMap(({ id, current }) =>
     current?.phase === "starting" && now - current.since >= DOWNLOAD_AFTER_MS ? id : [],

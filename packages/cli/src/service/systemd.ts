@@ -19,7 +19,10 @@ export function systemd(home: string, env: Env): ServiceManager {
   };
 }
 
-/** SIGTERM goes to the host alone, which then stops its servers. Only in commands, `$` begins a variable. */
+/**
+ * `KillMode=mixed` sends SIGTERM to the host only, which then stops its servers. `$` is escaped only in ExecStart,
+ * because systemd expands variables only there.
+ */
 function renderUnit({ command, folder, env }: ServiceSpec): string {
   return `[Unit]
 Description=Plugboard, one host for every MCP server

@@ -6,7 +6,7 @@ const name = required("the name of the token, such as the client that uses it");
 const tokenShow = defineCommand({
   name: "token show",
   aliases: ["token"],
-  summary: "print your own token for `plugboard serve`, which may do everything",
+  summary: "print the owner's token, which has full access to `plugboard serve`",
   examples: [{ line: "plugboard token show" }],
   output: "token-show",
   run: async (input, cli) => (await import("../commands/tokens/show-token.ts")).showToken(input, cli),
@@ -14,7 +14,7 @@ const tokenShow = defineCommand({
 
 const tokenCreate = defineCommand({
   name: "token create",
-  summary: "create a token for one client, and print it this one time",
+  summary: "create a token for one client, and print it once",
   description:
     "The client may use the tools, but not control the host. Its permission questions go to you, unless it may approve.",
   arguments: { name },
@@ -25,6 +25,7 @@ const tokenCreate = defineCommand({
   examples: [
     { line: "plugboard token create cursor" },
     { line: "plugboard token create ci --profile review", about: "offers the client only the tools of a profile" },
+    { line: "plugboard token create editor --may-approve", about: "the client asks you by itself" },
   ],
   output: "token-create",
   run: async (input, cli) => (await import("../commands/tokens/create-token.ts")).createToken(input, cli),
@@ -32,7 +33,7 @@ const tokenCreate = defineCommand({
 
 const tokenList = defineCommand({
   name: "token list",
-  summary: "list the tokens of clients, without the tokens themselves",
+  summary: "list the names of client tokens",
   examples: [{ line: "plugboard token list" }],
   output: "token-list",
   run: async (input, cli) => (await import("../commands/tokens/list-tokens.ts")).listTokens(input, cli),

@@ -23,7 +23,7 @@ describe("launchd", () => {
     expect(plist).toContain(`<key>StandardErrorPath</key>\n  <string>${SPEC.log}</string>`);
   });
 
-  it("loads the agent in the session of the user, and unloads an old one first", () => {
+  it("unloads an old agent before it loads the new one in the user's session", () => {
     expect(manager.install.map(({ words }) => words.join(" "))).toEqual([
       "launchctl bootout gui/501/dev.plugboard.host",
       `launchctl bootstrap gui/501 ${manager.file}`,

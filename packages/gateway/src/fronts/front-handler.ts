@@ -44,7 +44,7 @@ export interface FrontHandlerOptions {
   readonly workspace: OpenWorkspace;
   /** The name of the profile whose view the clients get. By default they see the whole workspace. */
   readonly profile?: string | undefined;
-  /** Stores results that a profile cuts. */
+  /** Stores the full text of results that a profile cuts. */
   readonly outputs: HostOutputs;
   readonly identity: Identity;
   /** Returns true if the client's own permission prompt counts as the user's permission. */

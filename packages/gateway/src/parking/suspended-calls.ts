@@ -12,8 +12,7 @@ import type { ResumeTarget } from "./request-states.ts";
 const DEFAULT_LIMITS: ParkingLimits = { perFront: 8, total: 64, ttlMs: 10 * 60_000 };
 
 /**
- * The client's current request, which gets the progress and the log entries of a call. Replaced when the call continues
- * in another request.
+ * Receives the progress and log entries of a call. Its fields are replaced when the call continues in another request.
  */
 export interface FrontSink {
   onProgress: FrontContext["onProgress"];

@@ -157,8 +157,8 @@ function redactSettlement(settlement: Settlement): Settlement {
 }
 
 /**
- * Counts a question to the workspace for the client that caused it, so that no client uses up the limit of others. All
- * callers with the same token count as one client, because each modern request has a caller of its own.
+ * Returns the key under which a question counts against the limit. A question to the workspace counts for the client
+ * that caused it. All callers with the same token are one client, because each modern request has a caller of its own.
  */
 function countKeyOf({ owner, requestedBy, server }: QuestionDraft): string {
   const client = owner === "workspace" ? requestedBy : owner;

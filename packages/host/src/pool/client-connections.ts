@@ -5,7 +5,7 @@
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Connection } from "@plugboard/mcp";
 
-/** How long the process of a client runs without a call, unless the definition says otherwise. */
+/** The default idle time after which a client's own server process is stopped. */
 export const CLIENT_IDLE_MS = 5 * 60_000;
 
 export interface ClientConnection {

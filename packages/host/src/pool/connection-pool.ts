@@ -145,7 +145,7 @@ export class ConnectionPool {
     const { connection, listeners } = shared;
     const isLastLease = listeners.size === 1 && listeners.has(onChanged) && !shared.lingering;
     if (!isLastLease) {
-      // A lease that is released a second time must not remove the listener of a lingering connection.
+      // Releasing a lease twice must not remove the listener that a lingering connection keeps.
       if (shared.lingering?.lastListener !== onChanged) listeners.delete(onChanged);
       return;
     }

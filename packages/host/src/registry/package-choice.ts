@@ -82,8 +82,7 @@ function findProblem(part: RegistryPackage, runner: PackageRunner): string | und
   if (transport !== "stdio") return "it serves HTTP. Start it yourself, then add its URL";
   if (!runner.identifier.test(identifier)) return "its identifier is not a valid package name";
   // The host of an image is another field of the registry, and becomes the beginning of the name.
-  if (runner.spec === imageSpec && !runner.identifier.test(imageSpec(part)))
-    return "the name of its image is not valid";
+  if (runner.spec === imageSpec && !runner.identifier.test(imageSpec(part))) return "the image name is invalid";
   if (version !== undefined && !VERSION.test(version)) return "its version is not valid";
   const isValid = environmentVariables.every(({ name }) => ENVIRONMENT_NAME.test(name));
   return isValid ? undefined : "the name of one of its environment variables is not valid";

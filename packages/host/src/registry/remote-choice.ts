@@ -1,4 +1,7 @@
-/** Turns a URL of a registry's server into a template of a server entry. */
+/**
+ * Turns a remote of a registry's server into a choice: a template of a config entry and its inputs, or why it is not
+ * supported.
+ */
 import { ChoiceInputs } from "./choice-inputs.ts";
 import type { RegistryRemote } from "./registry-server.ts";
 import type { ServerChoice } from "./server-choice.ts";
@@ -13,7 +16,7 @@ export function remoteChoice({ type, url, headers, variables }: RegistryRemote):
   const broken = headers.find(({ name, value, default: fallback }) =>
     /[\r\n\0]/.test([name, value, fallback].join("")),
   );
-  if (broken) return { label, unsupported: `the header ${broken.name} has a line break` };
+  if (broken) return { label, unsupported: `the header ${broken.name} contains a line break or NUL` };
   const inputs = new ChoiceInputs();
   // The entry is useless without its URL, so all of its variables are required.
   const urlTemplate = inputs.value({ required: true, secret: false, format: "string", value: url, variables }, "url", {

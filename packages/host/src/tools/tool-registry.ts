@@ -26,7 +26,7 @@ interface RegisteredNative {
 
 export interface UnnamedTools {
   readonly server: string;
-  /** The tools that can have a name, also of a server that is unavailable. The same array until they change. */
+  /** All tools that get a name, including those of an unavailable server. The array stays identical until they change. */
   readonly nameable: readonly Tool[];
   /** The tools that are offered now. */
   readonly enabled: readonly Tool[];

@@ -110,7 +110,7 @@ describe("a connection that its last workspace has released", () => {
     expect(changes).toEqual(["second"]);
   });
 
-  it("closes at once if the release does not ask to linger, as when its definition was removed", async () => {
+  it("closes at once if it is released without `linger`", async () => {
     const { first, pid } = await leaseServer(LINGER_MS);
     await first.release();
     expect(isAlive(pid)).toBe(false);

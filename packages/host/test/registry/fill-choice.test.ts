@@ -124,7 +124,7 @@ describe("toChoices and fillChoice", () => {
       name: "com.example/x",
       remotes: [{ type: "sse", url: "https://x.example", headers }],
     });
-    expect(choicesOf(entry)[0]).toMatchObject({ unsupported: "the header X-A has a line break" });
+    expect(choicesOf(entry)[0]).toMatchObject({ unsupported: "the header X-A contains a line break or NUL" });
   });
 
   it("never expand texts of the registry as references to environment variables", () => {

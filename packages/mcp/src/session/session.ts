@@ -13,9 +13,9 @@ export interface Session {
   readonly serverInfo: ServerInfo;
   /** True once the server has asked a question without naming its call. Calls of different callers must not overlap then. */
   readonly oneCallerAtATime: boolean;
-  /** The number of incoming messages that were malformed or no messages, and were ignored. */
+  /** The number of incoming messages that were ignored because they were not valid JSON-RPC. */
   readonly ignoredMessages: number;
-  /** True while the server may still work on a call that was cancelled before it timed out. */
+  /** True until the timeout of a cancelled request has passed, because the server may still work on it. */
   readonly mayBeBusy: boolean;
   /** Never rejects: a failure is an outcome. */
   request(op: Op, ctx: CallContext): Promise<Outcome>;
@@ -23,13 +23,13 @@ export interface Session {
   listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription;
   /** Returns why a listed tool cannot be called through this session, or undefined if it can. */
   unusableReason(tool: Tool): string | undefined;
-  /** Asks the server for log entries of this level and above that belong to no call. Modern servers have none. */
+  /** Sets the level of the log entries that belong to no call. Does nothing in the modern era. */
   setLogLevel(level: LogLevel): void;
   /** Notifies the server that the roots have changed, if it knows roots. */
   notifyRootsChanged(): void;
   /**
-   * Resolves if the server answers its cheapest request. With `secondTry`, sends a request that every server answers,
-   * because the cheapest one got no answer.
+   * Resolves if the server answers its cheapest request. With `secondTry`, sends a request that every server must
+   * answer, for use after an unanswered ping.
    */
   ping(signal: AbortSignal, secondTry?: boolean): Promise<void>;
   close(): Promise<void>;
@@ -124,7 +124,7 @@ export interface ClientFeatures {
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }
 
-/** What a session needs from the host. */
+/** The callbacks and data that a session gets from the host. */
 export interface SessionPorts extends ClientFeatures {
   /** Called for every log entry, also if it belongs to a call. */
   readonly onAnyLog?: ((entry: LogEntry) => void) | undefined;

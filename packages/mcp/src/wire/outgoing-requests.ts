@@ -46,7 +46,7 @@ export class OutgoingRequests<Options extends OutgoingRequestOptions> {
     return this.#closeError !== undefined;
   }
 
-  /** True while the other side may work on a request that was cancelled before its timeout. */
+  /** True until the timeout of a cancelled request has passed, because the other side may still work on it. */
   get mayBeBusy(): boolean {
     const now = this.#deadlines.now();
     for (const [id, timeoutAt] of this.#cancelled) {

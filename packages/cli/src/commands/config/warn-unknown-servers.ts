@@ -1,4 +1,4 @@
-/** Warns about ids that no server has, with the most similar id. They may be typing errors. */
+/** Warns about ids of unknown servers, which may be typos, and suggests the most similar id. */
 import { readStaticConfig } from "@plugboard/host/config-commands";
 import { nearest } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";

@@ -19,7 +19,10 @@ export function parseAnswer(question: Question, words: readonly string[]): Answe
       return parsePermission(words);
     case "trust":
     case "sampling":
-      return { type: question.type, decision: oneWord(words, { yes: "yes", y: "yes", no: "no", n: "no" } as const) };
+      return {
+        type: question.type,
+        decision: parseChoice(words, { yes: "yes", y: "yes", no: "no", n: "no" } as const),
+      };
     case "elicitation":
       return parseElicitation(question, words);
     case "login":
@@ -27,13 +30,13 @@ export function parseAnswer(question: Question, words: readonly string[]): Answe
   }
 }
 
-function parsePermission([decision, ...reason]: readonly string[]): PermissionAnswer {
+function parsePermission(words: readonly string[]): PermissionAnswer {
+  const [decision, ...reason] = words;
   if (decision === "no" || decision === "n") {
     return { type: "permission", decision: "no", ...(reason.length > 0 && { reason: reason.join(" ") }) };
   }
   const choices = { once: "once", yes: "once", y: "once", session: "session", always: "always" } as const;
-  const words = decision === undefined ? [] : [decision, ...reason];
-  return { type: "permission", decision: oneWord(words, choices, "once, session, always or no") };
+  return { type: "permission", decision: parseChoice(words, choices, "once, session, always or no") };
 }
 
 function parseLogin({ step }: LoginQuestion, words: readonly string[]): Answer {
@@ -43,14 +46,14 @@ function parseLogin({ step }: LoginQuestion, words: readonly string[]): Answer {
   const choices = step
     ? ({ cancel: "cancel" } as const)
     : ({ begin: "begin", yes: "begin", cancel: "cancel" } as const);
-  return { type: "login", action: oneWord(words, choices, expected) };
+  return { type: "login", action: parseChoice(words, choices, expected) };
 }
 
 function parseElicitation({ elicitation }: ElicitationQuestion, words: readonly string[]): Answer {
   const [word] = words;
   if (words.length === 1 && (word === "decline" || word === "cancel")) return { type: "elicitation", action: word };
   if (elicitation.mode === "form") return parseForm(elicitation, words);
-  return { type: "elicitation", action: oneWord(words, { accept: "accept" } as const, "accept or decline") };
+  return { type: "elicitation", action: parseChoice(words, { accept: "accept" } as const, "accept or decline") };
 }
 
 /** Fields without a word get their default. */
@@ -58,7 +61,8 @@ function parseForm({ fields }: FormElicitation, words: readonly string[]): Answe
   const given = new Map(words.map(splitPair));
   const unknown = [...given.keys()].find((name) => !fields.some((field) => field.name === name));
   const known = fields.map(({ name }) => name);
-  if (unknown !== undefined) throw invalid(`the form has no field ${unknown}, only ${known.join(", ")}`);
+  if (unknown !== undefined)
+    throw invalid(`the form has no field ${unknown}. Its fields are: ${known.join(", ") || "none"}`);
   // Without a prototype, a field may have any name, such as `__proto__`.
   const content = Object.create(null) as { [name: string]: FormValue };
   for (const field of fields) {
@@ -75,7 +79,7 @@ function splitPair(word: string): [string, string] {
   return [word.slice(0, at), word.slice(at + 1)];
 }
 
-function oneWord<Value>(
+function parseChoice<Value>(
   words: readonly string[],
   choices: { readonly [word: string]: Value },
   expected = "yes or no",

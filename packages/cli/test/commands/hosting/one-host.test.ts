@@ -1,4 +1,4 @@
-/** Tests that there is one host, whichever command comes first: `serve` attaches to it, opens its port and closes it again. */
+/** Tests that all commands share one host: `serve` attaches to it, opens its port and closes it again. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "@plugboard/testkit/process-alive";
@@ -56,22 +56,25 @@ describe("plugboard serve while a host is running", () => {
     expect(await hostInfo(setup)).not.toHaveProperty("endpoint");
   });
 
-  it("shows the events of a second serve of the same folder, and rejects one of another folder", async () => {
+  it("attaches to a host that serves the same folder", async () => {
     const setup = await setUp(oneServer());
     const first = await serve(setup);
     const second = startCommand(setup, "serve");
     await second.stdout.waitFor("tested: ready", 20_000);
     expect(endpointIn(second.stdout.text)).toBe(first.endpoint);
-    const folder = join(setup.cwd, "folder");
-    await mkdir(folder);
-    const third = await runPipedProcess({ ...setup, cwd: folder }, "serve");
-    expect(third.status).toBe(3);
-    expect(third.stderr).toContain(
-      `HOST_SERVING: The running host already serves the folder ${setup.cwd} at ${first.endpoint}.`,
-    );
     second.child.kill("SIGINT");
     expect(await second.exited).toBe(0);
     expect(second.stdout.text).toContain(`${first.endpoint} stays open.`);
+  });
+
+  it("fails if the host serves another folder", async () => {
+    const setup = await setUp(oneServer());
+    const { endpoint } = await serve(setup);
+    const folder = join(setup.cwd, "folder");
+    await mkdir(folder);
+    const { status, stderr } = await runPipedProcess({ ...setup, cwd: folder }, "serve");
+    expect(status).toBe(3);
+    expect(stderr).toContain(`HOST_SERVING: The running host already serves the folder ${setup.cwd} at ${endpoint}.`);
   });
 
   it("ends with a note when the host is stopped, and fails when the host is lost", async () => {

@@ -63,7 +63,7 @@ describe("the file that connect writes", () => {
     expect(await home.plan()).toMatchObject({ file: home.file, action: "change" });
   });
 
-  it("is not a link in a project that leads out of it", async () => {
+  it("is rejected if it is a symbolic link to a file outside the project", async () => {
     const home = await setUpHome("cursor");
     await home.write("{}");
     await mkdir(join(home.project, ".cursor"));
@@ -255,7 +255,7 @@ describe("disconnecting a client", () => {
     expect(await home.read()).toBe("b = 2\na = 1\n");
   });
 
-  it("removes the keys that connect has added on the way, but no keys of the user", async () => {
+  it("removes the parent keys that connect added, and keeps the user's own keys", async () => {
     const home = await setUpHome("zed");
     await home.write('{\n  "a": 1\n}\n');
     await home.connect();

@@ -28,10 +28,10 @@ const STAGES = [
     name: "start",
     test: /\/(?:cli\/dist\/(?:main|workspace\/workspace-spec)|host\/dist\/(?:store\/state-path|config\/resolve\/path-variables))\.js$/,
   },
-  { name: "list", test: /\/cli\/dist\/commands\/servers\/list\.js$/ },
+  { name: "list", test: /\/cli\/dist\/commands\/servers\/show-server-list\.js$/ },
   { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
-  { name: "call", test: /\/cli\/dist\/commands\/tools\/call\.js$/ },
-  { name: "stdio", test: /\/cli\/dist\/commands\/hosting\/stdio\.js$/ },
+  { name: "call", test: /\/cli\/dist\/commands\/tools\/call-tool\.js$/ },
+  { name: "stdio", test: /\/cli\/dist\/commands\/hosting\/bridge-stdio\.js$/ },
   { name: "files", test: /\/host\/dist\/config\/resolve\/referenced-env\.js$/ },
   { name: "config", test: /\/host\/dist\/config\/read\/read-config\.js$/ },
   { name: "static-list", test: /\/host\/dist\/list-servers\.js$/ },
@@ -82,8 +82,20 @@ export async function bundleCommand(packages) {
   await build.close();
   const manifest = { fileName: "package.json", code: '{ "type": "commonjs" }\n', isEntry: false };
   const chunks = output.filter((file) => file.type === "chunk");
+  checkStages(chunks);
   const files = [manifest, ...bundledLicenses(chunks), ...chunks, buildId(chunks)];
   writeChangedFiles(join(folder, "dist/bundle"), files);
+}
+
+/**
+ * Throws if a stage has no module, which happens when a file is renamed.
+ * @param {readonly { moduleIds: readonly string[] }[]} chunks
+ */
+function checkStages(chunks) {
+  for (const { name, test } of STAGES) {
+    if (test && !chunks.some(({ moduleIds }) => moduleIds.some((id) => test.test(id))))
+      throw new Error(`scripts/bundle-command.mjs: the stage "${name}" has no module`);
+  }
 }
 
 /**

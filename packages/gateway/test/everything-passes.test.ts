@@ -134,16 +134,15 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     const { resources } = (await front.request("resources/list", {})) as { resources: { uri: string }[] };
     const uri = resources.find((resource) => resource.uri.endsWith(name))!.uri;
     await front.subscribe(uri);
-    // The subscription of a modern client reaches the server in the background.
+    await front.call("modern_stdio__write_note", { name, text: "2" });
     await vi.waitFor(
-      async () => {
-        await front.call("modern_stdio__write_note", { name, text: "2" });
+      () => {
         const updated = { method: "notifications/resources/updated", params: { uri } };
         expect(front.notifications).toContainEqual(
           expect.objectContaining({ ...updated, params: expect.objectContaining({ uri }) }),
         );
       },
-      { timeout: 10_000, interval: 200 },
+      { timeout: 10_000 },
     );
     await front.call("modern_stdio__add_prompt", { name: `prompt-${name}` });
     await front.call("modern_stdio__add_tool", { name: `tool-${name}` });

@@ -71,6 +71,8 @@ describe("a client that subscribes to a resource", () => {
   it.each([
     ["legacy over HTTP", "doc:1"],
     ["legacy over stdio", "doc:2"],
+    ["modern over HTTP", "doc:3"],
+    ["modern over stdio", "doc:4"],
   ] as const)("gets the answer after the server has accepted it (%s)", async (kind, uri) => {
     await rm(permit, { force: true });
     const front = await open(kind);

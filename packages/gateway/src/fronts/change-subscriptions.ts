@@ -28,18 +28,19 @@ export class ChangeSubscriptions {
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription {
     const { view } = this.#options;
     const stops: (() => void)[] = [];
+    const pending: Promise<void>[] = [];
     for (const part of ["tools", "resources", "prompts"] as const) {
       if (!filter[part]) continue;
       stops.push(view.onChanged(part, () => onChange({ type: part })));
-      if (part !== "tools") this.#list(part);
+      if (part !== "tools") pending.push(this.#list(part));
     }
     const watch = new AbortController();
     stops.push(() => watch.abort());
-    const watched = (filter.uris ?? []).map((uri) => this.#watchResource(uri, onChange, watch.signal));
-    const established = Promise.all(watched).then(() => {});
+    for (const uri of filter.uris ?? []) pending.push(this.#watchResource(uri, onChange, watch.signal));
+    for (const taskId of filter.tasks ?? []) pending.push(this.#watchTask(taskId, caller, onChange, watch.signal));
+    const established = allSettled(pending);
     // A modern client is not told about resources that can't be watched.
     established.catch(() => {});
-    for (const taskId of filter.tasks ?? []) this.#watchTask(taskId, caller, onChange, watch.signal);
     return { established, stop: () => stops.forEach((stop) => stop()) };
   }
 
@@ -65,10 +66,10 @@ export class ChangeSubscriptions {
   }
 
   /** Servers report changes only of lists that were requested. */
-  #list(part: "resources" | "prompts"): void {
+  async #list(part: "resources" | "prompts"): Promise<void> {
     const { workspace, view } = this.#options;
     // The next list has the error of a server that can't be listed.
-    workspace.forwarding.list(part, (server) => view.includes(server)).catch(() => {});
+    await workspace.forwarding.list(part, (server) => view.includes(server)).catch(() => {});
   }
 
   /** Resolves when the server has accepted the subscription. */
@@ -90,7 +91,13 @@ export class ChangeSubscriptions {
     }
   }
 
-  #watchTask(outward: string, caller: Caller, onChange: (change: Change) => void, stopped: AbortSignal): void {
+  /** Resolves when the server has accepted the subscription, or can't: the client polls the task then. */
+  async #watchTask(
+    outward: string,
+    caller: Caller,
+    onChange: (change: Change) => void,
+    stopped: AbortSignal,
+  ): Promise<void> {
     const { workspace, view, tasks, taskOwners } = this.#options;
     const task = taskOwners.find(outward, caller);
     if (!task) return;
@@ -105,5 +112,12 @@ export class ChangeSubscriptions {
       });
     });
     stopped.addEventListener("abort", () => watched.stop(), { once: true });
+    await watched.established?.catch(() => {});
   }
+}
+
+/** Waits for all promises, so that one failure does not hide that others are pending. Rejects with the first error. */
+async function allSettled(promises: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(promises);
+  await Promise.all(promises);
 }

@@ -1,7 +1,7 @@
 /**
  * A legacy stdio server whose tools ask the user to visit a page: `visit` asks during the call, `protected` rejects the
- * call until the visit. The tool `finish` reports the visit with the given id as complete. Its resources `doc:1` and
- * `doc:2` can be subscribed once the file in its first argument exists; `doc:refused` can't.
+ * call until the visit. The tool `finish` reports the visit with the given id as complete. Its resources `doc:1` to
+ * `doc:4` can be subscribed once the file in its first argument exists; `doc:refused` can't.
  */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -12,7 +12,7 @@ const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0
 const answer = (id, text) => send({ id, result: { content: [{ type: "text", text }] } });
 const page = (elicitationId) => ({ mode: "url", message: "Log in", url: "https://example.com/in", elicitationId });
 const tools = ["visit", "protected", "finish", "write"].map((name) => ({ name, inputSchema: { type: "object" } }));
-const URIS = ["doc:1", "doc:2", "doc:refused"];
+const URIS = ["doc:1", "doc:2", "doc:3", "doc:4", "doc:refused"];
 const capabilities = { tools: {}, resources: { subscribe: true } };
 /** The calls that wait for the answer to their question, by the id of the question. */
 const asking = new Map();

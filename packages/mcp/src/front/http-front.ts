@@ -148,7 +148,8 @@ export class HttpFront {
     // Gives each request a caller id of its own. The token alone can't tell two clients apart, and a question must not
     // reach another client's call.
     const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}`, principal: principal.id };
-    const server = new ModernServer({ handler: this.#options.handler, caller, principal });
+    const { handler, clock } = this.#options;
+    const server = new ModernServer({ handler, caller, principal, clock });
     if (isSubscription(message.method)) this.#pendingResponses.delete(response);
     this.#modernServers.set(server, principal);
     await server.receive(message, new HttpReply(response, modernStatus), (listener) =>

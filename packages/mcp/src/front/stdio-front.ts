@@ -46,7 +46,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     clock = systemClock,
   } = options;
   const reply = new LineReply(output);
-  const modern = new ModernServer({ handler, caller, principal: caller, parentHostIds });
+  const modern = new ModernServer({ handler, caller, principal: caller, parentHostIds, clock });
   const legacy = new LegacyServer({ handler, caller, push: reply, parentHostIds });
   const lines = new LineSplitter(maxMessageBytes);
   const sharedPause = new SharedPause(input);

@@ -11,8 +11,10 @@ import type {
 } from "@plugboard/mcp";
 import { LegacyServer } from "#dialect/legacy/legacy-server.js";
 import { ModernServer } from "#dialect/modern/modern-server.js";
+import { Deferred } from "#lib/deferred.js";
 import type { Message } from "#wire/message.js";
 import { describe, expect, it, vi } from "vitest";
+import { ManualClock } from "../helpers/manual-clock.ts";
 
 const front: Caller = { kind: "front", id: "f" };
 const ALL: ServerCapabilities = {
@@ -291,6 +293,34 @@ describe("ModernServer", () => {
     expect(listeners.size).toBe(0);
     expect(ended()).toBe(true);
   });
+
+  it.each(["accept", "reject", "ignore"] as const)(
+    "acknowledges a subscription once the servers %s it, or after a short time, before any change",
+    async (reaction) => {
+      const { handler, tell } = handling(complete);
+      const clock = new ManualClock();
+      const accepted = new Deferred();
+      const listen: McpRequestHandler["listen"] = (...args) => ({
+        ...handler.listen(...args),
+        established: accepted.promise,
+      });
+      const server = new ModernServer({ handler: { ...handler, listen }, caller: front, principal: front, clock });
+      const { sent, stream } = recording();
+      const params = { ...envelope(), notifications: { resourceSubscriptions: ["a:1"] } };
+      const listening = server.receive({ jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params }, stream);
+      clock.advance(4999);
+      tell({ type: "resource", uri: "a:1" });
+      await Promise.resolve();
+      expect(sent).toEqual([]);
+      if (reaction === "accept") accepted.resolve();
+      if (reaction === "reject") accepted.reject(new Error("refused"));
+      if (reaction === "ignore") clock.advance(1);
+      const [acknowledged, updated] = ["notifications/subscriptions/acknowledged", "notifications/resources/updated"];
+      await vi.waitFor(() => expect(sent).toMatchObject([{ method: acknowledged }, { method: updated }]));
+      server.close();
+      await listening;
+    },
+  );
 
   it("reads capabilities and log level from each request", async () => {
     const { handler, seen } = handling((_, { onLog }) => {

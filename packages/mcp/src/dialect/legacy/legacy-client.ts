@@ -33,7 +33,7 @@ import { LegacyCall } from "./legacy-call.ts";
 import type { CallSession } from "./legacy-call.ts";
 import { RootsExchange } from "./roots-exchange.ts";
 import { SessionRenewal } from "./session-renewal.ts";
-import { settlesInTime } from "./settles-in-time.ts";
+import { settlesInTime } from "../settles-in-time.ts";
 import { UrlVisits, urlElicitationOutcome } from "./url-elicitation.ts";
 
 export interface LegacyClientOptions {

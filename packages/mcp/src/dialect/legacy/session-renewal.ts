@@ -13,7 +13,7 @@ import type { CallContext, ClientFeatures } from "../../session/session.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { finishHandshake, initializeParams, parseHandshake } from "./handshake.ts";
-import { settlesInTime } from "./settles-in-time.ts";
+import { settlesInTime } from "../settles-in-time.ts";
 
 export interface SessionRenewalOptions {
   readonly server: string;

@@ -4,6 +4,8 @@
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/response-stream.ts";
@@ -21,10 +23,11 @@ import { isLogLevel } from "../../session/parse-log-entry.ts";
 import { parseOp } from "../../session/parse-op.ts";
 import { toWireCapabilities } from "../../session/server-info.ts";
 import type { ServerCapabilities } from "../../session/server-info.ts";
-import type { ChangeFilter } from "../../session/session.ts";
+import type { Change, ChangeFilter } from "../../session/session.ts";
 import { MODERN_VERSIONS, NEWEST_MODERN } from "../../session/versions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
+import { settlesInTime } from "../settles-in-time.ts";
 import { missingMetaError, unsupportedVersionError } from "./request-meta-errors.ts";
 
 /** Tells clients not to cache: results differ between callers and may change at any time. */
@@ -39,6 +42,8 @@ const METHODS_WITH_TTL: ReadonlySet<string> = new Set([
 ]);
 
 const MAX_SUBSCRIPTIONS = 1000;
+/** How long the acknowledgement of a subscription waits for the servers. */
+const ESTABLISH_MS = 5000;
 
 export interface ModernServerOptions {
   readonly handler: McpRequestHandler;
@@ -48,6 +53,7 @@ export interface ModernServerOptions {
   readonly principal: Caller;
   /** The ids of the hosts that started the client. */
   readonly parentHostIds?: readonly string[] | undefined;
+  readonly clock?: Clock;
 }
 
 interface PendingRequest {
@@ -61,9 +67,11 @@ export class ModernServer {
   readonly #caller: Caller;
   readonly #principal: Caller;
   readonly #parentHostIds: readonly string[];
+  readonly #clock: Clock;
   readonly #pending = new Map<RequestId, PendingRequest>();
 
-  constructor({ handler, caller, principal, parentHostIds = [] }: ModernServerOptions) {
+  constructor({ handler, caller, principal, parentHostIds = [], clock = systemClock }: ModernServerOptions) {
+    this.#clock = clock;
     this.#handler = handler;
     this.#parentHostIds = parentHostIds;
     this.#caller = caller;
@@ -190,7 +198,10 @@ export class ModernServer {
     });
   }
 
-  /** Acknowledges the subscription, then sends notifications until the client cancels it. */
+  /**
+   * Subscribes at the servers, acknowledges the subscription, and sends notifications until the client cancels it. A
+   * server that is slow or fails delays the acknowledgement for a short time only.
+   */
   async #listen(
     id: RequestId,
     params: JsonObject,
@@ -202,11 +213,22 @@ export class ModernServer {
     if (!requested) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
     const { filter, notifications } = parseFilter(requested, this.#handler.capabilities(this.#caller));
     const meta = { [META_KEYS.subscriptionId]: id };
-    const method = "notifications/subscriptions/acknowledged";
-    stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN);
-    const subscription = this.#handler.listen(filter, this.#caller, (change) =>
-      stream.send(toNotification(change, meta), NEWEST_MODERN),
-    );
+    const notify = (change: Change) => stream.send(toNotification(change, meta), NEWEST_MODERN);
+    // The acknowledgement must be the first message, so earlier changes wait for it.
+    const early: Change[] = [];
+    let acknowledged = false;
+    const subscription = this.#handler.listen(filter, this.#caller, (change) => {
+      if (acknowledged) notify(change);
+      else early.push(change);
+    });
+    const { established } = subscription;
+    if (established) await settlesInTime(established, { signal, timeoutMs: ESTABLISH_MS }, this.#clock);
+    if (!signal.aborted) {
+      const method = "notifications/subscriptions/acknowledged";
+      stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN);
+      acknowledged = true;
+      early.forEach(notify);
+    }
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     subscription.stop();
     stream.end();

@@ -1,11 +1,16 @@
-/** Waits for a promise that a call depends on, at most as long as the call may take. */
-import type { Clock } from "../../lib/clock.ts";
-import type { CallContext } from "../../session/session.ts";
+/** Waits for a promise that a request depends on, at most as long as the request may take. */
+import type { Clock } from "../lib/clock.ts";
 
-/** Resolves with true if the promise settles in time. Resolves with false on timeout or if the call is cancelled. */
+export interface WaitLimits {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly maxMs?: number | undefined;
+}
+
+/** Resolves with true if the promise settles in time. Resolves with false on timeout or if the request is cancelled. */
 export function settlesInTime(
   promise: Promise<unknown>,
-  { signal, timeoutMs, maxMs }: CallContext,
+  { signal, timeoutMs, maxMs = timeoutMs }: WaitLimits,
   clock: Clock,
 ): Promise<boolean> {
   return new Promise((resolve) => {

@@ -42,7 +42,8 @@ export type HostEventData =
   | { readonly type: "question.settled"; readonly question: Question; readonly settlement: Settlement }
   /**
    * A server asked a question that nobody could answer. Either the caller has no user, or the question belongs to the
-   * workspace and nobody watches the inbox.
+   * workspace and nobody watches the inbox. A question belongs to the workspace if the server does not
+   * say which of several callers it asks, or if the client of the gateway can't be asked.
    */
   | {
       readonly type: "question.unattended";

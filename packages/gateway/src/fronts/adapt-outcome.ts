@@ -1,23 +1,30 @@
 /**
- * Adapts the outcome of a request to the client: leaves out questions that the client can't be asked, and puts the names
- * and URIs into the result that the client knows.
+ * Adapts the outcome of a request to the client: passes questions that the client can't be asked to a user who watches
+ * the inbox, and puts the names and URIs into the result that the client knows.
  */
 import { frontMessage } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import type { Ask, FrontContext, Outcome, TaskOutcome } from "@plugboard/mcp";
+import type { Caller, JsonObject } from "@plugboard/contracts";
+import { answerAsks } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { isModernRevision } from "../strict/revisions.ts";
 import { missingCapabilities } from "./peer-failure.ts";
 
 export interface Adaptation {
   readonly ctx: FrontContext;
+  readonly workspace: OpenWorkspace;
+  /** The server of the request, and the tool if it is a call. */
+  readonly server: string;
+  readonly tool?: string;
+  readonly caller: Caller;
   readonly adaptResult: (result: JsonObject) => JsonObject | Promise<JsonObject>;
   /** Returns the task for the client. Without it, tasks are followed to their end. */
   readonly adaptTask?: ((task: JsonObject) => JsonObject | Promise<JsonObject>) | undefined;
 }
 
 /**
- * Resumes the call without answers while the client supports none of its questions. Follows tasks to their end if the
- * client can't. If the call then fails, a modern client gets the capabilities that it lacks. Turns denials and invalid
+ * While the client supports none of the call's questions, forms and URLs go to a user who watches the inbox, and the
+ * call resumes without the other answers. Follows tasks to their end if the client can't. If the call then fails, a modern client gets the capabilities that it lacks. Turns denials and invalid
  * arguments into results that the model can read.
  */
 export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Promise<Outcome> {
@@ -42,7 +49,7 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
     }
     // To cancel a form is an answer. Sampling and roots have no such answer.
     for (const { type } of Object.values(suspended.asks)) if (type !== "elicitation") unsupported.add(type);
-    current = await suspended.resume({}, { signal: ctx.signal });
+    current = await suspended.resume(await askWatchers(suspended, adaptation), { signal: ctx.signal });
   }
   if (current.type === "complete") {
     const adapted = adaptResult(current.result);
@@ -53,6 +60,17 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
   if (unsupported.size > 0 && current.error.peer && isModernRevision(ctx.revision))
     return missingCapabilities(unsupported, current.error.peer.message);
   return READABLE_CODES.has(current.error.code) ? errorResult(frontMessage(current.error)) : current;
+}
+
+function askWatchers(suspended: Suspended, adaptation: Adaptation): Promise<AskAnswers> {
+  const { workspace, server, tool, caller: requestedBy, ctx } = adaptation;
+  return answerAsks(suspended, {
+    signal: ctx.signal,
+    ask: async (ask, signal) => {
+      if (ask.type !== "elicitation") return { action: "cancel" };
+      return workspace.forwarding.askWatchers(ask, { server, tool, requestedBy }, signal);
+    },
+  });
 }
 
 function handOver(outcome: TaskOutcome, task: JsonObject): Outcome {

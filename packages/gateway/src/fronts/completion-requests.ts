@@ -26,18 +26,19 @@ export class CompletionRequests {
   }
 
   async complete(params: CompleteParams, request: FrontRequest): Promise<Outcome> {
-    const { ctx } = request;
+    const { ctx, caller } = request;
+    const { workspace } = this.#options;
     const method = "completion/complete";
     const found = await this.#resolve(params.ref, ctx.signal);
     if (!found) return invalidParams(method, "There is no such prompt or resource template");
     const { server, ref } = found;
-    const { forwarding } = this.#options.workspace;
+    const { forwarding } = workspace;
     const { capabilities } = forwarding.servers().find(({ id }) => id === server) ?? {};
     // The gateway offers completion for all servers, so a server without it has no suggestions.
     if (capabilities?.completion === false) return { type: "complete", result: strictCompletion({}) };
     const context = serverContext(server, request);
     const outcome = await forwarding.request(server, { method, params: { ...params, ref } }, context);
-    return adaptOutcome(outcome, { ctx, adaptResult: strictCompletion });
+    return adaptOutcome(outcome, { ctx, workspace, server, caller, adaptResult: strictCompletion });
   }
 
   async #resolve(ref: CompletionRef, signal: AbortSignal): Promise<{ server: string; ref: CompletionRef } | undefined> {

@@ -79,6 +79,7 @@ export class ExtensionRequests {
 
   async #send({ server, params }: Routed, method: string, request: FrontRequest): Promise<Outcome> {
     const { workspace, directory } = this.#options;
+    const { ctx, caller } = request;
     const op = { method: "extension", params: { method, params } } as const;
     const outcome = await workspace.forwarding.request(server, op, serverContext(server, request));
     const rewrite = directory.outwardFrom(server);
@@ -86,7 +87,7 @@ export class ExtensionRequests {
       isSkillMethod(method)
         ? (rewriteAllUris(withoutServerInfo(result), rewrite) as JsonObject)
         : rewriteResultUris(withoutServerInfo(result), rewrite);
-    return adaptOutcome(outcome, { ctx: request.ctx, adaptResult });
+    return adaptOutcome(outcome, { ctx, workspace, server, caller, adaptResult });
   }
 
   /** A server whose skills can't be listed is left out, unless all fail. */

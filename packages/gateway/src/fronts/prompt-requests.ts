@@ -36,7 +36,7 @@ export class PromptRequests {
   }
 
   async get({ name: outward, arguments: args }: GetParams, request: FrontRequest): Promise<Outcome> {
-    const { ctx, resumed } = request;
+    const { ctx, caller, resumed } = request;
     const found = await this.resolve(outward, ctx.signal);
     if (!found) return invalidParams("prompts/get", `There is no prompt "${outward}"`);
     const { workspace, directory } = this.#options;
@@ -46,7 +46,7 @@ export class PromptRequests {
     const outcome = await workspace.forwarding.request(server, { method: "prompts/get", params }, context);
     const adaptResult = (result: JsonObject) =>
       strictPromptResult(rewriteResultUris(result, directory.outwardFrom(server)), ctx.revision);
-    return adaptOutcome(outcome, { ctx, adaptResult });
+    return adaptOutcome(outcome, { ctx, workspace, server, caller, adaptResult });
   }
 
   /** Returns the server and its own name for the prompt. Lists the prompts if the name is not known yet. */

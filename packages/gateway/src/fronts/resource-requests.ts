@@ -39,7 +39,7 @@ export class ResourceRequests {
   }
 
   async read({ uri: outward }: { readonly uri: string }, request: FrontRequest): Promise<Outcome> {
-    const { ctx, resumed } = request;
+    const { ctx, caller, resumed } = request;
     if (this.#outputs.isOutput(outward)) return this.#readOutput(outward, request);
     const found = await this.#directory.resolve(outward, ctx.signal);
     if (!found) return resourceNotFound(outward);
@@ -53,7 +53,13 @@ export class ResourceRequests {
       // The resource keeps the URI that the client has used. A read of a URI that names the server claims no other URI.
       return rewriteResultUris(strict, (one) => (one === uri ? outward : this.#directory.outward(server, one)));
     };
-    return adaptOutcome(withResourceUri(outcome, outward), { ctx, adaptResult });
+    return adaptOutcome(withResourceUri(outcome, outward), {
+      ctx,
+      workspace: this.#workspace,
+      server,
+      caller,
+      adaptResult,
+    });
   }
 
   /** Reads a result that was cut for this client. */

@@ -36,7 +36,13 @@ export class TaskRequests {
     const serverOp = { ...op, params: { ...op.params, taskId } } as TaskOp;
     const outcome = await workspace.forwarding.request(server, serverOp, serverContext(server, request));
     const receiver = { caller, revision: ctx.revision };
-    return adaptOutcome(outcome, { ctx, adaptResult: (result) => this.outwardTask(server, result, receiver) });
+    return adaptOutcome(outcome, {
+      ctx,
+      workspace,
+      server,
+      caller,
+      adaptResult: (result) => this.outwardTask(server, result, receiver),
+    });
   }
 
   /** Returns the description of a new task. Only the client that receives it can use the task. */

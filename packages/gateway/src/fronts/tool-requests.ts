@@ -59,6 +59,10 @@ export class ToolRequests {
     const receiver = { caller, revision: ctx.revision };
     return adaptOutcome(await workspace.calls.request({ server, tool: key.tool }, args, context, resumed), {
       ctx,
+      workspace,
+      server,
+      tool: key.tool,
+      caller,
       adaptResult: (result) => results.outward(server, result, receiver),
       adaptTask: (task) => tasks.handOut(server, task, receiver),
     });

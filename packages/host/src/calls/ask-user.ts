@@ -47,13 +47,18 @@ export interface RequestContext {
 
 type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "logLevel" | "onLog">;
 
-/** Returns what a server may ask during a request. `samplingAllowed` says whether its definition allows sampling. */
+/**
+ * Returns what a server may ask during a request. `samplingAllowed` says whether its definition allows sampling. A
+ * receiver that can't answer elicitations passes them on to a user who watches the inbox.
+ */
 export function allowedAsks(
   { caller, ...support }: RequestContext,
   samplingAllowed: boolean,
-  { attended, sampling: hostSampling }: Pick<AskUserPorts, "attended" | "sampling">,
+  { inbox, attended, sampling: hostSampling }: Pick<AskUserPorts, "inbox" | "attended" | "sampling">,
 ): Pick<CallContext, "elicitation" | "sampling"> {
-  const { elicitation = attended(caller), sampling } = support;
+  const { sampling } = support;
+  const elicitation =
+    support.elicitation === undefined ? attended(caller) : inbox.watchers.present || support.elicitation;
   return { elicitation, sampling: sampling ?? (samplingAllowed && (hostSampling?.supportFor(caller) ?? false)) };
 }
 
@@ -70,7 +75,8 @@ export function askUser(
     if (ask.type === "roots") return { action: "cancel" };
     if (owner === "workspace" ? !inbox.watchers.present : !attended(owner)) {
       const message = ask.type === "sampling" ? "It wants to sample your model." : ask.elicitation.message;
-      emit({ type: "question.unattended", ...subject, owner, message });
+      const { server, tool } = subject;
+      emit({ type: "question.unattended", owner, server, ...(tool !== undefined && { tool }), message });
       return { action: "cancel" };
     }
     if (ask.type === "elicitation") {

@@ -1,6 +1,6 @@
 /** Runs an outcome to its end: follows a task, and answers everything that the server asks. */
 import { cancelled, CALLER_CANCELLED } from "@plugboard/contracts";
-import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
+import type { Ask, AskAnswer, AskAnswers, Outcome, Suspended } from "@plugboard/mcp";
 
 export interface RunToCompletionOptions {
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export async function runToCompletion(outcome: Outcome, ctx: RunToCompletionOpti
       current = await current.follow({ signal: ctx.signal });
       continue;
     }
-    const answers = await answerAll(current, ctx);
+    const answers = await answerAsks(current, ctx);
     if (ctx.signal?.aborted) {
       current.abandon(CALLER_CANCELLED);
       return { type: "failed", error: cancelled() };
@@ -29,7 +29,11 @@ export async function runToCompletion(outcome: Outcome, ctx: RunToCompletionOpti
   return current;
 }
 
-async function answerAll({ asks, obsolete }: Suspended, { ask, signal }: RunToCompletionOptions) {
+/** Answers everything that the server asks in a suspended call. */
+export async function answerAsks(
+  { asks, obsolete }: Suspended,
+  { ask, signal }: RunToCompletionOptions,
+): Promise<AskAnswers> {
   const stopAll = signal ? AbortSignal.any([signal, obsolete]) : obsolete;
   const answers = Object.entries(asks).map(async ([key, question]) => {
     const stop = question.withdrawn ? AbortSignal.any([stopAll, question.withdrawn]) : stopAll;

@@ -4,8 +4,8 @@
  * `request` returns an outcome that may ask the user something. `run` asks and returns the result.
  */
 import { cancelled, toHostError } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import type { CallContext, Connection, Op, Outcome, TraceContext } from "@plugboard/mcp";
+import type { Caller, JsonObject } from "@plugboard/contracts";
+import type { Ask, AskAnswer, CallContext, Connection, Op, Outcome, TraceContext } from "@plugboard/mcp";
 import type { Operation } from "../activity/operation.ts";
 import { traceContextIn } from "../activity/telemetry.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
@@ -33,6 +33,13 @@ export interface RequestTarget {
   /** Whether the server's definition allows sampling. */
   readonly sampling?: boolean | undefined;
   readonly askForLogin?: AskForLogin | undefined;
+}
+
+/** The request during which a server asks something, and the client that made it. */
+export interface WatchedRequest {
+  readonly server: string;
+  readonly tool?: string | undefined;
+  readonly requestedBy: Caller;
 }
 
 export type ServerRequest = Exclude<Op, { method: "tools/call" | `${string}/list` }>;
@@ -71,6 +78,15 @@ export class ServerRequests {
     const outcome = await this.#request(request, target, { ...context, trace: operation.trace });
     operation.end(outcome);
     return outcome;
+  }
+
+  /**
+   * Asks the user who watches the inbox a server's question, because the client that made the request can't be asked.
+   * Without such a user, the answer is `cancel` at once.
+   */
+  askWatchers(ask: Ask, { tool, ...request }: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
+    const subject = { owner: "workspace", ...request, ...(tool !== undefined && { tool }) } as const;
+    return askUser(subject, this.#options)(ask, signal);
   }
 
   async #request(request: ServerRequest, target: RequestTarget, context: TracedContext): Promise<Outcome> {

@@ -20,6 +20,8 @@ export interface QuestionSubject {
   readonly owner: QuestionOwner;
   readonly server: string;
   readonly tool?: string;
+  /** The caller whose request needs the answer, if the owner is the workspace. */
+  readonly requestedBy?: Caller;
 }
 
 export interface QuestionInboxOptions {

@@ -4,10 +4,19 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { LogEntry, LogLevel, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
-import type { Change, ChangeFilter, ChangeSubscription, Connection, Outcome, ServerInfo } from "@plugboard/mcp";
+import type {
+  Ask,
+  AskAnswer,
+  Change,
+  ChangeFilter,
+  ChangeSubscription,
+  Connection,
+  Outcome,
+  ServerInfo,
+} from "@plugboard/mcp";
 import type { RequestContext } from "../calls/ask-user.ts";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
-import type { ServerRequest } from "../calls/server-requests.ts";
+import type { ServerRequest, WatchedRequest } from "../calls/server-requests.ts";
 import { listAcrossServers } from "../catalog/list-across-servers.ts";
 import type { CatalogPorts } from "../catalog/list-across-servers.ts";
 import type { ContentChanges } from "./content-changes.ts";
@@ -89,6 +98,11 @@ export class ServerForwarding {
       outcome = { type: "failed", error: toHostError(thrown) };
     }
     return outcome.type === "failed" ? { type: "failed", error: renameServerInError(outcome.error, server) } : outcome;
+  }
+
+  /** Asks the user who watches the inbox, because the client that made the request can't be asked. */
+  askWatchers(ask: Ask, request: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
+    return this.#options.ports.requests.askWatchers(ask, request, signal);
   }
 
   /** Reports changes of single resources and tasks of a server, until it is stopped. Connects the server. */

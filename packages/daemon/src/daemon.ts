@@ -10,7 +10,7 @@ import type {
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { Gateway, systemClock } from "@plugboard/gateway";
+import { Gateway, HttpSessions, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
@@ -96,6 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const exporter = startOtlpExport(host, { env, clock });
   const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);
+  const sessions = new HttpSessions(clock);
   const makeGateway = (workspace: OpenWorkspace, profile?: string) =>
     new Gateway({
       workspace,
@@ -105,6 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       mayApprove: (principal) => auth.mayApprove(principal),
       onRevoked: (listener) => tokens.onRevoked(listener),
       telemetry: host.telemetry,
+      sessions,
       clock,
       ...gatewayOptions,
     });

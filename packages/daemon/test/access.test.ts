@@ -22,7 +22,7 @@ import type { RunningHost } from "./helpers/running-host.ts";
 let host: RunningHost;
 beforeAll(async () => {
   const spec = { cwd: tmpdir(), permissions: { deny: ["s:echo"] } };
-  host = await startRunningHost({ s: scriptedLegacy() }, { spec });
+  host = await startRunningHost({ s: scriptedLegacy() }, { spec }, undefined, { all: {} });
 });
 afterAll(() => host.close());
 
@@ -198,6 +198,8 @@ describe("the gateway of a running host", () => {
       expect(await refused.json()).toMatchObject({
         error: { message: expect.stringContaining("This token has 1000 open sessions") as string },
       });
+      // Sessions at all addresses of the port count together.
+      expect((await front.initialize({ path: "/mcp/p/all" })).status).toBe(429);
       for (const session of [sessions[0]!, sessions[500]!, sessions[999]!]) {
         expect((await front.ping({ session })).status).toBe(200);
       }

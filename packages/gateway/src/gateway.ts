@@ -5,13 +5,15 @@ import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
-import type { StdioFront } from "@plugboard/mcp/front";
+import type { HttpSessions, StdioFront } from "@plugboard/mcp/front";
 import { FrontHandler } from "./fronts/front-handler.ts";
 import type { FrontHandlerOptions } from "./fronts/front-handler.ts";
 
 export interface GatewayOptions extends FrontHandlerOptions {
   /** How long a legacy HTTP call continues after its client has disconnected. */
   readonly resumeMs?: number;
+  /** The sessions of legacy HTTP clients, if several gateways share their limits. */
+  readonly sessions?: HttpSessions;
   /** Registers a listener for principals whose token was revoked. Returns a function that removes the listener. */
   readonly onRevoked?: (listener: (principal: Caller) => void) => () => void;
 }
@@ -24,7 +26,7 @@ export class Gateway {
   readonly #telemetry: GatewayOptions["telemetry"];
   readonly #now: () => number;
 
-  constructor({ resumeMs, onRevoked = () => () => {}, ...options }: GatewayOptions) {
+  constructor({ resumeMs, sessions, onRevoked = () => () => {}, ...options }: GatewayOptions) {
     this.#handler = new FrontHandler(options);
     const { clock, telemetry } = options;
     this.#telemetry = telemetry;
@@ -33,6 +35,7 @@ export class Gateway {
       handler: this.#handler,
       ...(resumeMs !== undefined && { resumeWindowMs: resumeMs }),
       ...(clock && { clock }),
+      ...(sessions && { sessions }),
       onSessionEnded: (revision, durationMs) =>
         telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs),
     });

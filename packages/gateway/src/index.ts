@@ -1,5 +1,5 @@
 export { Gateway } from "./gateway.ts";
 export type { GatewayOptions } from "./gateway.ts";
-export { clientDisconnectSignal, findExceededBound, PipelineLimiter } from "@plugboard/mcp/front";
+export { clientDisconnectSignal, findExceededBound, HttpSessions, PipelineLimiter } from "@plugboard/mcp/front";
 export { steadyNow, systemClock } from "@plugboard/mcp";
 export type { Clock } from "@plugboard/mcp";

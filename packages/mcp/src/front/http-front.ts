@@ -30,12 +30,13 @@ import {
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "../wire/rpc-error-codes.ts";
 import { HttpSessions } from "./http-sessions.ts";
-import type { HttpSession, OnSessionEnded, SessionLimits, SessionRefusal } from "./http-sessions.ts";
+import type { HttpSession, OnSessionEnded, SessionRefusal } from "./http-sessions.ts";
 
 export interface HttpFrontOptions {
   readonly handler: McpRequestHandler;
   readonly maxMessageBytes?: number;
-  readonly sessionLimits?: SessionLimits;
+  /** Shared by all fronts whose sessions count together. */
+  readonly sessions?: HttpSessions;
   readonly onSessionEnded?: OnSessionEnded | undefined;
   /** How long a legacy call keeps running after its client has disconnected. */
   readonly resumeWindowMs?: number;
@@ -44,7 +45,6 @@ export interface HttpFrontOptions {
 
 const DEFAULTS = {
   maxMessageBytes: 16 * 1024 * 1024,
-  sessionLimits: { perPrincipal: 1000, total: 4000, idleMs: 30 * 60_000 },
   resumeWindowMs: 30_000,
   clock: systemClock,
 };
@@ -53,7 +53,8 @@ const DEFAULTS = {
 const FIRST_PRIMED_VERSION = "2025-11-25";
 
 export class HttpFront {
-  readonly #options: Required<Omit<HttpFrontOptions, "onSessionEnded">>;
+  readonly #options: Required<Omit<HttpFrontOptions, "onSessionEnded" | "sessions">>;
+  readonly #onSessionEnded: OnSessionEnded | undefined;
   readonly #sessions: HttpSessions;
   readonly #pipelineLimiter = new PipelineLimiter();
   readonly #parseTurns: ParseTurns;
@@ -69,7 +70,8 @@ export class HttpFront {
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#parseTurns = new ParseTurns(this.#options.clock);
-    this.#sessions = new HttpSessions(this.#options.sessionLimits, this.#options.clock, options.onSessionEnded);
+    this.#onSessionEnded = options.onSessionEnded;
+    this.#sessions = options.sessions ?? new HttpSessions(this.#options.clock);
     this.#modernRequestCheck = new ModernRequestCheck(options.handler);
   }
 
@@ -103,18 +105,18 @@ export class HttpFront {
 
   /** The number of open sessions. */
   get sessions(): number {
-    return this.#sessions.size;
+    return this.#sessions.count(this.#options.handler);
   }
 
   /** Answers pending requests with the error, if one is given, and ends all streams. */
   close(error?: HostError): void {
-    this.#sessions.closeAll(error);
+    this.#sessions.closeAll(this.#options.handler, error);
     for (const server of this.#modernServers.keys()) server.close(error);
   }
 
   /** Does the same as `close`, only for the sessions and requests of one principal. */
   closePrincipal(principal: Caller, error: HostError): void {
-    this.#sessions.closeOf(principal, error);
+    this.#sessions.closeAll(this.#options.handler, error, principal);
     for (const [server, owner] of this.#modernServers) if (sameCaller(owner, principal)) server.close(error);
     for (const [response, owner] of this.#arriving) if (sameCaller(owner, principal)) refuseArriving(response, error);
   }
@@ -200,7 +202,8 @@ export class HttpFront {
     principal: Caller,
   ): HttpSession | undefined {
     if (incoming.type === "request" && incoming.message.method === "initialize") {
-      const opened = this.#sessions.open(this.#options.handler, principal);
+      const { handler } = this.#options;
+      const opened = this.#sessions.open({ handler, principal, onEnded: this.#onSessionEnded });
       if ("scope" in opened) {
         refuseSession(response, opened);
         return undefined;
@@ -217,7 +220,7 @@ export class HttpFront {
       rejectRequest(response, 400, { code: INVALID_REQUEST, message: "Mcp-Session-Id is missing: initialize first" });
       return undefined;
     }
-    const session = this.#sessions.find(id, principal);
+    const session = this.#sessions.find(id, this.#options.handler, principal);
     if (!session) rejectRequest(response, 404, { code: INVALID_REQUEST, message: "There is no such session" });
     return session;
   }

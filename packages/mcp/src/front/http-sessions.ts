@@ -1,12 +1,12 @@
 /**
- * The sessions of legacy HTTP clients. A session id is valid only for the principal that opened the session. The number
- * of sessions is limited, for each principal and in all. Beyond the limit, a new session replaces one that was unused
- * for a long time, or is refused.
+ * The sessions of legacy HTTP clients, at all URLs of a host. A session id is valid only for the principal that opened
+ * the session, and for the handler of its URL. The number of sessions is limited, for each principal and in all. Beyond
+ * the limit, a new session replaces one that was unused for a long time, or is refused.
  */
 import { randomUUID } from "node:crypto";
 import { sameCaller } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
-import { steadyNow } from "../lib/clock.ts";
+import { steadyNow, systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
@@ -18,6 +18,7 @@ export interface HttpSession {
   readonly id: string;
   /** The caller that may use this session id. */
   readonly principal: Caller;
+  readonly handler: McpRequestHandler;
   readonly server: LegacyServer;
   /** The client's GET stream, for messages that belong to no call. */
   push: ResponseStream | undefined;
@@ -26,6 +27,7 @@ export interface HttpSession {
   /** When a request last named this session, on the steady clock. */
   usedAt: number;
   readonly openedAt: number;
+  readonly onEnded: OnSessionEnded | undefined;
 }
 
 export interface SessionLimits {
@@ -35,6 +37,7 @@ export interface SessionLimits {
   readonly idleMs: number;
 }
 
+/** Called with the protocol revision and the duration of a session that has ended. */
 export type OnSessionEnded = (revision: string, durationMs: number) => void;
 
 /** The limit that a new session would exceed. */
@@ -43,26 +46,32 @@ export interface SessionRefusal {
   readonly limit: number;
 }
 
+export interface NewSession {
+  readonly handler: McpRequestHandler;
+  readonly principal: Caller;
+  readonly onEnded?: OnSessionEnded | undefined;
+}
+
+const DEFAULT_LIMITS: SessionLimits = { perPrincipal: 1000, total: 4000, idleMs: 30 * 60_000 };
+
 export class HttpSessions {
   readonly #limits: SessionLimits;
   readonly #clock: Clock;
-  readonly #onEnded: OnSessionEnded | undefined;
   /** Ordered by last use. */
   readonly #sessions = new Map<string, HttpSession>();
 
-  /** `onEnded` is called with the protocol revision and the duration of each session that has ended. */
-  constructor(limits: SessionLimits, clock: Clock, onEnded?: OnSessionEnded) {
+  constructor(clock: Clock = systemClock, limits: SessionLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
     this.#clock = clock;
-    this.#onEnded = onEnded;
   }
 
-  get size(): number {
-    return this.#sessions.size;
+  /** Returns the number of open sessions with that handler. */
+  count(handler: McpRequestHandler): number {
+    return this.#of(handler).length;
   }
 
   /** Returns the limit that is reached if a session can't be opened. */
-  open(handler: McpRequestHandler, principal: Caller): HttpSession | SessionRefusal {
+  open({ handler, principal, onEnded }: NewSession): HttpSession | SessionRefusal {
     const refusal = this.#makeRoom(principal);
     if (refusal) return refusal;
     const id = randomUUID();
@@ -77,9 +86,11 @@ export class HttpSessions {
     const session: HttpSession = {
       id,
       principal,
+      handler,
       push: undefined,
       usedAt: steadyNow(this.#clock),
       openedAt: steadyNow(this.#clock),
+      onEnded,
       streams: new Map(),
       server: new LegacyServer({ handler, caller, push }),
     };
@@ -108,9 +119,9 @@ export class HttpSessions {
     return false;
   }
 
-  find(id: string, principal: Caller): HttpSession | undefined {
+  find(id: string, handler: McpRequestHandler, principal: Caller): HttpSession | undefined {
     const session = this.#sessions.get(id);
-    if (!session || !sameCaller(session.principal, principal)) return undefined;
+    if (session?.handler !== handler || !sameCaller(session.principal, principal)) return undefined;
     session.usedAt = steadyNow(this.#clock);
     // Moves the session to the end, so that the map is ordered by last use.
     this.#sessions.delete(id);
@@ -122,18 +133,18 @@ export class HttpSessions {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
     if (!session) return;
-    this.#onEnded?.(session.server.version, steadyNow(this.#clock) - session.openedAt);
+    session.onEnded?.(session.server.version, steadyNow(this.#clock) - session.openedAt);
     session.server.close(error);
     session.push?.end();
   }
 
-  /** Closes the sessions of one principal. */
-  closeOf(principal: Caller, error: HostError): void {
-    const own = [...this.#sessions.values()].filter((session) => sameCaller(session.principal, principal));
-    for (const { id } of own) this.close(id, error);
+  /** Closes the sessions with that handler. If a principal is given, closes only its own. */
+  closeAll(handler: McpRequestHandler, error?: HostError, principal?: Caller): void {
+    for (const session of this.#of(handler))
+      if (!principal || sameCaller(session.principal, principal)) this.close(session.id, error);
   }
 
-  closeAll(error?: HostError): void {
-    for (const id of [...this.#sessions.keys()]) this.close(id, error);
+  #of(handler: McpRequestHandler): HttpSession[] {
+    return [...this.#sessions.values()].filter((session) => session.handler === handler);
   }
 }

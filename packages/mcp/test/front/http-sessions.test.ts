@@ -37,9 +37,9 @@ const MINUTE = 60_000;
 
 function setUp(limits: { perPrincipal?: number; total?: number } = {}) {
   const clock = new ManualClock();
-  const sessions = new HttpSessions({ perPrincipal: 2, total: 3, idleMs: 30 * MINUTE, ...limits }, clock);
+  const sessions = new HttpSessions(clock, { perPrincipal: 2, total: 3, idleMs: 30 * MINUTE, ...limits });
   const open = (principal: Caller) => {
-    const opened = sessions.open(handler, principal);
+    const opened = sessions.open({ handler, principal });
     if ("scope" in opened) throw new Error("the session was refused");
     return opened;
   };
@@ -50,35 +50,48 @@ describe("HttpSessions", { meta: { covers: ["S18"] } }, () => {
   it("finds a session only for the principal that opened it", () => {
     const { sessions, open } = setUp();
     const { id } = open(ann);
-    expect(sessions.find(id, ann)?.id).toBe(id);
-    expect(sessions.find(id, bob)).toBeUndefined();
+    expect(sessions.find(id, handler, ann)?.id).toBe(id);
+    expect(sessions.find(id, handler, bob)).toBeUndefined();
+  });
+
+  it("counts the sessions of all handlers, and finds a session only with its own handler", () => {
+    const { sessions, open } = setUp();
+    const other = { ...handler };
+    const { id } = open(ann);
+    expect(sessions.open({ handler: other, principal: ann })).toMatchObject({ handler: other });
+    expect(sessions.open({ handler: other, principal: ann })).toEqual({ scope: "principal", limit: 2 });
+    expect(sessions.open({ handler: other, principal: bob })).toMatchObject({ handler: other });
+    expect(sessions.open({ handler, principal: bob })).toEqual({ scope: "total", limit: 3 });
+    expect(sessions.find(id, other, ann)).toBeUndefined();
+    sessions.closeAll(other);
+    expect([sessions.count(handler), sessions.count(other)]).toEqual([1, 0]);
   });
 
   it("refuses a session beyond the limit of the principal, and keeps room for others", () => {
     const { sessions, open } = setUp();
     const held = [open(ann), open(ann)];
-    expect(sessions.open(handler, ann)).toEqual({ scope: "principal", limit: 2 });
+    expect(sessions.open({ handler, principal: ann })).toEqual({ scope: "principal", limit: 2 });
     expect(open(bob)).toBeDefined();
-    for (const { id } of held) expect(sessions.find(id, ann)).toBeDefined();
+    for (const { id } of held) expect(sessions.find(id, handler, ann)).toBeDefined();
   });
 
   it("refuses a session beyond the limit of all principals", () => {
     const { sessions, open } = setUp({ total: 2 });
     const held = [open(ann), open(bob)];
-    expect(sessions.open(handler, ann)).toEqual({ scope: "total", limit: 2 });
-    for (const { id, principal } of held) expect(sessions.find(id, principal)).toBeDefined();
+    expect(sessions.open({ handler, principal: ann })).toEqual({ scope: "total", limit: 2 });
+    for (const { id, principal } of held) expect(sessions.find(id, handler, principal)).toBeDefined();
   });
 
   it("replaces the session that was unused for the longest time, after 30 minutes", () => {
     const { clock, sessions, open } = setUp({ perPrincipal: 3 });
     const [used, first, second] = [open(ann), open(ann), open(ann)];
     clock.advance(29 * MINUTE);
-    sessions.find(used.id, ann);
-    expect(sessions.open(handler, ann)).toEqual({ scope: "principal", limit: 3 });
+    sessions.find(used.id, handler, ann);
+    expect(sessions.open({ handler, principal: ann })).toEqual({ scope: "principal", limit: 3 });
     clock.advance(MINUTE);
     open(ann);
-    expect(sessions.find(first.id, ann)).toBeUndefined();
-    for (const { id } of [used, second]) expect(sessions.find(id, ann)).toBeDefined();
+    expect(sessions.find(first.id, handler, ann)).toBeUndefined();
+    for (const { id } of [used, second]) expect(sessions.find(id, handler, ann)).toBeDefined();
   });
 
   it("never replaces a session with a pending call or an open stream", () => {
@@ -86,7 +99,7 @@ describe("HttpSessions", { meta: { covers: ["S18"] } }, () => {
     open(ann).server.receive(call, silent);
     open(ann).push = silent;
     clock.advance(60 * MINUTE);
-    expect(sessions.open(handler, ann)).toEqual({ scope: "principal", limit: 2 });
+    expect(sessions.open({ handler, principal: ann })).toEqual({ scope: "principal", limit: 2 });
   });
 
   it("has room again after a session is closed", () => {

@@ -27,6 +27,7 @@ import { FrontDoor } from "./http/front-door.ts";
 import { limitConnections } from "./http/limit-connections.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { RateLimiter } from "./http/rate-limiter.ts";
+import { UnreadResponses } from "./http/unread-responses.ts";
 import { DrainingHttpServer, connectionLimit } from "./lifecycle/draining-http-server.ts";
 import { GatewayPort } from "./lifecycle/gateway-port.ts";
 import { HostController } from "./lifecycle/host-controller.ts";
@@ -127,6 +128,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         publicOrigin,
         rateLimiter: new RateLimiter(requestsPerSecond, clock),
         openRequests: new OpenRequests(Math.floor(maxConnections / 4)),
+        unreadResponses: new UnreadResponses(),
         gatewayFor: (profile) => gateways.find(profile),
         control: (request, response) => control.handle(request, response, policy),
         metrics: () => toPrometheus(host.metrics.snapshot()),

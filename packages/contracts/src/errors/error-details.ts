@@ -77,7 +77,8 @@ export interface ErrorDetails {
   SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number; byCaller?: true };
   ISSUER_UNREACHABLE: { issuer: string; reason: string };
-  TOO_MANY_REQUESTS: { limit: number; retryAfterMs: number; open?: true };
+  /** `limit` is the number of requests per second or of open requests, or the bytes of unread responses. */
+  TOO_MANY_REQUESTS: { limit: number; retryAfterMs: number; per?: "open" | "unread" };
   SERVER_BUSY: { server: string; afterMs: number };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };

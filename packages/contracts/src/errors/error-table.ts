@@ -329,10 +329,11 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   TOO_MANY_REQUESTS: {
     http: 429,
     exit: 4,
-    say: (d) =>
-      d.open
-        ? `This token has ${d.limit} open requests, and no more are allowed.`
-        : `This token has sent more than ${d.limit} requests per second.`,
+    say: (d) => {
+      if (d.per === "open") return `This token has ${d.limit} open requests, and no more are allowed.`;
+      if (d.per === "unread") return `Clients with this token have not read ${d.limit} bytes of responses.`;
+      return `This token has sent more than ${d.limit} requests per second.`;
+    },
     remedy: (d) => `Try again in ${d.retryAfterMs} ms.`,
   },
   SERVER_BUSY: {

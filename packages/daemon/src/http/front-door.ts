@@ -13,6 +13,7 @@ import { sendJson } from "./send-json.ts";
 import { checkTcpOrigin } from "./check-origin.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
+import type { UnreadResponses } from "./unread-responses.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -24,6 +25,7 @@ export interface FrontDoorOptions {
   readonly publicOrigin: string | undefined;
   readonly rateLimiter: RateLimiter;
   readonly openRequests: OpenRequests;
+  readonly unreadResponses: UnreadResponses;
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
   readonly gatewayFor: (profile: string | undefined) => Promise<McpEndpoint | undefined>;
   readonly control: Handle;
@@ -66,6 +68,7 @@ export class FrontDoor {
     if (principal.kind !== "owner") {
       this.#options.rateLimiter.count(principal.caller.id);
       this.#options.openRequests.add(principal.caller.id, response);
+      this.#options.unreadResponses.add(principal.caller.id, response);
     }
     const mcp = MCP_PATH.exec(pathname);
     if (mcp) return this.#handleMcp(mcp[1], principal, request, response);

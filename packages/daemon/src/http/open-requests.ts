@@ -17,7 +17,7 @@ export class OpenRequests {
   add(principal: string, response: ServerResponse): void {
     const count = this.#counts.get(principal) ?? 0;
     if (count >= this.#limit) {
-      throw new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, open: true });
+      throw new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, per: "open" });
     }
     this.#counts.set(principal, count + 1);
     response.once("close", () => {

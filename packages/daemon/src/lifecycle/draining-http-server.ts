@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { HostError, toHostError } from "@plugboard/contracts";
 import { sendError } from "../http/send-json.ts";
+import { ObservedResponse } from "../http/unread-responses.ts";
 import type { Listener } from "./stop-serving.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -27,7 +28,10 @@ export class DrainingHttpServer implements Listener {
 
   constructor(handle: Handle, { maxConnections, mayContinue = () => true }: DrainingHttpServerOptions = {}) {
     this.#handle = handle;
-    this.server = createServer(TIMEOUTS, (request, response) => void this.#answer(request, response));
+    this.server = createServer(
+      { ...TIMEOUTS, ServerResponse: ObservedResponse },
+      (request, response) => void this.#answer(request, response),
+    );
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
       if (mayContinue(request)) response.writeContinue();
       void this.#answer(request, response);

@@ -18,7 +18,7 @@ export function frontSink({ onProgress, onLog }: FrontContext): FrontSink {
 
 /** Returns the context of the request to a server. Declares to the server what the client itself declares. */
 export function serverContext(server: string, { caller, ctx, sink }: FrontRequest): RequestContext {
-  const { principal, clientName, signal, elicitation, sampling, roots, extensions, meta, logLevel } = ctx;
+  const { principal, clientName, signal, elicitation, sampling, roots, listRoots, extensions, meta, logLevel } = ctx;
   return {
     caller,
     session: principal,
@@ -27,6 +27,7 @@ export function serverContext(server: string, { caller, ctx, sink }: FrontReques
     signal,
     elicitation,
     sampling,
+    listRoots,
     onProgress: (progress: Progress) => sink.onProgress?.(progress),
     forwarded: {
       meta,

@@ -3,7 +3,7 @@
  * Answers `cancel` if nobody can answer.
  */
 import { sameCaller } from "@plugboard/contracts";
-import type { Caller, HostEventData, Progress, QuestionOwner, Settlement } from "@plugboard/contracts";
+import type { Caller, HostEventData, Progress, QuestionOwner, Root, Settlement } from "@plugboard/contracts";
 import type {
   Ask,
   AskAnswer,
@@ -39,11 +39,16 @@ export interface RequestContext {
   readonly session?: Caller | undefined;
   /** Identifies the client that makes the request, among those that share a server. By default the caller's id. */
   readonly client?: string | undefined;
+  /** Asks the client for its roots, for a server that no other client uses. */
+  readonly listRoots?: ListRoots | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** The parts of a gateway client's request that are passed on to the server. */
   readonly forwarded?: ForwardedContext | undefined;
 }
+
+/** Returns the roots of a gateway client, or undefined if it does not answer. */
+export type ListRoots = () => Promise<readonly Root[] | undefined>;
 
 type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "logLevel" | "onLog">;
 

@@ -1,7 +1,9 @@
 /**
  * The connections of a server whose clients don't share one (`share: "caller"`). The first client uses the connection
- * that lists the server's tools. Every other client gets a connection of its own.
+ * that lists the server's tools. Every other client, and every client with roots of its own, gets a connection of its own.
  */
+import { canonicalJson } from "@plugboard/contracts";
+import type { Root } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Connection } from "@plugboard/mcp";
 
@@ -13,34 +15,46 @@ export interface ClientConnection {
   readonly unsubscribeCredentials: () => void;
 }
 
+/** Opens a connection whose server gets the roots of the client, or those of the workspace. */
+type OpenForClient = (roots: () => readonly Root[] | undefined) => ClientConnection;
+
 interface TrackedConnection extends ClientConnection {
   usedAt: number;
+  readonly client: ClientState;
+}
+
+interface ClientState {
+  roots: readonly Root[] | undefined;
 }
 
 export class ClientConnections {
   readonly #first: Connection;
-  readonly #open: () => ClientConnection;
+  readonly #open: OpenForClient;
   readonly #clock: Clock;
   readonly #others = new Map<string, TrackedConnection>();
   #firstClient: string | undefined;
 
-  constructor(first: Connection, open: () => ClientConnection, clock: Clock) {
+  constructor(first: Connection, open: OpenForClient, clock: Clock) {
     this.#first = first;
     this.#open = open;
     this.#clock = clock;
   }
 
   /** Returns the connection of the client, which opens with its first request. */
-  get(client: string): Connection {
-    this.#firstClient ??= client;
-    if (this.#firstClient === client) return this.#first;
-    const now = steadyNow(this.#clock);
+  get(client: string, roots?: readonly Root[]): Connection {
     let found = this.#others.get(client);
+    if (!found && !roots) {
+      this.#firstClient ??= client;
+      if (this.#firstClient === client) return this.#first;
+    }
+    const now = steadyNow(this.#clock);
     if (!found) {
       this.#forgetUnused(now);
-      this.#others.set(client, (found = { ...this.#open(), usedAt: now }));
+      const state: ClientState = { roots };
+      this.#others.set(client, (found = { ...this.#open(() => state.roots), client: state, usedAt: now }));
     }
     found.usedAt = now;
+    updateRoots(found, roots);
     return found.connection;
   }
 
@@ -66,4 +80,11 @@ export class ClientConnections {
     unsubscribeCredentials();
     await connection.stop();
   }
+}
+
+/** Tells the server if the client has other roots than at its last request. */
+function updateRoots({ client, connection }: TrackedConnection, roots: readonly Root[] | undefined): void {
+  if (roots === client.roots || canonicalJson(roots ?? null) === canonicalJson(client.roots ?? null)) return;
+  client.roots = roots;
+  connection.notifyRootsChanged();
 }

@@ -3,7 +3,7 @@
  * client. The connections close when the last workspace releases them, or some time later, so that the next workspace
  * finds the shared one open.
  */
-import type { Era, JsonObject } from "@plugboard/contracts";
+import type { Era, JsonObject, Root } from "@plugboard/contracts";
 import { Connection, steadyNow } from "@plugboard/mcp";
 import type {
   CatalogPart,
@@ -29,8 +29,11 @@ type OnChanged = (part: "state" | CatalogPart) => void;
 
 export interface Lease {
   readonly connection: Connection;
-  /** Returns the client's own connection to the server. The first client gets the connection of the lease. */
-  forClient(client: string): Connection;
+  /**
+   * Returns the client's own connection to the server. The first client gets the connection of the lease, unless it has
+   * roots of its own.
+   */
+  forClient(client: string, roots?: readonly Root[]): Connection;
   /** Closes the connection if it is the last lease. Without `linger`, the connection closes at once. */
   release(options?: ReleaseOptions): Promise<void>;
 }
@@ -115,7 +118,7 @@ export class ConnectionPool {
     shared.listeners.add(onChanged);
     return {
       connection: shared.connection,
-      forClient: (client) => shared.clients.get(client),
+      forClient: (client, roots) => shared.clients.get(client, roots),
       release: (options = {}) => this.#release(key, shared, onChanged, options),
     };
   }
@@ -185,7 +188,11 @@ export class ConnectionPool {
     const listeners: SharedConnection["listeners"] = new Set();
     const opened = this.#open(key, spec, (part) => listeners.forEach((listener) => listener(part)));
     const ofClient = { ...spec, idleStopMs: spec.idleStopMs ?? CLIENT_IDLE_MS };
-    const openForClient = () => this.#open(key, ofClient, () => {});
+    const { roots } = spec.clientCapabilities ?? {};
+    const openForClient = (ownRoots: () => readonly Root[] | undefined) => {
+      const clientCapabilities = { ...spec.clientCapabilities, ...(roots && { roots: () => ownRoots() ?? roots() }) };
+      return this.#open(key, { ...ofClient, clientCapabilities }, () => {});
+    };
     const clients = new ClientConnections(opened.connection, openForClient, this.#ports.clock);
     const shared: SharedConnection = { ...opened, listeners, clients };
     this.#connections.set(key, shared);

@@ -1,6 +1,7 @@
 /** Decides which client capabilities a server gets: roots, and sampling by the program's model or by gateway clients. */
-import type { JsonObject } from "@plugboard/contracts";
+import type { JsonObject, Root } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
+import type { ListRoots } from "../calls/ask-user.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { configuredRoots } from "./workspace-roots.ts";
 import type { OfferedRoots, WorkspaceRoots } from "./workspace-roots.ts";
@@ -31,6 +32,16 @@ export class ClientCapabilities {
   /** Returns whether the server gets the workspace's roots and must be notified when they change. */
   usesWorkspaceRoots(server: ConfiguredServer): boolean {
     return this.#workspaceRoots(server) !== undefined;
+  }
+
+  /**
+   * Returns the roots of a gateway client that has the server for itself. Undefined if the server gets no roots of the
+   * workspace, or if the client's are the same.
+   */
+  async clientRoots(server: ConfiguredServer, listRoots: ListRoots): Promise<readonly Root[] | undefined> {
+    if (!this.usesWorkspaceRoots(server)) return undefined;
+    const roots = await listRoots();
+    return roots && this.#roots.narrow(roots);
   }
 
   /** `listedFolders` are the roots that the server's definition lists. They replace the roots of the workspace. */

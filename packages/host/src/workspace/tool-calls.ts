@@ -83,7 +83,7 @@ export class ToolCalls {
       const trusted = access.getTrusted(key.server, context.caller, context.signal);
       return trusted.then(() => this.#resolve(ref, args, context));
     }
-    const leased = server.leaseFor(context.client ?? context.caller.id);
+    const leased = server.leaseFor(context.client ?? context.caller.id, context.listRoots);
     if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, context, server, leased);
     return leased.then((connection) => this.#resolvedCall(key, args, context, server, connection));
   }

@@ -3,10 +3,11 @@
  * servers of a project get roots. Other servers often have folders in their arguments, which roots would override.
  */
 import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
-import { HostError, isJsonObject, parseUrl, Listeners } from "@plugboard/contracts";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { canonicalJson, HostError, isJsonObject, parseUrl, Listeners } from "@plugboard/contracts";
 import type { HostEventData, JsonObject, Root, ConfigSource } from "@plugboard/contracts";
 import { isProjectSource } from "../config/definition/project-limits.ts";
+import { isInsideFolder, realPathOf } from "../store/real-path.ts";
 
 /** Returns the roots. Called when a workspace opens, and again when the program says that they have changed. */
 export type RootsPort = (workspace: { readonly folder: string }) => readonly Root[] | Promise<readonly Root[]>;
@@ -35,6 +36,7 @@ export class WorkspaceRoots {
   readonly #options: WorkspaceRootsOptions;
   readonly #listeners = new Listeners();
   #roots: readonly Root[];
+  #narrowed = new WeakMap<readonly Root[], Promise<readonly Root[] | undefined>>();
   #refreshCount = 0;
 
   /** If the program provides the roots, there are none until the first `refresh`. */
@@ -55,6 +57,19 @@ export class WorkspaceRoots {
     return { roots: () => this.#roots, key };
   }
 
+  /**
+   * Returns the roots of a client that lie in a root of the workspace, because a client must not give a server more
+   * folders than the workspace does. Undefined if there is none, or if they are the roots of the workspace. Files are
+   * read once for each list.
+   */
+  narrow(roots: readonly Root[]): Promise<readonly Root[] | undefined> {
+    const known = this.#narrowed.get(roots);
+    if (known) return known;
+    const narrowed = narrowRoots(roots, this.#roots);
+    this.#narrowed.set(roots, narrowed);
+    return narrowed;
+  }
+
   /** Gets the roots from the program. If that fails, the current roots stay. */
   async refresh(): Promise<void> {
     const { folder, port, emit } = this.#options;
@@ -65,6 +80,7 @@ export class WorkspaceRoots {
       const isOutdated = refreshId !== this.#refreshCount;
       if (isOutdated || sameRoots(roots, this.#roots)) return;
       this.#roots = roots;
+      this.#narrowed = new WeakMap();
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       const error = new HostError("PORT_FAILED", { port: "roots", reason }, { cause: thrown });
@@ -76,6 +92,27 @@ export class WorkspaceRoots {
   /** Calls the listener when the roots have changed. Returns the function that removes it. */
   onChanged(listener: () => void): () => void {
     return this.#listeners.add(listener);
+  }
+}
+
+async function narrowRoots(roots: readonly Root[], allowed: readonly Root[]): Promise<readonly Root[] | undefined> {
+  const [paths, folders] = await Promise.all([roots, allowed].map((list) => Promise.all(list.map(folderOf))));
+  const isInside = (path: string | undefined) =>
+    path !== undefined && folders!.some((folder) => folder !== undefined && isInsideFolder(folder, path));
+  const narrowed = roots.filter((_, index) => isInside(paths![index]));
+  const isSame = canonicalJson(paths!.map(String)) === canonicalJson(folders!.map(String));
+  return narrowed.length === 0 || isSame ? undefined : narrowed;
+}
+
+/** Returns the folder without symbolic links, or undefined if the root is no local folder. */
+async function folderOf({ uri }: Root): Promise<string | undefined> {
+  const url = parseUrl(uri);
+  if (url?.protocol !== "file:" || url.host !== "") return undefined;
+  try {
+    return await realPathOf(fileURLToPath(url));
+  } catch {
+    // The URL has an encoded slash, or a link can't be followed.
+    return undefined;
   }
 }
 

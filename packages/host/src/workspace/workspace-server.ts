@@ -5,6 +5,7 @@ import type { CatalogPart, Connection } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "../config/resolve/resolve-server.ts";
 import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-server.ts";
+import type { ListRoots } from "../calls/ask-user.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import type { LoginManager } from "../auth/login-manager.ts";
 import type { Lease, ConnectionPool, ReleaseOptions } from "../pool/connection-pool.ts";
@@ -112,9 +113,9 @@ export class WorkspaceServer {
   }
 
   /** Returns the connection for the calls of a client: the shared one, or with `share: "caller"` one of its own. */
-  leaseFor(client: string): Connection | Promise<Connection> {
+  leaseFor(client: string, listRoots?: ListRoots): Connection | Promise<Connection> {
     const leased = this.lease();
-    return this.definition.share === "caller" ? this.#leaseForClient(client, leased) : leased;
+    return this.definition.share === "caller" ? this.#leaseForClient(client, leased, listRoots) : leased;
   }
 
   async release(options?: ReleaseOptions): Promise<void> {
@@ -163,10 +164,15 @@ export class WorkspaceServer {
   }
 
   /** Waits until the tools are listed on the shared connection, because calls of the client refer to that list. */
-  async #leaseForClient(client: string, leased: Connection | Promise<Connection>): Promise<Connection> {
+  async #leaseForClient(
+    client: string,
+    leased: Connection | Promise<Connection>,
+    listRoots: ListRoots | undefined,
+  ): Promise<Connection> {
     const connection = await leased;
     if (!connection.toolsKnown) await connection.ready();
-    return this.#lease?.forClient(client) ?? connection;
+    const roots = listRoots && (await this.#ports.capabilities.clientRoots(this.configured, listRoots));
+    return this.#lease?.forClient(client, roots) ?? connection;
   }
 
   #toDescribedServer(connection: Connection | undefined): DescribedServer {

@@ -92,7 +92,7 @@ export class HttpSessions {
       openedAt: steadyNow(this.#clock),
       onEnded,
       streams: new Map(),
-      server: new LegacyServer({ handler, caller, push }),
+      server: new LegacyServer({ handler, caller, push, clock: this.#clock }),
     };
     this.#sessions.set(id, session);
     return session;

@@ -2,7 +2,7 @@
  * Answers the requests of a gateway client: the counterpart of a session. Both server dialects call this interface, so
  * its implementation does not depend on the client's era.
  */
-import type { Caller, JsonObject, LogEntry, LogLevel, Progress } from "@plugboard/contracts";
+import type { Caller, JsonObject, LogEntry, LogLevel, Progress, Root } from "@plugboard/contracts";
 import type { AskAnswers } from "./ask.ts";
 import type { FrontCapabilities } from "./front-capabilities.ts";
 import type { Identity } from "./identity.ts";
@@ -39,6 +39,11 @@ export interface FrontContext extends FrontCapabilities {
   /** The name that the client gives itself in a request without a session. It is not authenticated. */
   readonly clientName?: string | undefined;
   readonly signal: AbortSignal;
+  /**
+   * Asks the client for its roots. Resolves to undefined if it does not answer. Absent if the client has none, or can be
+   * asked only by the end of its request.
+   */
+  readonly listRoots?: (() => Promise<readonly Root[] | undefined>) | undefined;
   /** The protocol revision of the client. */
   readonly revision?: string | undefined;
   /** The `_meta` of the request, without the keys that belong to the connection with this client. */

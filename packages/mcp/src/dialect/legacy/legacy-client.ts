@@ -151,8 +151,7 @@ export class LegacyClient implements Session {
 
   notifyRootsChanged(): void {
     if (!this.#options.ports.roots) return;
-    // The peer records a failure to send in its counters, and the server can still request the roots.
-    this.#peer.notify("notifications/roots/list_changed", undefined, this.#headers).catch(() => {});
+    this.#roots.onNotified(this.#peer.notify("notifications/roots/list_changed", undefined, this.#headers));
   }
 
   async ping(signal: AbortSignal, secondTry = false): Promise<void> {
@@ -175,7 +174,10 @@ export class LegacyClient implements Session {
     const { clock } = this.#options;
     const { pending } = this.#renewal;
     if (pending && !(await settlesInTime(pending, ctx, clock))) return this.#renewal.notSentOutcome(ctx);
-    if (this.#roots.pending && isInteractive(op)) await settlesInTime(this.#roots.pending, ctx, clock);
+    // A server that was told of new roots first requests them, which starts a second wait.
+    while (this.#roots.pending && isInteractive(op)) {
+      if (!(await settlesInTime(this.#roots.pending, ctx, clock))) break;
+    }
     if (needsMoreVerboseLevel(ctx.logLevel, this.#logLevel))
       await settlesInTime(this.#setLogLevel(ctx.logLevel), ctx, clock);
     return this.#send(op, ctx);

@@ -3,7 +3,9 @@
  * client as requests on the stream of that call.
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
-import type { Caller, HostError, JsonObject, LogLevel, PeerError } from "@plugboard/contracts";
+import type { Caller, HostError, JsonObject, LogLevel, PeerError, Root } from "@plugboard/contracts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { ParsedMessage, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-error-codes.ts";
 import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/response-stream.ts";
@@ -31,6 +33,7 @@ export interface LegacyServerOptions {
   readonly push: ResponseStream;
   /** The ids of the hosts that started the client. */
   readonly parentHostIds?: readonly string[] | undefined;
+  readonly clock?: Clock;
 }
 
 interface PendingRequest {
@@ -42,6 +45,8 @@ type LocalResponse = { readonly result: JsonObject } | { readonly error: PeerErr
 type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" }>;
 
 const MAX_SUBSCRIPTIONS = 1000;
+/** How long the client may take to list its roots. */
+const ROOTS_MS = 5000;
 
 export class LegacyServer {
   version: string = NEWEST_LEGACY;
@@ -50,17 +55,21 @@ export class LegacyServer {
   readonly #caller: Caller;
   readonly #push: ResponseStream;
   readonly #parentHostIds: readonly string[];
+  readonly #clock: Clock;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #pendingAsks = new Map<RequestId, (answer: AskAnswer) => void>();
   readonly #resourceSubscriptions = new Map<string, ChangeSubscription>();
   #frontCapabilities = NO_FRONT_CAPABILITIES;
+  /** The client's roots, until it says that they have changed. */
+  #roots: Promise<readonly Root[] | undefined> | undefined;
   #logLevel: LogLevel | undefined;
   #listSubscription: ChangeSubscription | undefined;
   #logSubscription: ChangeSubscription | undefined;
   #lastAskId = 0;
   readonly #closed = new AbortController();
 
-  constructor({ handler, caller, push, parentHostIds = [] }: LegacyServerOptions) {
+  constructor({ handler, caller, push, parentHostIds = [], clock = systemClock }: LegacyServerOptions) {
+    this.#clock = clock;
     this.#handler = handler;
     this.#parentHostIds = parentHostIds;
     this.#caller = caller;
@@ -205,6 +214,7 @@ export class LegacyServer {
     const ctx: FrontContext = {
       ...this.#frontCapabilities,
       tasks: false,
+      ...(this.#frontCapabilities.roots && { listRoots: () => (this.#roots ??= this.#listRoots(stream, signal)) }),
       principal: this.#caller,
       signal,
       revision: this.version,
@@ -224,6 +234,17 @@ export class LegacyServer {
       else outcome = await outcome.resume(await this.#askAll(outcome, stream, signal), { signal });
     }
     return outcome;
+  }
+
+  /** Asks for the roots on the stream of a call. If the call ends before the answer, the next call asks again. */
+  async #listRoots(stream: ResponseStream, callEnded: AbortSignal): Promise<readonly Root[] | undefined> {
+    const tooLate = new AbortController();
+    const cancelTimeout = this.#clock.after(ROOTS_MS, () => tooLate.abort());
+    const obsolete = AbortSignal.any([callEnded, tooLate.signal]);
+    const answer = await this.#ask({ type: "roots", rawParams: {} }, stream, obsolete);
+    cancelTimeout();
+    if (callEnded.aborted) this.#roots = undefined;
+    return answer.action === "listed" ? parseRoots(answer.result) : undefined;
   }
 
   async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: AbortSignal) {
@@ -287,6 +308,7 @@ export class LegacyServer {
 
   #onNotification({ method, params = {} }: NotificationMessage): void {
     if (method === "notifications/initialized") this.#listen();
+    if (method === "notifications/roots/list_changed") this.#roots = undefined;
     const { requestId } = params;
     if (method !== "notifications/cancelled" || (typeof requestId !== "string" && typeof requestId !== "number"))
       return;
@@ -315,6 +337,14 @@ export class LegacyServer {
  */
 function isVisit(ask: Ask): ask is Extract<Ask, { type: "elicitation" }> {
   return ask.type === "elicitation" && ask.elicitation.mode === "url";
+}
+
+/** Leaves out roots without a URI. */
+function parseRoots({ roots }: JsonObject): Root[] {
+  return (Array.isArray(roots) ? roots : []).flatMap((root) => {
+    const { uri, name } = isJsonObject(root) ? root : {};
+    return typeof uri === "string" ? [{ uri, ...(typeof name === "string" && { name }) }] : [];
+  });
 }
 
 /** Only the modern era has tasks. */

@@ -1,6 +1,6 @@
 /**
- * Knows whether a server is about to apply roots that it has requested. Servers request them right after the handshake,
- * and some then replace the folders of their arguments. A call at that moment would run with either folders. The
+ * Knows whether a server is about to apply roots. Servers request them right after the handshake and when they have
+ * changed, and some then replace the folders of their arguments. A call at that moment would run with either folders. The
  * protocol does not tell the client when the roots are applied, so this waits for a round trip and a short time.
  */
 import type { Clock } from "../../lib/clock.ts";
@@ -27,6 +27,11 @@ export class RootsExchange {
   /** Resolves when the roots are probably applied. Undefined if the server has not requested any since. Never rejects. */
   get pending(): Promise<void> | undefined {
     return this.#pending;
+  }
+
+  /** Called with the notification that the roots have changed. `sent` resolves when it was sent. */
+  onNotified(sent: Promise<unknown>): void {
+    this.onAnswered(sent);
   }
 
   /** Called with the answer to `roots/list`. `sent` resolves when it was sent. */

@@ -42,7 +42,7 @@ export const MISSES = [
     clause: "2025-11-25, Client Features › Roots › Capabilities",
     why:
       "“Clients that support roots MUST declare the `roots` capability during initialization.” The gateway initializes one " +
-      "session for all its clients, before it knows them, so a legacy server gets the roots of the host and never those of a client.",
+      "session for all its clients, before it knows them, so a legacy server that they share gets the roots of the host and never those of a client.",
   },
   {
     scenarios: ["server-stateless"],

@@ -9,7 +9,7 @@ import { startRunningHost } from "../helpers/running-host.ts";
 
 const SIZE = 15 * 1024 * 1024;
 /** Shorter waits can't be told from the noise of a busy machine. */
-const NOISE_MS = 1000;
+const NOISE_MS = 5000;
 
 const FLOOD = `
   const { parentPort, workerData } = require("node:worker_threads");
@@ -25,7 +25,7 @@ it.each([
   ["keys", `{"jsonrpc":"2.0","id":1,"method":"x","params":{${'"":0,'.repeat(SIZE / 5)}"a":0}}`],
 ])(
   "a client's requests of 15 MiB of %s do not stall another client's calls",
-  { meta: { covers: ["A17"] } },
+  { meta: { covers: ["A17"] }, timeout: 60_000 },
   async (_, body) => {
     const host = await startRunningHost({ s: scriptedLegacy() });
     onTestFinished(host.close);

@@ -16,7 +16,6 @@ import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
-import { ResourceServer } from "./auth/oauth/resource-server.ts";
 import { ownerToken } from "./auth/owner-token.ts";
 import { TokenTable } from "./auth/token-table.ts";
 import { Channels } from "./control/channels.ts";
@@ -26,7 +25,6 @@ import { checkSocketOrigin } from "./http/check-origin.ts";
 import { FrontDoor } from "./http/front-door.ts";
 import { limitConnections } from "./http/limit-connections.ts";
 import { OpenRequests } from "./http/open-requests.ts";
-import { RateLimiter } from "./http/rate-limiter.ts";
 import { UnreadResponses } from "./http/unread-responses.ts";
 import { DrainingHttpServer, connectionLimit } from "./lifecycle/draining-http-server.ts";
 import { GatewayPort } from "./lifecycle/gateway-port.ts";
@@ -77,7 +75,6 @@ export interface Daemon {
 const IDENTITY = { name: "plugboard", version: VERSION };
 /** Consecutive commands use the same connections. */
 const LINGER_MS = 60_000;
-const REQUESTS_PER_SECOND = 1000;
 const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true, mayControlHost: true };
 
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;
@@ -116,17 +113,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const port = new GatewayPort({
     host,
     clock,
+    keyCooldownMs,
+    onConfigRefused: (error) => host.events.emit({ type: "config.failed", error: error.toJSON() }),
     makeGateway,
-    makeServer: (gateways, { workspace, folder, publicOrigin }) => {
+    makeServer: (gateways, { folder, settings }) => {
       // The token can be stolen, so clients of the port get fewer rights than clients of the socket.
       const policy: ControlPolicy = { kinds: ["page"], mayAddServers: false, mayControlHost: false, folder };
-      const { auth: oauth, requestsPerSecond = REQUESTS_PER_SECOND } = workspace.gatewaySettings;
-      const resourceServer = oauth && new ResourceServer(oauth, { clock, keyCooldownMs });
       const frontDoor = new FrontDoor({
         auth,
-        resourceServer,
-        publicOrigin,
-        rateLimiter: new RateLimiter(requestsPerSecond, clock),
+        settings,
         openRequests: new OpenRequests(Math.floor(maxConnections / 4)),
         unreadResponses: new UnreadResponses(),
         gatewayFor: (profile) => gateways.find(profile),

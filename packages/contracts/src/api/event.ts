@@ -88,7 +88,7 @@ export type HostEventData =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
-  /** A config file can't be read. The previous content stays in effect. */
+  /** A config file can't be read, and its previous content stays in effect. Or the port needs a setting that is gone. */
   | { readonly type: "config.failed"; readonly error: HostErrorJson }
   /** A state file can't be read or written. The host continues with its state in memory. */
   | { readonly type: "state.failed"; readonly error: HostErrorJson }

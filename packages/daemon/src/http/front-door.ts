@@ -7,23 +7,19 @@ import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { challenge, resourceMetadata, resourcePathOf } from "../auth/oauth/protected-resource.ts";
-import type { ResourceServer } from "../auth/oauth/resource-server.ts";
 import type { Principal } from "../auth/principal.ts";
 import { sendJson } from "./send-json.ts";
 import { checkTcpOrigin } from "./check-origin.ts";
 import type { OpenRequests } from "./open-requests.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import type { PortSettings } from "./port-settings.ts";
 import type { UnreadResponses } from "./unread-responses.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface FrontDoorOptions {
   readonly auth: Pick<Authenticator, "authenticate">;
-  /** Checks the tokens of the external issuer, if the config names one. */
-  readonly resourceServer: ResourceServer | undefined;
-  /** The origin for clients beyond this machine. */
-  readonly publicOrigin: string | undefined;
-  readonly rateLimiter: RateLimiter;
+  /** Read for each request, because the config may change. */
+  readonly settings: Pick<PortSettings, "resourceServer" | "publicOrigin" | "rateLimiter">;
   readonly openRequests: OpenRequests;
   readonly unreadResponses: UnreadResponses;
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
@@ -49,7 +45,7 @@ export class FrontDoor {
   /** Returns which name of this server the request uses, or the error to answer with. */
   checkOrigin({ headers, socket }: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
     const { localPort, remoteAddress } = socket;
-    const connection = { localPort: localPort!, remoteAddress, publicOrigin: this.#options.publicOrigin };
+    const connection = { localPort: localPort!, remoteAddress, publicOrigin: this.#options.settings.publicOrigin };
     return checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
   }
 
@@ -66,7 +62,7 @@ export class FrontDoor {
     }
     // The owner's own programs are not limited.
     if (principal.kind !== "owner") {
-      this.#options.rateLimiter.count(principal.caller.id);
+      this.#options.settings.rateLimiter.count(principal.caller.id);
       this.#options.openRequests.add(principal.caller.id, response);
       this.#options.unreadResponses.add(principal.caller.id, response);
     }
@@ -84,7 +80,7 @@ export class FrontDoor {
   /** Throws UNAUTHORIZED, and tells the client where to get a token, unless the request has a valid one. */
   async #authenticate(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<Principal> {
     const { authorization } = request.headers;
-    const { resourceServer } = this.#options;
+    const { resourceServer } = this.#options.settings;
     const principal = await this.#options.auth.authenticate(authorization, resourceServer);
     if (principal && principal.profiles?.length !== 0) return principal;
     const error = principal ? "insufficient_scope" : authorization === undefined ? undefined : "invalid_token";
@@ -99,7 +95,7 @@ export class FrontDoor {
 
   /** Clients read this without a token, to learn where to get one. */
   #describeResource(pathname: string, request: IncomingMessage, response: ServerResponse): void {
-    const { resourceServer } = this.#options;
+    const { resourceServer } = this.#options.settings;
     const path = resourcePathOf(pathname);
     if (!resourceServer || path === undefined || !MCP_PATH.test(path)) {
       throw new HostError("NOT_FOUND", { subject: "resource at this URL" });
@@ -108,7 +104,7 @@ export class FrontDoor {
   }
 
   #originFor({ headers }: IncomingMessage): string {
-    return this.#options.publicOrigin ?? `http://${headers.host}`;
+    return this.#options.settings.publicOrigin ?? `http://${headers.host}`;
   }
 
   async #handleMcp(

@@ -15,12 +15,13 @@ const BURST_SECONDS = 2;
 const MAX_BUCKETS = 1000;
 
 export class RateLimiter {
-  readonly #perSecond: number;
+  /** The requests per second that each principal may send. May be changed at any time. */
+  perSecond: number;
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(perSecond: number, clock: Clock) {
-    this.#perSecond = perSecond;
+    this.perSecond = perSecond;
     this.#clock = clock;
   }
 
@@ -33,8 +34,8 @@ export class RateLimiter {
   count(principal: string): void {
     const bucket = this.#refilled(principal);
     if (bucket.remaining < 1) {
-      const retryAfterMs = Math.ceil(((1 - bucket.remaining) * 1000) / this.#perSecond);
-      throw new HostError("TOO_MANY_REQUESTS", { limit: this.#perSecond, retryAfterMs });
+      const retryAfterMs = Math.ceil(((1 - bucket.remaining) * 1000) / this.perSecond);
+      throw new HostError("TOO_MANY_REQUESTS", { limit: this.perSecond, retryAfterMs });
     }
     bucket.remaining -= 1;
   }
@@ -60,10 +61,10 @@ export class RateLimiter {
   }
 
   #remainingAt({ remaining, at }: Bucket, now: number): number {
-    return Math.min(this.#capacity, remaining + ((now - at) / 1000) * this.#perSecond);
+    return Math.min(this.#capacity, remaining + ((now - at) / 1000) * this.perSecond);
   }
 
   get #capacity(): number {
-    return this.#perSecond * BURST_SECONDS;
+    return this.perSecond * BURST_SECONDS;
   }
 }

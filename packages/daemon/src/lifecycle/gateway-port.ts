@@ -10,7 +10,8 @@ import type { ListenAddress, PortInfo, WorkspaceSpec } from "@plugboard/contract
 import type { Clock } from "@plugboard/gateway";
 import { DEFAULT_PORT } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
-import { isLoopback, resolveServingAddress } from "../http/serving-address.ts";
+import { PortSettings } from "../http/port-settings.ts";
+import { isLoopback } from "../http/serving-address.ts";
 import { ServedGateways } from "../served-gateways.ts";
 import type { ServedGatewaysOptions } from "../served-gateways.ts";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
@@ -21,16 +22,18 @@ export interface GatewayPortOptions {
   readonly host: Pick<Host, "open" | "release">;
   readonly clock: Clock;
   readonly makeGateway: ServedGatewaysOptions["makeGateway"];
+  /** The least time between two requests for the keys of an external token issuer. */
+  readonly keyCooldownMs?: number | undefined;
+  /** Called with the error of a new config that does not fit the address of the port. */
+  readonly onConfigRefused: (error: HostError) => void;
   /** Makes the server that passes authenticated requests to the gateways. */
   readonly makeServer: (gateways: ServedGateways, served: ServedPort) => DrainingHttpServer;
 }
 
 interface ServedPort {
-  readonly workspace: OpenWorkspace;
   /** The folder of the workspace. */
   readonly folder: string;
-  /** The origin for clients beyond this machine. */
-  readonly publicOrigin: string | undefined;
+  readonly settings: PortSettings;
 }
 
 export interface OpenPortOptions {
@@ -48,6 +51,7 @@ interface OpenPort {
   readonly address: ListenAddress;
   readonly spec: Omit<WorkspaceSpec, "env">;
   readonly workspace: OpenWorkspace;
+  readonly settings: PortSettings;
   readonly gateways: ServedGateways;
   readonly server: DrainingHttpServer;
   readonly holders: Set<object>;
@@ -103,24 +107,38 @@ export class GatewayPort {
       const parts = this.parts;
       this.#open = undefined;
       await stopServing(parts, { clock, forced: new AbortController().signal });
+      open.settings.close();
       await open.gateways.release();
       await host.release(open.workspace);
     });
   }
 
   async #listen(spec: WorkspaceSpec, { port = DEFAULT_PORT, address = {} }: OpenPortOptions): Promise<OpenPort> {
-    const { host, makeGateway, makeServer } = this.#options;
+    const { host, clock, keyCooldownMs, onConfigRefused: onRefused, makeGateway, makeServer } = this.#options;
     const workspace = await host.open(spec);
     const gateways = new ServedGateways({ host, spec, workspace, makeGateway });
+    let settings: PortSettings | undefined;
     try {
-      const { host: listenHost, publicOrigin } = resolveServingAddress(address, workspace.gatewaySettings.auth);
-      const server = makeServer(gateways, { workspace, folder: spec.cwd, publicOrigin });
+      settings = new PortSettings({ workspace, address, clock, keyCooldownMs, onRefused });
+      const { host: listenHost } = settings;
+      const server = makeServer(gateways, { folder: spec.cwd, settings });
       await listenOnPort(server.server, port, listenHost);
       const { port: actual } = server.server.address() as AddressInfo;
       const endpoint = `http://${endpointHost(listenHost)}:${actual}`;
       const { env: _, ...shown } = spec;
-      return { endpoint, port: actual, address, spec: shown, workspace, gateways, server, holders: new Set() };
+      return {
+        endpoint,
+        port: actual,
+        address,
+        spec: shown,
+        workspace,
+        settings,
+        gateways,
+        server,
+        holders: new Set(),
+      };
     } catch (error) {
+      settings?.close();
       gateways.close();
       await host.release(workspace);
       throw error;

@@ -1,4 +1,5 @@
 /** Tests the limit of requests per second, of the class and of the port. */
+import { writeFile } from "node:fs/promises";
 import { addNamedToken } from "@plugboard/daemon";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RateLimiter } from "#http/rate-limiter.js";
@@ -80,5 +81,22 @@ describe("the port of a running host", () => {
     expect((await calm!.initialize()).status).toBe(200);
     const owner = frontWith(running, running.token);
     for (let sent = 0; sent < 20; sent++) expect((await owner.ping({ session: "none" })).status).toBe(404);
+  });
+
+  it("applies a new limit when the config has changed", async () => {
+    const running = await startRunningHost({}, {}, {}, {}, { requests_per_second: 1 });
+    onTestFinished(running.close);
+    const token = await addNamedToken(running.env, { name: "busy", mayApprove: false, now: 0 });
+    const burst = async () => {
+      const statuses: number[] = [];
+      for (let sent = 0; sent < 20; sent++)
+        statuses.push((await frontWith(running, token).ping({ session: "none" })).status);
+      return statuses;
+    };
+    expect(await burst()).toContain(429);
+    const config = { mcp: { gateway: { requests_per_second: 1_000_000 } } };
+    await writeFile(running.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));
+    await running.daemon.workspace.config.reload();
+    expect(await burst()).toEqual(Array(20).fill(404));
   });
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { createToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/daemon";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { UnreadResponses } from "#http/unread-responses.js";
 import { DrainingHttpServer } from "#lifecycle/draining-http-server.js";
@@ -112,7 +112,7 @@ it("a client of the gateway that reads no results is refused, and another one is
   onTestFinished(() => server.close());
   const host = await startRunningHost({ s: { url: server.url } });
   onTestFinished(host.close);
-  const tokenOf = (name: string) => createToken(host.env, { name, mayApprove: true, now: 0 });
+  const tokenOf = (name: string) => addNamedToken(host.env, { name, mayApprove: true, now: 0 });
   const [greedy, calm] = [await tokenOf("greedy"), await tokenOf("calm")];
   const front = frontWith(host, greedy);
   const session = await front.open();

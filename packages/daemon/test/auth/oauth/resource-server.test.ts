@@ -1,4 +1,5 @@
 /** Tests the gateway as an OAuth resource server, with tokens of an issuer that also signs invalid ones. */
+import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { ServerResponse } from "node:http";
 import { addNamedToken } from "@plugboard/daemon";
@@ -6,7 +7,7 @@ import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import { generateKeyPair, UnsecuredJWT } from "jose";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkTcpOrigin } from "#http/check-origin.js";
 import { startOidcProvider } from "../../../../mcp/test/helpers/oidc-provider.mjs";
 import { frontWith } from "../../helpers/front-requests.ts";
@@ -36,6 +37,40 @@ async function setUp(settings: object = {}, options: { publicUrl?: string; host?
 }
 
 const valid = { aud: AUDIENCE, sub: "ann", scope: "mcp" };
+
+describe("a change of the accepted tokens in the config", () => {
+  async function change({ env, daemon }: RunningHost, auth?: object) {
+    await writeFile(env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify({ mcp: { gateway: { ...(auth && { auth }) } } }));
+    await daemon.workspace.config.reload();
+  }
+
+  it("applies to the next request", async () => {
+    const { issuer, host, statusOf } = await setUp();
+    const [before, after] = [await issuer.sign(valid), await issuer.sign({ ...valid, aud: "https://new.example.com" })];
+    expect([await statusOf(before), await statusOf(after)]).toEqual([200, 401]);
+    await change(host, { issuer: issuer.url, audience: "https://new.example.com", scopes: { mcp: "*" } });
+    expect([await statusOf(before), await statusOf(after)]).toEqual([401, 200]);
+    await change(host);
+    expect(await statusOf(after)).toBe(401);
+  });
+
+  it("is reported if the address of the port needs an issuer, and none is named any more", async () => {
+    const { issuer, host } = await setUp({}, { host: "127.0.0.1", publicUrl: AUDIENCE });
+    const refused: unknown[] = [];
+    const stop = new AbortController();
+    const follow = async () => {
+      for await (const event of host.daemon.events(undefined, stop.signal))
+        if (event.type === "config.failed") refused.push(event.error);
+    };
+    const followed = follow().catch(() => {});
+    const token = await issuer.sign(valid);
+    await change(host);
+    await vi.waitFor(() => expect(refused).toMatchObject([{ code: "USAGE" }]), { timeout: 5000 });
+    expect((await frontWith(host, token).initialize()).status).toBe(401);
+    stop.abort();
+    await followed;
+  });
+});
 
 describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => {
   it("opens the gateway if issuer, audience, expiry, signature and scope are right", async () => {

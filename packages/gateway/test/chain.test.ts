@@ -30,7 +30,7 @@ async function open(kind: ClientKind): Promise<OfficialClient> {
   return front;
 }
 
-/** Returns the only name with this beginning. Long names and those with several separators end with a hash. */
+/** Returns the only name with this beginning. Long names end with a hash. */
 function fullName(names: readonly string[], name: string): string {
   const found = names.filter((one) => one.startsWith(name));
   expect(found).toHaveLength(1);
@@ -47,7 +47,8 @@ describe.each(clientKinds)("a %s client of two Plugboards in a row", { meta: { c
     const front = await open(kind);
     const names = await front.listTools();
     expect(names.filter((name) => /mcp_(resource|prompt)|read_output/.test(name))).toEqual([]);
-    expect(await front.call(fullName(names, "web__modern__echo"), { text: "hi" })).toBe("hi");
+    expect(names).toContain("web__modern__echo");
+    expect(await front.call("web__modern__echo", { text: "hi" })).toBe("hi");
     expect(await front.call(fullName(names, "pipe__legacy__echo"), { message: "hi" })).toContain("hi");
   });
 

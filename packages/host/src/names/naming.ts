@@ -32,9 +32,9 @@ interface FormattedName {
 export const NAME_FORMATTERS: { readonly [N in Naming]: (server: string, tool: string) => FormattedName } = {
   "mcp__{server}__{tool}": (server, tool) => ({
     text: `mcp__${server}__${tool}`,
-    ambiguous: canSplitDifferently(server, tool),
+    ambiguous: canSplitEarlier(server, tool),
   }),
-  "{server}__{tool}": (server, tool) => ({ text: `${server}__${tool}`, ambiguous: canSplitDifferently(server, tool) }),
+  "{server}__{tool}": (server, tool) => ({ text: `${server}__${tool}`, ambiguous: canSplitEarlier(server, tool) }),
   // Unambiguous if the server has no underscore: then the first underscore after `mcp_` ends the server.
   "mcp_{server}_{tool}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: server.includes("_") }),
   "mcp_{server}_{tool}_{hash8}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: true }),
@@ -42,11 +42,11 @@ export const NAME_FORMATTERS: { readonly [N in Naming]: (server: string, tool: s
   "{tool}": (_, tool) => ({ text: tool, ambiguous: false }),
 };
 
-/** Returns true if the joined name could be split into another pair, for example `a` + `b__c` and `a__b` + `c`. */
-function canSplitDifferently(server: string, tool: string): boolean {
-  const joined = `${server}__${tool}`;
-  for (let index = joined.indexOf("__", 1); index >= 0; index = joined.indexOf("__", index + 1)) {
-    if (index !== server.length && index + 2 < joined.length) return true;
-  }
-  return false;
+/**
+ * Returns true if the joined name can be split at an earlier separator, for example `a__b` + `c` as `a` + `b__c`. Of all
+ * pairs with the same joined name, only the one with the shortest server keeps it. So the names of a gateway behind
+ * another one stay readable: `inner` + `files__read_file`.
+ */
+function canSplitEarlier(server: string, tool: string): boolean {
+  return `${server}__${tool}`.indexOf("__", 1) !== server.length;
 }

@@ -119,7 +119,7 @@ describe("toolName", () => {
     ["if the name would begin with the dash of the tool", "{tool}", "a", "-b", /^_-b_/],
     ["if the format is {tool} and the tool's name is empty", "{tool}", "a", "", /^__/],
     ["if the server contains the separator _", "mcp_{server}_{tool}", "a_b", "c", /^mcp_a_b_c_/],
-    ["if the tool contains the separator __", "{server}__{tool}", "a", "b__c", /^a__b__c_/],
+    ["if the server contains the separator __", "{server}__{tool}", "a__b", "c", /^a__b__c_/],
     ["if the name already ends like a hash", "mcp_{server}_{tool}", "a", "b_deadbeef", /^mcp_a_b_deadbeef_/],
     ["if the name is too long", "{tool}", "a", "t".repeat(65), /^t{55}_/],
     ["if the tool contains a letter that only looks like ASCII", "{tool}", "a", "re\u0430d", /^re_d_/],

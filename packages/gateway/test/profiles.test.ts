@@ -155,7 +155,10 @@ describe.each(clientKinds)("a %s client with a profile", (kind) => {
     expect(contents).toEqual([{ uri: link!.uri, mimeType: "text/plain", text: whole }]);
     // A client without the profile is another owner over stdio, and another view over HTTP.
     const other = await open(kind);
-    await expect(other.request("resources/read", { uri: link!.uri })).rejects.toMatchObject({ code: -32602 });
+    await expect(other.request("resources/read", { uri: link!.uri })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("while the host runs") as string,
+    });
     expect(await other.call("shown__echo", { text: whole })).toBe(whole);
   });
 

@@ -22,7 +22,13 @@ export function resourceNotFound(uri: string): Outcome {
 }
 
 export function unknownTask(method: string, taskId: string): Outcome {
-  return invalidParams(method, `There is no task "${taskId}"`);
+  return invalidParams(method, `There is no task "${taskId}". Tasks end with the host: call the tool again.`);
+}
+
+/** The failure of reading a cut result that is not stored, or belongs to another client. */
+export function unknownOutput(uri: string): Outcome {
+  const message = `There is no output ${uri}. Outputs are kept while the host runs and has space: call the tool again.`;
+  return invalidParams("resources/read", message, { uri });
 }
 
 /** The error of a request with a URI that no server owns. */

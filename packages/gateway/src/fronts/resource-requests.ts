@@ -9,7 +9,7 @@ import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import { pageOutcome } from "./pages.ts";
-import { resourceNotFound, withResourceUri } from "./peer-failure.ts";
+import { resourceNotFound, unknownOutput, withResourceUri } from "./peer-failure.ts";
 import type { StoredOutputs } from "../profiles/stored-outputs.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
 
@@ -65,7 +65,7 @@ export class ResourceRequests {
   /** Reads a result that was cut for this client. */
   async #readOutput(uri: string, { caller }: FrontRequest): Promise<Outcome> {
     const text = await this.#outputs.read(uri, caller);
-    if (text === undefined) return resourceNotFound(uri);
+    if (text === undefined) return unknownOutput(uri);
     return { type: "complete", result: { contents: [{ uri, mimeType: "text/plain", text }] } };
   }
 }

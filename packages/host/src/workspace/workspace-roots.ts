@@ -3,11 +3,11 @@
  * servers of a project get roots. Other servers often have folders in their arguments, which roots would override.
  */
 import { basename } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { canonicalJson, HostError, isJsonObject, parseUrl, Listeners } from "@plugboard/contracts";
+import { pathToFileURL } from "node:url";
+import { HostError, isJsonObject, parseUrl, Listeners } from "@plugboard/contracts";
 import type { HostEventData, JsonObject, Root, ConfigSource } from "@plugboard/contracts";
 import { isProjectSource } from "../config/definition/project-limits.ts";
-import { isInsideFolder, realPathOf } from "../store/real-path.ts";
+import { narrowRoots } from "../config/resolve/narrow-roots.ts";
 
 /** Returns the roots. Called when a workspace opens, and again when the program says that they have changed. */
 export type RootsPort = (workspace: { readonly folder: string }) => readonly Root[] | Promise<readonly Root[]>;
@@ -57,11 +57,7 @@ export class WorkspaceRoots {
     return { roots: () => this.#roots, key };
   }
 
-  /**
-   * Returns the roots of a client that lie in a root of the workspace, because a client must not give a server more
-   * folders than the workspace does. Undefined if there is none, or if they are the roots of the workspace. Files are
-   * read once for each list.
-   */
+  /** Returns the roots of a client that lie in a root of the workspace. Reads the file system once for each list. */
   narrow(roots: readonly Root[]): Promise<readonly Root[] | undefined> {
     const known = this.#narrowed.get(roots);
     if (known) return known;
@@ -92,27 +88,6 @@ export class WorkspaceRoots {
   /** Calls the listener when the roots have changed. Returns the function that removes it. */
   onChanged(listener: () => void): () => void {
     return this.#listeners.add(listener);
-  }
-}
-
-async function narrowRoots(roots: readonly Root[], allowed: readonly Root[]): Promise<readonly Root[] | undefined> {
-  const [paths, folders] = await Promise.all([roots, allowed].map((list) => Promise.all(list.map(folderOf))));
-  const isInside = (path: string | undefined) =>
-    path !== undefined && folders!.some((folder) => folder !== undefined && isInsideFolder(folder, path));
-  const narrowed = roots.filter((_, index) => isInside(paths![index]));
-  const isSame = canonicalJson(paths!.map(String)) === canonicalJson(folders!.map(String));
-  return narrowed.length === 0 || isSame ? undefined : narrowed;
-}
-
-/** Returns the folder without symbolic links, or undefined if the root is no local folder. */
-async function folderOf({ uri }: Root): Promise<string | undefined> {
-  const url = parseUrl(uri);
-  if (url?.protocol !== "file:" || url.host !== "") return undefined;
-  try {
-    return await realPathOf(fileURLToPath(url));
-  } catch {
-    // The URL has an encoded slash, or a link can't be followed.
-    return undefined;
   }
 }
 

@@ -5,6 +5,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject, LogLevel, PeerError, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
+import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { NotificationMessage, RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
@@ -33,7 +34,6 @@ import { LegacyCall } from "./legacy-call.ts";
 import type { CallSession } from "./legacy-call.ts";
 import { RootsExchange } from "./roots-exchange.ts";
 import { SessionRenewal } from "./session-renewal.ts";
-import { settlesInTime } from "../settles-in-time.ts";
 import { UrlVisits, urlElicitationOutcome } from "./url-elicitation.ts";
 
 export interface LegacyClientOptions {

@@ -5,6 +5,7 @@
 import { cancelled, HostError, isPeerError } from "@plugboard/contracts";
 import type { PeerError } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
+import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { Identity } from "../../session/identity.ts";
 import { failedOutcome } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
@@ -13,7 +14,6 @@ import type { CallContext, ClientFeatures } from "../../session/session.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { finishHandshake, initializeParams, parseHandshake } from "./handshake.ts";
-import { settlesInTime } from "../settles-in-time.ts";
 
 export interface SessionRenewalOptions {
   readonly server: string;

@@ -6,6 +6,7 @@ import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/response-stream.ts";
@@ -27,7 +28,6 @@ import type { Change, ChangeFilter } from "../../session/session.ts";
 import { MODERN_VERSIONS, NEWEST_MODERN } from "../../session/versions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
-import { settlesInTime } from "../settles-in-time.ts";
 import { missingMetaError, unsupportedVersionError } from "./request-meta-errors.ts";
 
 /** Tells clients not to cache: results differ between callers and may change at any time. */

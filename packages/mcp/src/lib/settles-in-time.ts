@@ -1,5 +1,5 @@
 /** Waits for a promise that a request depends on, at most as long as the request may take. */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "./clock.ts";
 
 export interface WaitLimits {
   readonly signal?: AbortSignal | undefined;

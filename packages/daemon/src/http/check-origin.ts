@@ -23,17 +23,27 @@ export function checkTcpOrigin(
   { host, origin }: OriginHeaders,
   { localPort, remoteAddress, publicOrigin }: Connection,
 ): "local" | "public" | HostError {
-  const localNames = [`127.0.0.1:${localPort}`, `localhost:${localPort}`, `[::1]:${localPort}`];
   const name = host?.toLowerCase();
   const isPublic = publicOrigin !== undefined && name === new URL(publicOrigin).host;
   // A client of another machine could claim any name.
-  const isLocal = name !== undefined && localNames.includes(name) && isLoopback(remoteAddress ?? "");
+  const isLocal = name !== undefined && isLocalName(name, localPort) && isLoopback(remoteAddress ?? "");
   if (!isPublic && !isLocal) return forbidden("the Host header names another host");
-  const origins = isPublic ? [publicOrigin] : localNames.map((localName) => `http://${localName}`);
-  if (origin !== undefined && !origins.includes(origin.toLowerCase())) {
+  if (origin !== undefined && !isOwnOrigin(origin.toLowerCase(), isPublic ? publicOrigin : localPort)) {
     return forbidden("the request comes from a web page of another origin");
   }
   return isPublic ? "public" : "local";
+}
+
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+function isLocalName(name: string, port: number): boolean {
+  const suffix = `:${port}`;
+  return name.endsWith(suffix) && LOCAL_HOSTS.has(name.slice(0, -suffix.length));
+}
+
+function isOwnOrigin(origin: string, publicOriginOrPort: string | number): boolean {
+  if (typeof publicOriginOrPort === "string") return origin === publicOriginOrPort;
+  return origin.startsWith("http://") && isLocalName(origin.slice("http://".length), publicOriginOrPort);
 }
 
 /** Returns an error for a request from any web page. Only local programs use the socket. */

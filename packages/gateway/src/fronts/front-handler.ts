@@ -59,6 +59,7 @@ export class FrontHandler implements McpRequestHandler {
   readonly identity: Identity;
 
   readonly #workspace: OpenWorkspace;
+  readonly #capabilities = frontCapabilities(() => this.#servers());
   readonly #telemetry: Telemetry | undefined;
   readonly #view: FrontView;
   readonly #suspendedCalls: SuspendedCalls;
@@ -106,7 +107,7 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   capabilities(): ServerCapabilities {
-    return frontCapabilities(() => this.#servers());
+    return this.#capabilities;
   }
 
   inputSchema(tool: string): JsonObject | undefined {

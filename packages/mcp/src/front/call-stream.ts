@@ -98,12 +98,13 @@ export class CallStream implements ResponseStream {
   #attach(request: IncomingMessage, response: ServerResponse): HttpReply | undefined {
     const reply = new HttpReply(response);
     this.#reply = reply;
-    response.once("close", () => {
-      if (this.#reply === reply && this.#isComplete && response.writableFinished) this.#close();
-    });
-    onClientDisconnect(request, response, () => {
+    const onLost = () => {
       if (this.#reply === reply) this.#awaitResume();
-    });
+    };
+    const onComplete = () => {
+      if (this.#reply === reply && this.#isComplete) this.#close();
+    };
+    onClientDisconnect(request, response, onLost, onComplete);
     return this.#reply;
   }
 

@@ -2,10 +2,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * Calls the listener once if the client disconnects before the response is complete. Listens to the socket too: a
- * response that is queued behind another one on the same connection gets no `close` event.
+ * Calls the listener once if the client disconnects before the response is complete, and otherwise `onComplete` when the
+ * response has been sent. Listens to the socket too: a response that is queued behind another one on the same connection
+ * gets no `close` event.
  */
-export function onClientDisconnect(request: IncomingMessage, response: ServerResponse, listener: () => void): void {
+export function onClientDisconnect(
+  request: IncomingMessage,
+  response: ServerResponse,
+  listener: () => void,
+  onComplete?: () => void,
+): void {
   const { socket } = request;
   if (socket.destroyed) return listener();
   let isOver = false;
@@ -14,6 +20,7 @@ export function onClientDisconnect(request: IncomingMessage, response: ServerRes
     isOver = true;
     socket.off("close", onClose);
     if (!response.writableFinished) listener();
+    else onComplete?.();
   };
   socket.once("close", onClose);
   response.once("close", onClose);

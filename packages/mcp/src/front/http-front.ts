@@ -77,12 +77,12 @@ export class HttpFront {
 
   /** `principal` is the authenticated client. */
   async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
-    if (request.method !== "GET") {
-      this.#pendingResponses.add(response);
-      response.once("close", () => this.#pendingResponses.delete(response));
-    }
+    if (request.method !== "GET") this.#pendingResponses.add(response);
     if (request.method === "POST") this.#arriving.set(response, principal);
-    response.once("close", () => this.#arriving.delete(response));
+    response.once("close", () => {
+      this.#pendingResponses.delete(response);
+      this.#arriving.delete(response);
+    });
     if (!(await this.#pipelineLimiter.enter(request, response))) return;
     // The host was closed or the token was revoked while the request was queued, so the request is already answered.
     if (response.writableEnded) return;

@@ -26,7 +26,6 @@ export class HttpReply implements ResponseStream {
   constructor(response: ServerResponse, statusOf: (message: Message) => number = () => 200) {
     this.#response = response;
     this.#statusOf = statusOf;
-    response.once("close", () => clearInterval(this.#keepAlive));
     // The `close` event reports a disconnected client.
     response.on("error", () => {});
   }
@@ -62,6 +61,7 @@ export class HttpReply implements ResponseStream {
     else this.#response.write(firstEvent);
     this.#keepAlive = setInterval(() => this.#response.write(": still here\n\n"), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
+    this.#response.once("close", () => clearInterval(this.#keepAlive));
   }
 
   end(): void {

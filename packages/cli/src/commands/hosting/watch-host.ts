@@ -3,6 +3,7 @@ import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace } from "@plu
 import { describeEvent, describeServerLine, renderHostLine } from "../../render/hosting/render-host-event.ts";
 import type { HostLine } from "../../render/hosting/render-host-event.ts";
 import type { Output } from "../../terminal/output.ts";
+import { BatchedLines } from "../../terminal/batched-lines.ts";
 import { followEvents } from "../../events/follow-events.ts";
 import type { EventSubscription } from "../../events/follow-events.ts";
 
@@ -33,7 +34,8 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
   let isStale = false;
   let isReading = false;
   let reading = Promise.resolve();
-  const write = (line: HostLine, at: number) => stdout.write(renderHostLine(line, at));
+  const lines = new BatchedLines(stdout);
+  const write = (line: HostLine, at: number) => lines.write(renderHostLine(line, at));
 
   function showServers(servers: readonly ServerStatus[]): void {
     const now = Date.now();
@@ -88,6 +90,7 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
     async stop() {
       await subscription.stop();
       await reading;
+      lines.flush();
     },
   };
 }

@@ -45,6 +45,13 @@ type LocalResponse = { readonly result: JsonObject } | { readonly error: PeerErr
 type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" }>;
 
 const MAX_SUBSCRIPTIONS = 1000;
+/** The requests that the session handles itself. */
+const LOCAL_METHODS: ReadonlySet<string> = new Set([
+  "ping",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
 /** How long the client may take to list its roots. */
 const ROOTS_MS = 5000;
 
@@ -124,7 +131,7 @@ export class LegacyServer {
       if (this.#handler.ready) await this.#handler.ready();
       return respond({ result: this.#initialize(params) });
     }
-    const localResponse = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
+    const localResponse = this.#handleLocally(method, params);
     if (localResponse) return respond(await localResponse);
     const op = isTaskMethod(method)
       ? methodNotFound(method)
@@ -159,8 +166,10 @@ export class LegacyServer {
     };
   }
 
-  /** Handles requests that change only this session: the log level and resource subscriptions. */
+  /** Handles requests that concern only this session: `ping`, the log level and resource subscriptions. */
   #handleLocally(method: string, params: JsonObject): LocalResponse | Promise<LocalResponse> | undefined {
+    if (!LOCAL_METHODS.has(method)) return undefined;
+    if (method === "ping") return { result: {} };
     const { logging, subscribe } = this.#handler.capabilities(this.#caller);
     if (method === "logging/setLevel" && logging) {
       const { level } = params;

@@ -34,7 +34,7 @@ export class LineWriter {
   write(line: string): Promise<void> | undefined {
     if (!this.#wroteThisTurn) {
       this.#wroteThisTurn = true;
-      process.nextTick(this.flush);
+      setImmediate(this.flush);
       return this.#writeNow(`${line}\n`);
     }
     this.#batch += `${line}\n`;

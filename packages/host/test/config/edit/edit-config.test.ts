@@ -125,9 +125,10 @@ describe("editConfig with a link in a project", { meta: { covers: ["A1"] } }, ()
     await mkdir(join(project, ".plugboard"), { recursive: true });
     await writeFile(user, "{}");
     await symlink(join("..", "..", "..", "config.json"), join(project, ".plugboard", name));
+    const reason = `it is a link to ${await realpath(user)}`;
     await expect(setInProject(join(project, ".plugboard", name), source)).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { reason: expect.stringContaining(`it is a link to ${await realpath(user)}`) as string },
+      details: { reason: expect.stringContaining(reason) as string },
     });
     expect(await readFile(user, "utf8")).toBe("{}");
   });

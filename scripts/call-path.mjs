@@ -25,6 +25,9 @@ const server = {
 /** Watch files with timers of their own. Whether they run during a call is chance. */
 const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$|\/daemon\/dist\/auth\/token-table\.js$/;
 
+/** Records the messages for `npm run check:wire`, which also runs the test of this script. */
+const RECORDER = /\/testkit\/dist\/record-frames\.js$/;
+
 /** @returns {Promise<CallPaths>} */
 export async function measureCallPaths() {
   register(new URL("unbundled-packages.mjs", import.meta.url), { data: { packages: join(root, "packages") } });
@@ -77,7 +80,7 @@ async function measure(session, { call, close }) {
     const path = /\/packages\/(.+)\/dist\/(.+)\.js$/.exec(url);
     // The function that starts at 0 is the module itself. Loading a module does not put it on the way.
     const ran = functions.some(({ ranges: [whole] }) => whole && whole.count > 0 && whole.startOffset > 0);
-    return path && ran && !WATCHER.test(url) ? [`${path[1]}/src/${path[2]}.ts`] : [];
+    return path && ran && !WATCHER.test(url) && !RECORDER.test(url) ? [`${path[1]}/src/${path[2]}.ts`] : [];
   });
   return files.toSorted();
 }

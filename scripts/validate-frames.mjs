@@ -19,8 +19,8 @@ import formats from "ajv-formats";
  * @property {Record<string, unknown>} message
  */
 
-/** The methods of extensions without a schema: skills, and the extension of a fixture. Only their envelope is validated. */
-const WITHOUT_SCHEMA = /^(skills|resources\/directory|notes)\//;
+/** The methods of extensions without a schema: skills, and the extensions of test servers. Only their envelope is validated. */
+const WITHOUT_SCHEMA = /^(skills|resources\/directory|notes|jobs)\//;
 
 /** @typedef {{ properties?: Record<string, { const?: string }> }} Plain */
 /** @typedef {Plain & { anyOf?: { $ref?: string }[], allOf?: Plain[] }} Definition */
@@ -74,6 +74,7 @@ function loadSchema(file) {
   const keyword = "$defs" in schema ? "$defs" : "definitions";
   const ajv = new (keyword === "$defs" ? Ajv2020 : Ajv)({ strict: false, allErrors: true });
   formats.default(ajv);
+  if (schema[keyword].ElicitResult) schema[keyword].ElicitResult = withNumbers(schema[keyword].ElicitResult);
   ajv.addSchema(schema, "revision");
   return {
     definitions: schema[keyword],
@@ -84,6 +85,15 @@ function loadSchema(file) {
       return (validate.errors ?? []).map((error) => `${name}${error.instancePath}: ${error.message}`);
     },
   };
+}
+
+/**
+ * Allows fractions in the values of a form. The official schemas allow only integers there, though a form may ask for a
+ * `number`, whose default may be a fraction.
+ * @param {object} definition
+ */
+function withNumbers(definition) {
+  return JSON.parse(JSON.stringify(definition).replaceAll('"integer"', '"number"'));
 }
 
 /**

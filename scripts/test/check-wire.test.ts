@@ -33,7 +33,7 @@ const oldSchema = {
     JSONRPCResponse: object({ jsonrpc, id, result: { type: "object" } }, "jsonrpc", "id", "result"),
     JSONRPCError: object({ jsonrpc, id, error }, "jsonrpc", "id", "error"),
     ClientRequest: union("#/definitions", "PingRequest", "FetchRequest"),
-    ServerRequest: union("#/definitions", "PingRequest", "AskRequest"),
+    ServerRequest: union("#/definitions", "PingRequest", "AskRequest", "ElicitRequest"),
     ClientNotification: union("#/definitions", "DoneNotification"),
     PingRequest: object({ method: { const: "ping" } }, "method"),
     EmptyResult: { type: "object" },
@@ -45,6 +45,8 @@ const oldSchema = {
     FetchParams: object({ url: { type: "string", format: "uri" } }, "url"),
     AskRequest: object({ method: { const: "ask" } }, "method"),
     AskResult: object({ action: { enum: ["accept", "decline"] } }, "action"),
+    ElicitRequest: object({ method: { const: "elicitation/create" } }, "method"),
+    ElicitResult: object({ content: { additionalProperties: { type: ["string", "integer"] } } }),
     DoneNotification: object({ method: { const: "notifications/done" } }, "method"),
   },
 };
@@ -93,6 +95,8 @@ describe("validateFrames", () => {
     ["a notification", { method: "notifications/done" }, {}],
     ["a result", { id: 1, result: { action: "accept" } }, { answers: "ask" }],
     ["an empty result", { id: 1, result: {} }, { answers: "ping" }],
+    ["a fraction in a form", { id: 1, result: { content: { score: 9.5 } } }, { answers: "elicitation/create" }],
+    ["a request of an extension without a schema", { id: 1, method: "jobs/show" }, {}],
     ["an error, even for an unknown method", { id: 1, error: { code: -32601, message: "no" } }, { answers: "what" }],
     ["a notification whose union has one member", { method: "notifications/done" }, modern],
     [
@@ -143,6 +147,12 @@ describe("validateFrames for an invalid frame", () => {
       { id: 1, result: { action: "x" } },
       { answers: "ask" },
       "AskResult/action: must be equal to one of the allowed values",
+    ],
+    [
+      "a wrong value in a form",
+      { id: 1, result: { content: { score: {} } } },
+      { answers: "elicitation/create" },
+      "ElicitResult/content/score: must be string,number",
     ],
     ["a result without a request", { id: 1, result: {} }, {}, "a result for undefined, which is not in ServerRequest"],
     [

@@ -31,7 +31,7 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
     for (const front of kinds) await front(host);
     const remote = await connect(host);
     onTestFinished(() => remote.close());
-    const leftOver = async () => {
+    const leftOver = async (): Promise<Record<string, number>> => {
       const { clients, workspaces } = await remote.control.info();
       return { ...clients, workspaces, ...countResources() };
     };
@@ -44,7 +44,12 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
         while (next < FRONTS) await kinds[next++ % kinds.length]!(host);
       }),
     );
-    await vi.waitFor(async () => expect(await leftOver()).toEqual(before), 10_000);
+    // Fewer are possible, because some pipes of the first clients close only after `before` was counted.
+    await vi.waitFor(async () => {
+      for (const [kind, count] of Object.entries(await leftOver())) {
+        expect(count, kind).toBeLessThanOrEqual(before[kind] ?? 0);
+      }
+    }, 10_000);
     expect(warnings).toEqual([]);
     expect(await host.daemon.workspace.tools.call("s:echo", { text: "still here" })).toMatchObject({
       content: [{ text: "still here" }],

@@ -22,10 +22,10 @@ export class DurationMetrics {
   readonly #metrics = new Map<DurationMetricName, Map<string, Point>>(NAMES.map((name) => [name, new Map()]));
   #points = 0;
 
-  record(name: DurationMetricName, attributes: Attributes, seconds: number): void {
+  /** `key` stands for the attributes, which are made only once for each key. */
+  record(name: DurationMetricName, key: string, attributes: () => Attributes, seconds: number): void {
     const points = this.#metrics.get(name)!;
-    const key = keyOf(attributes);
-    const point = points.get(key) ?? this.#add(points, key, attributes);
+    const point = points.get(key) ?? this.#add(points, key, attributes());
     point.record(seconds);
   }
 
@@ -50,12 +50,8 @@ export class DurationMetrics {
   }
 }
 
-/** Attributes are always made in the same order. */
-function keyOf(attributes: Attributes): string {
-  return JSON.stringify(attributes);
-}
-
-const OVERFLOW_KEY = keyOf(OVERFLOW);
+/** The key of no other attributes. */
+const OVERFLOW_KEY = "overflow";
 
 class Point {
   readonly #attributes: Attributes;

@@ -58,6 +58,12 @@ export function metricAttributes(operation: Operation): Attributes {
   });
 }
 
+/** Stands for the attributes of a metric: equal keys have equal attributes. Faster than the attributes themselves. */
+export function metricKey(operation: Operation, { code = "", rpcCode = 0 }: OperationEnd): string {
+  const { method, server = "", tool = "", prompt = "", revision = "", transport = "" } = operation;
+  return `${method}\0${server}\0${tool}\0${prompt}\0${revision}\0${transport}\0${code}\0${rpcCode}`;
+}
+
 export function spanAttributes(operation: Operation): Attributes {
   const { uri, session, caller } = operation;
   return withoutUndefined({

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@plugboard/contracts";
 import type { Outcome, TraceContext } from "@plugboard/mcp";
 import type { DurationMetrics } from "./duration-metrics.ts";
-import { endAttributes, metricAttributes } from "./operation.ts";
+import { endAttributes, metricAttributes, metricKey } from "./operation.ts";
 import type { Operation, OperationEnd, Tracer } from "./operation.ts";
 
 export interface TelemetryOptions {
@@ -38,8 +38,12 @@ export class Telemetry {
         span?.end(end);
         // Models invent names of tools, which must not use up the limit of attribute sets.
         const counted = end.code === "TOOL_NOT_FOUND" ? { ...operation, tool: undefined } : operation;
-        const attributes = { ...metricAttributes(counted), ...endAttributes(end) };
-        durations.record(`mcp.${operation.side}.operation.duration`, attributes, (monotonicNow() - startedAt) / 1000);
+        durations.record(
+          operation.side === "client" ? "mcp.client.operation.duration" : "mcp.server.operation.duration",
+          metricKey(counted, end),
+          () => ({ ...metricAttributes(counted), ...endAttributes(end) }),
+          (monotonicNow() - startedAt) / 1000,
+        );
       },
     };
   }
@@ -49,8 +53,10 @@ export class Telemetry {
     { side, ...info }: Pick<Operation, "side" | "server" | "revision" | "transport">,
     durationMs: number,
   ): void {
-    const { "mcp.method.name": _, ...attributes } = metricAttributes({ side, method: "", ...info });
-    this.#options.durations.record(`mcp.${side}.session.duration`, attributes, durationMs / 1000);
+    const session = { side, method: "", ...info };
+    const { "mcp.method.name": _, ...attributes } = metricAttributes(session);
+    const key = metricKey(session, {});
+    this.#options.durations.record(`mcp.${side}.session.duration`, key, () => attributes, durationMs / 1000);
   }
 }
 
@@ -61,8 +67,10 @@ export function traceContextIn(meta: JsonObject | undefined): TraceContext | und
   return { traceparent, ...(typeof tracestate === "string" && { tracestate }) };
 }
 
+const SUCCESS: OperationEnd = {};
+
 function describeEnd(outcome: Outcome): OperationEnd {
-  if (outcome.type === "complete") return outcome.result["isError"] === true ? { code: "tool_error" } : {};
+  if (outcome.type === "complete") return outcome.result["isError"] === true ? { code: "tool_error" } : SUCCESS;
   if (outcome.type !== "failed") return {};
   const { code, details } = outcome.error;
   const rpcCode = (details as { readonly code?: unknown }).code;

@@ -57,13 +57,11 @@ type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "log
  * receiver that can't answer elicitations passes them on to a user who watches the inbox.
  */
 export function allowedAsks(
-  { caller, ...support }: RequestContext,
+  { caller, elicitation: supported, sampling }: RequestContext,
   samplingAllowed: boolean,
   { inbox, attended, sampling: hostSampling }: Pick<AskUserPorts, "inbox" | "attended" | "sampling">,
 ): Pick<CallContext, "elicitation" | "sampling"> {
-  const { sampling } = support;
-  const elicitation =
-    support.elicitation === undefined ? attended(caller) : inbox.watchers.present || support.elicitation;
+  const elicitation = supported === undefined ? attended(caller) : inbox.watchers.present || supported;
   return { elicitation, sampling: sampling ?? (samplingAllowed && (hostSampling?.supportFor(caller) ?? false)) };
 }
 

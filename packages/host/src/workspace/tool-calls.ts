@@ -42,7 +42,8 @@ export class ToolCalls {
   /** Makes a call. If the server asks the user something, returns that as an outcome. Never rejects. */
   async request(ref: ToolRef, args: JsonObject, context: CallerContext, resumed?: Resumed): Promise<Outcome> {
     try {
-      return await this.#options.calls.request({ ...(await this.#resolve(ref, args, context)), resumed }, context);
+      const call = this.#resolve(ref, args, context, resumed);
+      return await this.#options.calls.request(call instanceof Promise ? await call : call, context);
     } catch (thrown) {
       return { type: "failed", error: toHostError(thrown) };
     }
@@ -70,30 +71,36 @@ export class ToolCalls {
   }
 
   /** Returns a promise only if it has to wait for the user's approval or for a secret. */
-  #resolve(ref: ToolRef, args: JsonObject, context: CallerContext): ResolvedCall | Promise<ResolvedCall> {
+  #resolve(
+    ref: ToolRef,
+    args: JsonObject,
+    context: CallerContext,
+    resumed?: Resumed,
+  ): ResolvedCall | Promise<ResolvedCall> {
     const { tools, nativeTools, servers, access, released } = this.#options;
     if (released.aborted) throw new HostError("HOST_CLOSED", {});
     const found = tools.find(ref);
     const key = found ?? tools.parseRef(ref);
     const hiddenUntilNeeded = found?.native !== undefined && nativeTools.isHiddenUntilNeeded(key.tool);
     if (found?.excluded || (found?.disabled && !hiddenUntilNeeded)) throw toolOffError(found);
-    if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, context, undefined, undefined);
+    if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, context, resumed);
     const server = servers.find(key.server);
     if (!server) {
       const trusted = access.getTrusted(key.server, context.caller, context.signal);
-      return trusted.then(() => this.#resolve(ref, args, context));
+      return trusted.then(() => this.#resolve(ref, args, context, resumed));
     }
     const leased = server.leaseFor(context.client ?? context.caller.id, context.listRoots);
-    if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, context, server, leased);
-    return leased.then((connection) => this.#resolvedCall(key, args, context, server, connection));
+    if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, context, resumed, server, leased);
+    return leased.then((connection) => this.#resolvedCall(key, args, context, resumed, server, connection));
   }
 
   #resolvedCall(
     { server: id, tool }: ToolKey,
     args: JsonObject,
     context: CallerContext,
-    server: WorkspaceServer | undefined,
-    connection: Connection | undefined,
+    resumed: Resumed | undefined,
+    server?: WorkspaceServer,
+    connection?: Connection,
   ): ResolvedCall {
     const { tools, access, policy, released } = this.#options;
     const key = { server: id, tool };
@@ -116,6 +123,7 @@ export class ToolCalls {
       released,
       timeoutMs: definition?.requestTimeoutMs ?? 0,
       maxMs: definition?.maxTimeoutMs ?? 0,
+      resumed,
     };
   }
 }

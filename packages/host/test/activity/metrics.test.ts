@@ -168,9 +168,9 @@ describe("toPrometheus", () => {
   it("writes one family per metric, with cumulative buckets in seconds", () => {
     const metrics = new HostMetrics(0);
     const attributes = { "mcp.method.name": "tools/call", "gen_ai.tool.name": "read", "plugboard.server": "files" };
-    metrics.durations.record("mcp.client.operation.duration", attributes, 1.5);
-    metrics.durations.record("mcp.client.operation.duration", attributes, 0.03);
-    metrics.durations.record("mcp.client.operation.duration", attributes, 400);
+    metrics.durations.record("mcp.client.operation.duration", "key", () => attributes, 1.5);
+    metrics.durations.record("mcp.client.operation.duration", "key", () => attributes, 0.03);
+    metrics.durations.record("mcp.client.operation.duration", "key", () => attributes, 400);
     metrics.recordRestart("files");
     const labels = 'mcp_method_name="tools/call",gen_ai_tool_name="read",plugboard_server="files"';
     const bucket = (bound: string, count: number) =>
@@ -206,7 +206,7 @@ describe("toPrometheus", () => {
   it("escapes names in labels", () => {
     const metrics = new HostMetrics(0);
     const attributes = { "gen_ai.tool.name": 'a"} 1\nevil{x="\\' };
-    metrics.durations.record("mcp.server.operation.duration", attributes, 1);
+    metrics.durations.record("mcp.server.operation.duration", "key", () => attributes, 1);
     const [line] = toPrometheus(metrics.snapshot()).match(/^mcp_server_operation_duration_seconds_count.*$/m)!;
     expect(line).toBe(
       String.raw`mcp_server_operation_duration_seconds_count{gen_ai_tool_name="a\"} 1\nevil{x=\"\\"} 1`,
@@ -218,9 +218,9 @@ describe("DurationMetrics", () => {
   it("counts sets of attributes beyond 2000 together", () => {
     const durations = new DurationMetrics();
     for (let n = 0; n < 2500; n++) {
-      durations.record("mcp.client.operation.duration", { "gen_ai.tool.name": `t${n}` }, 1);
+      durations.record("mcp.client.operation.duration", `t${n}`, () => ({ "gen_ai.tool.name": `t${n}` }), 1);
     }
-    durations.record("mcp.client.operation.duration", { "gen_ai.tool.name": "t0" }, 1);
+    durations.record("mcp.client.operation.duration", "t0", () => ({}), 1);
     const [{ points } = { points: [] }] = durations.snapshot();
     expect(points).toHaveLength(2001);
     expect(points[0]).toMatchObject({ count: 2 });

@@ -14,6 +14,7 @@ export async function start(home, mcpServers) {
   const { child, stop } = home.keep(script, "--port", String(port), "--config", join(home.folder, "servers.json"));
   const url = `http://127.0.0.1:${port}/mcp`;
   await reachable(url);
+  await whenReady(`http://127.0.0.1:${port}/api/health`);
   return {
     endpoints: Object.fromEntries(
       Object.keys(mcpServers).map((id) => [id, { url, transport: /** @type {const} */ ("sse"), prefix: `${id}__` }]),
@@ -21,4 +22,18 @@ export async function start(home, mcpServers) {
     pids: [child.pid ?? 0],
     stop,
   };
+}
+
+/**
+ * Resolves when all servers are connected. Until then, mcp-hub refuses clients.
+ * @param {string} url
+ */
+async function whenReady(url) {
+  for (;;) {
+    const response = await fetch(url);
+    const { state, servers } = /** @type {{ state: string, servers: { status: string }[] }} */ (await response.json());
+    if (state === "ready" && servers.every(({ status }) => status === "connected")) return;
+    // Nothing reports that it is ready.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -1,4 +1,5 @@
 /** Implements `plugboard edit`. */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { HostError, programName } from "@plugboard/contracts";
 import {
@@ -50,8 +51,9 @@ async function findFile(server: string | undefined, scope: ConfigScope, cli: Cli
 }
 
 async function openEditor(file: string, line: number | undefined, cli: CliContext): Promise<void> {
-  const { cwd, env, stderr, liveLine } = cli;
-  const [editor, ...options] = splitCommand(env["VISUAL"] || env["EDITOR"] || DEFAULT_EDITOR);
+  const { cwd, env, liveLine } = cli;
+  const chosen = [env["VISUAL"], env["EDITOR"]].find((command) => command?.trim()) ?? DEFAULT_EDITOR;
+  const [editor, ...options] = splitCommand(chosen);
   const resumeLiveLine = liveLine.pause();
   const result = await runInteractive(editor!, [...options, ...editorArguments(editor!, file, line)], { cwd, env });
   resumeLiveLine();
@@ -59,7 +61,11 @@ async function openEditor(file: string, line: number | undefined, cli: CliContex
     const message = `The editor could not be started: ${result.failed}. Set VISUAL or EDITOR to your editor`;
     throw new HostError("USAGE", { message, omitHelp: true });
   }
-  if (result.exitCode !== 0) stderr.write(`warning: the editor ended with exit code ${result.exitCode}\n`);
+  if (result.exitCode !== 0) {
+    const message = `The editor "${editor}" failed with exit code ${result.exitCode}. The file was not checked`;
+    throw new HostError("USAGE", { message, omitHelp: true });
+  }
+  if (!existsSync(file)) throw new HostError("USAGE", { message: `The editor has deleted ${file}`, omitHelp: true });
 }
 
 const DEFAULT_EDITOR = process.platform === "win32" ? "notepad" : "vi";

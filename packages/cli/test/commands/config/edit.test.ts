@@ -57,6 +57,24 @@ if [ -e "${plain.home}/second" ]; then echo '{}' >"$file"; else touch "${plain.h
     );
   });
 
+  it("fails if the editor fails or deletes the file", async () => {
+    const failing = await withEditor(await setUpProject(), "exit 3");
+    const failed = await runPiped(failing, "edit");
+    expect(failed).toMatchObject({ status: 2, stdout: "" });
+    expect(failed.stderr).toMatch(/^USAGE: The editor ".*" failed with exit code 3\. The file was not checked\.\n$/);
+    const deleting = await withEditor(await setUpProject(), 'rm "$file"');
+    expect(await runPiped(deleting, "edit")).toMatchObject({
+      status: 2,
+      stderr: `USAGE: The editor has deleted ${deleting.files.project}.\n`,
+    });
+  });
+
+  it("ignores a blank VISUAL", async () => {
+    const project = await withEditor(await setUpProject(), `echo '{}' >"$file"`);
+    const setup = { ...project, env: { ...project.env, VISUAL: "  " } };
+    expect(await runPiped(setup, "edit")).toMatchObject({ status: 0 });
+  });
+
   it("fails if errors remain", async () => {
     const project = await withEditor(await setUpProject(), `echo '{' >"$file"`);
     const { status, stdout } = await runPipedProcess(project, "edit");
@@ -74,8 +92,8 @@ if [ -e "${plain.home}/second" ]; then echo '{}' >"$file"; else touch "${plain.h
     await terminal.waitFor("on a terminal");
     terminal.type("\x03");
     await terminal.waitFor("editor got it");
-    await terminal.waitFor("the editor ended with exit code 3");
-    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    await terminal.waitFor("failed with exit code 3");
+    expect(await terminal.exited).toMatchObject({ exitCode: 2 });
   });
 
   it("fails if the editor can't be started", async () => {

@@ -8,16 +8,22 @@ import type { Clock } from "@plugboard/mcp";
 
 /** How long a question waits for somebody to watch the inbox, before and after others have watched it. */
 const UNWATCHED_MS = 5000;
+/** How long a user who has listed the inbox counts as watching it: long enough to read a question and to answer it. */
+const LISTING_MS = 60_000;
 
 export interface UnwatchedWait {
   /** Aborts when nobody has watched for the whole wait. */
   readonly unwatched: AbortSignal;
+  /** The time at which the wait ends unless somebody watches or lists the inbox. Undefined while somebody watches. */
+  readonly endsAt: number | undefined;
   stop(): void;
 }
 
 export class InboxWatchers {
   readonly #clock: Clock;
   readonly #watchers = new Set<string>();
+  /** Until this time, a user who has listed the inbox counts as watching it. */
+  #listedUntil = -Infinity;
   readonly #listeners = new Listeners();
 
   constructor(clock: Clock) {
@@ -26,7 +32,7 @@ export class InboxWatchers {
 
   /** Whether somebody watches the inbox now. */
   get present(): boolean {
-    return this.#watchers.size > 0;
+    return this.#watchers.size > 0 || this.#clock.now() < this.#listedUntil;
   }
 
   /** Returns the function that ends the watch. */
@@ -36,6 +42,12 @@ export class InboxWatchers {
     return () => {
       if (this.#watchers.delete(caller.id)) this.#listeners.emit();
     };
+  }
+
+  /** Counts a user who lists the inbox as watching it for a minute. */
+  addListing(): void {
+    this.#listedUntil = this.#clock.now() + LISTING_MS;
+    this.#listeners.emit();
   }
 
   /**
@@ -62,14 +74,23 @@ export class InboxWatchers {
   waitUntilUnwatched(): UnwatchedWait {
     const unwatched = new AbortController();
     let cancelTimer: (() => void) | undefined;
+    let endsAt: number | undefined;
     const update = () => {
       cancelTimer?.();
-      cancelTimer = this.present ? undefined : this.#clock.after(UNWATCHED_MS, () => unwatched.abort());
+      cancelTimer = undefined;
+      endsAt = undefined;
+      if (this.#watchers.size > 0) return;
+      const now = this.#clock.now();
+      endsAt = Math.max(now, this.#listedUntil) + UNWATCHED_MS;
+      cancelTimer = this.#clock.after(endsAt - now, () => unwatched.abort());
     };
     update();
     const stopListening = this.#listeners.add(update);
     return {
       unwatched: unwatched.signal,
+      get endsAt() {
+        return endsAt;
+      },
       stop: () => {
         cancelTimer?.();
         stopListening();

@@ -7,6 +7,7 @@ import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement
 import type { Clock } from "@plugboard/mcp";
 import { checkAnswer } from "./check-answer.ts";
 import { InboxWatchers } from "./inbox-watchers.ts";
+import type { UnwatchedWait } from "./inbox-watchers.ts";
 
 /** A question without id, time and deadline, which the inbox adds. Each type of question keeps its own fields. */
 export type QuestionDraft = Question extends infer Q
@@ -41,6 +42,14 @@ const MAX_OPEN_TOTAL = 5000;
 interface PendingQuestion {
   readonly question: Question;
   readonly settle: (settlement: Settlement) => void;
+  /** Set for a question to the users who watch the inbox. It is withdrawn when the wait ends. */
+  readonly wait: UnwatchedWait | undefined;
+}
+
+interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly customDeadlineMs?: number | undefined;
+  readonly wait?: UnwatchedWait;
 }
 
 export class QuestionInbox {
@@ -59,6 +68,10 @@ export class QuestionInbox {
 
   /** Resolves when the question is settled. The signal withdraws it. Dismisses it at once if too many are open. */
   ask(draft: QuestionDraft, signal?: AbortSignal, customDeadlineMs?: number): Promise<Settlement> {
+    return this.#ask(draft, { signal, customDeadlineMs });
+  }
+
+  #ask(draft: QuestionDraft, { signal, customDeadlineMs, wait }: AskOptions): Promise<Settlement> {
     const { clock, newId, emit } = this.#options;
     const deadlineMs = customDeadlineMs ?? this.#options.deadlineMs ?? DEADLINE_MS;
     if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
@@ -82,7 +95,7 @@ export class QuestionInbox {
         emit({ type: "question.settled", question, settlement: redactSettlement(settlement) });
         resolve(settlement);
       };
-      this.#pending.set(question.id, { question, settle });
+      this.#pending.set(question.id, { question, settle, wait });
       signal?.addEventListener("abort", withdraw, { once: true });
       emit({ type: "question.asked", question });
       this.#listeners.emit(question, settled.signal);
@@ -97,7 +110,7 @@ export class QuestionInbox {
     const wait = this.watchers.waitUntilUnwatched();
     try {
       const withdrawn = signal ? AbortSignal.any([signal, wait.unwatched]) : wait.unwatched;
-      const settlement = await this.ask({ ...draft, owner: "workspace" }, withdrawn);
+      const settlement = await this.#ask({ ...draft, owner: "workspace" }, { signal: withdrawn, wait });
       return wait.unwatched.aborted && settlement.by === "withdrawn" && !signal?.aborted ? "unwatched" : settlement;
     } finally {
       wait.stop();
@@ -109,10 +122,14 @@ export class QuestionInbox {
     return this.#listeners.add(listener);
   }
 
+  /** Returns the questions that the caller may answer. The deadline is earlier if nobody watches the inbox. */
   list(caller: Caller): Question[] {
     return [...this.#pending.values()]
-      .map(({ question }) => question)
-      .filter((question) => mayAnswer(question, caller));
+      .filter(({ question }) => mayAnswer(question, caller))
+      .map(({ question, wait }) => ({
+        ...question,
+        deadline: Math.min(question.deadline, wait?.endsAt ?? Infinity),
+      }));
   }
 
   answer(id: string, answer: Answer, caller: Caller): void {

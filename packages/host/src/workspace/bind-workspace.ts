@@ -109,7 +109,10 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "prompts.get": (server, name, args = {}, options = {}) => prompts.get(server, name, args, { ...options, caller }),
     "prompts.complete": (server, ref, argument, others = {}) =>
       completions.complete(server, ref, argument, others, { caller }),
-    "inbox.list": () => inbox.list(caller),
+    "inbox.list": () => {
+      if (caller.kind !== "front" && caller.kind !== "chat") inbox.watchers.addListing();
+      return inbox.list(caller);
+    },
     "inbox.answer": (id, answer) => {
       // Gateway clients and conversations may answer other questions, but never a question about trust.
       if (isJsonObject(answer) && answer["type"] === "trust") throwUnlessUser(caller);

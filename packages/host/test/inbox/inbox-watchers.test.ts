@@ -67,6 +67,31 @@ describe("QuestionInbox.askWatchers", () => {
     expect(await asked).toBe("unwatched");
   });
 
+  it("keeps a question open for a minute after a user has listed the inbox", async () => {
+    const { clock, inbox, ask } = setup();
+    const asked = ask();
+    const askedAt = clock.now();
+    expect(inbox.list(terminal)).toMatchObject([{ deadline: askedAt + 5000 }]);
+    clock.advance(4000);
+    inbox.watchers.addListing();
+    expect(inbox.watchers.present).toBe(true);
+    expect(inbox.list(terminal)).toMatchObject([{ deadline: askedAt + 69_000 }]);
+    clock.advance(64_999);
+    expect(inbox.watchers.present).toBe(false);
+    expect(inbox.list(terminal)).toHaveLength(1);
+    clock.advance(1);
+    expect(await asked).toBe("unwatched");
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("lists the deadline of the question while somebody watches", () => {
+    const { clock, inbox, ask } = setup();
+    inbox.watchers.add(terminal);
+    inbox.watchers.addListing();
+    void ask();
+    expect(inbox.list(terminal)).toMatchObject([{ deadline: clock.now() + 600_000 }]);
+  });
+
   it("withdraws the question when the caller cancels", async () => {
     const { inbox, ask } = setup();
     const cancel = new AbortController();

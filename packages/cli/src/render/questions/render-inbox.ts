@@ -8,6 +8,9 @@ import { renderTable } from "../render-table.ts";
 import { renderElicitation, renderPermission, renderSampling, renderTrust } from "./render-question.ts";
 
 const NO_QUESTIONS = "No question waits.\n";
+const HOW_TO_ANSWER = `To answer, run: plugboard inbox --watch, or plugboard inbox answer <id> once (or session, always, no
+for a permission; \`inbox show <id>\` shows the question). Questions of clients stay open for a minute after you have listed them.
+`;
 /** The characters of an id that the list shows. Commands accept the beginning of an id. */
 const ID_LENGTH = 8;
 
@@ -21,7 +24,7 @@ export function renderInbox(questions: readonly Question[], now: number): string
     describeDuration(Math.max(0, question.deadline - now)),
   ]);
   const table = renderTable(["ID", "QUESTION", "ABOUT", "CLIENT", "TIME LEFT"], rows);
-  return `${table}\nTo answer, run: plugboard inbox --watch, or plugboard inbox answer <id>\n`;
+  return `${table}\n${HOW_TO_ANSWER}`;
 }
 
 export function renderQuestion(question: Question, quote: Quoter): string {

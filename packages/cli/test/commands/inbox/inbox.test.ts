@@ -71,6 +71,18 @@ describe("plugboard inbox", () => {
     expect((await runPiped(setup, "inbox")).stdout).toBe("No question waits.\n");
   });
 
+  it("keeps a question open for a user who has listed it, and shows the time that is left", async () => {
+    const { setup, call } = await startHost();
+    await runPiped(setup, "inbox");
+    const result = call();
+    const id = await waitForQuestion(setup);
+    const listed = await runPiped(setup, "inbox");
+    expect(listed.stdout).toMatch(/owner +1 min/);
+    expect(listed.stdout).toContain("plugboard inbox answer <id> once");
+    await runPiped(setup, "inbox", "answer", id, "once");
+    expect((await result).result?.content).toEqual([{ type: "text", text: "hi" }]);
+  });
+
   it("passes the reason of a denial to the client", async () => {
     const { setup, call, watch } = await startHost();
     await watch();

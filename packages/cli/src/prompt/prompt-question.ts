@@ -58,7 +58,7 @@ export async function promptQuestion(
 
 /** The prompt itself names the server, because a server's long text can scroll the question off the screen. */
 async function promptPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
-  const { read } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
+  const { read, show } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
   const mayAllowAlways = question.pin !== undefined;
   // A command ends with its call, so "allow for this session" is offered only for the call of another client.
   const mayAllowSession = mayAllowAlways && question.requestedBy !== undefined;
@@ -67,11 +67,12 @@ async function promptPermission(question: PermissionQuestion, dialogue: Dialogue
   for (;;) {
     const typed = (await read(`Allow ${requesterName(question)}? ${choices}: `)).trim();
     if (typed === ":cancel") return undefined;
-    if (YES.test(typed)) return { type: "permission", decision: "once" };
+    if (YES.test(typed) || /^o(nce)?$/i.test(typed)) return { type: "permission", decision: "once" };
     if (mayAllowSession && /^s(ession)?$/i.test(typed)) return { type: "permission", decision: "session" };
     if (mayAllowAlways && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
     const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
     if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };
+    if (typed !== "") show(`  ${sanitizeLine(typed)} is not an answer here. Type one letter, or :cancel.\n`);
   }
 }
 
@@ -106,12 +107,13 @@ async function promptElicitation(question: ElicitationQuestion, dialogue: Dialog
 const YES = /^y(es)?$/i;
 
 /** Asks until the user types yes, no or :cancel. Enter alone is not an answer. Returns undefined for :cancel. */
-async function readYesOrNo(prompt: string, { read }: Dialogue): Promise<"yes" | "no" | undefined> {
+async function readYesOrNo(prompt: string, { read, show }: Dialogue): Promise<"yes" | "no" | undefined> {
   for (;;) {
     const typed = (await read(prompt)).trim();
     if (typed === ":cancel") return undefined;
     if (YES.test(typed)) return "yes";
     if (/^(no?|:decline)$/i.test(typed)) return "no";
+    if (typed !== "") show(`  ${sanitizeLine(typed)} is not an answer here. Type y, n or :cancel.\n`);
   }
 }
 

@@ -83,7 +83,8 @@ it('answerOnTerminal does not offer "always" for a tool without a pin', async ()
   await waitForText("Allow a:go? y = once, n [reason]: ");
   clear();
   stdin.write("a\r");
+  await waitForText("a is not an answer here.");
   await waitForText("Allow a:go? y = once, n [reason]: ");
-  stdin.write("y\r");
+  stdin.write("once\r");
   await waitUntil(() => expect(answered).toEqual([["may", { type: "permission", decision: "once" }]]));
 });

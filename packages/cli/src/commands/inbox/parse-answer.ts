@@ -35,7 +35,16 @@ function parsePermission(words: readonly string[]): PermissionAnswer {
   if (decision === "no" || decision === "n") {
     return { type: "permission", decision: "no", ...(reason.length > 0 && { reason: reason.join(" ") }) };
   }
-  const choices = { once: "once", yes: "once", y: "once", session: "session", always: "always" } as const;
+  // The letters are those of the prompt of `inbox --watch`.
+  const choices = {
+    once: "once",
+    yes: "once",
+    y: "once",
+    session: "session",
+    s: "session",
+    always: "always",
+    a: "always",
+  } as const;
   return { type: "permission", decision: parseChoice(words, choices, "once, session, always or no") };
 }
 

@@ -19,6 +19,7 @@ describe("parseAnswer", () => {
   it.each<[string, Question, string, object | "dismiss"]>([
     ["a permission", permission, "always", { type: "permission", decision: "always" }],
     ["a permission by yes", permission, "y", { type: "permission", decision: "once" }],
+    ["a permission by the letter of the prompt", permission, "s", { type: "permission", decision: "session" }],
     ["a denial with a reason", permission, "no not now", { type: "permission", decision: "no", reason: "not now" }],
     ["a form", form, "name=Ann=1 age=7", { action: "accept", content: { name: "Ann=1", age: 7, tea: true } }],
     ["a declined form", form, "decline", { type: "elicitation", action: "decline" }],

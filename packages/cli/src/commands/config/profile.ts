@@ -9,6 +9,9 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { throwIfInvalid } from "./scope.ts";
 import { warnUnknownServers } from "./warn-unknown-servers.ts";
 
+const SEARCH_WARNING =
+  "warning: the gateway does not serve the mode search yet. Clients of this profile get all of its tools.\n";
+
 interface JsonInput {
   readonly json: boolean;
 }
@@ -67,6 +70,7 @@ export async function setProfile(input: SetProfileInput, cli: CliContext): Promi
   const [file] = (await requireScopeFiles("user", cwd, env)).files;
   const edit = await editConfig(file, { type: "set_profile", profile: name, view });
   await warnUnknownServers(server, cli);
+  if (view.mode === "search") cli.stderr.write(SEARCH_WARNING);
   const action = !edit.changed ? "unchanged" : edit.before === undefined ? "added" : "replaced";
   if (json) stdout.json({ name, file: edit.file, action, profile: view });
   else stdout.write(`The profile ${name} is ${action} in ${edit.file}\n`);

@@ -60,6 +60,7 @@ describe("a client that can't be asked", () => {
     const { result } = await sendToolCall(host, TOOL, hi, noForms);
     const text = expect.stringMatching(/nobody is there.*`plugboard inbox --watch`.*change the rule/s) as string;
     expect(result).toMatchObject({ isError: true, content: [{ text }] });
+    expect(JSON.stringify(result)).toContain("--may-approve");
   });
 });
 

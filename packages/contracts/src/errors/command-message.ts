@@ -52,9 +52,10 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   INVALID_ARGUMENTS: (d) =>
     `${d.signature === undefined ? "" : `Its arguments: ${d.signature}. `}\`plugboard tools ${d.tool ?? "<server:tool>"}\` explains ${d.tool === undefined ? "the arguments of a tool" : "them"}.`,
   NOBODY_TO_ASK: (d) => {
-    const lasting = d.rule === undefined ? "add a rule to `permissions.allow`" : "change the rule";
+    const lasting =
+      d.rule === undefined ? `run \`plugboard permissions allow ${d.server}:${d.tool}\`` : "change the rule";
     if (d.inbox)
-      return `Run \`plugboard inbox --watch\` in a terminal to answer, then call again. To allow it for good, ${lasting}.`;
+      return `Run \`plugboard inbox --watch\` in a terminal to answer, then call again. To allow it for good, ${lasting}. To be asked in the client, give it a token of \`plugboard token create <name> --may-approve\`.`;
     if (d.option === undefined) return `To allow it, ${lasting}.`;
     return `Run the command in a terminal, or with \`${d.option}\` to allow this call. To allow it for good, ${lasting}.`;
   },

@@ -455,7 +455,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 401,
     exit: 3,
     say: () => "A valid token is required.",
-    remedy: "Run `plugboard token show` to print yours, and send it as `Authorization: Bearer <token>`.",
+    remedy:
+      "Run `plugboard token create <name>` to make one for this client, and send it as `Authorization: Bearer <token>`. The control API needs your own, which `plugboard token show` prints.",
   },
   ISSUER_UNREACHABLE: {
     http: 503,

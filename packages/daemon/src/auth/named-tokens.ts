@@ -36,8 +36,8 @@ export function tokenFilePath(env: Env): string {
 export function addNamedToken(env: Env, options: NewTokenOptions): Promise<string> {
   return addToken(env, options, (tokens) => {
     if (!tokens.some(({ name }) => name === options.name)) return tokens;
-    const message = `there is already a token "${options.name}"; revoke it first, or choose another name`;
-    throw new HostError("USAGE", { message });
+    const message = `there is already a token "${options.name}"; run \`plugboard token revoke ${options.name}\` first, or choose another name`;
+    throw new HostError("USAGE", { message, omitHelp: true });
   });
 }
 
@@ -58,7 +58,7 @@ async function addToken(
   { name, profile, mayApprove, now }: NewTokenOptions,
   prepare: (tokens: readonly StoredToken[]) => readonly StoredToken[],
 ): Promise<string> {
-  if (!isValidName(name)) throw new HostError("USAGE", { message: `the name of a token ${NAME_RULE}` });
+  if (!isValidName(name)) throw new HostError("USAGE", { message: `the name of a token ${NAME_RULE}`, omitHelp: true });
   await ensureStateFolder(env);
   const token = newToken();
   const optional = profile === undefined ? {} : { profile };

@@ -2,7 +2,6 @@
 import { stat } from "node:fs/promises";
 import type { ClientName } from "@plugboard/contracts";
 import { replaceNamedToken } from "@plugboard/daemon";
-import { inspectConfig } from "@plugboard/host/config-commands";
 import { DEFAULT_PORT, ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
 import type { GatewayTarget } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
@@ -10,6 +9,8 @@ import { renderClients, renderConnected, renderFileChange } from "../../render/s
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { commandPath } from "../../workspace/command-path.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
+import { requireProfile } from "../config/known-profiles.ts";
+import { NEEDS_PERMISSION_NOTE } from "../tokens/create-token.ts";
 import { clientPlaces } from "./client-places.ts";
 import { findClientToken, revokeClientToken, tokenName } from "./client-token.ts";
 import { confirmChange } from "./confirm-change.ts";
@@ -50,7 +51,7 @@ async function connectOne(
 ): Promise<number> {
   const { client, profile, dryRun, yes, json, scope = "user" } = input;
   const { stdout, env } = cli;
-  await requireProfile(profile, cli);
+  if (profile !== undefined) await requireProfile(profile, cli);
   const planWith = async (token: string) => {
     const { target, notes } = await chooseTarget(input, token, cli, connect);
     const chosen = await connect.planConnect(client, scope, target, clientPlaces(cli));
@@ -84,14 +85,6 @@ async function connectOne(
   return 0;
 }
 
-/** Throws USAGE for a profile that the user's config does not define. */
-async function requireProfile(profile: string | undefined, { cwd, env }: CliContext): Promise<void> {
-  if (profile === undefined) return;
-  const known = (await inspectConfig({ cwd, env })).flatMap(({ layer }) => [...(layer?.profiles.keys() ?? [])]);
-  if (!known.includes(profile))
-    throw usageError(`there is no profile "${profile}"`, { command: "profile list", typed: profile, known });
-}
-
 async function chooseTarget(
   { client, profile, http, port, scope = "user" }: ConnectInput & { readonly client: ClientName },
   token: string,
@@ -108,7 +101,7 @@ async function chooseTarget(
   const path = profile === undefined ? "/mcp" : `/mcp/p/${profile}`;
   const url = `http://127.0.0.1:${port ?? (await runningPort(cli)) ?? DEFAULT_PORT}${path}`;
   const headers = { Authorization: `Bearer ${token}` };
-  const notes = ["The client can use this URL only while `plugboard serve` runs."];
+  const notes = ["The client can use this URL only while `plugboard serve` runs.", NEEDS_PERMISSION_NOTE];
   return { target: { kind: "http", url, headers }, notes };
 }
 

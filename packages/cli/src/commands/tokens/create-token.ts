@@ -1,6 +1,13 @@
 /** Implements `plugboard token create`. */
 import { addNamedToken } from "@plugboard/daemon";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { warnUnknownProfile } from "../config/known-profiles.ts";
+
+/** Says who is asked for permission, because a call of the client is denied if nobody is there to answer. */
+export const NEEDS_PERMISSION_NOTE =
+  "Calls that no rule allows ask you, and are denied if nobody watches: keep `plugboard inbox --watch` or `plugboard serve` open in a terminal, or allow tools with `plugboard permissions allow <rule>`, or use a token of `plugboard token create <name> --may-approve` if the client can ask you.";
+const MAY_APPROVE_NOTE =
+  "Calls that no rule allows ask you in the client, if it supports forms. Otherwise `plugboard inbox --watch` asks you.\n";
 
 interface CreateTokenInput {
   readonly name: string;
@@ -10,8 +17,10 @@ interface CreateTokenInput {
 }
 
 /** Prints only the token to stdout, so that a script can store it. */
-export async function createToken(input: CreateTokenInput, { env, stdout, stderr }: CliContext): Promise<number> {
+export async function createToken(input: CreateTokenInput, cli: CliContext): Promise<number> {
+  const { env, stdout, stderr } = cli;
   const { name, profile, mayApprove, json } = input;
+  if (profile !== undefined) await warnUnknownProfile(profile, cli);
   const token = await addNamedToken(env, { name, profile, mayApprove, now: Date.now() });
   if (json) {
     stdout.json({ name, token, mayApprove, ...(profile !== undefined && { profile }) });
@@ -19,5 +28,6 @@ export async function createToken(input: CreateTokenInput, { env, stdout, stderr
   }
   stdout.write(`${token}\n`);
   stderr.write("The token is not shown again. The client sends it in the header `Authorization: Bearer <token>`.\n");
+  stderr.write(mayApprove ? MAY_APPROVE_NOTE : `${NEEDS_PERMISSION_NOTE}\n`);
   return 0;
 }

@@ -109,6 +109,7 @@ describe("plugboard connect", () => {
       expect((await runPiped(setup, ...words, "--yes")).stdout).not.toContain("chmod");
       const { stdout } = await runPiped(setup, ...words, "--http", "--yes");
       expect(stdout).toContain(`chmod 600 '${file}'`);
+      expect(stdout).toContain("Calls that no rule allows ask you");
       expect((await stat(file)).mode & 0o777).toBe(0o644);
       await chmod(file, 0o600);
       expect((await runPiped(setup, ...words, "--http", "--port", "1", "--yes")).stdout).not.toContain("chmod");
@@ -182,6 +183,7 @@ describe("plugboard connect rejects", () => {
     [["goose", "--scope", "project"], "Goose has no file for projects"],
     [["cursor", "--scope", "project", "--http"], "must not be in a project's file"],
     [["codex", "--port", "1"], "--port is only for --http"],
+    [["codex", "--profile", "nosuch"], "`plugboard profile set nosuch` adds one"],
     [["codex", "--profile", "wrk"], 'there is no profile "wrk". Did you mean work?'],
   ])("the command line %j", async (args, message) => {
     const setup = await setUpCodex({ mcp: { profiles: { work: { servers: [] } } } });

@@ -21,6 +21,7 @@ describe("plugboard token", () => {
     const created = await runPiped(setup, "token", "create", "cursor", "--profile", "review", "--may-approve");
     expect(created).toMatchObject({ status: 0, stdout: expect.stringMatching(TOKEN) as string });
     expect(created.stderr).toContain("is not shown again");
+    expect(created.stderr).toContain('there is no profile "review"');
     const json = await parseOutput("token-create", (await runPiped(setup, "token", "create", "ci", "--json")).stdout);
     expect(json).toMatchObject({ name: "ci", mayApprove: false });
     const listed = await runPiped(setup, "token", "list");
@@ -30,6 +31,14 @@ describe("plugboard token", () => {
     const listedJson = (await runPiped(setup, "token", "list", "--json")).stdout;
     expect(await parseOutput("token-list", listedJson)).toMatchObject({ tokens: [{ name: "cursor" }, { name: "ci" }] });
     for (const text of [listed.stdout, listedJson]) expect(text).not.toMatch(/plugboard_|[0-9a-f]{64}/);
+  });
+
+  it("says that calls without a rule need a person who watches", async () => {
+    const setup = await setUp({ mcp: { profiles: { review: { servers: [] } } } });
+    const { stderr } = await runPiped(setup, "token", "create", "cursor", "--profile", "review");
+    expect(stderr).toContain("Calls that no rule allows ask you");
+    expect(stderr).toContain("`plugboard inbox --watch`");
+    expect(stderr).not.toContain("warning");
   });
 
   it("says how to create a token if there is none", async () => {

@@ -1,0 +1,31 @@
+/** Checks the name of a profile against those that are defined. It may be a typing error. */
+import type { HostError } from "@plugboard/contracts";
+import { inspectConfig } from "@plugboard/host/config-commands";
+import { nearest } from "@plugboard/host/internal";
+import { usageError } from "../../command-line/usage-error.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+
+/** Throws USAGE for a profile that is not defined. */
+export async function requireProfile(profile: string, cli: CliContext): Promise<void> {
+  const known = await knownProfiles(cli);
+  if (!known.includes(profile)) throw unknownProfile(profile, known);
+}
+
+/** A profile may be defined later, so an unknown one is only a warning. */
+export async function warnUnknownProfile(profile: string, cli: CliContext): Promise<void> {
+  const known = await knownProfiles(cli);
+  if (known.includes(profile)) return;
+  const suggestion = nearest(profile, known);
+  const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+  const effect = `Until \`plugboard profile set ${profile}\` adds it, the client gets an error.`;
+  cli.stderr.write(`warning: there is no profile "${profile}".${hint} ${effect}\n`);
+}
+
+function unknownProfile(profile: string, known: readonly string[]): HostError {
+  const advice = `\`plugboard profile list\` shows the profiles, and \`plugboard profile set ${profile}\` adds one`;
+  return usageError(`there is no profile "${profile}"`, { command: "connect", typed: profile, known, advice });
+}
+
+async function knownProfiles({ cwd, env }: CliContext): Promise<readonly string[]> {
+  return (await inspectConfig({ cwd, env })).flatMap(({ layer }) => [...(layer?.profiles.keys() ?? [])]);
+}

@@ -30,10 +30,11 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   SERVER_EXISTS: "Add `--replace` to overwrite it, or choose another id.",
   SERVER_UNTRUSTED: (d) =>
     `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,
-  SERVER_CRASHED: (d) =>
-    d.failures === undefined
-      ? UNKNOWN_EFFECT
-      : `To try again, run \`plugboard status ${d.server} --connect\`. ${UNKNOWN_EFFECT}`,
+  SERVER_CRASHED: (d) => {
+    const retry = `To try again, run \`plugboard status ${d.server} --connect\`.`;
+    const effect = d.starting ? `\`plugboard test ${d.server}\` shows how it starts.` : UNKNOWN_EFFECT;
+    return d.failures === undefined ? effect : `${retry} ${effect}`;
+  },
   CONNECTION_CLOSED: (d) => `Run \`plugboard status ${d.server} --connect\` to connect it again.`,
   AUTH_REQUIRED: (d) =>
     d.configured

@@ -34,7 +34,8 @@ export interface ErrorDetails {
   SERVER_UNREACHABLE: { server: string; reason: string };
   /** `noiseLines`: the number of lines on stdout that are no MCP messages. */
   SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string; noiseLines?: number };
-  SERVER_CRASHED: { server: string; exit: string; failures?: number; stderr?: string };
+  /** `starting`: it exited before it was ready, so no call was running. */
+  SERVER_CRASHED: { server: string; exit: string; starting?: true; failures?: number; stderr?: string };
   CONNECTION_LOST: { server: string; reason: string };
   TLS_FAILED: { server: string; reason: string };
   SERVER_OVERLOADED: { server: string; status: number; retryAfterMs?: number };

@@ -111,7 +111,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
           ? ""
           : ` After ${d.failures} failures, Plugboard no longer restarts it until it is connected again.`
       }${describeStderr(d.stderr)}`,
-    remedy: UNKNOWN_EFFECT,
+    remedy: (d) => (d.starting ? "" : UNKNOWN_EFFECT),
   },
   CONNECTION_LOST: {
     http: 502,
@@ -479,8 +479,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   HOST_UNREACHABLE: {
     http: 502,
     exit: 3,
-    say: (d) => `The running host can't be reached: ${d.reason}.`,
-    remedy: "Check that it is still running. `plugboard serve` starts one.",
+    say: (d) => `The host can't be reached: ${d.reason}.`,
+    remedy: "`plugboard serve` starts one.",
   },
   HOST_NOT_RESPONDING: {
     http: 504,

@@ -160,6 +160,11 @@ describe("commandMessage", () => {
     expect(commandMessage({ code, details: SAMPLES[code] })).not.toBe(new HostError(code, SAMPLES[code]).message);
   });
 
+  it("does not speak of a running call if a server exits before it is ready", () => {
+    const crash = new HostError("SERVER_CRASHED", { server: "files", exit: "SIGKILL", starting: true });
+    for (const message of [crash.message, commandMessage(crash)]) expect(message).not.toContain("taken effect");
+  });
+
   it("names no command to reconnect a server that restarts by itself", () => {
     const message = commandMessage(new HostError("SERVER_CRASHED", { server: "files", exit: "SIGKILL" }));
     expect(message).not.toContain("plugboard status");

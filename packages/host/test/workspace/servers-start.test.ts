@@ -77,7 +77,7 @@ describe("host.ready", () => {
     expect(ready).toEqual(["good"]);
     expect(errors).toMatchObject({
       gone: { code: "SERVER_SPAWN_FAILED", details: { server: "gone" } },
-      dies: { code: "SERVER_CRASHED", details: { exit: "exit code 4", stderr: "no licence" } },
+      dies: { code: "SERVER_CRASHED", details: { exit: "exit code 4", starting: true, stderr: "no licence" } },
       unset: { code: "SERVER_INVALID", message: expect.stringContaining("NOT_SET_ANYWHERE") as string },
       wrong: { code: "SERVER_INVALID" },
       "not an id": { code: "SERVER_INVALID" },

@@ -3,7 +3,7 @@
  * that supervises it. Remembers the era of the server.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Era } from "@plugboard/contracts";
+import type { Era, ErrorDetails } from "@plugboard/contracts";
 import type { Clock } from "../lib/clock.ts";
 import type { Session } from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
@@ -34,8 +34,13 @@ export interface OpenLinkOptions {
 }
 
 /** Returns the open link. Throws if the attempt fails, and stops a process that it has started. */
-export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt): Promise<ServerLink> {
+export async function openLink(options: OpenLinkOptions, reported: ConnectAttempt): Promise<ServerLink> {
   const { server, serverClock, startupTimeoutMs, watch } = options;
+  let isStarting = true;
+  const attempt: ConnectAttempt = {
+    signal: reported.signal,
+    fail: (error) => reported.fail(isStarting ? markStarting(error) : error),
+  };
   let process: ServerProcess | undefined;
   const stopTimer = serverClock.after(startupTimeoutMs, () => {
     const { stderrTail: stderr, noiseLines = 0 } = process ?? {};
@@ -50,10 +55,11 @@ export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt
   try {
     const session = await openSessionInEra(options, attempt, (started) => options.onProcess((process = started)));
     await prepareSession(session, options, attempt);
+    isStarting = false;
     return new ServerLink({ session, pid: process?.pid, watch, onDead: attempt.fail });
   } catch (error) {
     await process?.stopRemaining();
-    throw error;
+    throw error instanceof HostError ? markStarting(error) : error;
   } finally {
     stopTimer();
   }
@@ -86,6 +92,13 @@ async function prepareSession(session: Session, { prepare }: OpenLinkOptions, at
     await session.close();
     throw error;
   }
+}
+
+/** Says in the error of a crash that the server was not ready yet, so that no call was running. */
+function markStarting(error: HostError): HostError {
+  if (error.code !== "SERVER_CRASHED") return error;
+  const details = error.details as ErrorDetails["SERVER_CRASHED"];
+  return new HostError("SERVER_CRASHED", { ...details, starting: true }, { cause: error.cause });
 }
 
 /** Returns true for failures that a wrong opening request may cause without an error response. */

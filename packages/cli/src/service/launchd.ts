@@ -19,6 +19,7 @@ export function launchd(home: string, userId: number): ServiceManager {
     restart: launchctl("kickstart", "-k", `${domain}/${LABEL}`),
     status: { ...launchctl("print", `${domain}/${LABEL}`), mayFail: true },
     isRunning: (output) => /^\s*state = running$/m.test(output),
+    logPlace: ({ log }) => log,
   };
 }
 

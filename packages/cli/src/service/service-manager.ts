@@ -31,6 +31,8 @@ export interface ServiceManager {
   /** A command whose output says whether the service is running. */
   readonly status: ServiceCommand;
   isRunning(statusOutput: string): boolean;
+  /** Says where the output of the service is. */
+  logPlace(spec: ServiceSpec): string;
 }
 
 export interface ServiceCommand {

@@ -16,6 +16,7 @@ export function systemd(home: string, env: Env): ServiceManager {
     restart: systemctl("restart", UNIT),
     status: systemctl("show", "--property=ActiveState", UNIT),
     isRunning: (output) => /^ActiveState=(?:active|activating|reloading)$/m.test(output),
+    logPlace: () => "`journalctl --user -u plugboard`",
   };
 }
 

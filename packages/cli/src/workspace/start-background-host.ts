@@ -21,8 +21,13 @@ export async function startBackgroundHost(env: Env, workspace?: WorkspaceSpec): 
 }
 
 /** Connects to a host that is being started. Throws HOST_UNREACHABLE with the reason if it does not answer in time. */
-export async function waitForHost(env: Env, reason: string, workspace?: WorkspaceSpec): Promise<RemoteHost> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
+export async function waitForHost(
+  env: Env,
+  reason: string,
+  workspace?: WorkspaceSpec,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<RemoteHost> {
+  const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const host = await connectToRunningHost(env, { workspace });
     if (host) return host;

@@ -2,13 +2,16 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Env } from "@plugboard/contracts";
+import { HostError, isHostError } from "@plugboard/contracts";
+import type { Env, HostInfo } from "@plugboard/contracts";
 import { stateFolder, unwritableError } from "@plugboard/host/internal";
 import { runServiceCommand } from "../../service/run-service-command.ts";
 import { findServiceManager } from "../../service/service-manager.ts";
-import type { ServiceSpec } from "../../service/service-manager.ts";
+import type { ServiceManager, ServiceSpec } from "../../service/service-manager.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { commandPath } from "../../workspace/command-path.ts";
+import { connectToRunningHost } from "../../workspace/open-host.ts";
+import { waitForHost } from "../../workspace/start-background-host.ts";
 
 interface InstallInput {
   readonly port: number | undefined;
@@ -21,18 +24,56 @@ const KEPT_VARIABLES = ["PATH", "PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "XDG
 
 /** Shows the file and the commands before it changes anything. */
 export async function installService({ port, dryRun, json }: InstallInput, cli: CliContext): Promise<number> {
-  const { env, stdout } = cli;
+  const { env, stdout, stderr } = cli;
   const manager = findServiceManager(env);
   const { file, install } = manager;
-  const content = manager.render(serviceSpec(port, env));
+  const spec = serviceSpec(port, env);
+  const content = manager.render(spec);
+  if (!dryRun) await throwIfServingElsewhere(spec, env);
   const commands = install.map(({ words }) => words.join(" "));
   if (json) stdout.json({ file, content, commands, dryRun });
   else stdout.write(renderPlan(file, content, commands, dryRun));
   if (dryRun) return 0;
   await writeServiceFile(file, content);
   for (const command of install) await runServiceCommand(command, dirname(file), env);
-  if (!json) stdout.write(`Installed. The host runs now, and starts when you log in. \`plugboard status\` shows it.\n`);
+  const host = await findStartedHost(manager, dirname(file), env);
+  if (!host) stderr.write(`${NOT_RUNNING} ${manager.logPlace(spec)} has its output.\n`);
+  else if (!json) stdout.write(renderInstalled(host));
   return 0;
+}
+
+const NOT_RUNNING = "warning: the service is installed and starts when you log in, but the host does not run now.";
+/** How long the installed service may take to start the host. */
+const SERVICE_START_MS = 5000;
+
+/** The service would fail again and again if a host serves another folder. Throws HOST_SERVING. */
+async function throwIfServingElsewhere({ folder }: ServiceSpec, env: Env): Promise<void> {
+  const host = await connectToRunningHost(env, { acceptsAnyVersion: true });
+  try {
+    const { port, startedBy } = (await host?.control.info()) ?? {};
+    if (!port || startedBy === "service" || port.spec.cwd === folder) return;
+    throw new HostError("HOST_SERVING", { endpoint: port.endpoint, folder: port.spec.cwd });
+  } finally {
+    await host?.close();
+  }
+}
+
+/** Returns undefined if the service manager or the host itself says that it does not run. */
+async function findStartedHost(manager: ServiceManager, cwd: string, env: Env): Promise<HostInfo | undefined> {
+  if (!manager.isRunning(await runServiceCommand(manager.status, cwd, env))) return undefined;
+  try {
+    const host = await waitForHost(env, "it did not start", undefined, SERVICE_START_MS);
+    return await host.control.info().finally(() => host.close());
+  } catch (error) {
+    if (isHostError(error) && error.code === "HOST_UNREACHABLE") return undefined;
+    throw error;
+  }
+}
+
+/** A host that was running before goes on running. The service uses it. */
+function renderInstalled({ pid, startedBy }: HostInfo): string {
+  const process = startedBy === "service" ? `process ${pid}` : `process ${pid}, which was running before`;
+  return `Installed. The host runs now (${process}), and starts when you log in. \`plugboard status --host\` shows it.\n`;
 }
 
 function serviceSpec(port: number | undefined, env: Env): ServiceSpec {

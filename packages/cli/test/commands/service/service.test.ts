@@ -33,8 +33,9 @@ async function setUpService(script = ""): Promise<ServiceSetup> {
 describe.runIf(process.platform === "linux")("plugboard service install", () => {
   it("shows the file and the commands, writes the file and runs the commands", async () => {
     const setup = await setUpService();
-    const { status, stdout } = await runPipedProcess(setup, "service", "install", "--port", "7500");
+    const { status, stdout, stderr } = await runPipedProcess(setup, "service", "install", "--port", "7500");
     expect(status).toBe(0);
+    expect(stderr).toContain("the host does not run now. `journalctl --user -u plugboard` has its output.");
     const unit = await readFile(setup.unit, "utf8");
     expect(unit).toContain(`ExecStart=${process.execPath} ${command} serve --service --port 7500\n`);
     expect(unit).toContain(`WorkingDirectory=${setup.cwd}\n`);
@@ -43,8 +44,31 @@ describe.runIf(process.platform === "linux")("plugboard service install", () => 
     expect(unit).toContain("KillMode=mixed\n");
     for (const line of unit.split("\n").filter((text) => text !== "")) expect(stdout).toContain(`  ${line}\n`);
     const calls = ["daemon-reload", "enable plugboard.service", "restart plugboard.service"];
-    expect(await setup.calls()).toEqual(calls.map((call) => `--user ${call}`));
+    expect((await setup.calls()).slice(0, 3)).toEqual(calls.map((call) => `--user ${call}`));
     for (const call of calls) expect(stdout).toContain(`  systemctl --user ${call}\n`);
+  });
+
+  it("says that the host runs only if it answers", async () => {
+    const serve = `setsid "${process.execPath}" "${command}" serve --service --port 0`;
+    const setup = await setUpService(`export XDG_STATE_HOME="$HOME/state" PLUGBOARD_CONFIG_PATH="$HOME/config.json"
+      case "$*" in *restart*) ${serve} >/dev/null 2>&1 & ;; *show*) echo ActiveState=active;; esac`);
+    stopAfterTest(setup);
+    const { status, stdout, stderr } = await runPipedProcess(setup, "service", "install", "--port", "0");
+    const { pid } = await hostInfo(setup);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain(`Installed. The host runs now (process ${pid})`);
+  });
+
+  it("is refused while a host serves another folder, and writes nothing", async () => {
+    const setup = await setUpService();
+    stopAfterTest(setup);
+    const cwd = join(setup.cwd, "bin");
+    await runPipedProcess({ ...setup, cwd }, "serve", "--detach", "--port", "0");
+    const { status, stderr } = await runPipedProcess(setup, "service", "install");
+    expect(status).toBe(3);
+    expect(stderr).toContain(`HOST_SERVING: The running host already serves the folder ${cwd}`);
+    expect(existsSync(setup.unit)).toBe(false);
+    expect(await setup.calls()).toEqual([]);
   });
 
   it("changes nothing with --dry-run", async () => {

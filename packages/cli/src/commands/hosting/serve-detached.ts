@@ -1,5 +1,5 @@
 /** Implements `plugboard serve --detach`: opens the port of a host in the background, and returns. */
-import type { ListenOptions, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
+import type { HostStarter, ListenOptions, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { referencedEnv } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
@@ -27,9 +27,18 @@ export async function serveDetached(input: DetachInput, cli: CliContext): Promis
     );
     await reportServing(host, endpoint, { ...input, wasRunning: running !== undefined }, cli);
     return 0;
+  } catch (error) {
+    if (!running) await stopUnused(host);
+    throw error;
   } finally {
     await host.close();
   }
+}
+
+/** Stops the host that this command has started, unless somebody else uses it already. */
+async function stopUnused(host: RemoteHost): Promise<void> {
+  const { clients } = await host.control.info();
+  if (clients.stdio + clients.http + clients.other === 0) await host.control.stop({ force: true });
 }
 
 /** Opens the port until the host stops. */
@@ -43,6 +52,16 @@ export async function keepPortOpen(
   return host.control.listen(resolved, { ...options, keep: true });
 }
 
+/** Where the host runs, and what ends it. */
+const PLACES: { readonly [Starter in HostStarter]: readonly [string, string] } = {
+  background: ["in the background", "Stop it with `plugboard stop`."],
+  service: ["as a service", "Stop it with `plugboard stop`."],
+  serve: [
+    "in the terminal of a `plugboard serve`",
+    "It ends with that command. To run it in the background instead, run `plugboard restart`.",
+  ],
+};
+
 interface ReportOptions {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -55,14 +74,15 @@ async function reportServing(
   { json, quiet, wasRunning }: ReportOptions,
   { stdout }: CliContext,
 ): Promise<void> {
-  const { pid } = await host.control.info();
+  const { pid, startedBy } = await host.control.info();
   if (json) stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: wasRunning });
   else if (quiet) stdout.write(`${endpoint}\n`);
   else {
-    stdout.write(`Plugboard is running in the background at ${endpoint} (process ${pid}).
+    const [place, end] = PLACES[startedBy];
+    stdout.write(`Plugboard is running ${place} at ${endpoint} (process ${pid}).
 
 ${renderConnectHelp(endpoint)}
-Stop it with \`plugboard stop\`.
+${end}
 `);
   }
 }

@@ -1,8 +1,11 @@
 /** Tests that all commands share one host: `serve` attaches to it, opens its port and closes it again. */
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { isAlive } from "@plugboard/testkit/process-alive";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   endpointIn,
   hostInfo,
@@ -128,6 +131,27 @@ describe("plugboard serve --detach", () => {
     expect(isAlive(pid)).toBe(true);
     expect(await initializeOverHttp(setup, endpoint)).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
     await vi.waitFor(async () => expect(await serverPid(setup)).toBeDefined(), 10_000);
+  });
+
+  it("says that a host in a terminal ends with its command", async () => {
+    const setup = await setUp(oneServer());
+    await serve(setup);
+    const { status, stdout } = await runPipedProcess(setup, "serve", "--detach");
+    expect(status).toBe(0);
+    expect(stdout).toContain("Plugboard is running in the terminal of a `plugboard serve`");
+    expect(stdout).not.toContain("running in the background");
+  });
+
+  it("leaves no host behind if the port is taken", async () => {
+    const setup = await setUp(oneServer());
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { status, stderr } = await runPipedProcess(setup, "serve", "--detach", "--port", String(port));
+    expect(status).toBe(3);
+    expect(stderr).toContain("PORT_TAKEN");
+    await vi.waitFor(async () => expect(await hostInfo(setup)).toEqual({ running: false }), 10_000);
   });
 
   it("opens the port of a running host for good, with its output as JSON", async () => {

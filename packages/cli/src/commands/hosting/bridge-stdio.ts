@@ -11,6 +11,10 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
+/** For a user who runs the command by hand and would see nothing. */
+const TERMINAL_NOTE =
+  "`plugboard stdio` is for MCP clients, which start it and send JSON-RPC on stdin. `plugboard connect` connects one. Stop with Ctrl-C.\n";
+
 interface StdioInput extends ConfigOptions {
   readonly profile: string | undefined;
 }
@@ -19,6 +23,7 @@ interface StdioInput extends ConfigOptions {
 export async function bridgeStdio(options: StdioInput, cli: CliContext): Promise<number> {
   const { env, stdin } = cli;
   cli.liveLine.pause();
+  if (stdin.isTTY) cli.stderr.write(TERMINAL_NOTE);
   const spec = toWorkspaceSpec(options, cli.cwd);
   const host = (await connectToRunningHost(env, { workspace: spec })) ?? (await startHost(env, spec));
   noteOutdatedHost(host, cli);
@@ -52,7 +57,10 @@ async function bridge(
   stdin.unpipe(stream);
   // The client has neither closed its input nor stopped reading, so the host closed the stream.
   const hostEnded = !stdin.readableEnded && output.errored === null;
-  if (hostEnded) throw new HostError("HOST_UNREACHABLE", { reason: "it has ended" });
+  if (hostEnded)
+    throw new HostError("HOST_UNREACHABLE", {
+      reason: "it was stopped or restarted; reconnect this server in your agent",
+    });
   return 0;
 }
 

@@ -1,5 +1,6 @@
 /** Implements `plugboard restart`: stops the running host, and starts one with the same port and folder. */
 import type { HostInfo, ListenOptions, PortInfo } from "@plugboard/contracts";
+import { describeDisconnected } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showPhases } from "../../workspace/show-phases.ts";
 import { startBackgroundHost } from "../../workspace/start-background-host.ts";
@@ -25,7 +26,7 @@ async function restart({ force, json }: RestartInput, cli: CliContext): Promise<
     const stopped = await stopRunningHost(env, { force });
     if (!stopped) {
       if (json) stdout.json({ restarted: false });
-      else stdout.write("No host is running. Start one with `plugboard serve --detach`.\n");
+      else stdout.write("No host is running, so none was restarted. Start one with `plugboard serve --detach`.\n");
       return 0;
     }
     phases.enter("starting the host");
@@ -64,5 +65,6 @@ function toListenOptions({ port, host, publicUrl }: PortInfo): ListenOptions {
 function renderRestart({ pid, port, startedBy }: HostInfo, before: HostInfo | undefined): string {
   const address = port ? ` at ${port.endpoint}` : "";
   const moved = before?.startedBy === "serve" ? " It ran in a terminal before, and now runs in the background." : "";
-  return `Restarted the host${address} (process ${pid}${startedBy === "service" ? ", service" : ""}).${moved}\n`;
+  const service = startedBy === "service" ? ", service" : "";
+  return `Restarted the host${address} (process ${pid}${service}).${moved}${describeDisconnected(before)}\n`;
 }

@@ -51,7 +51,8 @@ export async function startHostHere(
     async leave() {
       const { clients } = daemon;
       await daemon.stop();
-      return clients === 0 ? "" : `The host has stopped. ${countClients(clients)} lost their connection.\n`;
+      if (clients === 0) return "The host has stopped.\n";
+      return `The host has stopped. ${clients === 1 ? "1 client lost its" : `${clients} clients lost their`} connection.\n`;
     },
   };
 }
@@ -83,8 +84,4 @@ export async function attachToHost(
       return `${port}. The host (process ${pid}) keeps running; \`plugboard stop\` stops it.\n`;
     },
   };
-}
-
-function countClients(clients: number): string {
-  return clients === 1 ? "1 client" : `${clients} clients`;
 }

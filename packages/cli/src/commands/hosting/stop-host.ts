@@ -1,5 +1,5 @@
 /** Implements `plugboard stop`. */
-import { describeClients } from "../../render/hosting/render-host-info.ts";
+import { describeDisconnected } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showPhases } from "../../workspace/show-phases.ts";
 import { oneStopAtATime } from "../../workspace/one-stop-at-a-time.ts";
@@ -17,8 +17,7 @@ export async function stopHost({ force, json }: StopInput, { env, stdout, liveLi
   else if (!stopped) stdout.write("No host is running.\n");
   else {
     const { pid, info } = stopped;
-    const clients = info && Object.values(info.clients).some((count) => count > 0) ? info.clients : undefined;
-    stdout.write(`Stopped the host (process ${pid}).${clients ? ` Disconnected: ${describeClients(clients)}.` : ""}\n`);
+    stdout.write(`Stopped the host (process ${pid}).${describeDisconnected(info)}\n`);
   }
   return 0;
 }

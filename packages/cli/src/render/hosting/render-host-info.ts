@@ -13,13 +13,21 @@ export function renderHostInfo({ pid, startedAt, startedBy, port, clients }: Hos
     `process ${pid}`,
     `running for ${describeDuration(now - startedAt)}`,
     ...(startedBy === "serve" ? [] : [startedBy === "service" ? "as a service" : "in the background"]),
-    port === undefined ? "no port open" : `${port.endpoint} for ${port.spec.cwd}`,
+    port === undefined
+      ? "no port open for HTTP clients (`plugboard serve --detach` opens it)"
+      : `${port.endpoint} for ${port.spec.cwd}`,
     describeClients(clients),
   ];
   return `Host: ${parts.join(", ")}\n`;
 }
 
-export function describeClients({ stdio, http, other }: HostInfo["clients"]): string {
+/** Says which clients a stopped host has disconnected. Empty if there were none. */
+export function describeDisconnected(info: HostInfo | undefined): string {
+  if (!info || Object.values(info.clients).every((count) => count === 0)) return "";
+  return ` Disconnected: ${describeClients(info.clients)}.`;
+}
+
+function describeClients({ stdio, http, other }: HostInfo["clients"]): string {
   const counts = [
     { count: stdio, one: "stdio client", many: "stdio clients" },
     { count: http, one: "HTTP session", many: "HTTP sessions" },

@@ -49,11 +49,12 @@ describe("plugboard serve", () => {
 
   it("stops its servers when it is stopped", { meta: { covers: ["R3.51", "R3.55"] } }, async () => {
     const setup = await setUp(oneServer());
-    const { child, exited } = await serve(setup);
+    const { child, exited, stdout } = await serve(setup);
     const pid = await serverPid(setup);
     expect(isAlive(pid!)).toBe(true);
     child.kill("SIGINT");
     expect(await exited).toBe(0);
+    expect(stdout.text).toMatch(/The host has stopped\.\n$/);
     expect(isAlive(pid!)).toBe(false);
   });
 

@@ -38,7 +38,9 @@ describe("plugboard stop", () => {
     expect([isAlive(pid), isAlive(server!)]).toEqual([false, false]);
     for (const client of [first, second]) {
       expect(await client.exited).toBe(3);
-      expect(client.stderr.text).toContain("HOST_UNREACHABLE");
+      expect(client.stderr.text).toContain(
+        "HOST_UNREACHABLE: The host can't be reached: it was stopped or restarted; ",
+      );
     }
     expect(await hostInfo(setup)).toEqual({ running: false });
   });
@@ -106,13 +108,14 @@ describe("plugboard restart", () => {
     const setup = await setUp(oneServer());
     stopAfterTest(setup);
     const before = await serve(setup);
+    await startStdioClient(setup);
     const { status, stdout } = await runPipedProcess(setup, "restart");
     expect(status).toBe(0);
     expect(await before.exited).toBe(0);
     const { pid } = await hostInfo(setup);
     expect(pid).not.toBe(before.child.pid);
     expect(stdout).toContain(`Restarted the host at ${before.endpoint} (process ${pid}).`);
-    expect(stdout).toContain("now runs in the background");
+    expect(stdout).toContain("now runs in the background. Disconnected: 1 stdio client.\n");
     expect(await isReachable(before.endpoint)).toBe(true);
     const again = await runPipedProcess(setup, "restart", "--json");
     expect(await parseOutput("restart", again.stdout)).toMatchObject({ restarted: true, stopped: pid });
@@ -122,7 +125,7 @@ describe("plugboard restart", () => {
     const { status, stdout } = await runPiped(await setUp(), "restart");
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: "No host is running. Start one with `plugboard serve --detach`.\n",
+      stdout: "No host is running, so none was restarted. Start one with `plugboard serve --detach`.\n",
     });
   });
 });

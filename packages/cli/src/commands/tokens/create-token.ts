@@ -1,11 +1,9 @@
 /** Implements `plugboard token create`. */
 import { addNamedToken } from "@plugboard/daemon";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { warnUnknownProfile } from "../config/known-profiles.ts";
+import { NEEDS_PERMISSION_NOTE } from "../../render/permission-note.ts";
+import { warnUnknownProfile } from "../../workspace/known-profiles.ts";
 
-/** Says who is asked for permission, because a call of the client is denied if nobody is there to answer. */
-export const NEEDS_PERMISSION_NOTE =
-  "Calls that no rule allows ask you, and are denied if nobody watches: keep `plugboard inbox --watch` or `plugboard serve` open in a terminal, or allow tools with `plugboard permissions allow <rule>`, or use a token of `plugboard token create <name> --may-approve` if the client can ask you.";
 const MAY_APPROVE_NOTE =
   "Calls that no rule allows ask you in the client, if it supports forms. Otherwise `plugboard inbox --watch` asks you.\n";
 

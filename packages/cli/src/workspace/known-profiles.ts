@@ -1,9 +1,8 @@
 /** Checks the name of a profile against those that are defined. It may be a typing error. */
-import type { HostError } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import { inspectConfig } from "@plugboard/host/config-commands";
 import { nearest } from "@plugboard/host/internal";
-import { usageError } from "../../command-line/usage-error.ts";
-import type { CliContext } from "../../terminal/cli-context.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
 
 /** Throws USAGE for a profile that is not defined. */
 export async function requireProfile(profile: string, cli: CliContext): Promise<void> {
@@ -22,8 +21,11 @@ export async function warnUnknownProfile(profile: string, cli: CliContext): Prom
 }
 
 function unknownProfile(profile: string, known: readonly string[]): HostError {
+  const suggestion = nearest(profile, known);
+  const message = `there is no profile "${profile}"`;
+  if (suggestion !== undefined) return new HostError("USAGE", { message, suggestion, omitHelp: true });
   const advice = `\`plugboard profile list\` shows the profiles, and \`plugboard profile set ${profile}\` adds one`;
-  return usageError(`there is no profile "${profile}"`, { command: "connect", typed: profile, known, advice });
+  return new HostError("USAGE", { message: `${message}. ${advice}`, omitHelp: true });
 }
 
 async function knownProfiles({ cwd, env }: CliContext): Promise<readonly string[]> {

@@ -19,6 +19,8 @@ export interface ConnectionRecord {
   readonly written: string;
   /** The copy of the file before the change. Undefined if the file did not exist. */
   readonly backup?: string;
+  /** True if Plugboard has created the folder of the file. */
+  readonly createdFolder?: true;
   /** The number of keys on the way to the entry that Plugboard has added, too. */
   readonly addedParents: number;
 }

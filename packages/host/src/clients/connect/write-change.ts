@@ -2,13 +2,13 @@
  * Writes a planned change to a client's file. The write is atomic, keeps the mode and the owner, and goes through a
  * symbolic link. Before the first change, the file is copied to the state folder.
  */
-import { rm, stat } from "node:fs/promises";
+import { rm, rmdir, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { readConfigFile } from "../../config/files/read-config-file.ts";
 import { canonicalDigest } from "../../lib/canonical-digest.ts";
-import { unwritableError } from "../../store/io-error.ts";
+import { ioErrorCode, unwritableError } from "../../store/io-error.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
 import type { ConnectionRecord, ConnectionRecords } from "./connection-records.ts";
@@ -26,9 +26,10 @@ export async function writeChange(change: FileChange, records: ConnectionRecords
     }
     const stats = before === undefined ? undefined : await requireWritable(realPath);
     const record = action === "add" || action === "change" ? await makeRecord(change, old, records) : undefined;
-    await writeFile(change, stats);
+    const createdFolder = await writeFile(change, stats);
+    if (change.after === undefined && old?.createdFolder) await removeIfEmpty(dirname(realPath));
     backup = record?.backup;
-    return record;
+    return record && (createdFolder || old?.createdFolder) ? { ...record, createdFolder: true } : record;
   });
   return backup;
 }
@@ -46,14 +47,38 @@ async function makeRecord(
   return { client, file, written, addedParents: added, ...(backup !== undefined && { backup }) };
 }
 
-async function writeFile({ realPath, after, scope }: FileChange, stats: Stats | undefined): Promise<void> {
+/** Returns whether it has created the folder of the file. */
+async function writeFile({ realPath, after, scope }: FileChange, stats: Stats | undefined): Promise<boolean> {
+  let isNewFolder = false;
   try {
-    if (after === undefined) return await rm(realPath);
+    if (after === undefined) {
+      await rm(realPath);
+      return false;
+    }
+    isNewFolder = !(await exists(dirname(realPath)));
     await makeFolder(dirname(realPath), scope === "project" ? 0o777 : 0o700);
   } catch (error) {
     throw unwritableError(realPath, error);
   }
   await writeAtomically(realPath, after, { copyModeFrom: stats, mode: scope === "project" ? 0o666 : 0o600 });
+  return isNewFolder;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Leaves a folder that has other files. */
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    const code = ioErrorCode(error);
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw unwritableError(folder, error);
+  }
 }
 
 /** Throws STORE_UNWRITABLE for a file that its owner has made read-only. A rename would replace it nevertheless. */

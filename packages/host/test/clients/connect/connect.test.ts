@@ -34,6 +34,7 @@ describe("the file that connect writes", () => {
     const inHome = { ...home.places, project: home.home };
     await expect(planConnect(client, "project", STDIO, inHome)).rejects.toMatchObject({ code: "USAGE" });
     expect(await home.disconnect()).toMatchObject({ scope: "project", action: "remove" });
+    expect(await readdir(home.project)).toEqual([]);
   });
 
   it.each(["claude-desktop", "windsurf", "goose"] as const)("can't be in a project for %s", async (client) => {
@@ -61,6 +62,14 @@ describe("the file that connect writes", () => {
     expect(await home.plan()).toMatchObject({ file: jsonc });
     await home.write('{ "mcp": { "plugboard": { "type": "local", "command": ["plugboard", "stdio"] } } }');
     expect(await home.plan()).toMatchObject({ file: home.file, action: "change" });
+  });
+
+  it("leaves a folder that was there before it", async () => {
+    const home = await setUpHome("cursor");
+    await mkdir(join(home.project, ".cursor"));
+    await home.connect(STDIO, "project");
+    await home.disconnect();
+    expect(await readdir(home.project)).toEqual([".cursor"]);
   });
 
   it("is rejected if it is a symbolic link to a file outside the project", async () => {

@@ -1,9 +1,12 @@
 /** Lists the clients with their files, and which of them are connected to Plugboard. Changes nothing. */
+import { readdir } from "node:fs/promises";
+import { posix, win32 } from "node:path";
 import { CLIENT_NAMES } from "@plugboard/contracts";
 import type { ClientName } from "@plugboard/contracts";
 import type { GatewayLink } from "../../config/definition/gateway-link.ts";
 import { CLIENTS } from "../client-table.ts";
 import type { ClientPlaces } from "../formats/client.ts";
+import { joinPath } from "../formats/client-folders.ts";
 import { inspectClientFiles } from "./choose-client-file.ts";
 import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
@@ -12,7 +15,7 @@ import { findApp, findProgram } from "./find-program.ts";
 export interface ListedClient {
   readonly client: ClientName;
   readonly label: string;
-  /** Whether a program or a file of the client was found. */
+  /** Whether a program, a file or the config folder of the client was found. */
   readonly installed: boolean;
   /** The path of its program or application. */
   readonly program?: string;
@@ -43,10 +46,21 @@ async function inspectClient(name: ClientName, places: ClientPlaces): Promise<Li
   return {
     client: name,
     label: client.label,
-    installed: program !== undefined || ownFiles.length > 0,
+    installed: program !== undefined || ownFiles.length > 0 || (await hasConfigFolder(name, places)),
     ...(program !== undefined && { program }),
     files: files.map(toListed),
   };
+}
+
+/** A client has a folder of its own before it has a file with servers. An empty folder may be left from `disconnect`. */
+async function hasConfigFolder(name: ClientName, places: ClientPlaces): Promise<boolean> {
+  const { dirname } = places.platform === "win32" ? win32 : posix;
+  const userFiles = CLIENTS[name].files(places).filter(({ scope }) => scope === "user");
+  const folders = new Set(userFiles.map(({ path }) => dirname(path)));
+  // The file of Claude Code is in the home folder itself.
+  if (folders.delete(places.home)) folders.add(joinPath(places, places.home, ".claude"));
+  const contents = await Promise.all([...folders].map((folder) => readdir(folder).catch(() => [])));
+  return contents.some((names) => names.length > 0);
 }
 
 function toListed({ path, scope, links, error }: InspectedClientFile): ListedClientFile {

@@ -13,7 +13,9 @@ export async function confirmChange(
   try {
     const interrupt = () => interruption.interrupt();
     const agreed = await confirm(question, { interrupted: interruption.signal, interrupt, withoutTerminal }, cli);
-    return agreed ? undefined : (interruption.exitStatus ?? EXIT_DECLINED);
+    if (agreed) return undefined;
+    cli.stderr.write("Nothing was written.\n");
+    return interruption.exitStatus ?? EXIT_DECLINED;
   } finally {
     interruption.stopListening();
   }

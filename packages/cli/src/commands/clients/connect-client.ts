@@ -9,8 +9,8 @@ import { renderClients, renderConnected, renderFileChange } from "../../render/s
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { commandPath } from "../../workspace/command-path.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
-import { requireProfile } from "../config/known-profiles.ts";
-import { NEEDS_PERMISSION_NOTE } from "../tokens/create-token.ts";
+import { requireProfile } from "../../workspace/known-profiles.ts";
+import { NEEDS_PERMISSION_NOTE } from "../../render/permission-note.ts";
 import { clientPlaces } from "./client-places.ts";
 import { findClientToken, revokeClientToken, tokenName } from "./client-token.ts";
 import { confirmChange } from "./confirm-change.ts";
@@ -79,8 +79,8 @@ async function connectOne(
     if (!input.http) await revokeClientToken(env, client, plan.oldToken);
   }
   if (json) {
-    const { file, action, entry, diff, servers, notes } = plan;
-    stdout.json({ client, scope, file, action, written: isWritten, entry, diff, backup, servers, notes });
+    const { file, action, entry, diff, servers, imported, notes } = plan;
+    stdout.json({ client, scope, file, action, written: isWritten, entry, diff, backup, servers, imported, notes });
   } else stdout.write(renderConnected(plan, { isWritten, dryRun, backup }));
   return 0;
 }

@@ -59,15 +59,21 @@ export function renderDisconnected(
     : `${label} is disconnected from Plugboard.\n`;
 }
 
-function importHint({ client, label, servers, file }: ConnectPlan): Text {
+function importHint({ client, label, servers, imported, file }: ConnectPlan): Text {
   if (servers.length === 0) return "";
-  const list = sanitizeLine(servers.join(", "));
-  const them = servers.length === 1 ? "it" : "them";
-  const own = `${label} also starts ${servers.length === 1 ? "a server" : `${servers.length} servers`} itself: ${list}. `;
+  const own = `${label} also starts ${servers.length === 1 ? "a server" : `${servers.length} servers`} itself: ${list(servers)}. `;
   // Plugboard reads this file itself.
   if (file.endsWith(".mcp.json") && client === "claude-code")
     return `${own}Plugboard reads this file, too, so the tools appear twice.\n`;
-  return `${own}To run ${them} only once, run \`plugboard import ${client}\`, then remove ${them} from ${label}.\n`;
+  const others = servers.filter((id) => !imported.includes(id));
+  const them = others.length === 1 ? "it" : "them";
+  const known = `Plugboard already has ${list(imported)}. Remove ${imported.length === 1 ? "it" : "them"} from ${sanitizeLine(file)}. `;
+  const unknown = `To run ${imported.length > 0 ? list(others) : them} only once, run \`plugboard import ${client}\`, then remove ${them} from ${label}.`;
+  return `${own}${imported.length > 0 ? known : ""}${others.length > 0 ? unknown : ""}`.trimEnd() + "\n";
+}
+
+function list(ids: readonly string[]): string {
+  return sanitizeLine(ids.join(", "));
 }
 
 function describeConnection({ files }: ListedClient): string {

@@ -53,6 +53,27 @@ describe("plugboard connect", () => {
     expect((await runPiped(setup, "disconnect", "codex", "--yes")).stdout).toContain("Codex is not connected to Plug");
   });
 
+  it("finds a client by its config folder, unless the folder is empty", async () => {
+    const { home, file: _, ...setup } = await setUpCodex();
+    for (const folder of [".config/Code/User/snippets", ".cursor/extensions", ".claude/projects", ".config/zed"])
+      await mkdir(join(home, folder), { recursive: true });
+    const { stdout } = await runPiped(setup, "connect");
+    for (const client of ["vscode", "cursor", "claude-code"])
+      expect(stdout).toMatch(new RegExp(`^${client} +yes +no +plugboard connect ${client}$`, "m"));
+    expect(stdout).toMatch(/^zed +not found/m);
+  });
+
+  it("says which servers of the client Plugboard has already", async () => {
+    const { file, read: _, text: __, ...setup } = await setUpCodex();
+    await writeFile(file, '[mcp_servers.memory]\ncommand = "memory"\n\n[mcp_servers.other]\ncommand = "other"\n');
+    const shown = async () => (await runPiped(setup, ...words, "--dry-run")).stdout;
+    expect(await shown()).toContain("itself: memory, other. To run them only once, run `plugboard import codex`");
+    await runPiped(setup, "import", "codex", "--yes");
+    expect(await shown()).toContain(`Plugboard already has memory, other. Remove them from ${file}.\n`);
+    await writeFile(file, `${await readFile(file, "utf8")}\n[mcp_servers.third]\ncommand = "third"\n`);
+    expect(await shown()).toContain("To run third only once, run `plugboard import codex`");
+  });
+
   it("shows all clients without a name", async () => {
     const { home, file, ...setup } = await setUpCodex();
     await runPiped(setup, ...words, "--yes");
@@ -162,6 +183,7 @@ describe("plugboard connect on a terminal", () => {
       expect(await terminal.waitFor("Connect Codex to Plugboard? y / N: ")).toContain("[mcp_servers.plugboard]");
       terminal.type(typed);
       expect(await terminal.exited).toMatchObject({ exitCode });
+      expect(terminal.screen()).toContain("Nothing was written.");
     }
     expect(await read()).toBe(text);
     for (const line of [words, ["disconnect", "codex"]]) {

@@ -1,11 +1,12 @@
 /** Plans the change of a client's file that connects the client to Plugboard. Writes nothing. */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError, isHostError, isJsonObject } from "@plugboard/contracts";
 import type { ClientName, Json, JsonObject } from "@plugboard/contracts";
 import { CLIENTS } from "../client-table.ts";
 import { editDocument, valueAt } from "../edit/edit-document.ts";
 import type { Client, ClientPlaces } from "../formats/client.ts";
 import { readClientDocument } from "../read-client-file.ts";
 import { formatDocument } from "../syntax/format-document.ts";
+import { planImport } from "../transfer/plan-import.ts";
 import { chooseClientFile } from "./choose-client-file.ts";
 import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
@@ -42,6 +43,8 @@ export interface ConnectPlan extends FileChange {
   readonly entry: Json;
   /** The servers that the client starts itself, by the ids that an import gives them. */
   readonly servers: readonly string[];
+  /** Those of them that Plugboard has, too, with the same definition. */
+  readonly imported: readonly string[];
   /** Messages about settings that keep the client from using the entry, and about the user's next step. */
   readonly notes: readonly string[];
 }
@@ -83,7 +86,7 @@ export async function planConnect(
     diff: diffFile(file.text, after, client.syntax, [entry, old]),
     oldToken: tokenOf(old),
     entry: maskEntry(entry)!,
-    servers: ownServers(client, file, places),
+    ...(await findOwnServers(client, file, places)),
     notes: [...findObstacles(client, file), nextStep(name, scope)],
   };
 }
@@ -98,10 +101,24 @@ function countMissing(document: JsonObject, path: readonly string[]): number {
   return path.filter((_, index) => !isJsonObject(valueAt(document, path.slice(0, index + 1)))).length;
 }
 
-/** Returns the enabled servers of the file, without Plugboard. */
-function ownServers(client: Client, file: InspectedClientFile, { project, platform }: ClientPlaces): string[] {
-  const { servers } = readClientDocument(file.path, file.document, client, { project, platform, scope: file.scope });
-  return servers.flatMap(({ id, enabled, definition }) => (enabled && definition ? [id] : []));
+/** Returns the enabled servers of the file, without Plugboard, and which of them were imported already. */
+async function findOwnServers(
+  client: Client,
+  file: InspectedClientFile,
+  { project, platform, env }: ClientPlaces,
+): Promise<Pick<ConnectPlan, "servers" | "imported">> {
+  const read = readClientDocument(file.path, file.document, client, { project, platform, scope: file.scope });
+  const own = { ...read, servers: read.servers.filter(({ enabled, definition }) => enabled && definition) };
+  const servers = own.servers.map(({ id }) => id);
+  if (servers.length === 0) return { servers, imported: [] };
+  try {
+    const [planned] = await planImport([own], { cwd: project, env, replace: false });
+    return { servers, imported: planned!.servers.flatMap(({ id, action }) => (action === "none" ? [id] : [])) };
+  } catch (error) {
+    // Plugboard's own config is invalid, which does not matter here. The import reports it.
+    if (isHostError(error)) return { servers, imported: [] };
+    throw error;
+  }
 }
 
 function findObstacles(client: Client, { document, links }: InspectedClientFile): string[] {

@@ -63,7 +63,7 @@ export interface Daemon {
   readonly workspace: Workspace;
   /** Yields the host's events. */
   readonly events: HostApi["events"];
-  /** The number of clients of the socket, and of sessions of the port. */
+  /** The number of clients of the socket, and of those that use the port. */
   readonly clients: number;
   /** Resolves when the host has stopped. */
   readonly ended: Promise<void>;
@@ -177,7 +177,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       return port.info?.endpoint;
     },
     get clients() {
-      return channels.size + port.sessions;
+      return channels.size + port.clients.length;
     },
     ended,
     stop,

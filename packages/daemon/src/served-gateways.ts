@@ -73,6 +73,11 @@ export class ServedGateways {
     return [...this.#open].reduce((sum, gateway) => sum + gateway.httpSessions, 0);
   }
 
+  /** The names of the tokens that clients use, see `Gateway.httpClients`. */
+  get httpClients(): readonly string[] {
+    return [...new Set([...this.#open].flatMap((gateway) => gateway.httpClients))];
+  }
+
   /** Answers pending requests with HOST_CLOSED. */
   close(): void {
     this.#closed = true;

@@ -75,6 +75,11 @@ export class StdioUpgrades {
     return this.#gateways.size;
   }
 
+  /** The names that the connected clients give themselves. */
+  get names(): readonly string[] {
+    return [...this.#gateways.values()].flatMap((gateway) => gateway.stdioClients);
+  }
+
   /** True while a client waits for an answer. */
   get busy(): boolean {
     return [...this.#gateways.values()].some((gateway) => gateway.busy);

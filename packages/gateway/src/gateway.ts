@@ -8,8 +8,9 @@ import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import type { HttpSessions, StdioFront } from "@plugboard/mcp/front";
 import { FrontHandler } from "./fronts/front-handler.ts";
 import type { FrontHandlerOptions } from "./fronts/front-handler.ts";
+import { RecentClients } from "./fronts/recent-clients.ts";
 
-export interface GatewayOptions extends FrontHandlerOptions {
+export interface GatewayOptions extends Omit<FrontHandlerOptions, "onClient"> {
   /** How long a legacy HTTP call continues after its client has disconnected. */
   readonly resumeMs?: number;
   /** The sessions of legacy HTTP clients, if several gateways share their limits. */
@@ -18,17 +19,24 @@ export interface GatewayOptions extends FrontHandlerOptions {
   readonly onRevoked?: (listener: (principal: Caller) => void) => () => void;
 }
 
+/** Stands for a client that has not said its name. */
+const UNNAMED = "unnamed";
+
 export class Gateway {
   readonly #handler: FrontHandler;
   readonly #http: HttpFront;
   readonly #stdioFronts = new Set<StdioFront>();
+  readonly #httpClients: RecentClients;
+  /** By the id of the caller. */
+  readonly #stdioNames = new Map<string, string>();
   readonly #stopListening: () => void;
   readonly #telemetry: GatewayOptions["telemetry"];
   readonly #now: () => number;
 
   constructor({ resumeMs, sessions, onRevoked = () => () => {}, ...options }: GatewayOptions) {
-    this.#handler = new FrontHandler(options);
     const { clock, telemetry } = options;
+    this.#httpClients = new RecentClients(clock ?? systemClock);
+    this.#handler = new FrontHandler({ ...options, onClient: ({ id, client }) => this.#nameStdioClient(id, client) });
     this.#telemetry = telemetry;
     this.#now = () => steadyNow(clock ?? systemClock);
     this.#http = new HttpFront({
@@ -46,6 +54,8 @@ export class Gateway {
 
   /** Handles an authenticated HTTP request. */
   handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+    const end = this.#httpClients.begin(principal.id);
+    response.once("close", () => end(request.method === "DELETE" && response.statusCode < 300));
     return this.#http.handle(request, response, principal);
   }
 
@@ -60,9 +70,15 @@ export class Gateway {
     });
     this.#stdioFronts.add(front);
     const startedAt = this.#now();
+    this.#stdioNames.set(caller.id, UNNAMED);
     await front.ended;
+    this.#stdioNames.delete(caller.id);
     this.#telemetry?.recordSession({ side: "server", transport: "pipe" }, this.#now() - startedAt);
     this.#stdioFronts.delete(front);
+  }
+
+  #nameStdioClient(id: string, name: string | undefined): void {
+    if (name !== undefined && this.#stdioNames.has(id)) this.#stdioNames.set(id, name);
   }
 
   /** True while a client waits for an answer. */
@@ -73,6 +89,16 @@ export class Gateway {
   /** The number of open sessions of legacy HTTP clients. */
   get httpSessions(): number {
     return this.#http.sessions;
+  }
+
+  /** The names of the tokens of clients that use HTTP now or did so a short while ago. */
+  get httpClients(): readonly string[] {
+    return this.#httpClients.names;
+  }
+
+  /** The names that the clients of byte streams give themselves. */
+  get stdioClients(): readonly string[] {
+    return [...this.#stdioNames.values()];
   }
 
   /** Cancels parked calls and answers pending requests with HOST_CLOSED. */

@@ -45,6 +45,8 @@ export interface CallEntry {
   readonly at: number;
   readonly call: string;
   readonly caller: CallerKind;
+  /** For a client of the gateway: the name of its token, or the name that it gives itself over stdio. */
+  readonly client?: string;
   readonly server: string;
   readonly tool: string;
   readonly outcome: "complete" | "failed";

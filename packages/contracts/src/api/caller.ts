@@ -9,6 +9,8 @@ export interface Caller {
   readonly id: string;
   /** The owner of the token, for a client of the gateway over HTTP. Several callers may have the same. */
   readonly principal?: string;
+  /** The name that a client of the gateway gives itself. It is not authenticated. */
+  readonly client?: string;
 }
 
 export function sameCaller(a: Caller, b: Caller): boolean {

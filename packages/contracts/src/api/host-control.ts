@@ -70,8 +70,12 @@ export interface PortInfo extends ListenAddress {
 export interface ClientCounts {
   /** MCP clients that launched `plugboard stdio`. */
   readonly stdio: number;
-  /** Open sessions of MCP clients that use HTTP. Clients of the modern era have no session and are not counted. */
+  /** Tokens that MCP clients use over HTTP now, or have used in the last five minutes. */
   readonly http: number;
   /** Commands, chats, programs and pages. */
   readonly other: number;
+  /** Open sessions of legacy clients over HTTP. Clients often leave theirs open, and modern clients have none. */
+  readonly sessions: number;
+  /** The names that clients of stdio give themselves, and the names of the tokens that HTTP clients use. */
+  readonly names: { readonly stdio: readonly string[]; readonly http: readonly string[] };
 }

@@ -80,6 +80,11 @@ export class GatewayPort {
     return this.#open?.gateways.httpSessions ?? 0;
   }
 
+  /** The names of the tokens that clients of the port use. */
+  get clients(): readonly string[] {
+    return this.#open?.gateways.httpClients ?? [];
+  }
+
   /** The parts that a stopping host has to end. */
   get parts(): ServingParts {
     return this.#open ? { listeners: [this.#open.server], services: [this.#open.gateways] } : NO_PARTS;

@@ -71,6 +71,13 @@ export class HostController {
   #countClients(): HostInfo["clients"] {
     const { channels, stdio, port } = this.#options;
     // Each client of `plugboard stdio` has a channel, and so has the client that asks.
-    return { stdio: stdio.size, http: port.sessions, other: Math.max(0, channels.size - stdio.size - 1) };
+    const http = port.clients;
+    return {
+      stdio: stdio.size,
+      http: http.length,
+      other: Math.max(0, channels.size - stdio.size - 1),
+      sessions: port.sessions,
+      names: { stdio: stdio.names, http },
+    };
   }
 }

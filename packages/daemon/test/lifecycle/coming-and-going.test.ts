@@ -35,7 +35,7 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
       const { clients, workspaces } = await remote.control.info();
       return { ...clients, workspaces, ...countResources() };
     };
-    const none = { stdio: 0, http: 0, other: 0, workspaces: 1 };
+    const none = { stdio: 0, sessions: 0, other: 0, workspaces: 1 };
     await vi.waitFor(async () => expect(await leftOver()).toMatchObject(none));
     const before = await leftOver();
     let next = 0;

@@ -49,7 +49,7 @@ describe("HostControl.info", () => {
   it("describes the process and counts the clients without the caller", async () => {
     const { connect, env } = await startBackgroundHost({ build: "b1" });
     const remote = await connect();
-    const clients = { stdio: 0, http: 0, other: 0 };
+    const clients = { stdio: 0, http: 0, other: 0, sessions: 0, names: { stdio: [], http: [] } };
     const facts = { pid: process.pid, version: VERSION, build: "b1", startedBy: "background" };
     expect(await remote.control.info()).toEqual({
       ...facts,
@@ -63,17 +63,17 @@ describe("HostControl.info", () => {
     expect(await remote.control.info()).toMatchObject({ clients: { other: 1 } });
   });
 
-  it("counts the sessions of HTTP clients", async () => {
+  it.each(["legacy over HTTP", "modern over HTTP"] as const)("counts and names a client that is %s", async (kind) => {
     const host = await startRunningHost({ s: scriptedLegacy() });
     onTestFinished(host.close);
     const socket = nodeHttpFetch({ socketPath: socketPath(host.env) });
     const remote = await connectRemote({ fetch: socket, version: VERSION, kind: "cli" });
     onTestFinished(() => remote.close());
-    const client = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
+    const client = await openClient(kind, host, () => ({ action: "cancel" }));
     onTestFinished(() => client.close());
     expect(await remote.control.info()).toMatchObject({
       port: { endpoint: host.daemon.endpoint, kept: true },
-      clients: { http: 1, other: 0 },
+      clients: { http: 1, other: 0, names: { stdio: [], http: ["owner"] } },
     });
   });
 });

@@ -53,10 +53,13 @@ export interface FrontHandlerOptions {
   /** Records the requests of clients. */
   readonly telemetry?: Telemetry | undefined;
   readonly clock?: Clock;
+  /** Called when a client has said its name. */
+  readonly onClient?: (caller: Caller) => void;
 }
 
 export class FrontHandler implements McpRequestHandler {
   readonly identity: Identity;
+  readonly onClient: (caller: Caller) => void;
 
   readonly #workspace: OpenWorkspace;
   readonly #capabilities = frontCapabilities(() => this.#servers());
@@ -77,6 +80,7 @@ export class FrontHandler implements McpRequestHandler {
     const view = new ProfileView(workspace, options.profile);
     const outputs = new StoredOutputs(options.outputs);
     this.identity = identity;
+    this.onClient = options.onClient ?? (() => {});
     this.#workspace = workspace;
     this.#telemetry = options.telemetry;
     this.#view = view;

@@ -185,12 +185,13 @@ type CallLine = { readonly [Key in keyof Required<CallEntry> as SnakeCase<Key>]:
 
 /** Lists every key: calls are frequent, and converting the keys in a loop takes about ten times as long. */
 function toCallLine(entry: CallEntry): CallLine {
-  const { type, at, call, caller, server, tool, outcome, code } = entry;
+  const { type, at, call, caller, client, server, tool, outcome, code } = entry;
   return {
     type,
     at,
     call,
     caller,
+    client,
     server,
     tool,
     outcome,

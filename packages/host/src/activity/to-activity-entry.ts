@@ -45,6 +45,8 @@ function callEntry(event: Extract<HostEvent, { type: "call.ended" }>): CallEntry
     outcome,
     durationMs,
   };
+  const client = caller.principal ?? caller.client;
+  if (client !== undefined) entry.client = truncateName(client);
   if (isError) entry.isError = isError;
   if (code) entry.code = code;
   if (argumentBytes !== undefined) entry.argumentBytes = argumentBytes;

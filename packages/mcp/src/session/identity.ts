@@ -4,7 +4,7 @@
  * A host detects connections to itself by its ids. It sends its client id to servers and its gateway id to clients of
  * its gateway. A server never learns the gateway id, so it cannot make its answers look like a loop.
  */
-import type { Json, JsonObject, PeerError } from "@plugboard/contracts";
+import type { Caller, Json, JsonObject, PeerError } from "@plugboard/contracts";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import { INVALID_REQUEST } from "../wire/rpc-error-codes.ts";
 
@@ -50,6 +50,14 @@ export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 /** Returns the value of `clientInfo` or `serverInfo`. */
 export function implementationInfo(identity: Identity): JsonObject {
   return { name: identity.name, version: identity.version };
+}
+
+const MAX_CLIENT_NAME = 64;
+
+/** Adds the name in `clientInfo` to the caller, if there is one. */
+export function withClientName(caller: Caller, clientInfo: unknown): Caller {
+  const name = isJsonObject(clientInfo) ? clientInfo["name"] : undefined;
+  return typeof name === "string" && name !== "" ? { ...caller, client: name.slice(0, MAX_CLIENT_NAME) } : caller;
 }
 
 /** Returns the `capabilities` object of a client. */

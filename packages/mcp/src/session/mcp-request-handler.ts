@@ -18,6 +18,8 @@ export interface McpRequestHandler {
   ready?(): Promise<void>;
   /** Returns the ids of other hosts that the offered tools come from. A client uses them to detect a loop of hosts. */
   hostIds?(): readonly string[];
+  /** Called when a client has said its name, which is in the caller. */
+  onClient?(caller: Caller): void;
   /** Returns the capabilities that are offered to this client. */
   capabilities(caller: Caller): ServerCapabilities;
   /** Returns the schema of a tool as this client sees it, or undefined if there is no such tool. */

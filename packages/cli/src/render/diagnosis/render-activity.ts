@@ -44,10 +44,22 @@ function toCells(entry: ActivityEntry): string[] {
   }
 }
 
-function callCells({ caller, server, tool, outcome, isError, code, durationMs, resultBytes }: CallEntry): string[] {
+function callCells({
+  caller,
+  client,
+  server,
+  tool,
+  outcome,
+  isError,
+  code,
+  durationMs,
+  resultBytes,
+}: CallEntry): string[] {
   const result = outcome === "failed" ? "failed" : isError ? "tool error" : "ok";
   const size = resultBytes === undefined ? NONE : renderBytes(resultBytes);
-  return [caller, `${server}:${tool}`, result, renderMilliseconds(durationMs), size, code ?? NONE];
+  // "front" is a word of the code. People know it as a client.
+  const name = client ?? (caller === "front" ? "client" : caller);
+  return [name, `${server}:${tool}`, result, renderMilliseconds(durationMs), size, code ?? NONE];
 }
 
 function renderConfigChange({ added, removed, changed }: Extract<ActivityEntry, { type: "config" }>): string {

@@ -77,9 +77,12 @@ function describeCall({ server, tool, caller, outcome, isError, code, durationMs
   return failed ? { style: "red", text } : isError ? { style: "yellow", text } : { text };
 }
 
-/** Names the token of a client of the gateway. */
-function callerName({ kind, principal }: Caller): string {
-  return principal === undefined ? kind : `${kind} ${shortName(principal)}`;
+/** Names the token of a client of the gateway, or the name that it gives itself. */
+function callerName({ kind, principal, client }: Caller): string {
+  const name = principal ?? client;
+  // "front" is a word of the code. People know it as a client.
+  const word = kind === "front" ? "client" : kind;
+  return name === undefined ? word : `${word} ${shortName(name)}`;
 }
 
 function describeConfigChange({ added, removed, changed }: EventOf<"config.changed">): HostLine {

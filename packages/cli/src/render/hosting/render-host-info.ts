@@ -1,6 +1,7 @@
 /** Renders what the running host is, and how to connect MCP clients to it. */
 import type { HostInfo } from "@plugboard/contracts";
 import { describeDuration } from "../../terminal/elapsed.ts";
+import { shortName } from "../quote-untrusted.ts";
 
 export function renderConnectHelp(endpoint: string): string {
   return `To connect a client, run \`plugboard connect\`. Other clients use ${endpoint}/mcp with a token of
@@ -23,16 +24,21 @@ export function renderHostInfo({ pid, startedAt, startedBy, port, clients }: Hos
 
 /** Says which clients a stopped host has disconnected. Empty if there were none. */
 export function describeDisconnected(info: HostInfo | undefined): string {
-  if (!info || Object.values(info.clients).every((count) => count === 0)) return "";
-  return ` Disconnected: ${describeClients(info.clients)}.`;
+  if (!info) return "";
+  const { stdio, http, other } = info.clients;
+  return stdio + http + other === 0 ? "" : ` Disconnected: ${describeClients(info.clients)}.`;
 }
 
-function describeClients({ stdio, http, other }: HostInfo["clients"]): string {
+function describeClients({ stdio, http, other, names }: HostInfo["clients"]): string {
   const counts = [
-    { count: stdio, one: "stdio client", many: "stdio clients" },
-    { count: http, one: "HTTP session", many: "HTTP sessions" },
-    { count: other, one: "other client", many: "other clients" },
+    { count: stdio, one: "stdio client", many: "stdio clients", named: names.stdio },
+    { count: http, one: "HTTP client", many: "HTTP clients", named: names.http },
+    { count: other, one: "other client", many: "other clients", named: [] },
   ];
-  const parts = counts.flatMap(({ count, one, many }) => (count === 0 ? [] : `${count} ${count === 1 ? one : many}`));
+  const parts = counts.flatMap(({ count, one, many, named }) => {
+    if (count === 0) return [];
+    const list = named.length === 0 ? "" : ` (${named.map(shortName).join(", ")})`;
+    return `${count} ${count === 1 ? one : many}${list}`;
+  });
   return parts.join(", ") || "no clients";
 }

@@ -44,7 +44,7 @@ export function renderQuestion(question: Question, quote: Quoter): string {
   }
 }
 
-/** Returns the name of the token that the client uses. */
-function clientName({ principal, id }: Caller): string {
-  return shortName(principal ?? id.slice(0, ID_LENGTH));
+/** Returns the name of the token that the client uses, or the name that it gives itself. */
+function clientName({ principal, client, id }: Caller): string {
+  return shortName(principal ?? client ?? id.slice(0, ID_LENGTH));
 }

@@ -33,9 +33,10 @@ export function renderPermission(question: PermissionQuestion, quote: Quoter): s
 
 /** Names the client of the gateway that wants to call the tool. */
 function renderClient({ requestedBy }: PermissionQuestion): string {
-  return requestedBy
-    ? `, because a client with the token ${shortName(requestedBy.principal ?? requestedBy.id)} calls it`
-    : "";
+  if (!requestedBy) return "";
+  const { principal, client } = requestedBy;
+  if (principal !== undefined) return `, because a client with the token ${shortName(principal)} calls it`;
+  return `, because ${client === undefined ? "a client" : `the client ${shortName(client)}`} calls it`;
 }
 
 /** Warns about a reused name, because rules for one server would apply to the other. */

@@ -178,7 +178,7 @@ describe("plugboard status", () => {
     await startStdioClient(setup);
     const { endpoint } = await serve(setup);
     const { pid } = await hostInfo(setup);
-    const line = `in the background, ${endpoint} for ${setup.cwd}, 1 stdio client, 1 other client\n`;
+    const line = `in the background, ${endpoint} for ${setup.cwd}, 1 stdio client (x), 1 other client\n`;
     const { stdout } = await runPiped(setup, "status");
     expect(stdout.startsWith(`Host: process ${pid}, running for `)).toBe(true);
     expect(stdout).toContain(line);

@@ -30,10 +30,11 @@ describe("plugboard stop", () => {
     first.child.stdin.write(callEcho(2, "hi"));
     await first.stdout.waitFor('"text":"hi"', 20_000);
     const [{ pid }, server] = [await hostInfo(setup), await serverPid(setup)];
+    expect((await runPiped(setup, "activity")).stdout).toMatch(/ x +tested:echo +ok /);
     const { status, stdout } = await runPiped(setup, "stop");
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: `Stopped the host (process ${pid}). Disconnected: 2 stdio clients.\n`,
+      stdout: `Stopped the host (process ${pid}). Disconnected: 2 stdio clients (x, x).\n`,
     });
     expect([isAlive(pid), isAlive(server!)]).toEqual([false, false]);
     for (const client of [first, second]) {
@@ -115,7 +116,7 @@ describe("plugboard restart", () => {
     const { pid } = await hostInfo(setup);
     expect(pid).not.toBe(before.child.pid);
     expect(stdout).toContain(`Restarted the host at ${before.endpoint} (process ${pid}).`);
-    expect(stdout).toContain("now runs in the background. Disconnected: 1 stdio client.\n");
+    expect(stdout).toContain("now runs in the background. Disconnected: 1 stdio client (x).\n");
     expect(await isReachable(before.endpoint)).toBe(true);
     const again = await runPipedProcess(setup, "restart", "--json");
     expect(await parseOutput("restart", again.stdout)).toMatchObject({ restarted: true, stopped: pid });

@@ -21,7 +21,7 @@ describe("describeEvent", () => {
         isError: true,
         durationMs: 2.4,
       },
-      "s:t returned an error after 2 ms, called by front",
+      "s:t returned an error after 2 ms, called by client",
     ],
     [
       {
@@ -32,12 +32,12 @@ describe("describeEvent", () => {
         decision: "deny",
         by: "rule",
       },
-      "s:t denied (rule), called by front ann",
+      "s:t denied (rule), called by client ann",
     ],
     [{ type: "call.started", call: "1", caller, server: "s", tool: "t" }, undefined],
     [
       { type: "decision.made", caller, server: "s", tool: "t", decision: "deny", by: "rule" },
-      "s:t denied (rule), called by front",
+      "s:t denied (rule), called by client",
     ],
     [{ type: "decision.made", caller, server: "s", tool: "t", decision: "once", by: "user" }, undefined],
     [

@@ -12,7 +12,13 @@ import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/resp
 import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
-import { implementationInfo, gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/identity.ts";
+import {
+  implementationInfo,
+  gatewayIdsMeta,
+  parseHostIds,
+  rejectOwnClient,
+  withClientName,
+} from "../../session/identity.ts";
 import { forwardableMeta } from "../../session/forwardable-meta.ts";
 import type { Op } from "../../session/op.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
@@ -59,7 +65,7 @@ export class LegacyServer {
   version: string = NEWEST_LEGACY;
 
   readonly #handler: McpRequestHandler;
-  readonly #caller: Caller;
+  #caller: Caller;
   readonly #push: ResponseStream;
   readonly #parentHostIds: readonly string[];
   readonly #clock: Clock;
@@ -154,6 +160,8 @@ export class LegacyServer {
   }
 
   #initialize(params: JsonObject): JsonObject {
+    this.#caller = withClientName(this.#caller, params["clientInfo"]);
+    this.#handler.onClient?.(this.#caller);
     this.#frontCapabilities = parseFrontCapabilities(params["capabilities"]);
     this.version = LEGACY_VERSIONS.find((known) => known === params["protocolVersion"]) ?? NEWEST_LEGACY;
     const { identity, instructions } = this.#handler;

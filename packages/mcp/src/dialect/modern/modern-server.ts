@@ -13,7 +13,13 @@ import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/resp
 import { INVALID_PARAMS } from "../../wire/rpc-error-codes.ts";
 import type { AskAnswers } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
-import { implementationInfo, gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/identity.ts";
+import {
+  implementationInfo,
+  gatewayIdsMeta,
+  parseHostIds,
+  rejectOwnClient,
+  withClientName,
+} from "../../session/identity.ts";
 import { forwardableMeta } from "../../session/forwardable-meta.ts";
 import { isInteractive } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
@@ -149,11 +155,13 @@ export class ModernServer {
       }),
       ...(isLogLevel(logLevel) && { logLevel, onLog: (entry) => notify("notifications/message", { ...entry }) }),
     };
+    const caller = withClientName(this.#caller, clientInfo);
+    this.#handler.onClient?.(caller);
     const { inputResponses, requestState } = params;
     const isContinuation = isInteractive(op) && (inputResponses !== undefined || requestState !== undefined);
-    if (!isContinuation) return this.#handler.request(op, this.#caller, ctx);
+    if (!isContinuation) return this.#handler.request(op, caller, ctx);
     const state = typeof requestState === "string" ? requestState : undefined;
-    return this.#handler.resume(state, parseAnswers(inputResponses), op, this.#caller, ctx);
+    return this.#handler.resume(state, parseAnswers(inputResponses), op, caller, ctx);
   }
 
   #toResponse(outcome: Outcome, op: Op): { result: JsonObject } | { error: PeerError } {

@@ -12,8 +12,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost } from "./helpers/running-host.ts";
 
 describe("a client of the TCP port", () => {
-  async function openPage() {
-    const running = await startRunningHost({ s: scriptedLegacy() });
+  async function openPage(permissions?: { ask: string[] }) {
+    const running = await startRunningHost({ s: scriptedLegacy() }, {}, permissions);
     onTestFinished(running.close);
     const { hostname: host, port } = new URL(running.url);
     const fetch = nodeHttpFetch({ host, port: Number(port), token: running.token });
@@ -35,6 +35,15 @@ describe("a client of the TCP port", () => {
     socket.write(`POST /mcp HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
     const [first] = (await once(socket, "data")) as [Buffer];
     expect(first.toString()).toMatch(firstLine);
+  });
+
+  it("is told to open an attended channel if a call needs permission", async () => {
+    const { api, cwd } = await openPage({ ask: ["s:*"] });
+    const workspace = await api.workspace({ cwd });
+    await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({
+      code: "NOBODY_TO_ASK",
+      message: expect.stringMatching(/^(?!.*createHost).*"attended": true.*`inbox\.answer`/) as string,
+    });
   });
 
   it("gets FORBIDDEN if it adds servers, rules or an environment by any method", async () => {

@@ -73,7 +73,15 @@ export interface ErrorDetails {
    * `rule`: the rule that requires the question, unless asking is the default. `option`: the option of the command that
    * allows the call. It is set only for a person at the command line, because a model must not learn it.
    */
-  NOBODY_TO_ASK: { server: string; tool: string; rule?: string; option?: string; inbox?: true };
+  /** `inbox`: a user who watches the inbox could answer. `channel`: so could the client of the control API. */
+  NOBODY_TO_ASK: {
+    server: string;
+    tool: string;
+    rule?: string;
+    option?: string;
+    inbox?: true;
+    channel?: true;
+  };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number; byCaller?: true };

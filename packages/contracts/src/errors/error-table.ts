@@ -303,7 +303,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 5,
     say: (d) =>
       `"${d.server}:${d.tool}" needs permission${d.rule === undefined ? "" : ` (rule ${d.rule} in \`permissions.ask\`)`}, and nobody is there to give it.`,
-    remedy: "Add a rule to `permissions.allow`, or pass the callback `ports.answer` to createHost.",
+    remedy: (d) =>
+      d.channel
+        ? 'Add a rule to `permissions.allow`, or open the channel with `"attended": true` and answer its questions with `inbox.answer`.'
+        : "Add a rule to `permissions.allow`, or pass the callback `ports.answer` to createHost.",
   },
   TOO_MANY_ROUNDS: {
     http: 502,

@@ -97,7 +97,9 @@ export function nobodyToAsk(
   details: { readonly inbox?: true } = {},
 ): HostError {
   emitDecision({ caller, server, tool }, ports, "nobody_to_ask", rule === undefined ? "default" : "rule");
-  return new HostError("NOBODY_TO_ASK", { server, tool, ...(rule !== undefined && { rule }), ...details });
+  // Only the control API has callers of this kind.
+  const channel = caller.kind === "page" && ({ channel: true } as const);
+  return new HostError("NOBODY_TO_ASK", { server, tool, ...(rule !== undefined && { rule }), ...channel, ...details });
 }
 
 export function dismissedPermission(request: PermissionRequest, ports: AskPermissionPorts): HostError {

@@ -3,7 +3,7 @@
  * wait for them. Pure: no clock, no I/O. `show-server-activity.ts` supplies the events.
  */
 import { commandMessage } from "@plugboard/contracts";
-import type { HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
+import type { HostErrorJson, HostEvent, ServerDetail, ServerStatus } from "@plugboard/contracts";
 import { describeDuration, withElapsed } from "../terminal/elapsed.ts";
 import { findLauncher } from "./find-launcher.ts";
 
@@ -18,6 +18,8 @@ type ActiveServer = Pick<ServerStatus, "id" | "transport" | "target"> & {
   readonly current: Phase | undefined;
   /** The last line of its stderr, which often says what it is doing. */
   readonly output?: string | undefined;
+  /** Undefined until it is known. */
+  readonly isFirstStart?: boolean | undefined;
 };
 
 export type ServerActivity = ReadonlyMap<string, ActiveServer>;
@@ -93,10 +95,16 @@ export function slowServers(activity: ServerActivity, now: number): string[] {
   );
 }
 
-export function withOutput(activity: ServerActivity, id: string, stderr: string): ServerActivity {
+/** Adds what is known about a server that starts slowly. Its tools are known if it has been started before. */
+export function withDetail(
+  activity: ServerActivity,
+  id: string,
+  { stderr = "", tools }: Pick<ServerDetail, "stderr" | "tools">,
+): ServerActivity {
   const server = activity.get(id);
   if (!server) return activity;
-  return new Map(activity).set(id, { ...server, output: stderr.trimEnd().split("\n").at(-1)?.trim() || undefined });
+  const output = stderr.trimEnd().split("\n").at(-1)?.trim() || undefined;
+  return new Map(activity).set(id, { ...server, output, isFirstStart: tools === 0 });
 }
 
 function connectingPhase({
@@ -111,12 +119,12 @@ function connectingPhase({
   return retryAt === undefined ? { phase: "starting", since: now } : { phase: "retrying", retryAt, error };
 }
 
-function describeStart({ id, target, output }: ActiveServer, elapsedMs: number): string {
+function describeStart({ id, target, output, isFirstStart }: ActiveServer, elapsedMs: number): string {
   const text = withElapsed(id, elapsedMs);
   if (elapsedMs < DOWNLOAD_AFTER_MS) return text;
   // Quoted, because it is the server's own text.
   if (output !== undefined) return `${text} “${output}”`;
-  const launcher = findLauncher(target);
+  const launcher = isFirstStart ? findLauncher(target) : undefined;
   return launcher === undefined ? text : `${text} (${launcher} may be downloading it)`;
 }
 

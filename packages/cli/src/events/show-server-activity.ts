@@ -4,7 +4,7 @@ import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 import type { PromptContext } from "./follow-questions.ts";
 import { activityAfter, describeActivity, initialActivity } from "./server-activity.ts";
-import { runningServers, slowServers, withOutput } from "./server-activity.ts";
+import { runningServers, slowServers, withDetail } from "./server-activity.ts";
 
 const OUTPUT_POLL_MS = 1000;
 
@@ -37,13 +37,13 @@ export function showServerActivity(
   const subscription = followEvents(api, snapshot.seq, (event) => {
     activity = activityAfter(activity, event);
   });
-  /** Reads the output of slow servers. A failure is ignored, because the command's own request reports it. */
+  /** Reads the details of slow servers. A failure is ignored, because the command's own request reports it. */
   const pollOutput = () => {
     if (now() < nextPoll) return;
     nextPoll = now() + OUTPUT_POLL_MS;
     for (const id of slowServers(activity, now())) {
       void workspace.servers.detail(id).then(
-        ({ stderr }) => (activity = withOutput(activity, id, stderr ?? "")),
+        (detail) => (activity = withDetail(activity, id, detail)),
         () => {},
       );
     }

@@ -4,7 +4,7 @@ import {
   describeActivity,
   initialActivity,
   runningServers,
-  withOutput,
+  withDetail,
 } from "#events/server-activity.js";
 import type { HostEventData, ServerStatus } from "@plugboard/contracts";
 import { HostError } from "@plugboard/contracts";
@@ -61,14 +61,24 @@ describe("describeActivity", () => {
     ["docker exec box server", undefined],
     ["node npx.js", undefined],
   ])("suspects a download in a slow start of %s: %s", (target, launcher) => {
-    const activity = after([server("a", target)], connecting("a"));
+    const started = after([server("a", target)], connecting("a"));
+    expect(describeActivity(started, START + 2000)).toBe("starting a … 2 s");
+    const activity = withDetail(started, "a", { tools: 0 });
     expect(describeActivity(activity, START + 1000)).toBe("starting a … 1 s");
     const hint = launcher === undefined ? "" : ` (${launcher} may be downloading it)`;
     expect(describeActivity(activity, START + 2000)).toBe(`starting a … 2 s${hint}`);
   });
 
+  it("suspects no download if the tools are known from an earlier start", () => {
+    const activity = withDetail(after([server("a", "npx x")], connecting("a")), "a", { tools: 3 });
+    expect(describeActivity(activity, START + 2000)).toBe("starting a … 2 s");
+  });
+
   it("quotes the last line that a slow server has written to stderr", () => {
-    const activity = withOutput(after([server("a", "npx x")], connecting("a")), "a", "one\nDownloading torch\n");
+    const activity = withDetail(after([server("a", "npx x")], connecting("a")), "a", {
+      stderr: "one\nDownloading torch\n",
+      tools: 0,
+    });
     expect(describeActivity(activity, START + 9000)).toBe("starting a … 9 s “Downloading torch”");
   });
 

@@ -59,6 +59,9 @@ async function connectOne(
     return { ...chosen, notes: [...notes, ...chosen.notes, ...readable] };
   };
   const shown = await planWith(NEW_TOKEN);
+  const listed = (await connect.listClients(clientPlaces(cli))).find((each) => each.client === client);
+  if (!listed?.installed && shown.action !== "none")
+    cli.stderr.write(`note: ${shown.label} was not found on this machine. The file is for when you install it.\n`);
   const keptToken = input.http ? await findClientToken(env, client, profile, shown.oldToken) : undefined;
   let plan = keptToken === undefined ? shown : await planWith(keptToken);
   if (!json) stdout.write(renderFileChange(plan));

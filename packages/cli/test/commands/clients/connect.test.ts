@@ -61,6 +61,8 @@ describe("plugboard connect", () => {
     for (const client of ["vscode", "cursor", "claude-code"])
       expect(stdout).toMatch(new RegExp(`^${client} +yes +no +plugboard connect ${client}$`, "m"));
     expect(stdout).toMatch(/^zed +not found/m);
+    expect((await runPiped(setup, "connect", "zed", "--dry-run")).stderr).toContain("note: Zed was not found");
+    expect((await runPiped(setup, "connect", "cursor", "--dry-run")).stderr).toBe("");
   });
 
   it("says which servers of the client Plugboard has already", async () => {

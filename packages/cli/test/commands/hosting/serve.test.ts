@@ -129,6 +129,15 @@ describe("a command while a host is running", () => {
 });
 
 describe("plugboard stdio", () => {
+  it("says on a terminal what it is for", async () => {
+    const setup = await setUp(oneServer());
+    stopAfterTest(setup);
+    const terminal = runInTerminal(setup, "stdio");
+    await terminal.waitFor("`plugboard stdio` is for MCP clients");
+    terminal.kill();
+    await terminal.exited;
+  });
+
   it("starts a host if none is running, shares it with the next client, and ends when its stdin ends", async () => {
     const setup = await setUp(oneServer());
     stopAfterTest(setup);

@@ -48,8 +48,10 @@ export function renderReplaceWarning(replaces: string | undefined): string {
 /** Says which folders the server receives as roots, because it may use them regardless of its arguments. */
 export function renderRoots({ roots = true }: JsonObject): string {
   if (roots === false) return "";
-  const folders = Array.isArray(roots) ? "the folders under `roots`" : "the folder you run it in";
-  return `It may use ${folders}, regardless of its arguments. To prevent this, set \`"roots": false\` in the file.\n`;
+  const use = Array.isArray(roots)
+    ? "It gets the folders under `roots` as MCP roots, and may use them"
+    : "It gets the folder you run it in as its MCP root, and may use it";
+  return `${use} whatever its arguments say. To prevent this, set \`"roots": false\` in the file.\n`;
 }
 
 /** Shows the definition without redaction, because the approval covers every word. */

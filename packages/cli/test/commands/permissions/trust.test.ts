@@ -24,7 +24,7 @@ it(
     const { stdout } = await runPiped(project, "trust");
     expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
     expect(stdout).toContain("It would receive these variables:\n│ SECRET_KEY\n");
-    expect(stdout).toContain("It may use the folder you run it in, regardless of its arguments");
+    expect(stdout).toContain("It gets the folder you run it in as its MCP root");
     expect(stdout).toContain("To approve, run: plugboard trust s\n");
     expect(JSON.parse((await runPiped(project, "list", "--json")).stdout)).toMatchObject([
       { id: "s", untrusted: true },

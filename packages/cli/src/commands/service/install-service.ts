@@ -63,7 +63,9 @@ async function findStartedHost(manager: ServiceManager, cwd: string, env: Env): 
   if (!manager.isRunning(await runServiceCommand(manager.status, cwd, env))) return undefined;
   try {
     const host = await waitForHost(env, "it did not start", undefined, SERVICE_START_MS);
-    return await host.control.info().finally(() => host.close());
+    const info = await host.control.info();
+    await host.close();
+    return info;
   } catch (error) {
     if (isHostError(error) && error.code === "HOST_UNREACHABLE") return undefined;
     throw error;

@@ -54,9 +54,9 @@ async function inspectClient(name: ClientName, places: ClientPlaces): Promise<Li
 
 /** A client has a folder of its own before it has a file with servers. An empty folder may be left from `disconnect`. */
 async function hasConfigFolder(name: ClientName, places: ClientPlaces): Promise<boolean> {
-  const { dirname } = places.platform === "win32" ? win32 : posix;
+  const path = places.platform === "win32" ? win32 : posix;
   const userFiles = CLIENTS[name].files(places).filter(({ scope }) => scope === "user");
-  const folders = new Set(userFiles.map(({ path }) => dirname(path)));
+  const folders = new Set(userFiles.map((file) => path.dirname(file.path)));
   // The file of Claude Code is in the home folder itself.
   if (folders.delete(places.home)) folders.add(joinPath(places, places.home, ".claude"));
   const contents = await Promise.all([...folders].map((folder) => readdir(folder).catch(() => [])));

@@ -8,8 +8,9 @@ import { renderTable } from "../render-table.ts";
 import { renderElicitation, renderPermission, renderSampling, renderTrust } from "./render-question.ts";
 
 const NO_QUESTIONS = "No question waits.\n";
-const HOW_TO_ANSWER = `To answer, run: plugboard inbox --watch, or plugboard inbox answer <id> once (or session, always, no
-for a permission; \`inbox show <id>\` shows the question). Questions of clients stay open for a minute after you have listed them.
+const HOW_TO_ANSWER = `To answer, run \`plugboard inbox --watch\`, or \`plugboard inbox answer <id> <answer>\`.
+A permission takes once, session, always or no. \`plugboard inbox show <id>\` shows all of a question.
+Questions of clients stay open for a minute after you have listed them.
 `;
 /** The characters of an id that the list shows. Commands accept the beginning of an id. */
 const ID_LENGTH = 8;

@@ -78,7 +78,7 @@ describe("plugboard inbox", () => {
     const id = await waitForQuestion(setup);
     const listed = await runPiped(setup, "inbox");
     expect(listed.stdout).toMatch(/owner +1 min/);
-    expect(listed.stdout).toContain("plugboard inbox answer <id> once");
+    expect(listed.stdout).toContain("A permission takes once, session, always or no.");
     await runPiped(setup, "inbox", "answer", id, "once");
     expect((await result).result?.content).toEqual([{ type: "text", text: "hi" }]);
   });

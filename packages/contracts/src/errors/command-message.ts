@@ -53,10 +53,10 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   INVALID_ARGUMENTS: (d) =>
     `${d.signature === undefined ? "" : `Its arguments: ${d.signature}. `}\`plugboard tools ${d.tool ?? "<server:tool>"}\` explains ${d.tool === undefined ? "the arguments of a tool" : "them"}.`,
   NOBODY_TO_ASK: (d) => {
-    const lasting =
-      d.rule === undefined ? `run \`plugboard permissions allow ${d.server}:${d.tool}\`` : "change the rule";
+    const lasting = d.rule === undefined ? allowAdvice(`${d.server}:${d.tool}`) : "change the rule";
+    // A model reads it, and must not take it as a task of its own.
     if (d.inbox)
-      return `Run \`plugboard inbox --watch\` in a terminal to answer, then call again. To allow it for good, ${lasting}. To be asked in the client, give it a token of \`plugboard token create <name> --may-approve\`.`;
+      return `To answer, the user can run \`plugboard inbox --watch\` in a terminal before you call again. To allow it for good, the user can ${lasting}. To be asked in the client, the user can give it a token of \`plugboard token create <name> --may-approve\`.`;
     if (d.option === undefined) return `To allow it, ${lasting}.`;
     return `Run the command in a terminal, or with \`${d.option}\` to allow this call. To allow it for good, ${lasting}.`;
   },
@@ -68,3 +68,10 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   HOST_NOT_RESPONDING:
     "It may be suspended or overloaded. Wait, end it with `plugboard stop --force`, or run the command with `--private`.",
 };
+
+/** A server chooses the names of its tools, so a name with other characters is not put into a command to be copied. */
+function allowAdvice(tool: string): string {
+  return /^[\w:.-]+$/.test(tool)
+    ? `run \`plugboard permissions allow ${tool}\``
+    : "add a rule for it to `permissions.allow`";
+}

@@ -165,6 +165,12 @@ describe("commandMessage", () => {
     for (const message of [crash.message, commandMessage(crash)]) expect(message).not.toContain("taken effect");
   });
 
+  it("puts the name of a tool into a command only if it has no special characters", () => {
+    const advice = (tool: string) => commandMessage(new HostError("NOBODY_TO_ASK", { server: "s", tool, inbox: true }));
+    expect(advice("read_file")).toContain("`plugboard permissions allow s:read_file`");
+    for (const tool of ["x; rm -rf ~", "*", "a`b", "$(id)"]) expect(advice(tool)).not.toContain("permissions allow s:");
+  });
+
   it("names no command to reconnect a server that restarts by itself", () => {
     const message = commandMessage(new HostError("SERVER_CRASHED", { server: "files", exit: "SIGKILL" }));
     expect(message).not.toContain("plugboard status");

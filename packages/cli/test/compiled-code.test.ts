@@ -1,11 +1,16 @@
 /** Tests the compiled code that the command stores, so that its next start is faster. */
-import { chmod, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { runPipedProcess, setUp } from "./helpers/run-plugboard.ts";
 import type { Setup } from "./helpers/run-plugboard.ts";
+
+const { StoredCode } = createRequire(import.meta.url)("../bin/stored-code.js") as {
+  StoredCode: new (parent: string, codeId: string, command: string) => { write(code: Map<string, Buffer>): void };
+};
 
 async function setUpWithCache(): Promise<Setup & { readonly folder: string }> {
   const { cwd, env } = await setUp();
@@ -56,7 +61,8 @@ describe("the compiled code of a command", () => {
     const setup = await setUpWithCache();
     const file = await storeFor(setup, "list");
     const stored = await readFile(file);
-    for (const damaged of [stored.subarray(0, 1000), Buffer.from("no index"), Buffer.alloc(0)]) {
+    const lostBlock = Buffer.from(stored).fill(0, 8192, 12_288);
+    for (const damaged of [stored.subarray(0, 1000), Buffer.from("no index"), Buffer.alloc(0), lostBlock]) {
       await writeFile(file, damaged);
       expect(await runPipedProcess(setup, "list", "--json")).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
       expect((await readFile(file)).length).toBeGreaterThan(10_000);
@@ -66,13 +72,26 @@ describe("the compiled code of a command", () => {
   it.runIf(process.getuid)("is not read from a folder that another user can write", async () => {
     const setup = await setUpWithCache();
     const file = await storeFor(setup, "list");
-    const foreign = await foreignCode("main.js");
-    const index = JSON.stringify([["main.js", foreign.length]]);
-    await writeFile(file, Buffer.concat([Buffer.from(`${index}\n`), foreign]));
+    const stored = new StoredCode(setup.folder, basename(dirname(file)), "list");
+    stored.write(new Map([["main.js", await foreignCode("main.js")]]));
     // V8 runs the code of another program whose text is as long.
     expect((await runPipedProcess(setup, "list", "--json")).stdout).toBe("foreign");
     await chmod(dirname(file), 0o777);
     expect((await runPipedProcess(setup, "list", "--json")).stdout).toBe("[]\n");
+  });
+
+  it("is neither written nor removed through a link", async () => {
+    const setup = await setUpWithCache();
+    const target = join(setup.cwd, "target");
+    const old = join(target, "0123456789ab-v20.1.0-x64");
+    await mkdir(old, { recursive: true });
+    await utimes(old, 1, 1);
+    await mkdir(dirname(setup.folder), { recursive: true, mode: 0o700 });
+    await symlink(target, setup.folder);
+    expect((await runPipedProcess(setup, "list")).status).toBe(0);
+    const left = await readdir(target, { recursive: true });
+    expect(left.filter((name) => name.endsWith("list"))).toEqual([]);
+    expect(left).toContain(basename(old));
   });
 
   it("is stored neither for a failed command nor if the user has disabled it", async () => {
@@ -91,13 +110,13 @@ describe("the compiled code of a command", () => {
 
   it("is removed if its build has stored nothing for a month", async () => {
     const setup = await setUpWithCache();
-    const [old, recent] = [join(setup.folder, "old"), join(setup.folder, "recent")];
-    await mkdir(old, { recursive: true });
-    await mkdir(recent);
-    const month = 31 * 24 * 60 * 60 * 1000;
-    await utimes(old, new Date(), new Date(Date.now() - month));
-    await storeFor(setup, "list");
-    expect(await readdir(setup.folder)).toEqual(expect.arrayContaining(["recent"]));
-    expect(await readdir(setup.folder)).not.toContain("old");
+    const [old, recent, other] = ["0123456789ab-v20.1.0-x64", "0123456789ab-v20.2.0-x64", "other"];
+    for (const name of [old, recent, other]) await mkdir(join(setup.folder, name), { recursive: true, mode: 0o700 });
+    const monthAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+    for (const name of [old, other]) await utimes(join(setup.folder, name), monthAgo, monthAgo);
+    await runPipedProcess(setup, "list");
+    const left = await readdir(setup.folder);
+    expect(left).toEqual(expect.arrayContaining([recent, other]));
+    expect(left).not.toContain(old);
   });
 });

@@ -1,7 +1,11 @@
 // @ts-check
 /** Benchmarks of the gateway: many clients in front of one or several stdio servers. */
 
-const GATEWAYS = ["bare-proxy", "plugboard-gateway", "mcp-proxy", "mcp-hub", "supergateway"];
+const GATEWAYS = [
+  ...["bare-proxy", "plugboard-gateway", "mcp-proxy", "mcp-hub", "supergateway"],
+  // A program for one platform.
+  ...(process.platform === "linux" && process.arch === "x64" ? ["executor"] : []),
+];
 
 /** @type {readonly import("../benchmarks.mjs").Benchmark[]} */
 export const GATEWAY_BENCHMARKS = [

@@ -28,20 +28,36 @@ export function commandHome(serverNode) {
   const { cwd, env } = options;
   const starts = join(cwd, "starts.txt");
   writeFileSync(starts, "");
+  /**
+   * @param {string} program
+   * @param {readonly string[]} args
+   */
+  const run = (program, ...args) => spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
   /** @param {readonly string[]} args */
-  const node = (...args) => spawn(process.execPath, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  const node = (...args) => run(process.execPath, ...args);
 
   /**
    * Starts a command that keeps running. It ends with this process at the latest.
    * @param {readonly string[]} args
    */
-  function start(...args) {
-    const child = node(...args);
+  const start = (...args) => watch(node(...args));
+
+  /** @param {ReturnType<typeof node>} child */
+  function watch(child) {
     child.stderr.resume();
     const kill = () => child.kill();
     process.once("exit", kill);
     const exited = once(child, "exit").finally(() => process.off("exit", kill));
     return { child, exited };
+  }
+
+  /** @param {ReturnType<typeof watch>} started */
+  function stoppable({ child, exited }) {
+    const stop = () => {
+      child.kill();
+      return exited;
+    };
+    return { child, stop };
   }
 
   return {
@@ -73,14 +89,13 @@ export function commandHome(serverNode) {
      * Starts a command that keeps running.
      * @param {readonly string[]} args
      */
-    keep(...args) {
-      const { child, exited } = start(...args);
-      const stop = () => {
-        child.kill();
-        return exited;
-      };
-      return { child, stop };
-    },
+    keep: (...args) => stoppable(start(...args)),
+    /**
+     * Starts a program that keeps running and needs no Node.
+     * @param {string} program
+     * @param {readonly string[]} args
+     */
+    keepProgram: (program, ...args) => stoppable(watch(run(program, ...args))),
     /**
      * Starts a command that keeps running, and resolves at its first output. Returns a function that stops it.
      * @param {readonly string[]} args

@@ -45,6 +45,7 @@ export const CONTESTANTS = {
   "mcp-proxy": { title: "mcp-proxy", role: "peer", package: "mcp-proxy" },
   "mcp-hub": { title: "mcp-hub", role: "peer", package: "mcp-hub" },
   supergateway: { title: "supergateway", role: "peer", package: "supergateway" },
+  executor: { title: "Executor", role: "peer", package: "executor-linux-x64" },
   mcpc: { title: "mcpc", role: "peer", package: "@apify/mcpc" },
 };
 

@@ -12,7 +12,7 @@ import { Agent } from "undici";
  * @param {import("./gateway.mjs").Endpoint} endpoint
  * @returns {Promise<import("../contestants/index.mjs").Client>}
  */
-export async function openClient({ url, headers: extra = {}, transport = "http", prefix = "" }) {
+export async function openClient({ url, headers: extra = {}, transport = "http", prefix = "", wrapping }) {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const { origin, pathname } = new URL(url);
   const stream = transport === "sse" ? await openStream(agent, origin, pathname) : undefined;
@@ -52,6 +52,14 @@ export async function openClient({ url, headers: extra = {}, transport = "http",
   });
   headers["mcp-protocol-version"] = protocolVersion;
   await (await post({ jsonrpc: "2.0", method: "notifications/initialized" })).body.dump();
+  if (wrapping) {
+    const { listTools, toCall, fromResult } = wrapping;
+    return {
+      tools: fromResult(await request("tools/call", listTools)),
+      call: async (name, args) => fromResult(await request("tools/call", toCall(name, args))),
+      close: () => agent.destroy(),
+    };
+  }
   const { tools } = await request("tools/list", {});
   return {
     tools: tools

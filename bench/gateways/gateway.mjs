@@ -11,13 +11,24 @@
  * @property {{ readonly [name: string]: string }} [headers]
  * @property {"http" | "sse"} [transport] by default `http`
  * @property {string} [prefix] of the names of the server's tools
+ * @property {Wrapping} [wrapping] if the gateway does not offer the server's tools themselves
+ *
+ * @typedef {object} Wrapping calls the server's tools through a tool of the gateway
+ * @property {ToolCall} listTools its result is the server's tools
+ * @property {(name: string, args: import("../contestants/index.mjs").Arguments) => ToolCall} toCall
+ * @property {(result: any) => any} fromResult returns the server's own result, or throws
+ *
+ * @typedef {{ readonly name: string, readonly arguments: object }} ToolCall the params of `tools/call`
  *
  * @typedef {object} Running
  * @property {{ readonly [server: string]: Endpoint }} endpoints
  * @property {readonly number[]} pids the processes of the gateway, without the servers
  * @property {() => Promise<unknown>} stop
  *
- * @typedef {{ readonly start: (home: CommandHome, servers: Servers) => Promise<Running> }} Gateway
+ * @typedef {object} Gateway
+ * @property {(home: CommandHome, servers: Servers) => Promise<Running>} start
+ * @property {number} [callsPerRound] fewer calls than the benchmark says, but at least one of each client. For a gateway
+ *   that is so slow that a round would take minutes. The sample is a rate all the same.
  */
 import { once } from "node:events";
 import { createServer } from "node:net";

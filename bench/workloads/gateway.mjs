@@ -5,10 +5,11 @@ import { openClient } from "../gateways/client.mjs";
 import { checkText, checkTools } from "./workload.mjs";
 
 /** @type {import("./workload.mjs").Begin} */
-export async function begin({ contestant, serverNode }, { clients: count = 1, calls = 1 }) {
+export async function begin({ contestant, serverNode }, { clients: count = 1, calls: most = 1 }) {
   const home = commandHome(serverNode);
   /** @type {import("../gateways/gateway.mjs").Gateway} */
   const gateway = await import(`../gateways/${contestant}.mjs`);
+  const calls = Math.min(most, Math.max(count, gateway.callsPerRound ?? most));
   const running = await gateway.start(home, { bench: home.server });
   const endpoint = running.endpoints["bench"];
   if (!endpoint) throw new Error("the gateway has no endpoint");

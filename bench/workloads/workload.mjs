@@ -32,6 +32,9 @@ export function checkText(result, text) {
 
 /** @param {Client} client */
 export function checkTools({ tools }) {
-  const names = tools.map(({ name }) => name).join(" ");
-  if (names !== "echo bytes") throw new Error(`wrong tools: ${names}`);
+  const names = tools
+    .map(({ name }) => name)
+    .toSorted()
+    .join(" ");
+  if (names !== "bytes echo") throw new Error(`wrong tools: ${names}`);
 }

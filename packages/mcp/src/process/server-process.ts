@@ -10,6 +10,7 @@ import { STOP_STEPS, nextStopStep } from "./stop-steps.ts";
 export const OUTPUT_DRAIN_MS = 250;
 
 const POLL_MS = 20;
+const FIRST_SIGNAL = STOP_STEPS.findIndex((step) => step.do === "signal");
 
 export class ServerProcess {
   readonly pid: number;
@@ -17,6 +18,8 @@ export class ServerProcess {
   readonly stdout: Readable;
   /** Resolves with the exit reason: `exit code 1`, `SIGKILL`. */
   readonly exited: Promise<string>;
+  /** Resolves when the process has exited and its output has been read. Another process can keep the output open. */
+  readonly outputEnded: Promise<void>;
   /** The number of lines on stdout that are not MCP messages. The transport counts them. */
   noiseLines = 0;
 
@@ -46,7 +49,12 @@ export class ServerProcess {
     child.stderr!.once("end", () => {
       if (this.#stderr.endsInsideLine) this.#onStderr?.(Buffer.from("\n"));
     });
-    child.once("close", () => (this.#pipesClosed = true));
+    this.outputEnded = new Promise((resolve) => {
+      child.once("close", () => {
+        this.#pipesClosed = true;
+        resolve();
+      });
+    });
     this.exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
       // On Windows, cross-spawn starts a shell if the program is not found. It then emits this event instead of `exit`.
@@ -75,6 +83,12 @@ export class ServerProcess {
     return this.stopRemaining();
   }
 
+  /** Stops the whole process group, beginning with SIGTERM, for a process that does not exit when its stdin ends. */
+  terminate(): Promise<void> {
+    this.#stopping ??= this.#runStopSteps(FIRST_SIGNAL);
+    return this.#stopping;
+  }
+
   /** Stops the remaining processes of the group, unless that has already begun. */
   stopRemaining(): Promise<void> {
     this.#stopping ??= this.#runStopSteps();
@@ -86,8 +100,8 @@ export class ServerProcess {
     this.#group.kill();
   }
 
-  async #runStopSteps(): Promise<void> {
-    let index: number | undefined = nextStopStep(-1, this.#forced);
+  async #runStopSteps(first = 0): Promise<void> {
+    let index: number | undefined = nextStopStep(first - 1, this.#forced);
     while (index !== undefined && this.#group.alive) {
       const step = STOP_STEPS[index]!;
       if (step.do === "signal") this.#group.signal(step.signal);

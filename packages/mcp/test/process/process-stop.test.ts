@@ -180,6 +180,26 @@ it("ServerProcess.stop works without free file descriptors", async () => {
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
+it(
+  "ServerProcess.terminate sends SIGTERM at once, and SIGKILL two seconds later",
+  { meta: { covers: ["F14"] } },
+  async () => {
+    const clock = new ManualClock();
+    const server = await makeProcesses(clock).start(fixtureSpec("deep-tree", "--ignore-eof", "--ignore-term"));
+    const pids = await pidsOfTree(server);
+    const terminated = server.terminate();
+    await waitForStderr(server, /term/);
+    clock.advance(1999);
+    expect(pids.map(isAlive)).toEqual([true, true, true]);
+    clock.advance(1);
+    expect(await server.exited).toBe("SIGKILL");
+    await Promise.all(pids.map((pid) => waitUntilDead(pid, STOP_TIMEOUT_MS)));
+    clock.advance(2000);
+    await terminated;
+    await server.outputEnded;
+  },
+);
+
 it("ServerProcess.stop does not wait for a process that has left the group", async () => {
   const script = `
     const { spawn } = require("node:child_process");

@@ -26,6 +26,8 @@ export interface PermissionQuestion extends QuestionBase {
   readonly type: "permission";
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** What the call would do, such as the diff of a file. A very long preview is cut. */
+  readonly preview?: string;
   /** The text of the rule that requires the question. Absent if asking is the default. */
   readonly rule?: string;
   /** The hash of the tool's definition. The answers `session` and `always` require it and are valid for this definition only. */

@@ -9,6 +9,7 @@ import { authorizeCall } from "../policy/authorize-call.ts";
 import type { Approver, AuthorizePorts } from "../policy/authorize-call.ts";
 import { isReadOnly } from "../policy/decide.ts";
 import { PendingPermission } from "../policy/pending-permission.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { AskUserPorts } from "./ask-user.ts";
 import type { CallerQueue, Turn } from "./caller-queue.ts";
@@ -75,6 +76,7 @@ export function authorize(
 ): ReturnType<typeof authorizeCall> {
   const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
   const { caller, impliesPermission, session, signal } = context;
+  const native = call.find()?.native;
   return authorizeCall(
     {
       server,
@@ -86,13 +88,27 @@ export function authorize(
       policy,
       impliesPermission,
       readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
+      native: native !== undefined && native.asks !== true,
       approver: approverOf(context, ports),
+      preview: native?.preview && definition && (() => previewOf(native, call, context, definition, ports)),
       sessionOwner: session ?? caller,
       signal,
       released,
     },
     ports,
   );
+}
+
+/** Checks the arguments first, so that nobody is asked about a call that can't run. */
+async function previewOf(
+  native: NativeTool,
+  call: ResolvedCall,
+  { caller, signal }: CallerContext,
+  definition: Tool,
+  ports: PrepareCallPorts,
+): Promise<string> {
+  const args = await checkToolArguments(call, definition, ports);
+  return (await native.preview?.(args, { caller, signal })) ?? "";
 }
 
 /** A gateway client has no user at this host, but a user who watches the inbox can answer for it. */

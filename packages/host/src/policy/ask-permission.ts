@@ -17,6 +17,8 @@ export interface PermissionRequest {
   readonly asks: "caller" | "watchers";
   /** The definition that was allowed before the tool changed. */
   readonly previouslyApproved: Tool | undefined;
+  /** Shows what the call would do. */
+  readonly preview?: string;
   readonly signal: AbortSignal | undefined;
   /** Aborts when the call's workspace is closed. */
   readonly released: AbortSignal;
@@ -110,9 +112,10 @@ export function dismissedPermission(request: PermissionRequest, ports: AskPermis
 
 /** The maximum length of a tool's description in a question. Models get the same length. */
 const MAX_DESCRIPTION = 10_000;
+const MAX_PREVIEW = 100_000;
 
 function permissionQuestion(request: PermissionRequest): Extract<QuestionDraft, { type: "permission" }> {
-  const { caller: owner, server, tool, arguments: args, definition, key, previouslyApproved } = request;
+  const { caller: owner, server, tool, arguments: args, definition, key, previouslyApproved, preview } = request;
   const { description } = definition;
   return {
     type: "permission",
@@ -122,14 +125,15 @@ function permissionQuestion(request: PermissionRequest): Extract<QuestionDraft, 
     arguments: args,
     ...(key.rule !== undefined && { rule: key.rule }),
     pin: key.pin,
-    ...(description !== undefined && { description: truncate(description) }),
+    ...(description !== undefined && { description: truncate(description, MAX_DESCRIPTION) }),
+    ...(preview !== undefined && { preview: truncate(preview, MAX_PREVIEW) }),
     ...(previouslyApproved && { changes: diffTools(previouslyApproved, definition) }),
   };
 }
 
-function truncate(text: string): string {
-  if (text.length <= MAX_DESCRIPTION) return text;
-  return `${text.slice(0, MAX_DESCRIPTION)}… (${text.length - MAX_DESCRIPTION} characters more)`;
+function truncate(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}… (${text.length - limit} characters more)`;
 }
 
 type DecisionEvent = Extract<HostEventData, { type: "decision.made" }>;

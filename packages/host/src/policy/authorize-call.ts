@@ -28,6 +28,8 @@ export interface CallToAuthorize extends CallToDecide {
   /** Returns the current rules. */
   readonly policy: () => Policy;
   readonly approver: Approver;
+  /** Returns a text for the question that shows what the call would do. The call fails if it rejects. */
+  readonly preview?: (() => Promise<string>) | undefined;
   /** The caller whose session an answer for the session is valid for. By default the caller. */
   readonly sessionOwner?: Caller | undefined;
   readonly signal: AbortSignal | undefined;
@@ -60,11 +62,20 @@ export function authorizeCall(
   const previous = ports.decisions.find(key);
   if (previous === "allow") return undefined;
   const asks = approver === "watchers" ? "watchers" : "caller";
-  const request: PermissionRequest = { ...call, definition, key, asks, previouslyApproved: previous?.changed };
+  const { preview: _, ...rest } = call;
+  const request: PermissionRequest = { ...rest, definition, key, asks, previouslyApproved: previous?.changed };
   if (approver === "nobody") throw nobodyToAsk(request, ports);
   const recheck = () => throwIfDeniedMeanwhile(call, policy, ports);
   if (approver === "outcome") return new PendingPermission({ request, ports, recheck });
-  return askPermission(request, ports).then(recheck);
+  return askWithPreview(call, request, ports).then(recheck);
+}
+
+async function askWithPreview(
+  { preview }: CallToAuthorize,
+  request: PermissionRequest,
+  ports: AuthorizePorts,
+): Promise<void> {
+  return askPermission(preview ? { ...request, preview: await preview() } : request, ports);
 }
 
 /** Denies an allowed call if a rule that denies it was added while the question was open. */

@@ -3,7 +3,6 @@
  * person where the rules say `ask`.
  */
 import type { JsonObject, ToolAnnotations } from "@plugboard/contracts";
-import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import { matchesArguments } from "./match-arguments.ts";
 import type { Policy } from "./policy.ts";
 import type { Rule } from "./rule.ts";
@@ -16,6 +15,8 @@ export interface CallToDecide {
   readonly impliesPermission: boolean;
   /** Whether the tool changes nothing, see `isReadOnly`. */
   readonly readOnly?: boolean;
+  /** Whether the tool is a native one that runs without a question, see `NativeTool.asks`. */
+  readonly native?: boolean;
 }
 
 /** `rule` is the rule that decided. It is absent if no rule matched. */
@@ -25,7 +26,7 @@ export type Verdict =
 
 /**
  * A `deny` wins. Otherwise the most specific rule decides, and `ask` wins a tie. Without a rule, the answer is `ask`,
- * except for native tools (the host's own), read-only tools and calls that imply permission.
+ * except for native tools that do not ask, read-only tools and calls that imply permission.
  */
 export function decide(policy: Policy, call: CallToDecide): Verdict {
   const { denyRule, generalRule, argumentRules } = policy.rulesFor(call);
@@ -33,7 +34,7 @@ export function decide(policy: Policy, call: CallToDecide): Verdict {
   const args = call.arguments ?? {};
   const rule = argumentRules.find((one) => matchesArguments(one, args)) ?? generalRule;
   if (rule) return { effect: rule.effect, rule };
-  return call.impliesPermission || call.readOnly || call.server === NATIVE_SERVER_ID ? ALLOWED : ASKED;
+  return call.impliesPermission || call.readOnly || call.native ? ALLOWED : ASKED;
 }
 
 const ALLOWED: Verdict = { effect: "allow" };

@@ -9,6 +9,13 @@ export interface NativeTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /** True if a call needs the user's permission, unless a rule allows it. By default a call runs without a question. */
+  readonly asks?: boolean;
+  /**
+   * Returns a text that shows what a call would do, such as a diff, for the permission question. The call fails without a
+   * question if it throws.
+   */
+  preview?(args: JsonObject, ctx: NativeContext): Promise<string> | string;
   run(args: JsonObject, ctx: NativeContext): Promise<ToolResult> | ToolResult;
 }
 

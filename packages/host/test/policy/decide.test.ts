@@ -22,11 +22,13 @@ describe("decide", () => {
       expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
     });
 
-    it("allows a native tool, unless a rule says otherwise", () => {
+    it("allows a native tool that does not ask, unless a rule says otherwise", () => {
       const native = { server: "native", tool: "search_tools" };
-      expect(evaluate([], native, others).effect).toBe("allow");
-      expect(evaluate(rules("ask native:search_*"), native, others).effect).toBe("ask");
-      expect(evaluate(rules("deny *"), native, others).effect).toBe("deny");
+      const runs = { ...others, native: true };
+      expect(evaluate([], native, runs).effect).toBe("allow");
+      expect(evaluate([], native, others).effect).toBe("ask");
+      expect(evaluate(rules("ask native:search_*"), native, runs).effect).toBe("ask");
+      expect(evaluate(rules("deny *"), native, runs).effect).toBe("deny");
     });
   });
 
@@ -262,7 +264,7 @@ describe("decide", () => {
 function evaluate(
   all: readonly Rule[],
   made: { server: string; tool: string; arguments?: JsonObject },
-  defaults: { impliesPermission: boolean; readOnly?: boolean },
+  defaults: { impliesPermission: boolean; readOnly?: boolean; native?: boolean },
 ) {
   return decide(new Policy(all), { ...made, ...defaults });
 }

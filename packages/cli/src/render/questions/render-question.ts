@@ -16,10 +16,19 @@ import { requesterName, shortName } from "../quote-untrusted.ts";
 import type { Quoter } from "../quote-untrusted.ts";
 
 /** Maximum rows of each part before the person types `:all`. */
-const MAX_ROWS = { description: 12, arguments: 16, changes: 16, definition: 40, request: 16, message: 16, choices: 16 };
+const MAX_ROWS = {
+  description: 12,
+  arguments: 16,
+  preview: 40,
+  changes: 16,
+  definition: 40,
+  request: 16,
+  message: 16,
+  choices: 16,
+};
 
 export function renderPermission(question: PermissionQuestion, quote: Quoter): string {
-  const { arguments: args, rule, description, changes } = question;
+  const { arguments: args, rule, description, changes, preview } = question;
   const byRule = rule === undefined ? "" : ` (rule ${sanitizeLine(rule)})`;
   return [
     `\n${requesterName(question)} needs your permission${byRule}${renderClient(question)}.`,
@@ -28,6 +37,7 @@ export function renderPermission(question: PermissionQuestion, quote: Quoter): s
       : ` Its description:\n${quote(description, MAX_ROWS.description)}`,
     changes ? renderChanges("The tool has changed since you allowed it", changes, quote) : "",
     `Arguments:\n${quote(renderJson(args), MAX_ROWS.arguments)}`,
+    preview === undefined ? "" : `What it would do:\n${quote(preview, MAX_ROWS.preview)}`,
   ].join("");
 }
 

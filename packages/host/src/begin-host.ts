@@ -24,6 +24,7 @@ export async function beginHost(given: CreateHostOptions): Promise<HostAhead> {
     permissions,
     exclude,
     naming,
+    nativeTools,
     ...hostOptions
   } = given;
   const { model, roots, openUrl } = ports;
@@ -37,6 +38,7 @@ export async function beginHost(given: CreateHostOptions): Promise<HostAhead> {
     ...(permissions !== undefined && { permissions }),
     ...(exclude !== undefined && { exclude }),
     ...(naming !== undefined && { naming }),
+    ...(nativeTools !== undefined && { nativeTools }),
   };
   await startEagerServersAhead(base, spec);
   return { options, base, spec };

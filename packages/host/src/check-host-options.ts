@@ -15,6 +15,7 @@ const OPTIONS: OptionNames<CreateHostOptions> = {
   permissions: true,
   exclude: true,
   naming: true,
+  nativeTools: true,
   ports: true,
   secrets: true,
   keyring: true,

@@ -42,6 +42,7 @@ import { LoginManager } from "./auth/login-manager.ts";
 import { systemKeyring } from "./auth/vault/system-keyring.ts";
 import { ConnectionPool } from "./pool/connection-pool.ts";
 import type { ServerObjects } from "./server-objects.ts";
+import type { NativeTool } from "./tools/native-tool.ts";
 import { Pins } from "./tools/pins.ts";
 import { VERSION } from "./lib/version.ts";
 import { bindWorkspace } from "./workspace/bind-workspace.ts";
@@ -158,7 +159,7 @@ export class Host {
     return {
       caller,
       workspace: async (spec) => {
-        const workspace = await this.open(spec);
+        const workspace = await this.open(spec, hasNativeTools(kind, spec));
         opened.add(workspace);
         return this.bind(workspace, caller);
       },
@@ -168,8 +169,11 @@ export class Host {
     };
   }
 
-  /** Opens a workspace: reads its config and starts no server. */
-  async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
+  /**
+   * Opens a workspace: reads its config and starts no server. With `nativeTools`, it has the tools that read and change its
+   * files and run commands. Such a workspace must not be bound to a gateway client.
+   */
+  async open(spec: WorkspaceSpec, nativeTools = false): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#base.env;
     const { secrets, model, forwardsSampling, roots, openUrl } = this.#options;
     const [tracer, { config, read }] = await Promise.all([
@@ -212,6 +216,7 @@ export class Host {
       },
     });
     workspace.nativeTools.add(readOutputTool((id, range) => this.#state.readOutput(id, range)));
+    if (nativeTools) for (const tool of await this.#workspaceTools(workspace, spec)) workspace.nativeTools.add(tool);
     workspaceRoots.onChanged(() => workspace.rootsChanged());
     this.#workspaces.set(workspace, workspaceRoots);
     return workspace;
@@ -277,6 +282,20 @@ export class Host {
     this.events.close();
   }
 
+  /** Loads the tools on first use, because most commands need none of them. */
+  async #workspaceTools(workspace: OpenWorkspace, spec: WorkspaceSpec): Promise<NativeTool[]> {
+    const { workspaceTools } = await import("./native/workspace-tools.ts");
+    return workspaceTools({
+      folder: spec.cwd,
+      stateFolder: this.#base.state.folder,
+      configFiles: () => workspace.configFiles,
+      processes: this.#base.processes,
+      clock: systemClock,
+      newId: randomUUID,
+      released: workspace.released,
+    });
+  }
+
   /** Returns the target for a connection to an object of the program, or undefined if no object has this name. */
   #inProcessTarget(name: string): InProcessTarget | undefined {
     const object = this.serverObjects.find(name);
@@ -321,6 +340,14 @@ export class Host {
     const watch = (files: readonly string[], onChange: () => void) => watchFiles(files, onChange);
     return (this.#logins ??= new LoginManager({ store: this.#loginStore, clock: systemClock, emit, watch }));
   }
+}
+
+/** Returns whether the workspaces of a caller have the tools for files and commands. Throws FORBIDDEN if they can't. */
+function hasNativeTools(kind: CallerKind, { nativeTools = kind === "chat" }: WorkspaceSpec): boolean {
+  if (!nativeTools || kind === "chat" || kind === "program") return nativeTools;
+  throw new HostError("FORBIDDEN", {
+    reason: "only a conversation or a program can use the tools for files and commands",
+  });
 }
 
 /** Hides the questions of other callers. */

@@ -48,6 +48,11 @@ export interface WorkspaceSpec {
   readonly exclude?: readonly string[];
   /** The template for tool names, such as `{server}.{tool}`. By default the template of the config files. */
   readonly naming?: string;
+  /**
+   * Whether the workspace has the tools that read and change its files and run commands. By default true for a
+   * conversation and false for a program. Other callers can't have them.
+   */
+  readonly nativeTools?: boolean;
 }
 
 /** Environment variables by name, such as `process.env`. */

@@ -252,7 +252,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 404,
     exit: 2,
     say: (d) => `There is no tool "${d.tool}".${d.suggestion ? ` Did you mean "${d.suggestion}"?` : ""}`,
-    remedy: "List the tools to see their names.",
+    remedy: "Use another tool, or list the tools to see their names.",
   },
   TOOL_INVALID: {
     http: 400,

@@ -16,6 +16,7 @@ describe("parseWorkspaceSpec", () => {
     ["servers", { s: "evil" }],
     ["env", { PATH: 5 }],
     ["configFiles", [5]],
+    ["nativeTools", "yes"],
     ["cwd", "a\0b"],
     ["cwd", 5],
     ["other", 5],
@@ -37,6 +38,7 @@ describe("parseWorkspaceSpec", () => {
       configFiles: ["a.json"],
       exclude: ["s:*"],
       naming: "{tool}",
+      nativeTools: false,
     };
     expect(parseWorkspaceSpec(fields, "/project")).toEqual({ cwd: "/project", ...fields });
   });

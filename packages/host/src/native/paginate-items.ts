@@ -1,7 +1,7 @@
 /** Splits a list into pages that fit into a model's context. Each page except the last has a cursor for the next. */
 import { HostError } from "@plugboard/contracts";
 import type { HostErrorJson, JsonObject, MultiServerList, ToolResult } from "@plugboard/contracts";
-import { textToolResult } from "./native-result.ts";
+import { textToolResult } from "../tools/native-result.ts";
 
 const MAX_ITEMS = 100;
 const MAX_CHARACTERS = 40_000;

@@ -10,7 +10,7 @@ import {
   requiredString,
   resultOrError,
   textToolResult,
-} from "./native-result.ts";
+} from "../tools/native-result.ts";
 import { paginateBlocks } from "./paginate-blocks.ts";
 import { paginateItems } from "./paginate-items.ts";
 

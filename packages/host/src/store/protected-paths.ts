@@ -8,14 +8,15 @@ import { realPathOf } from "./real-path.ts";
 
 export interface ProtectedLocations {
   readonly configFiles: readonly string[];
-  readonly stateFolder: string;
+  /** Undefined if the state is kept in memory. */
+  readonly stateFolder: string | undefined;
 }
 
 export async function isProtected(path: string, { configFiles, stateFolder }: ProtectedLocations): Promise<boolean> {
   try {
     const paths = await equivalentPaths(path);
     const same = await Promise.all(configFiles.map((file) => isSameFile(path, paths, file)));
-    return same.includes(true) || (await isInside(paths, stateFolder));
+    return same.includes(true) || (stateFolder !== undefined && (await isInside(paths, stateFolder)));
   } catch {
     // A path that can't be resolved (a link cycle, an unreadable folder) may be protected.
     return true;

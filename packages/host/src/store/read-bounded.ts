@@ -7,11 +7,18 @@ import type { FileHandle } from "node:fs/promises";
 
 const TIMEOUT_MS = 2000;
 
-/** Returns a reason if the file is not regular, too large or too slow. Throws the errors of the file system. */
-export async function readBounded(file: string, maxBytes: number): Promise<Uint8Array | { readonly reason: string }> {
+/**
+ * Returns a reason if the file is not regular, too large or too slow. Throws the errors of the file system. `flags` are
+ * additional flags of `open`.
+ */
+export async function readBounded(
+  file: string,
+  maxBytes: number,
+  flags = 0,
+): Promise<Uint8Array | { readonly reason: string }> {
   // Opening a device can have side effects.
   if (!(await stat(file)).isFile()) return NOT_A_REGULAR_FILE;
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   let timer: NodeJS.Timeout | undefined;
   try {
     const timeout = new Promise<{ reason: string }>((resolve) => {

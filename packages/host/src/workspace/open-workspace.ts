@@ -135,7 +135,7 @@ export class OpenWorkspace {
       prompts: new ServerPrompts(modelPorts),
     }));
     const tools = (this.tools = new OfferedTools({ registry, nativeTools, servers, policy, exclude: spec.exclude }));
-    this.calls = new ToolCalls({ calls, tools, nativeTools, servers, access, policy, released });
+    this.calls = new ToolCalls({ calls, tools, nativeTools, servers, access, policy, released, folder: spec.cwd });
     this.servers = new ServerControl({
       servers,
       access,
@@ -178,6 +178,16 @@ export class OpenWorkspace {
   /** The settings of the gateway, from the user's config. */
   get gatewaySettings(): GatewaySettings {
     return this.#config.current.gateway;
+  }
+
+  /** The paths of all config files that were read or searched. */
+  get configFiles(): readonly string[] {
+    return this.#config.current.files;
+  }
+
+  /** Aborted when the workspace is released. */
+  get released(): AbortSignal {
+    return this.#released.signal;
   }
 
   /** Returns a view of the catalog that the config defines. */

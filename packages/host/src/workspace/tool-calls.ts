@@ -5,6 +5,7 @@ import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { Calls } from "../calls/calls.ts";
 import type { CallerContext, ResolvedCall } from "../calls/resolved-call.ts";
 import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
+import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -24,6 +25,8 @@ export interface ToolCallsOptions {
   readonly policy: () => Policy;
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
+  /** The folder of the workspace. */
+  readonly folder: string;
 }
 
 export class ToolCalls {
@@ -81,6 +84,8 @@ export class ToolCalls {
     if (released.aborted) throw new HostError("HOST_CLOSED", {});
     const found = tools.find(ref);
     const key = found ?? tools.parseRef(ref);
+    // A gateway client has only the tools of servers.
+    if (key.server === NATIVE_SERVER_ID && context.caller.kind === "front") throw unlistedTool(ref);
     const hiddenUntilNeeded = found?.native !== undefined && nativeTools.isHiddenUntilNeeded(key.tool);
     if (found?.excluded || (found?.disabled && !hiddenUntilNeeded)) throw toolOffError(found);
     if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, context, resumed);
@@ -102,7 +107,7 @@ export class ToolCalls {
     server?: WorkspaceServer,
     connection?: Connection,
   ): ResolvedCall {
-    const { tools, access, policy, released } = this.#options;
+    const { tools, access, policy, released, folder } = this.#options;
     const key = { server: id, tool };
     // A server that is not connected yet lists its tools when it connects, and the call checks again then.
     const toolsAreListed = !connection || connection.state.phase === "ready";
@@ -117,7 +122,8 @@ export class ToolCalls {
       connection,
       askForLogin: server && access.askForLogin(server),
       policy: context.policy ?? policy,
-      definitionHash: server?.definitionHash ?? "",
+      // A decision about a native tool applies to this folder only.
+      definitionHash: server?.definitionHash ?? canonicalDigest({ folder }),
       trustsAnnotations: definition?.trustAnnotations ?? false,
       sampling: definition?.sampling ?? false,
       released,
@@ -126,4 +132,9 @@ export class ToolCalls {
       resumed,
     };
   }
+}
+
+/** Suggests no other name, because the caller must not learn the names of other tools. */
+function unlistedTool(ref: ToolRef): HostError {
+  return new HostError("TOOL_NOT_FOUND", { tool: typeof ref === "string" ? ref : `${ref.server}:${ref.tool}` });
 }

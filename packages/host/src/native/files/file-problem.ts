@@ -1,0 +1,52 @@
+/** A reason why a file can't be used. The model reads it, so it names the path as the model wrote it. */
+import { HostError } from "@plugboard/contracts";
+import type { ToolResult } from "@plugboard/contracts";
+import { ioErrorCode } from "../../store/io-error.ts";
+import { textToolResult } from "../../tools/native-result.ts";
+
+export class FileProblem extends Error {
+  override readonly name = "FileProblem";
+}
+
+/** Returns a problem as a result that the model can read. */
+export async function resultOrProblem(run: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (!(thrown instanceof FileProblem)) throw thrown;
+    return { ...textToolResult(thrown.message), isError: true };
+  }
+}
+
+/** Rejects a call because of a problem before the user is asked about it. */
+export async function previewOrReject(tool: string, preview: () => Promise<string>): Promise<string> {
+  try {
+    return await preview();
+  } catch (thrown) {
+    if (!(thrown instanceof FileProblem)) throw thrown;
+    const reason = thrown.message.replace(/\.$/, "");
+    throw new HostError("INVALID_ARGUMENTS", { tool: `native:${tool}`, reason }, { cause: thrown });
+  }
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  ENOENT: "does not exist",
+  ENOTDIR: "is below a file, not below a folder",
+  EISDIR: "is a folder",
+  EACCES: "can't be opened: permission denied",
+  EPERM: "can't be opened: the operation is not permitted",
+  ELOOP: "leads through too many symbolic links, or changed during the call",
+  ENAMETOOLONG: "is too long for a path",
+  EROFS: "is on a read-only file system",
+  ENOSPC: "can't be written: the disk is full",
+  EDQUOT: "can't be written: the disk quota is used up",
+};
+
+/** Converts an error of the file system. Returns other errors unchanged. */
+export function toFileProblem(path: string, thrown: unknown): unknown {
+  if (thrown instanceof FileProblem) return thrown;
+  const origin = thrown instanceof HostError && thrown.code === "STORE_UNWRITABLE" ? thrown.cause : thrown;
+  const code = ioErrorCode(origin);
+  if (code === "unknown") return thrown;
+  return new FileProblem(`"${path}" ${REASONS[code] ?? `can't be used (${code})`}.`, { cause: thrown });
+}

@@ -1,0 +1,168 @@
+/**
+ * The files of a workspace, for the host's own tools. Confines every path to the folder by its real path, and refuses
+ * everything that is not a regular file. Protects the state of Plugboard against reading, and its config against changes.
+ */
+import { lstat, realpath } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { constants } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { KeyedMutex } from "../../lib/keyed-mutex.ts";
+import { ioErrorCode } from "../../store/io-error.ts";
+import { isProtected } from "../../store/protected-paths.ts";
+import { readBounded } from "../../store/read-bounded.ts";
+import { isInsideFolder, realPathOf } from "../../store/real-path.ts";
+import { writeAtomically } from "../../store/write-atomically.ts";
+import { FileProblem, toFileProblem } from "./file-problem.ts";
+import { FolderHandle } from "./folder-handle.ts";
+
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+export interface WorkspaceFolderOptions {
+  /** The path of the folder. */
+  readonly folder: string;
+  /** The folder with the state of Plugboard, such as logins. Undefined if the state is kept in memory. */
+  readonly stateFolder: string | undefined;
+  /** Returns the config files of Plugboard that apply or would apply in this folder. */
+  readonly configFiles: () => readonly string[];
+  readonly newId: () => string;
+}
+
+/** A path inside the workspace, without symbolic links. */
+export interface WorkspacePath {
+  /** The path as the model wrote it. */
+  readonly given: string;
+  /** The real path of the workspace. */
+  readonly root: string;
+  /** The names from the workspace to the file. Empty for the workspace itself. */
+  readonly names: readonly string[];
+}
+
+export interface ReadFile {
+  readonly bytes: Uint8Array;
+  readonly stats: Stats;
+}
+
+export class WorkspaceFolder {
+  readonly #options: WorkspaceFolderOptions;
+  readonly #writes = new KeyedMutex();
+
+  constructor(options: WorkspaceFolderOptions) {
+    this.#options = options;
+  }
+
+  get stateFolder(): string | undefined {
+    return this.#options.stateFolder;
+  }
+
+  /** Throws a `FileProblem` if the path leads out of the workspace, or to the state of Plugboard. */
+  async resolve(given: string): Promise<WorkspacePath> {
+    if (given === "" || given.includes("\0")) throw new FileProblem("The path is empty or contains a NUL character.");
+    const { folder, stateFolder } = this.#options;
+    try {
+      const root = await realpath(folder);
+      const real = await realPathOf(resolve(root, given));
+      if (!isInsideFolder(root, real)) throw outsideProblem(given);
+      if (await isProtected(real, { configFiles: [], stateFolder })) {
+        throw new FileProblem(`"${given}" belongs to the state of Plugboard, which tools can't use.`);
+      }
+      return { given, root, names: relative(root, real).split(sep).filter(Boolean) };
+    } catch (thrown) {
+      throw toFileProblem(given, thrown);
+    }
+  }
+
+  /** Reads a whole file. Throws a `FileProblem` if it is not a regular file or too large. */
+  async read(given: string): Promise<ReadFile> {
+    const path = await this.resolve(given);
+    return inFolderOf(path, {}, async (file) => {
+      const stats = await lstat(file);
+      if (stats.isDirectory()) throw new FileProblem(`"${given}" is a folder. Use glob to list its files.`);
+      const read = await readBounded(file, MAX_FILE_BYTES, constants.O_NOFOLLOW);
+      if (read instanceof Uint8Array) return { bytes: read, stats };
+      throw new FileProblem(`"${given}" can't be read: ${read.reason}.`);
+    });
+  }
+
+  /** Like `read`, but returns undefined if the file does not exist. */
+  async readIfPresent(given: string): Promise<ReadFile | undefined> {
+    try {
+      return await this.read(given);
+    } catch (thrown) {
+      if (thrown instanceof FileProblem && ioErrorCode(thrown.cause) === "ENOENT") return undefined;
+      throw thrown;
+    }
+  }
+
+  /** Throws a `FileProblem` for a file that configures Plugboard, because it could give the model more permissions. */
+  async checkWritable(given: string): Promise<WorkspacePath> {
+    const path = await this.resolve(given);
+    const { configFiles, stateFolder } = this.#options;
+    const isProjectConfig = path.names.some(isConfigFolder) || isMcpFile(path.names.at(-1));
+    const real = [path.root, ...path.names].join(sep);
+    if (!isProjectConfig && !(await isProtected(real, { configFiles: configFiles(), stateFolder }))) return path;
+    throw new FileProblem(`"${given}" configures Plugboard. Only the user can change it.`);
+  }
+
+  /** Runs changes of the same file one after another, so that none is lost. */
+  async exclusively<T>(given: string, work: () => Promise<T>): Promise<T> {
+    const { names } = await this.resolve(given);
+    return this.#writes.run(names.join("/"), work);
+  }
+
+  /**
+   * Replaces a file atomically and keeps its mode, or creates it and its folders. Throws a `FileProblem` if the file is not
+   * the one of `expected` any more.
+   */
+  async write(given: string, data: string | Uint8Array, expected: Stats | undefined): Promise<void> {
+    const path = await this.checkWritable(given);
+    await inFolderOf(path, { create: true }, async (file) => {
+      const current = await lstat(file).catch((error: unknown) => {
+        if (ioErrorCode(error) === "ENOENT") return undefined;
+        throw error;
+      });
+      if (current && !current.isFile()) throw new FileProblem(`"${given}" is not a regular file.`);
+      if (!isSameVersion(current, expected)) {
+        throw new FileProblem(`"${given}" was changed by another program during this call. Read it again.`);
+      }
+      const tempSuffix = `.${this.#options.newId()}`;
+      await writeAtomically(file, data, { copyModeFrom: current, mode: 0o666, tempSuffix });
+    });
+  }
+}
+
+/** Calls `use` with a path of the file that stays in the folder that was opened. */
+async function inFolderOf<T>(
+  { given, root, names }: WorkspacePath,
+  options: { readonly create?: boolean },
+  use: (file: string) => Promise<T>,
+): Promise<T> {
+  const name = names.at(-1);
+  if (name === undefined) throw new FileProblem(`"${given}" is a folder. Use glob to list its files.`);
+  let folder: FolderHandle | undefined;
+  try {
+    folder = await FolderHandle.walk(root, names.slice(0, -1), options);
+    return await use(folder.pathOf(name));
+  } catch (thrown) {
+    throw toFileProblem(given, thrown);
+  } finally {
+    await folder?.close();
+  }
+}
+
+function isSameVersion(current: Stats | undefined, expected: Stats | undefined): boolean {
+  if (!current || !expected) return current === expected;
+  const { ino, size, mtimeMs } = current;
+  return ino === expected.ino && size === expected.size && mtimeMs === expected.mtimeMs;
+}
+
+function isConfigFolder(name: string): boolean {
+  return name.toLowerCase() === ".plugboard";
+}
+
+function isMcpFile(name: string | undefined): boolean {
+  return name?.toLowerCase() === ".mcp.json";
+}
+
+function outsideProblem(given: string): FileProblem {
+  return new FileProblem(`"${given}" is outside the workspace. Use a path inside the workspace.`);
+}

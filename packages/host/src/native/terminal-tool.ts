@@ -1,0 +1,143 @@
+/**
+ * The native tool `terminal`. Runs a command in a shell, in its own process group. The command gets the environment of a
+ * server, without the secrets of the host. It can do everything that the user can, so every call asks by default.
+ */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, ToolResult } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/mcp";
+import { OUTPUT_DRAIN_MS } from "@plugboard/mcp/process";
+import type { Processes, ServerProcess } from "@plugboard/mcp/process";
+import type { NativeContext, NativeTool } from "../tools/native-tool.ts";
+import { BoundedOutput } from "./bounded-output.ts";
+import { FileProblem, previewOrReject, resultOrProblem, toFileProblem } from "./files/file-problem.ts";
+import type { WorkspaceFolder } from "./files/workspace-folder.ts";
+import { optionalString, requiredString, textToolResult } from "../tools/native-result.ts";
+
+export interface TerminalOptions {
+  readonly folder: WorkspaceFolder;
+  readonly processes: Pick<Processes, "start">;
+  readonly clock: Clock;
+  /** Aborted when the workspace is released. */
+  readonly released: AbortSignal;
+}
+
+const NAME = "terminal";
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+/** The bytes that are kept of the beginning of the output, and of its end. */
+const OUTPUT_BYTES = 20_000;
+
+/** Makes programs write plain text, without a pager. */
+const PLAIN_OUTPUT = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" };
+
+export function terminalTool(options: TerminalOptions): NativeTool {
+  const { folder } = options;
+  return {
+    name: NAME,
+    description:
+      "Runs a command in a shell (sh, or cmd.exe on Windows) and returns its output and exit status. It has no input. " +
+      "Processes that it leaves behind are stopped.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        command: { type: "string", minLength: 1, description: "The command line" },
+        cwd: { type: "string", description: "The folder to run it in, inside the workspace. Default: the workspace" },
+        timeout_ms: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_TIMEOUT_MS,
+          description: `Stops the command after this time. Default: ${DEFAULT_TIMEOUT_MS}`,
+        },
+      },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    asks: true,
+    preview: (args) =>
+      previewOrReject(NAME, async () => `In ${await folderFor(folder, args)}:\n${requiredString(args, "command")}`),
+    run: (args, context) => resultOrProblem(() => runCommand(args, context, options)),
+  };
+}
+
+async function runCommand(
+  args: JsonObject,
+  { signal }: NativeContext,
+  { folder, processes, clock, released }: TerminalOptions,
+): Promise<ToolResult> {
+  const command = requiredString(args, "command");
+  if (command.includes("\0")) throw new FileProblem("The command contains a NUL character.");
+  const { timeout_ms: timeout } = args;
+  const timeoutMs = typeof timeout === "number" ? timeout : DEFAULT_TIMEOUT_MS;
+  const cwd = await folderFor(folder, args);
+  const stopped = AbortSignal.any([released, ...(signal ? [signal] : [])]);
+  if (stopped.aborted) throw new FileProblem("The command was not started, because the call was cancelled.");
+  const started = await start(processes, { command, cwd });
+  const output = new BoundedOutput(OUTPUT_BYTES);
+  const push = (chunk: Buffer) => output.push(chunk);
+  started.stdout.on("data", push);
+  started.followStderr(push);
+  started.stdin.end();
+  const end = await waitForEnd(started, { clock, timeoutMs, stopped });
+  const status = end === "timeout" ? `Stopped, because it did not end within ${timeoutMs} ms.` : `Ended: ${end}`;
+  const text = output.text;
+  const lineBreak = text === "" || text.endsWith("\n") ? "" : "\n";
+  return { ...textToolResult(`${text}${lineBreak}[${status}]`), ...(end === "timeout" && { isError: true }) };
+}
+
+async function start(
+  processes: TerminalOptions["processes"],
+  { command, cwd }: { readonly command: string; readonly cwd: string },
+): Promise<ServerProcess> {
+  const shell =
+    process.platform === "win32"
+      ? { command: "cmd.exe", args: ["/d", "/s", "/c", command] }
+      : { command: "/bin/sh", args: ["-c", command] };
+  try {
+    return await processes.start({ server: "native", ...shell, cwd, env: PLAIN_OUTPUT });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.code === "SERVER_SPAWN_FAILED")) throw thrown;
+    const { reason } = thrown.details as { readonly reason: string };
+    throw new FileProblem(`The command can't be started: ${reason}.`, { cause: thrown });
+  }
+}
+
+interface EndOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly stopped: AbortSignal;
+}
+
+/** Returns how the process ended, or "timeout". Stops its whole group when the time is over or the call is cancelled. */
+async function waitForEnd(started: ServerProcess, { clock, timeoutMs, stopped }: EndOptions): Promise<string> {
+  let timedOut = false;
+  const stop = () => void started.terminate();
+  const stopTimer = clock.after(timeoutMs, () => {
+    timedOut = true;
+    stop();
+  });
+  stopped.addEventListener("abort", stop);
+  // The call may have been cancelled while the process was starting.
+  if (stopped.aborted) stop();
+  const end = await started.exited;
+  stopTimer();
+  stopped.removeEventListener("abort", stop);
+  let stopWaiting = () => {};
+  const drained = new Promise<void>((resolve) => (stopWaiting = clock.after(OUTPUT_DRAIN_MS, resolve)));
+  await Promise.race([started.outputEnded, drained]);
+  stopWaiting();
+  return timedOut ? "timeout" : end;
+}
+
+async function folderFor(folder: WorkspaceFolder, args: JsonObject): Promise<string> {
+  const given = optionalString(args, "cwd") ?? ".";
+  const { root, names } = await folder.resolve(given);
+  const path = join(root, ...names);
+  const stats = await stat(path).catch((error: unknown) => {
+    throw toFileProblem(given, error);
+  });
+  if (!stats.isDirectory()) throw new FileProblem(`"${given}" is not a folder.`);
+  return path;
+}

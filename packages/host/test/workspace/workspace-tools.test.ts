@@ -1,0 +1,156 @@
+/** Tests to whom the tools for files and commands are offered, and what they ask. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CallerKind, PermissionQuestion, ToolRef, WorkspaceSpec } from "@plugboard/contracts";
+import type { EmbeddedHost } from "@plugboard/host";
+import { Host } from "#host.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { answerInOrder, makeTestProject, resultText } from "../helpers/test-project.ts";
+
+const TOOLS = ["read_file", "write_file", "edit_file", "grep", "glob", "terminal"];
+const once = { type: "permission", decision: "once" } as const;
+const always = { type: "permission", decision: "always" } as const;
+const edit = { path: "a.txt", old_text: "one", new_text: "two" };
+
+async function offeredTo(host: EmbeddedHost, kind: CallerKind, spec: WorkspaceSpec): Promise<string[]> {
+  const workspace = await host.as(kind).workspace(spec);
+  return (await workspace.tools.list()).map(({ name }) => name);
+}
+
+describe("the tools for files and commands", () => {
+  it("are offered to a conversation, unless it leaves them out", async () => {
+    const { open, project: cwd } = await makeTestProject();
+    const host = await open();
+    expect(await offeredTo(host, "chat", { cwd })).toEqual(TOOLS);
+    expect(await offeredTo(host, "chat", { cwd, nativeTools: false })).toEqual([]);
+  });
+
+  it("are offered to a program only if it turns them on", async () => {
+    const { open, project: cwd } = await makeTestProject();
+    const host = await open();
+    expect(host.tools.list()).toEqual([]);
+    await expect(host.tools.call("read_file", { path: "a" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+    expect(await offeredTo(host, "program", { cwd })).toEqual([]);
+    const withTools = await open({ nativeTools: true });
+    expect(withTools.tools.list().map(({ name }) => name)).toEqual(TOOLS);
+    expect(withTools.tools.definitions("anthropic")).toHaveLength(TOOLS.length);
+  });
+
+  it.each(["cli", "page", "front"] as const)("are never offered to a caller of kind %s", async (kind) => {
+    const { open, project: cwd } = await makeTestProject();
+    const host = await open({ nativeTools: true });
+    expect(await offeredTo(host, kind, { cwd })).toEqual([]);
+    await expect(host.as(kind).workspace({ cwd, nativeTools: true })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
+it("a gateway client can't call them, even in a workspace that has them", async () => {
+  const { env, project, write } = await makeTestProject();
+  await write("project/a.txt", "one");
+  const host = new Host({ env, config: [] });
+  onTestFinished(() => host.close());
+  const workspace = await host.open({ cwd: project }, true);
+  const call = (ref: ToolRef, kind: CallerKind) =>
+    workspace.calls.request(ref, { path: "a.txt" }, { caller: { kind, id: "c" }, impliesPermission: true });
+  for (const ref of ["read_file", "native:read_file", { server: "native", tool: "read_file" }]) {
+    expect(await call(ref, "front")).toMatchObject({ type: "failed", error: { code: "TOOL_NOT_FOUND" } });
+    expect(await call(ref, "chat")).toMatchObject({ type: "complete" });
+  }
+});
+
+describe("without a rule", () => {
+  it("reading tools run, and the others ask with a preview", async () => {
+    const { open, write, project } = await makeTestProject();
+    await write("project/a.txt", "one\n");
+    const { port, asked } = answerInOrder(once, once, once);
+    const host = await open({ nativeTools: true, ports: { answer: port } });
+    expect(resultText(await host.tools.call("read_file", { path: "a.txt" }))).toBe("one\n");
+    expect(resultText(await host.tools.call("grep", { pattern: "one" }))).toBe("a.txt:1:one");
+    expect(resultText(await host.tools.call("glob", { pattern: "*" }))).toBe("a.txt");
+    expect(asked).toEqual([]);
+    await host.tools.call("edit_file", edit);
+    await host.tools.call("write_file", { path: "b.txt", content: "new\n" });
+    expect(resultText(await host.tools.call("terminal", { command: "cat a.txt b.txt" }))).toMatch(/^two\nnew\n/);
+    expect((asked as PermissionQuestion[]).map(({ tool, preview }) => [tool, preview])).toEqual([
+      ["edit_file", "a.txt:\n@@ -1,1 +1,1 @@\n-one\n+two"],
+      ["write_file", "New file b.txt:\n@@ -0,0 +1,1 @@\n+new"],
+      ["terminal", `In ${project}:\ncat a.txt b.txt`],
+    ]);
+  });
+
+  it("a call that can't run fails without a question", async () => {
+    const { open, write } = await makeTestProject();
+    await write("project/a.txt", "x\n");
+    const { port, asked } = answerInOrder();
+    const host = await open({ nativeTools: true, ports: { answer: port } });
+    const invalid = expect.objectContaining({ code: "INVALID_ARGUMENTS" });
+    await expect(host.tools.call("edit_file", edit)).rejects.toThrow(invalid);
+    await expect(host.tools.call("edit_file", { path: "a.txt" })).rejects.toThrow(invalid);
+    await expect(host.tools.call("write_file", { path: "../b", content: "" })).rejects.toThrow(invalid);
+    expect(asked).toEqual([]);
+  });
+
+  it("a call is denied where nobody can be asked, and changes nothing", async () => {
+    const { open, write, project } = await makeTestProject();
+    const file = await write("project/a.txt", "one\n");
+    const host = await open({ nativeTools: true });
+    await expect(host.tools.call("edit_file", edit)).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    const command = `touch ${join(project, "x")}`;
+    await expect(host.tools.call("terminal", { command })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    expect(await readFile(file, "utf8")).toBe("one\n");
+  });
+});
+
+it("rules decide about the tools by server native and by argument", async () => {
+  const { open } = await makeTestProject();
+  const permissions = { allow: ['native:terminal(command="echo hi")'], deny: ["native:read_file"] };
+  const host = await open({ nativeTools: true, permissions });
+  expect(resultText(await host.tools.call("terminal", { command: "echo hi" }))).toMatch(/^hi\n/);
+  await expect(host.tools.call("terminal", { command: "echo hi; id" })).rejects.toMatchObject({
+    code: "NOBODY_TO_ASK",
+  });
+  await expect(host.tools.call("read_file", { path: "a" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+  expect(host.tools.list().map(({ name }) => name)).not.toContain("read_file");
+});
+
+it("a decision to always allow a tool applies to its workspace only", async () => {
+  const { open, project, root } = await makeTestProject();
+  const other = join(root, "other");
+  await mkdir(other);
+  const { port, asked } = answerInOrder(always, once);
+  const host = await open({ nativeTools: true, ports: { answer: port } });
+  const saveIn = async (cwd: string) => {
+    const workspace = await host.api.workspace({ cwd, nativeTools: true });
+    await workspace.tools.call("write_file", { path: "x", content: "1" });
+  };
+  await saveIn(project);
+  await saveIn(project);
+  expect(asked).toHaveLength(1);
+  await saveIn(other);
+  expect(asked).toHaveLength(2);
+});
+
+it(
+  "tools refuse to change the user's config and the project's, and to read the logins",
+  { meta: { covers: ["A3"] } },
+  async () => {
+    const { open, root, project } = await makeTestProject();
+    const host = await open({ nativeTools: true, cwd: root, permissions: { allow: ["native:*"] } });
+    await writeFile(join(project, "a"), "");
+    const state = join(root, "state", "plugboard");
+    await mkdir(state, { recursive: true });
+    await writeFile(join(state, "mcp-auth.json"), "canary");
+    for (const path of [
+      "config/plugboard/config.json",
+      "project/.plugboard/config.local.json",
+      "state/plugboard/trust.json",
+    ]) {
+      const result = await host.tools.call("write_file", { path, content: "{}" });
+      expect([path, result.isError]).toEqual([path, true]);
+    }
+    expect((await host.tools.call("read_file", { path: "state/plugboard/mcp-auth.json" })).isError).toBe(true);
+    expect(resultText(await host.tools.call("grep", { pattern: "canary", include_ignored: true }))).toBe(
+      "[Nothing found.]",
+    );
+  },
+);

@@ -14,7 +14,7 @@ describe("renderPermission", () => {
       askedAt: 0,
       deadline: 1,
     } as const;
-    const quoted: [string, number][] = [];
+    const quoted: [string, number | undefined][] = [];
     const text = renderPermission(question, (part, rows) => {
       quoted.push([part, rows]);
       return `<${quoted.length}>\n`;

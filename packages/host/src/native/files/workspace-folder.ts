@@ -15,7 +15,7 @@ import { writeAtomically } from "../../store/write-atomically.ts";
 import { FileProblem, toFileProblem } from "./file-problem.ts";
 import { FolderHandle } from "./folder-handle.ts";
 
-export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 export interface WorkspaceFolderOptions {
   /** The path of the folder. */

@@ -31,7 +31,7 @@ function violationsOf(file: string, source: string): string[] {
 
 const importing = (specifier: string) => `import { x } from "${specifier}";\nexport const y = x;\n`;
 
-const PACKAGES = ["contracts", "mcp", "host", "gateway", "daemon", "remote", "cli", "testkit"];
+const PACKAGES = ["contracts", "mcp", "host", "gateway", "daemon", "remote", "agent", "cli", "testkit"];
 
 const MAY_IMPORT: Record<string, string[]> = {
   contracts: [],
@@ -40,6 +40,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   gateway: ["contracts", "host", "mcp"],
   daemon: ["contracts", "host", "gateway", "mcp/process"],
   remote: ["contracts"],
+  agent: ["contracts"],
   cli: ["contracts", "host", "remote", "daemon", "mcp/process"],
   testkit: [],
 };

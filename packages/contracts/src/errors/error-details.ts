@@ -89,6 +89,17 @@ export interface ErrorDetails {
   /** `limit` is the number of requests per second or of open requests, or the bytes of unread responses. */
   TOO_MANY_REQUESTS: { limit: number; retryAfterMs: number; per?: "open" | "unread" };
   SERVER_BUSY: { server: string; afterMs: number };
+  /** `found`: models of a local model server, as `provider/model`. */
+  MODEL_NOT_SET: { found: readonly string[] };
+  /** `model`: as it was set, such as `anthropic/claude-opus-4-5`. */
+  MODEL_INVALID: { model: string; reason: string };
+  /** `variable`: the environment variable that holds the key. */
+  MODEL_KEY_MISSING: { model: string; variable: string };
+  /** `source`: the config layer that sets the URL. */
+  MODEL_URL_REFUSED: { url: string; source: string };
+  /** The model is overloaded, limits the rate, or can't be reached, also after retries. */
+  MODEL_UNAVAILABLE: { model: string; reason: string; status?: number; retryAfterMs?: number };
+  MODEL_FAILED: { model: string; reason: string; status?: number };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };
   QUESTION_NOT_YOURS: { question: string };

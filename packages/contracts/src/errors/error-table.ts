@@ -346,6 +346,48 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     remedy:
       "Plugboard can't tell which call a question of this server belongs to, so only one client uses it at a time. Try again later, or set `share` to `caller` in its definition.",
   },
+  MODEL_NOT_SET: {
+    http: 409,
+    exit: 2,
+    say: (d) => `No model is set.${d.found.length === 0 ? "" : ` Models on this machine: ${d.found.join(", ")}.`}`,
+    remedy:
+      "Set `PLUGBOARD_MODEL` to `provider/model`, such as `anthropic/…` with `ANTHROPIC_API_KEY`, `openai/…` with `OPENAI_API_KEY`, or `ollama/…` without a key.",
+  },
+  MODEL_INVALID: {
+    http: 400,
+    exit: 2,
+    say: (d) => `The model "${d.model}" can't be used: ${d.reason}.`,
+    remedy: "Correct the setting.",
+  },
+  MODEL_KEY_MISSING: {
+    http: 401,
+    exit: 2,
+    say: (d) => `The model "${d.model}" needs an API key.`,
+    remedy: (d) => `Set \`${d.variable}\` in the environment, or store a secret with that name.`,
+  },
+  MODEL_URL_REFUSED: {
+    http: 403,
+    exit: 5,
+    say: (d) => `The ${d.source} config sets the base URL of the model to ${d.url}.`,
+    remedy:
+      "A project can't choose where your conversations and keys are sent. Remove the setting there; if you want this URL, set it in your user config or in `PLUGBOARD_MODEL_URL`.",
+  },
+  MODEL_UNAVAILABLE: {
+    http: 503,
+    exit: 3,
+    say: (d) =>
+      `The model "${d.model}" is not available: ${d.reason}${
+        d.retryAfterMs === undefined ? "" : `; the provider asks to retry after ${Math.ceil(d.retryAfterMs / 1000)} s`
+      }.`,
+    remedy: "Try again later.",
+  },
+  MODEL_FAILED: {
+    http: 502,
+    exit: 3,
+    say: (d) =>
+      `The model "${d.model}" could not answer: ${d.reason}${d.status === undefined ? "" : ` (HTTP status ${d.status})`}.`,
+    remedy: (d) => (d.status === 401 || d.status === 403 ? "Check the API key and its permissions." : ""),
+  },
   CANCELLED: {
     http: 499,
     exit: 130,

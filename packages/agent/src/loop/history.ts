@@ -1,0 +1,45 @@
+/** A conversation as plain JSON: it can be stored at any time and resumed by another process. Pure. */
+import type { AssistantMessage, MediaPart, Message, TextPart, ToolCallPart, ToolResultPart } from "./message.ts";
+import { NO_USAGE } from "./usage.ts";
+import type { Usage } from "./usage.ts";
+
+export interface History {
+  readonly messages: readonly Message[];
+  /** The names of all tools offered so far, in the order in which the model got them. Keeps prompt caches valid. */
+  readonly toolOrder: readonly string[];
+  /** Of the whole conversation. */
+  readonly usage: Usage;
+  /** The size of the last request and its answer, and how many messages they contained. */
+  readonly measured: { readonly tokens: number; readonly messages: number };
+}
+
+export const EMPTY_HISTORY: History = {
+  messages: [],
+  toolOrder: [],
+  usage: NO_USAGE,
+  measured: { tokens: 0, messages: 0 },
+};
+
+export function addMessage(history: History, message: Message): History {
+  return { ...history, messages: [...history.messages, message] };
+}
+
+export function userMessage(prompt: string | readonly (TextPart | MediaPart)[]): Message {
+  return { role: "user", content: typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt };
+}
+
+/** Returns the calls of the last message, which have no results yet. */
+export function openCalls({ messages }: History): readonly ToolCallPart[] {
+  const last = messages.at(-1);
+  return last?.role === "assistant" ? callsOf(last) : [];
+}
+
+export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] {
+  return content.filter((part) => part.type === "tool_call");
+}
+
+/** The result of a call whose process ended before the call did. */
+export function interruptedResult({ callId, tool }: ToolCallPart): ToolResultPart {
+  const text = "The program ended before this call had a result. It may have taken effect; check before you repeat it.";
+  return { type: "tool_result", callId, tool, status: "cancelled", text };
+}

@@ -1,0 +1,43 @@
+/** The port to a language model. `models/` implements it; a program can pass its own. */
+import type { Message, PartMetadata } from "./message.ts";
+import type { ToolDefinition } from "./tools.ts";
+import type { Price, Usage } from "./usage.ts";
+
+export interface Model {
+  /** `provider/model`, such as `anthropic/claude-opus-4-5`. */
+  readonly id: string;
+  /** The size of the context window, if known. Without it, a conversation is compacted only on demand. */
+  readonly contextTokens?: number;
+  readonly price?: Price;
+  /** Sends one request. The iteration throws a `HostError` if the model can't answer. */
+  stream(request: ModelRequest): AsyncIterable<ModelPart>;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly maxOutputTokens?: number;
+  readonly signal: AbortSignal;
+}
+
+/** A part of a streamed answer. The last one is `finish`. */
+export type ModelPart =
+  | { readonly type: "text"; readonly delta: string }
+  | { readonly type: "reasoning"; readonly delta: string }
+  /** Ends a text or a reasoning. The next delta begins a new part. */
+  | { readonly type: "end"; readonly metadata?: PartMetadata }
+  | {
+      readonly type: "tool_call";
+      readonly callId: string;
+      readonly tool: string;
+      /** A JSON text. */
+      readonly input: string;
+      readonly metadata?: PartMetadata;
+    }
+  /** The answer broke off, or could not begin. All parts before this one are void. */
+  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage: Usage };
+
+/** `length`: the answer was cut at the model's output limit. `refused`: a content filter stopped it. */
+export type FinishReason = "stop" | "tool_calls" | "length" | "refused" | "other";

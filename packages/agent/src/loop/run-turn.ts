@@ -1,0 +1,233 @@
+/**
+ * One turn of an agent: requests to the model and calls of tools, until the model needs no more calls. Owns the order of
+ * events and the rule that every call in the history has a result. Knows no MCP, no provider and no permissions.
+ */
+import { abortable, HostError, toHostError } from "@plugboard/contracts";
+import { Answer } from "./answer.ts";
+import { compactHistory } from "./compact-history.ts";
+import { addMessage, callsOf, EMPTY_HISTORY, interruptedResult, openCalls, userMessage } from "./history.ts";
+import type { History } from "./history.ts";
+import { markUntrusted, UNTRUSTED_NOTICE } from "./mark-untrusted.ts";
+import type { MediaPart, Message, TextPart } from "./message.ts";
+import type { Model } from "./model.ts";
+import { runCalls } from "./run-calls.ts";
+import { orderTools } from "./tool-order.ts";
+import { notRunResult } from "./tool-result.ts";
+import type { ToolDefinition, Tools } from "./tools.ts";
+import { estimateTokens } from "./transcript.ts";
+import type { TurnEnd, TurnEvent } from "./turn-event.ts";
+import { addUsage, NO_USAGE, totalTokens, withCost } from "./usage.ts";
+import type { Usage } from "./usage.ts";
+
+export interface TurnOptions {
+  readonly model: Model;
+  readonly tools: Tools;
+  /** By default an empty conversation. */
+  readonly history?: History;
+  /** The user's message. Without it, the turn continues a history that ends with a user's message or a result. */
+  readonly prompt?: string | readonly (TextPart | MediaPart)[];
+  readonly system?: string;
+  readonly signal?: AbortSignal;
+  readonly limits?: TurnLimits;
+  readonly compaction?: { readonly atTokens?: number; readonly keepMessages?: number };
+  /** Returns monotonic milliseconds. By default `performance.now`. */
+  readonly now?: () => number;
+}
+
+export interface TurnLimits {
+  /** Requests to the model, by default 50. */
+  readonly steps?: number;
+  /** Input and output tokens of the whole turn. */
+  readonly tokens?: number;
+  /** Of one answer. */
+  readonly outputTokens?: number;
+}
+
+const DEFAULT_STEPS = 50;
+
+/** The share of the context window at which the conversation is compacted. */
+const COMPACT_AT = 0.8;
+
+/** Never throws after it has started. Leaving the iteration cancels the turn. */
+export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnEvent, void, void> {
+  const left = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+  const turn = new Turn(options, signal);
+  try {
+    yield { type: "turn.started", model: options.model.id };
+    let reason: TurnEnd;
+    let error: HostError | undefined;
+    try {
+      yield* turn.begin();
+      reason = yield* turn.steps();
+    } catch (thrown) {
+      reason = signal.aborted ? "cancelled" : "failed";
+      error = signal.aborted ? undefined : toHostError(thrown);
+    }
+    const { usage, history } = turn;
+    yield { type: "turn.finished", reason, ...(error && { error: error.toJSON() }), usage, history };
+  } finally {
+    left.abort();
+  }
+}
+
+type Events<Result = void> = AsyncGenerator<TurnEvent, Result, void>;
+
+class Turn {
+  history: History;
+  usage: Usage = NO_USAGE;
+  readonly #options: TurnOptions;
+  readonly #signal: AbortSignal;
+
+  constructor(options: TurnOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.history = options.history ?? EMPTY_HISTORY;
+  }
+
+  *begin(): Generator<TurnEvent, void, void> {
+    const interrupted = openCalls(this.history);
+    if (interrupted.length > 0) yield this.#add({ role: "tool", content: interrupted.map(interruptedResult) });
+    const { prompt } = this.#options;
+    if (prompt !== undefined) yield this.#add(userMessage(prompt));
+    const last = this.history.messages.at(-1);
+    if (!last || last.role === "assistant") {
+      const reason = "a turn needs a prompt unless the history ends with a user's message or a result";
+      throw new HostError("OPTION_INVALID", { method: "runTurn", option: "prompt", reason });
+    }
+  }
+
+  async *steps(): Events<TurnEnd> {
+    const { steps = DEFAULT_STEPS, tokens = Infinity } = this.#options.limits ?? {};
+    for (let step = 1; ; step++) {
+      yield* this.#compactIfFull();
+      const offered = await this.#offer();
+      yield { type: "step.started", step, tools: offered.length };
+      const answer = yield* this.#ask(offered);
+      if (!answer.finish) return "cancelled";
+      const message = answer.message();
+      const calls = callsOf(message);
+      for (const { callId, tool, args } of calls) yield { type: "tool.requested", callId, tool, args };
+
+      const end = endAfter(answer.finish.reason, calls.length, {
+        stepLimit: step >= steps,
+        tokenLimit: totalTokens(this.usage) >= tokens,
+      });
+      if (end) {
+        if (calls.length > 0)
+          yield this.#add({ role: "tool", content: calls.map((call) => notRunResult(call, END_TEXTS[end])) });
+        return end;
+      }
+      const { tools, now = () => performance.now() } = this.#options;
+      const context = { tools, offered, problems: answer.problems, signal: this.#signal, now };
+      const results = yield* runCalls(calls, context);
+      yield this.#add({ role: "tool", content: results });
+      if (this.#signal.aborted) return "cancelled";
+    }
+  }
+
+  /** Returns an answer without `finish` if the turn was cancelled. */
+  async *#ask(tools: readonly ToolDefinition[]): Events<Answer> {
+    const { model, system, limits } = this.#options;
+    const answer = new Answer(this.#usedCallIds());
+    const parts = model
+      .stream({
+        system: system === undefined ? UNTRUSTED_NOTICE : `${system}\n\n${UNTRUSTED_NOTICE}`,
+        messages: markUntrusted(this.history.messages),
+        tools,
+        signal: this.#signal,
+        ...(limits?.outputTokens !== undefined && { maxOutputTokens: limits.outputTokens }),
+      })
+      [Symbol.asyncIterator]();
+    try {
+      while (!answer.finish) {
+        const { value: part, done } = await abortable(parts.next(), this.#signal);
+        if (done) throw new HostError("MODEL_FAILED", { model: model.id, reason: "its answer has no end" });
+        answer.add(part);
+        if (part.type === "text") yield { type: "text.delta", text: part.delta };
+        else if (part.type === "reasoning") yield { type: "reasoning.delta", text: part.delta };
+        else if (part.type === "retry") {
+          const { attempt, delayMs, reason } = part;
+          yield { type: "step.retried", attempt, delayMs, reason };
+        }
+      }
+    } catch (thrown) {
+      if (!this.#signal.aborted) throw thrown;
+    } finally {
+      // The model may ignore the signal, so nobody waits for it.
+      parts.return?.().catch(() => undefined);
+    }
+    const message = answer.finish ? answer.message() : answer.textOnly();
+    if (message.content.length > 0) yield this.#add(message);
+    if (answer.finish) yield this.#count(withCost(answer.finish.usage, model.price));
+    return answer;
+  }
+
+  async *#compactIfFull(): Events {
+    const { model, compaction = {} } = this.#options;
+    const { atTokens = (model.contextTokens ?? Infinity) * COMPACT_AT, keepMessages } = compaction;
+    const { messages, measured } = this.history;
+    if (measured.tokens + estimateTokens(messages.slice(measured.messages)) < atTokens) return;
+    const { history, removedMessages, usage } = await compactHistory({
+      model,
+      history: this.history,
+      signal: this.#signal,
+      keepTokens: atTokens / 2,
+      ...(keepMessages !== undefined && { keepMessages }),
+    });
+    if (removedMessages === 0) return;
+    this.history = history;
+    this.usage = addUsage(this.usage, usage);
+    yield { type: "usage", usage, turn: this.usage };
+    yield { type: "compacted", removedMessages, history };
+  }
+
+  async #offer(): Promise<readonly ToolDefinition[]> {
+    const definitions = await abortable(Promise.resolve(this.#options.tools.list()), this.#signal);
+    const { tools, names } = orderTools(definitions, this.history.toolOrder);
+    this.history = { ...this.history, toolOrder: names };
+    return tools;
+  }
+
+  #add(message: Message): TurnEvent {
+    this.history = addMessage(this.history, message);
+    return { type: "message.added", message };
+  }
+
+  #count(usage: Usage): TurnEvent {
+    this.usage = addUsage(this.usage, usage);
+    const measured = { tokens: totalTokens(usage), messages: this.history.messages.length };
+    this.history = { ...this.history, usage: addUsage(this.history.usage, usage), measured };
+    return { type: "usage", usage, turn: this.usage };
+  }
+
+  #usedCallIds(): Set<string> {
+    return new Set(
+      this.history.messages.flatMap((message) =>
+        message.role === "assistant" ? callsOf(message).map(({ callId }) => callId) : [],
+      ),
+    );
+  }
+}
+
+/** Returns undefined if the calls are to run and the turn goes on. */
+function endAfter(
+  finish: string,
+  calls: number,
+  { stepLimit, tokenLimit }: { stepLimit: boolean; tokenLimit: boolean },
+): Exclude<TurnEnd, "cancelled" | "failed"> | undefined {
+  // The arguments of the last call may be cut, too.
+  if (finish === "length") return "output_limit";
+  if (finish === "refused") return "refused";
+  if (calls === 0) return "done";
+  if (stepLimit) return "step_limit";
+  return tokenLimit ? "token_limit" : undefined;
+}
+
+const END_TEXTS = {
+  done: "",
+  step_limit: "the limit of steps in this turn was reached",
+  token_limit: "the limit of tokens in this turn was reached",
+  output_limit: "the answer was cut at its maximum length",
+  refused: "the provider stopped the answer",
+};

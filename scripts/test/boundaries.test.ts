@@ -56,6 +56,15 @@ describe("check-boundaries between packages", () => {
     expect(violationsOf(file, importing(`@plugboard/${to}`))).toEqual([expect.stringContaining(`${file}:1: `)]);
   });
 
+  it.each(["@plugboard/mcp", "@plugboard/host", "../models/open-model.ts", "node:http"])(
+    "rejects an import of %s in the agent's loop",
+    { meta: { covers: ["R2.8"] } },
+    (specifier) => {
+      const file = "packages/agent/src/loop/file.ts";
+      expect(violationsOf(file, importing(specifier))).toEqual([expect.stringContaining(`${file}:1: `)]);
+    },
+  );
+
   it.each(edges.filter(isLegal))("accepts an import of $to in $from", ({ from, to }) => {
     expect(violationsOf(`packages/${from}/src/file.ts`, importing(`@plugboard/${to}`))).toEqual([]);
   });

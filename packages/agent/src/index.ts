@@ -15,9 +15,16 @@ export type {
   ToolStatus,
   UserMessage,
 } from "./loop/message.ts";
-export type { FinishReason, Model, ModelPart, ModelRequest } from "./loop/model.ts";
+export type { DeltaPart, FinishReason, Model, ModelPart, ModelRequest } from "./loop/model.ts";
 export { runTurn } from "./loop/run-turn.ts";
 export type { TurnLimits, TurnOptions } from "./loop/run-turn.ts";
 export type { ToolCallOptions, ToolDefinition, ToolOutput, Tools } from "./loop/tools.ts";
 export type { TurnEnd, TurnEvent, TurnFinished } from "./loop/turn-event.ts";
 export type { Price, Usage } from "./loop/usage.ts";
+export { chooseModel } from "./models/choose-model.ts";
+export type { ChosenModel, ConfiguredModel, ModelSettings, ModelSources } from "./models/choose-model.ts";
+export { findLocalModels } from "./models/find-local-models.ts";
+export type { FindLocalOptions, LocalModels } from "./models/find-local-models.ts";
+export { openModel } from "./models/open-model.ts";
+export type { OpenModelOptions } from "./models/open-model.ts";
+export type { RetryClock, RetryOptions } from "./models/with-retries.ts";

@@ -1,16 +1,21 @@
 /** Collects the parts of a streamed answer into a message. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import type { AssistantMessage, PartMetadata } from "./message.ts";
-import type { ModelPart } from "./model.ts";
+import type { AssistantMessage, PartMetadata, TextPart, ToolCallPart } from "./message.ts";
+import type { DeltaPart, ModelPart } from "./model.ts";
 
-type Part = AssistantMessage["content"][number];
+interface OpenPart {
+  readonly type: "text" | "reasoning";
+  text: string;
+  metadata?: PartMetadata;
+}
+
 type Finish = Extract<ModelPart, { type: "finish" }>;
 
 export class Answer {
-  #parts: Part[] = [];
-  #open: { type: "text" | "reasoning"; text: string } | undefined;
-  #problems = new Map<string, string>();
+  #parts: (OpenPart | ToolCallPart)[] = [];
+  readonly #open = new Map<string | undefined, OpenPart>();
+  readonly #problems = new Map<string, string>();
   readonly #usedIds: ReadonlySet<string>;
   finish: Finish | undefined;
 
@@ -23,37 +28,36 @@ export class Answer {
     switch (part.type) {
       case "text":
       case "reasoning":
-        if (this.#open?.type !== part.type) this.#close();
-        this.#open ??= { type: part.type, text: "" };
-        this.#open.text += part.delta;
+        this.#addDelta(part);
         break;
       case "end":
-        this.#close(part.metadata);
+        this.#addMetadata(this.#open.get(part.id), part.metadata);
+        this.#open.delete(part.id);
         break;
       case "tool_call":
-        this.#close();
+        this.#open.delete(undefined);
         this.#addCall(part);
         break;
       case "retry":
         this.#parts = [];
-        this.#open = undefined;
+        this.#open.clear();
         this.#problems.clear();
         break;
       case "finish":
-        this.#close();
         this.finish = part;
         break;
     }
   }
 
+  /** A provider may send the signature of a reasoning whose text it withholds, so such a part is no empty one. */
   message(): AssistantMessage {
-    return { role: "assistant", content: this.#parts };
+    return { role: "assistant", content: this.#parts.filter((part) => !("text" in part && isEmpty(part))) };
   }
 
   /** Returns the text so far. Providers accept no unfinished reasoning, and calls of a broken answer must not run. */
   textOnly(): AssistantMessage {
-    this.#close();
-    return { role: "assistant", content: this.#parts.filter(({ type }) => type === "text") };
+    const texts = this.#parts.filter((part) => part.type === "text" && part.text !== "") as TextPart[];
+    return { role: "assistant", content: texts.map(({ type, text }) => ({ type, text })) };
   }
 
   /** Returns why the arguments of a call are invalid, by call id. */
@@ -61,11 +65,19 @@ export class Answer {
     return this.#problems;
   }
 
-  #close(metadata?: PartMetadata): void {
-    const open = this.#open;
-    this.#open = undefined;
-    // A provider may send the signature of a reasoning whose text it withholds.
-    if (open && (open.text !== "" || metadata)) this.#parts.push({ ...open, ...(metadata && { metadata }) });
+  #addDelta({ type, id, delta, metadata }: DeltaPart): void {
+    let open = this.#open.get(id);
+    if (open?.type !== type) {
+      open = { type, text: "" };
+      this.#open.set(id, open);
+      this.#parts.push(open);
+    }
+    open.text += delta;
+    this.#addMetadata(open, metadata);
+  }
+
+  #addMetadata(part: OpenPart | undefined, metadata: PartMetadata | undefined): void {
+    if (part && metadata) part.metadata = metadata;
   }
 
   #addCall({ callId, tool, input, metadata }: Extract<ModelPart, { type: "tool_call" }>): void {
@@ -83,6 +95,10 @@ export class Answer {
     for (let count = 2; isUsed(id); count++) id = `${callId || "call"}_${count}`;
     return id;
   }
+}
+
+function isEmpty({ text, metadata }: OpenPart): boolean {
+  return text === "" && metadata === undefined;
 }
 
 /** Returns the arguments, or a message for the model. Treats an empty text as no arguments. */

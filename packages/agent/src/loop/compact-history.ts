@@ -69,9 +69,8 @@ async function summarise(
   ].join("\n\n");
   const request = { role: "user", content: [{ type: "text", text }] } as const;
   let summary = "";
-  const parts = model
-    .stream({ system: UNTRUSTED_NOTICE, messages: [request], tools: [], signal })
-    [Symbol.asyncIterator]();
+  const stream = model.stream({ system: UNTRUSTED_NOTICE, messages: [request], tools: [], signal });
+  const parts = stream[Symbol.asyncIterator]();
   for (;;) {
     const { value: part, done } = await abortable(parts.next(), signal);
     if (done) break;

@@ -23,10 +23,9 @@ export interface ModelRequest {
 
 /** A part of a streamed answer. The last one is `finish`. */
 export type ModelPart =
-  | { readonly type: "text"; readonly delta: string }
-  | { readonly type: "reasoning"; readonly delta: string }
-  /** Ends a text or a reasoning. The next delta begins a new part. */
-  | { readonly type: "end"; readonly metadata?: PartMetadata }
+  | DeltaPart
+  /** Ends the text or reasoning with this id. */
+  | { readonly type: "end"; readonly id?: string; readonly metadata?: PartMetadata }
   | {
       readonly type: "tool_call";
       readonly callId: string;
@@ -38,6 +37,14 @@ export type ModelPart =
   /** The answer broke off, or could not begin. All parts before this one are void. */
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
   | { readonly type: "finish"; readonly reason: FinishReason; readonly usage: Usage };
+
+/** Deltas with the same id belong to one text or reasoning. Without ids, consecutive deltas of one type do. */
+export interface DeltaPart {
+  readonly type: "text" | "reasoning";
+  readonly id?: string;
+  readonly delta: string;
+  readonly metadata?: PartMetadata;
+}
 
 /** `length`: the answer was cut at the model's output limit. `refused`: a content filter stopped it. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "refused" | "other";

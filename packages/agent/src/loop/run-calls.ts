@@ -23,23 +23,26 @@ export async function* runCalls(
 ): AsyncGenerator<TurnEvent, readonly ToolResultPart[]> {
   const definitions = new Map(context.offered.map((definition) => [definition.name, definition]));
   const startedAt = context.now();
-  const running = new Map(
-    calls.map((call) => [
-      call,
-      runCall(call, definitions.get(call.tool), context).then((result) => ({ call, result })),
-    ]),
-  );
+  const arrived: { call: ToolCallPart; result: ToolResultPart; durationMs: number }[] = [];
+  let onArrival = () => {};
+  for (const call of calls) {
+    void runCall(call, definitions.get(call.tool), context).then((result) => {
+      arrived.push({ call, result, durationMs: context.now() - startedAt });
+      onArrival();
+    });
+  }
   for (const { callId, tool } of calls) {
     const source = definitions.get(tool)?.source;
     yield { type: "tool.started", callId, tool, ...(source !== undefined && { source }) };
   }
   const results = new Map<ToolCallPart, ToolResultPart>();
-  while (running.size > 0) {
-    const { call, result } = await Promise.race(running.values());
-    running.delete(call);
-    results.set(call, result);
-    const { callId, tool, status } = result;
-    yield { type: "tool.finished", callId, tool, status, durationMs: context.now() - startedAt, result };
+  while (results.size < calls.length) {
+    if (arrived.length === 0) await new Promise<void>((resolve) => (onArrival = resolve));
+    for (const { call, result, durationMs } of arrived.splice(0)) {
+      results.set(call, result);
+      const { callId, tool, status } = result;
+      yield { type: "tool.finished", callId, tool, status, durationMs, result };
+    }
   }
   return calls.flatMap((call) => results.get(call) ?? []);
 }

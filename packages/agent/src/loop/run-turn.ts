@@ -130,23 +130,21 @@ class Turn {
   async *#ask(tools: readonly ToolDefinition[]): Events<Answer> {
     const { model, system, limits } = this.#options;
     const answer = new Answer(this.#usedCallIds());
-    const parts = model
-      .stream({
-        system: system === undefined ? UNTRUSTED_NOTICE : `${system}\n\n${UNTRUSTED_NOTICE}`,
-        messages: markUntrusted(this.history.messages),
-        tools,
-        signal: this.#signal,
-        ...(limits?.outputTokens !== undefined && { maxOutputTokens: limits.outputTokens }),
-      })
-      [Symbol.asyncIterator]();
+    const stream = model.stream({
+      system: system === undefined ? UNTRUSTED_NOTICE : `${system}\n\n${UNTRUSTED_NOTICE}`,
+      messages: markUntrusted(this.history.messages),
+      tools,
+      signal: this.#signal,
+      ...(limits?.outputTokens !== undefined && { maxOutputTokens: limits.outputTokens }),
+    });
+    const parts = stream[Symbol.asyncIterator]();
     try {
       while (!answer.finish) {
         const { value: part, done } = await abortable(parts.next(), this.#signal);
         if (done) throw new HostError("MODEL_FAILED", { model: model.id, reason: "its answer has no end" });
         answer.add(part);
-        if (part.type === "text") yield { type: "text.delta", text: part.delta };
-        else if (part.type === "reasoning") yield { type: "reasoning.delta", text: part.delta };
-        else if (part.type === "retry") {
+        if ("delta" in part && part.delta !== "") yield { type: `${part.type}.delta`, text: part.delta };
+        if (part.type === "retry") {
           const { attempt, delayMs, reason } = part;
           yield { type: "step.retried", attempt, delayMs, reason };
         }

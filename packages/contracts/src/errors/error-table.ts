@@ -376,8 +376,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 503,
     exit: 3,
     say: (d) =>
-      `The model "${d.model}" is not available: ${d.reason}${
-        d.retryAfterMs === undefined ? "" : `; the provider asks to retry after ${Math.ceil(d.retryAfterMs / 1000)} s`
+      `The model "${d.model}" is not available: ${d.reason}${d.status === undefined ? "" : ` (HTTP status ${d.status})`}${
+        d.retryAfterMs === undefined ? "" : `; the provider asks to retry after ${d.retryAfterMs} ms`
       }.`,
     remedy: "Try again later.",
   },

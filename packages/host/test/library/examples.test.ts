@@ -19,6 +19,7 @@ import { fileURLToPath } from "node:url";
 import { memoryStdio } from "@plugboard/testkit/third-party-servers";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
+import { startModelServer } from "@plugboard/testkit/model-server";
 import { startScriptedModel, toolResults } from "@plugboard/testkit/scripted-model";
 import type { ScriptedModel, ScriptedTurn } from "@plugboard/testkit/scripted-model";
 import { freePort } from "@plugboard/testkit/free-port";
@@ -153,6 +154,35 @@ describe("ai-sdk.mjs", () => {
     expect(model.requests).toHaveLength(turns.length);
     return { stdout, model };
   }
+});
+
+describe("agent-loop.mjs", () => {
+  it("lets a model call two functions of the program, without a host", async () => {
+    const server = await startModelServer(
+      { parts: [{ call: "find_city", args: { person: "Ann" } }] },
+      { parts: [{ call: "get_weather", args: { city: "Rome" } }] },
+      ({ results }) => ({ parts: [{ text: `Good news. ${results.at(-1)?.text}` }] }),
+    );
+    try {
+      const env = { PLUGBOARD_MODEL: "compatible/scripted", PLUGBOARD_MODEL_URL: server.url };
+      const { code, stdout, stderr } = await run("agent-loop.mjs", [], env).ended;
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "Good news. It is sunny in Rome." });
+      expect(stderr).toBe("[find_city: Ann lives in Rome.]\n[get_weather: It is sunny in Rome.]\n");
+      expect(server.requests[0]?.toolNames).toEqual(["find_city", "get_weather"]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("says which variables to set if there is no model", async () => {
+    const { code, stderr } = await run("agent-loop.mjs").ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain("Set `PLUGBOARD_MODEL` to `provider/model`");
+  });
+
+  it("has no more than 20 lines of code", () => {
+    expect(linesOfCode("agent-loop.mjs")).toBeLessThanOrEqual(20);
+  });
 });
 
 describe("approve-on-terminal.mjs", () => {

@@ -1,0 +1,30 @@
+/**
+ * Marks where Anthropic caches the beginning of a request: after the tools, after the system prompt, and after the last
+ * two messages that a request ended with, so that the next request finds the entry of this one. Other providers
+ * cache without marks. Pure.
+ */
+import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, LanguageModelV3Message } from "@ai-sdk/provider";
+
+export function setCacheBreakpoints(options: LanguageModelV3CallOptions): LanguageModelV3CallOptions {
+  const { prompt, tools } = options;
+  const marked = new Set([...prompt.filter(isSystem), ...prompt.filter(isInput).slice(-2)]);
+  const last = tools?.at(-1);
+  return {
+    ...options,
+    prompt: prompt.map((message) => (marked.has(message) ? { ...message, ...BREAKPOINT } : message)),
+    ...(tools && {
+      tools: tools.map((tool) => (tool === last ? { ...(tool as LanguageModelV3FunctionTool), ...BREAKPOINT } : tool)),
+    }),
+  };
+}
+
+const BREAKPOINT = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
+
+function isSystem({ role }: LanguageModelV3Message): boolean {
+  return role === "system";
+}
+
+/** A request ends with a message of the user or with results. */
+function isInput({ role }: LanguageModelV3Message): boolean {
+  return role === "user" || role === "tool";
+}

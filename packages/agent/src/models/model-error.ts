@@ -1,0 +1,95 @@
+/** Converts the errors of the AI SDK. MODEL_UNAVAILABLE marks those after which a request can be repeated. */
+import { HostError, isJsonObject } from "@plugboard/contracts";
+
+/** `now`: the wall clock, for a `retry-after` header with a date. */
+export function modelError(model: string, thrown: unknown, now: number): HostError {
+  if (thrown instanceof HostError) return thrown;
+  const cause = { cause: thrown };
+  const reason = describe(thrown);
+  if (isApiCallError(thrown)) {
+    const { statusCode: status } = thrown;
+    const details = { model, reason, ...(status !== undefined && { status }) };
+    const isTransient = status === undefined || (isTransientStatus(status) && !isPermanent(thrown.data));
+    if (!isTransient) return new HostError("MODEL_FAILED", details, cause);
+    const retryAfterMs = parseRetryAfter(thrown.responseHeaders ?? {}, now);
+    return new HostError(
+      "MODEL_UNAVAILABLE",
+      { ...details, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+      cause,
+    );
+  }
+  const isDefect = thrown instanceof Error && thrown.name.startsWith("AI_") && !BROKEN_ANSWERS.has(thrown.name);
+  if (isDefect || isPermanent(thrown)) return new HostError("MODEL_FAILED", { model, reason }, cause);
+  return new HostError("MODEL_UNAVAILABLE", { model, reason }, cause);
+}
+
+/** The error of an answer that ended too early. */
+export function brokenAnswer(model: string): HostError {
+  return new HostError("MODEL_UNAVAILABLE", { model, reason: "its answer broke off" });
+}
+
+interface ApiCallError extends Error {
+  readonly statusCode?: number;
+  readonly responseHeaders?: { readonly [name: string]: string };
+  readonly data?: unknown;
+}
+
+/** Each SDK has its own copy of the class, and they share the name. */
+function isApiCallError(thrown: unknown): thrown is ApiCallError {
+  return thrown instanceof Error && thrown.name === "AI_APICallError";
+}
+
+/** The SDK could not read the answer, or it ended too early. */
+const BROKEN_ANSWERS = new Set([
+  "AI_EmptyResponseBodyError",
+  "AI_InvalidResponseDataError",
+  "AI_JSONParseError",
+  "AI_TypeValidationError",
+]);
+
+function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 409 || status === 429 || status >= 500;
+}
+
+/** Error types and codes of the providers after which the same request fails again, also with a transient status. */
+const PERMANENT_CODES = new Set([
+  "invalid_request_error",
+  "authentication_error",
+  "permission_error",
+  "not_found_error",
+  "request_too_large",
+  "context_length_exceeded",
+  "invalid_prompt",
+  "insufficient_quota",
+]);
+
+/** Reads the error that a provider sent, also if it is inside an `error` field. */
+function isPermanent(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { error, type, code } = value;
+  return isPermanent(error) || [type, code].some((one) => typeof one === "string" && PERMANENT_CODES.has(one));
+}
+
+function parseRetryAfter(headers: { readonly [name: string]: string }, now: number): number | undefined {
+  const ms = Number(headers["retry-after-ms"] || NaN);
+  if (ms >= 0) return ms;
+  const after = headers["retry-after"];
+  if (!after) return undefined;
+  const seconds = Number(after);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Without the full stop, because the message of the `HostError` adds one. */
+function describe(thrown: unknown): string {
+  return messageOf(thrown).trim().replace(/\.+$/, "") || "the provider gave no reason";
+}
+
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error)
+    return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message;
+  if (typeof thrown === "string") return thrown;
+  if (!isJsonObject(thrown)) return "";
+  return typeof thrown["message"] === "string" ? thrown["message"] : messageOf(thrown["error"]);
+}

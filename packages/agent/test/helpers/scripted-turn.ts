@@ -1,0 +1,93 @@
+/** Runs turns with the real SDKs of the providers against a scripted model server on loopback. */
+import { openModel } from "@plugboard/agent";
+import type { Model, ModelSettings, RetryClock, ToolDefinition, ToolOutput, Tools, TurnEvent } from "@plugboard/agent";
+import type { JsonObject } from "@plugboard/contracts";
+import { startModelServer } from "@plugboard/testkit/model-server";
+import type { ModelServer, ScriptedAnswer } from "@plugboard/testkit/model-server";
+import { onTestFinished } from "vitest";
+
+/** One provider for each SDK and wire format. */
+export const PROVIDERS = ["anthropic", "openai", "openai-chat", "compatible"] as const;
+
+export const KEYS = { ANTHROPIC_API_KEY: "anthropic-key", OPENAI_API_KEY: "openai-key" };
+
+export async function scriptedServer(...script: readonly ScriptedAnswer[]): Promise<ModelServer> {
+  const server = await startModelServer(...script);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export function modelAt(
+  server: ModelServer,
+  provider: string = "anthropic",
+  { clock = new InstantClock(), ...settings }: ModelSettings & { clock?: RetryClock } = {},
+): Promise<Model> {
+  const option = { model: `${provider}/scripted`, baseUrl: server.url, ...settings };
+  return openModel({ option, env: KEYS, clock, random: () => 0 });
+}
+
+/** Records delays and lets them pass at once. */
+export class InstantClock implements RetryClock {
+  readonly delays: number[] = [];
+
+  now(): number {
+    return Date.parse("2026-01-01T00:00:00Z");
+  }
+
+  after(ms: number, run: () => void): () => void {
+    this.delays.push(ms);
+    const immediate = setImmediate(run);
+    return () => clearImmediate(immediate);
+  }
+}
+
+type ToolFunction = (args: JsonObject, signal: AbortSignal) => Promise<ToolOutput | string> | ToolOutput | string;
+
+/** Offers functions as tools. A `source` makes their results untrusted. */
+export function toolsOf(functions: { [name: string]: ToolFunction }, source?: string): Tools {
+  return {
+    list: () => Object.keys(functions).map((name) => definition(name, source)),
+    call: async (name, args, { signal }) => {
+      const run = functions[name];
+      if (!run) throw new Error(`no function ${name}`);
+      return run(args, signal);
+    },
+  };
+}
+
+export function definition(name: string, source?: string): ToolDefinition {
+  return {
+    name,
+    description: `Runs ${name}`,
+    inputSchema: { type: "object" },
+    ...(source !== undefined && { source }),
+  };
+}
+
+export const NO_TOOLS: Tools = toolsOf({});
+
+export async function collect(turn: AsyncIterable<TurnEvent>, onEvent?: (event: TurnEvent) => void) {
+  const events: TurnEvent[] = [];
+  for await (const event of turn) {
+    events.push(event);
+    onEvent?.(event);
+  }
+  const last = events.at(-1);
+  if (last?.type !== "turn.finished") throw new Error(`the turn ended with ${last?.type}`);
+  const ofType = <T extends TurnEvent["type"]>(type: T) =>
+    events.filter((event): event is Extract<TurnEvent, { type: T }> => event.type === type);
+  return {
+    events,
+    finished: last,
+    ofType,
+    text: ofType("text.delta")
+      .map(({ text }) => text)
+      .join(""),
+  };
+}
+
+export function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}

@@ -1,0 +1,134 @@
+/** Tests the limits of a turn, its history after an interruption, and the ways it can fail. */
+import { EMPTY_HISTORY, runTurn } from "@plugboard/agent";
+import type { History, Model } from "@plugboard/agent";
+import { describe, expect, it } from "vitest";
+import { collect, deferred, modelAt, NO_TOOLS, scriptedServer, toolsOf } from "../helpers/scripted-turn.ts";
+
+const again = { parts: [{ call: "work" }] };
+
+describe("the limits of a turn", () => {
+  it("stop it after a number of steps, without the calls of the last one", async () => {
+    const server = await scriptedServer(again, again, { parts: [{ text: "I stop." }] });
+    let calls = 0;
+    const tools = toolsOf({ work: () => `done ${++calls}` });
+    const model = await modelAt(server);
+    const { finished } = await collect(runTurn({ model, tools, prompt: "Go", limits: { steps: 2 } }));
+    expect(finished.reason).toBe("step_limit");
+    expect(calls).toBe(1);
+    const next = await collect(runTurn({ model, tools, history: finished.history, prompt: "Stop" }));
+    expect(next.finished.reason).toBe("done");
+    expect(server.requests[2]?.results.map(({ text }) => text)).toEqual([
+      "done 1",
+      "The call did not run: the limit of steps in this turn was reached.",
+    ]);
+  });
+
+  it("stop it when its requests have used the allowed tokens", async () => {
+    const usage = { input: 400, output: 100 };
+    const server = await scriptedServer({ ...again, usage }, { ...again, usage });
+    const tools = toolsOf({ work: () => "done" });
+    const model = await modelAt(server);
+    const { finished } = await collect(runTurn({ model, tools, prompt: "Go", limits: { tokens: 1000 } }));
+    expect(finished).toMatchObject({ reason: "token_limit", usage: { inputTokens: 800, outputTokens: 200 } });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("set the maximum length of an answer", async () => {
+    const server = await scriptedServer({ parts: [{ text: "Long" }], finish: "length" });
+    const model = await modelAt(server);
+    const { finished } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "Go", limits: { outputTokens: 7 } }));
+    expect(finished.reason).toBe("output_limit");
+    expect(server.requests[0]?.body["max_tokens"]).toBe(7);
+  });
+});
+
+describe("runTurn", () => {
+  it("cancels the calls when the iteration is left", async () => {
+    const server = await scriptedServer({ parts: [{ call: "work" }] });
+    const aborted = deferred();
+    const tools = toolsOf({
+      work: (_args, signal) => {
+        signal.addEventListener("abort", aborted.resolve);
+        return new Promise<string>(() => {});
+      },
+    });
+    for await (const event of runTurn({ model: await modelAt(server), tools, prompt: "Go" })) {
+      if (event.type === "tool.started") break;
+    }
+    await aborted.promise;
+  });
+
+  it("sends no request when it is cancelled before it starts", async () => {
+    const server = await scriptedServer({ parts: [{ text: "Hi" }] });
+    const model = await modelAt(server);
+    const { finished } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "Go", signal: AbortSignal.abort() }));
+    expect(finished.reason).toBe("cancelled");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("answers calls without a result, because the process ended, before it continues", async () => {
+    const server = await scriptedServer({ parts: [{ text: "I check." }] });
+    const history: History = {
+      ...EMPTY_HISTORY,
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Go" }] },
+        { role: "assistant", content: [{ type: "tool_call", callId: "call_a", tool: "work", args: {} }] },
+      ],
+    };
+    const model = await modelAt(server);
+    const { finished } = await collect(runTurn({ model, tools: toolsOf({ work: () => "" }), history }));
+    expect(finished.reason).toBe("done");
+    expect(server.requests[0]?.results[0]?.text).toContain("It may have taken effect");
+  });
+
+  it("fails without a prompt if there is nothing to answer", async () => {
+    const model = await modelAt(await scriptedServer());
+    const { finished } = await collect(runTurn({ model, tools: NO_TOOLS }));
+    expect(finished).toMatchObject({ reason: "failed", error: { code: "OPTION_INVALID" } });
+  });
+
+  it("fails with the error of the tool list, and keeps the user's message", async () => {
+    const model = await modelAt(await scriptedServer());
+    const list = () => {
+      throw new Error("broken list");
+    };
+    const { finished } = await collect(runTurn({ model, tools: { ...NO_TOOLS, list }, prompt: "Go" }));
+    expect(finished).toMatchObject({ reason: "failed", error: { details: { reason: "broken list" } } });
+    expect(finished.history.messages).toHaveLength(1);
+  });
+
+  it("gives each call its own id if the model uses an id twice", async () => {
+    const twice = {
+      parts: [
+        { call: "work", id: "call_0" },
+        { call: "work", id: "call_0" },
+      ],
+    };
+    const server = await scriptedServer(twice, twice, { parts: [{ text: "Done." }] });
+    let calls = 0;
+    const tools = toolsOf({ work: () => `result ${++calls}` });
+    const { finished } = await collect(runTurn({ model: await modelAt(server), tools, prompt: "Go" }));
+    expect(finished.reason).toBe("done");
+    expect(server.requests[2]?.results.map(({ id, text }) => ({ id, text }))).toEqual([
+      { id: "call_0", text: "result 1" },
+      { id: "call_0_2", text: "result 2" },
+      { id: "call_0_3", text: "result 3" },
+      { id: "call_0_4", text: "result 4" },
+    ]);
+  });
+
+  it("accepts any object with an id and a stream as a model", async () => {
+    const model: Model = {
+      id: "own/echo",
+      async *stream({ messages }) {
+        yield { type: "text", delta: `${messages.length} ` };
+        yield { type: "text", delta: "message" };
+        const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+        yield { type: "finish", reason: "stop", usage };
+      },
+    };
+    const { text, finished } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "Hi" }));
+    expect(text).toBe("1 message");
+    expect(finished.history.messages.at(-1)?.content).toEqual([{ type: "text", text: "1 message" }]);
+  });
+});

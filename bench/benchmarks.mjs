@@ -4,6 +4,7 @@
  * difference, or the figure itself, always of the same round and the same Node. There are many short rounds, because
  * other load on the machine changes from second to second.
  */
+import { AGENT_BENCHMARKS } from "./benchmarks/agent.mjs";
 import { COMMAND_BENCHMARKS } from "./benchmarks/command.mjs";
 import { ENGINE_BENCHMARKS } from "./benchmarks/engine.mjs";
 import { GATEWAY_BENCHMARKS } from "./benchmarks/gateway.mjs";
@@ -31,7 +32,8 @@ import { PROGRAM_BENCHMARKS } from "./benchmarks/program.mjs";
  * @property {number} [servers] connected at once
  * @property {number} [clients] of a gateway
  * @property {"servers"} [counts] what is counted instead of measured
- * @property {number} [tools] of a server
+ * @property {number} [tools] of a server, or of an agent
+ * @property {"call" | "request"} [until] the end of the measured time of an agent
  * @property {import("./commands/tasks.mjs").TaskName} [task] what a command does
  * @property {string} [starts] the folder in starts/ that holds a program for each contestant
  */
@@ -43,4 +45,5 @@ export const BENCHMARKS = [
   ...PROGRAM_BENCHMARKS,
   ...COMMAND_BENCHMARKS,
   ...GATEWAY_BENCHMARKS,
+  ...AGENT_BENCHMARKS,
 ];

@@ -36,6 +36,7 @@ export const CONTESTANTS = {
   "plugboard-host": { title: "Plugboard", role: "ours" },
   "plugboard-cli": { title: "Plugboard", role: "ours" },
   "plugboard-gateway": { title: "Plugboard", role: "ours" },
+  "plugboard-agent": { title: "Plugboard", role: "ours" },
   "plugboard-era-known": { title: "Plugboard, era remembered", role: "ours" },
   "sdk-v1": { title: "official SDK 1.x", role: "peer", package: "@modelcontextprotocol/sdk" },
   "sdk-v2": { title: "official client 2.x", role: "peer", package: "@modelcontextprotocol/client" },

@@ -2,12 +2,12 @@
  * Queues calls on a connection. If a server asks questions without naming the call, only one caller's calls run at a
  * time, so that the owner of each question is known. A call that runs too long while others wait loses this right: the
  * others start beside it, and a question in that time has no known owner. And no client gets more than its fair share of
- * a server. So no client locks the others out.
+ * a server. Principals get turns one after another, however many clients they have. So no client locks the others out.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
-import { FairShare } from "./fair-share.ts";
+import { compareTurns, FairShare } from "./fair-share.ts";
 import type { ClientLoad } from "./fair-share.ts";
 
 export interface QueueRequest {
@@ -116,7 +116,8 @@ class ConnectionQueue {
 
   #leave(turn: QueueTurn): void {
     const turns = this.#running.get(turn.caller);
-    turns?.delete(turn);
+    // The turn of a call that has overstayed it was over before.
+    if (turns?.delete(turn)) this.#shares.markServed(turn.load);
     if (turns?.size === 0) this.#running.delete(turn.caller);
     // The next caller gets the whole time.
     if (this.#running.size === 0) this.#stop();
@@ -172,7 +173,10 @@ class ConnectionQueue {
     this.#updatePatience();
   }
 
-  /** Returns the first waiting call of the client that has waited longest since it was served. */
+  /**
+   * Returns the next call to start. It belongs to the principal that has waited longest since its last turn, and to the
+   * client of this principal that has waited longest.
+   */
   #next(): Waiter | undefined {
     const seen = new Set<ClientLoad>();
     let best: Waiter | undefined;
@@ -184,7 +188,7 @@ class ConnectionQueue {
       const mayRun =
         !waiter.mustTakeTurns() || this.#running.size === 0 || (!isAwaited && this.#isTurnOf(waiter.caller));
       if (!mayRun || !this.#shares.hasRoom(waiter.load)) continue;
-      if (!best || waiter.load.servedAt < best.load.servedAt) best = waiter;
+      if (!best || compareTurns(waiter.load, best.load) < 0) best = waiter;
     }
     return best;
   }

@@ -15,7 +15,7 @@ export interface ClientLoad {
   readonly unlimited: boolean;
   running: number;
   waiting: number;
-  /** Increases with each start, so that clients are served in turn. */
+  /** When the client had its last turn, or appeared. Counts events, so that clients are served in turn. */
   servedAt: number;
 }
 
@@ -23,13 +23,21 @@ interface PrincipalLoad {
   readonly id: string;
   clients: number;
   running: number;
+  /** The same for all clients of the principal together. */
+  servedAt: number;
+}
+
+/** Orders clients by who is served next. Principals take turns first, so that many clients don't get more of them. */
+export function compareTurns(a: ClientLoad, b: ClientLoad): number {
+  return a.principal.servedAt - b.principal.servedAt || a.servedAt - b.servedAt;
 }
 
 export class FairShare {
   readonly #clients = new Map<string, ClientLoad>();
   readonly #principals = new Map<string, PrincipalLoad>();
   #total = 0;
-  #starts = 0;
+  /** The number of turns and of new clients so far. */
+  #events = 0;
 
   /** `client` tells the clients of one principal apart. By default each caller is a client. */
   loadOf(caller: Caller, client = caller.id): ClientLoad {
@@ -50,8 +58,13 @@ export class FairShare {
   start(load: ClientLoad): void {
     load.running += 1;
     load.principal.running += 1;
-    load.servedAt = ++this.#starts;
     this.#total += 1;
+    this.markServed(load);
+  }
+
+  /** Moves the client and its principal to the end of the order. Called when a turn begins and when it is over. */
+  markServed(load: ClientLoad): void {
+    load.servedAt = load.principal.servedAt = ++this.#events;
   }
 
   end(load: ClientLoad): void {
@@ -70,12 +83,14 @@ export class FairShare {
 
   #addClient(caller: Caller, client: string): ClientLoad {
     const id = caller.principal ?? caller.id;
-    const principal = this.#principals.get(id) ?? { id, clients: 0, running: 0 };
+    // A new client comes after those that wait. Otherwise clients that come and go would always be first.
+    const servedAt = ++this.#events;
+    const principal = this.#principals.get(id) ?? { id, clients: 0, running: 0, servedAt };
     principal.clients += 1;
     this.#principals.set(id, principal);
     // A program that embeds the host shares it with nobody else.
     const unlimited = caller.kind === "program";
-    const load: ClientLoad = { client, principal, unlimited, running: 0, waiting: 0, servedAt: 0 };
+    const load: ClientLoad = { client, principal, unlimited, running: 0, waiting: 0, servedAt };
     this.#clients.set(client, load);
     return load;
   }

@@ -20,10 +20,10 @@ beforeEach(() => {
   turns = new CallerQueue(clock);
 });
 
-async function take(id: string, signal?: AbortSignal) {
+async function take(id: string, signal?: AbortSignal, principal?: string) {
   const turn = await turns.acquire(connection, {
     server: "s",
-    caller: caller(id),
+    caller: { ...caller(id), ...(principal !== undefined && { principal }) },
     mustTakeTurns: () => needed,
     timeoutMs: 60_000,
     signal,
@@ -215,6 +215,65 @@ describe("CallerQueue while a call hangs", { meta: { covers: ["S23", "S24"] } },
     expect(order).toEqual(["ann", "bob"]);
     clock.advance(1);
     await again;
+  });
+});
+
+describe("CallerQueue with a principal that has many sessions", { meta: { covers: ["S23", "S24"] } }, () => {
+  /** Takes one turn for each session. */
+  const takeForSessions = (principal: string, count: number) =>
+    Array.from({ length: count }, (_, n) => take(`${principal}${n}`, undefined, principal));
+
+  it("gives another principal the next turn after a call that hangs", async () => {
+    void takeForSessions("a", 30);
+    const first = take("b0", undefined, "b");
+    clock.advance(2000);
+    (await first).release();
+    await settle();
+    expect(order).toEqual(["a0", "b0", "a1"]);
+    // The principal is unknown again after its call, and has to wait for one turn only.
+    const second = take("b0", undefined, "b");
+    const other = take("c0", undefined, "c");
+    clock.advance(2000);
+    (await second).release();
+    await other;
+    expect(order).toEqual(["a0", "b0", "a1", "b0", "c0"]);
+  });
+
+  it("gives another principal the next turn after a question that nobody answers", async () => {
+    const [asked] = takeForSessions("a", 30);
+    const turn = await asked!;
+    turn.suspend(() => turn.release());
+    const other = take("b0", undefined, "b");
+    clock.advance(5000);
+    await other;
+    expect(order).toEqual(["a0", "b0"]);
+  });
+
+  it("divides the turns of a principal among its sessions", async () => {
+    const sessions = takeForSessions("a", 3);
+    const others = [take("b0", undefined, "b"), take("b0", undefined, "b"), take("b0", undefined, "b")];
+    for (const [n, session] of sessions.entries()) {
+      (await session).release();
+      (await others[n]!).release();
+    }
+    expect(order).toEqual(["a0", "b0", "a1", "b0", "a2", "b0"]);
+  });
+
+  it("does not pass over a principal for others that come and go", async () => {
+    const a = await take("a0", undefined, "a");
+    let bob = take("b0", undefined, "b");
+    const waiting = take("a1", undefined, "a");
+    a.release();
+    let cyd = take("c0", undefined, "c");
+    (await bob).release();
+    bob = take("b0", undefined, "b");
+    await waiting;
+    (await waiting).release();
+    (await cyd).release();
+    cyd = take("c0", undefined, "c");
+    (await bob).release();
+    await cyd;
+    expect(order).toEqual(["a0", "b0", "a1", "c0", "b0", "c0"]);
   });
 });
 

@@ -33,7 +33,7 @@ export async function begin(_entry, { calls = 1, tools: toolCount = 1, until }) 
     list: () => definitions,
     call: async () => {
       times.called.push(performance.now());
-      await undefined;
+      await new Promise((resolve) => setImmediate(resolve));
       times.returned.push(performance.now());
       return "a result of the tool, as long as a line";
     },

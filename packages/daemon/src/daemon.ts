@@ -10,12 +10,13 @@ import type {
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { Gateway, HttpSessions, systemClock } from "@plugboard/gateway";
+import { ArrivingBodies, Gateway, HttpSessions, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
+import { OWNER_ID } from "./auth/principal.ts";
 import { ownerToken } from "./auth/owner-token.ts";
 import { TokenTable } from "./auth/token-table.ts";
 import { Channels } from "./control/channels.ts";
@@ -95,6 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);
   const sessions = new HttpSessions(clock);
+  const arrivingBodies = new ArrivingBodies({ unlimited: OWNER_ID });
   const makeGateway = (workspace: OpenWorkspace, profile?: string) =>
     new Gateway({
       workspace,
@@ -105,6 +107,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       onRevoked: (listener) => tokens.onRevoked(listener),
       telemetry: host.telemetry,
       sessions,
+      arrivingBodies,
       clock,
       ...gatewayOptions,
     });

@@ -5,7 +5,7 @@ import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
-import type { HttpSessions, StdioFront } from "@plugboard/mcp/front";
+import type { ArrivingBodies, HttpSessions, StdioFront } from "@plugboard/mcp/front";
 import { FrontHandler } from "./fronts/front-handler.ts";
 import type { FrontHandlerOptions } from "./fronts/front-handler.ts";
 import { RecentClients } from "./fronts/recent-clients.ts";
@@ -15,6 +15,8 @@ export interface GatewayOptions extends Omit<FrontHandlerOptions, "onClient"> {
   readonly resumeMs?: number;
   /** The sessions of legacy HTTP clients, if several gateways share their limits. */
   readonly sessions?: HttpSessions;
+  /** Limits the request bodies of each principal, if several gateways share the limit. */
+  readonly arrivingBodies?: ArrivingBodies;
   /** Registers a listener for principals whose token was revoked. Returns a function that removes the listener. */
   readonly onRevoked?: (listener: (principal: Caller) => void) => () => void;
 }
@@ -33,7 +35,7 @@ export class Gateway {
   readonly #telemetry: GatewayOptions["telemetry"];
   readonly #now: () => number;
 
-  constructor({ resumeMs, sessions, onRevoked = () => () => {}, ...options }: GatewayOptions) {
+  constructor({ resumeMs, sessions, arrivingBodies, onRevoked = () => () => {}, ...options }: GatewayOptions) {
     const { clock, telemetry } = options;
     this.#httpClients = new RecentClients(clock ?? systemClock);
     this.#handler = new FrontHandler({ ...options, onClient: ({ id, client }) => this.#nameStdioClient(id, client) });
@@ -44,6 +46,7 @@ export class Gateway {
       ...(resumeMs !== undefined && { resumeWindowMs: resumeMs }),
       ...(clock && { clock }),
       ...(sessions && { sessions }),
+      ...(arrivingBodies && { arrivingBodies }),
       onSessionEnded: (revision, durationMs) =>
         telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs),
     });
@@ -53,7 +56,9 @@ export class Gateway {
   }
 
   /** Handles an authenticated HTTP request. */
-  handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+    // The client has disconnected, so the response does not emit `close` again.
+    if (response.destroyed) return;
     const end = this.#httpClients.begin(principal.id);
     response.once("close", () => end(request.method === "DELETE" && response.statusCode < 300));
     return this.#http.handle(request, response, principal);

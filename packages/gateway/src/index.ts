@@ -1,5 +1,11 @@
 export { Gateway } from "./gateway.ts";
 export type { GatewayOptions } from "./gateway.ts";
-export { clientDisconnectSignal, findExceededBound, HttpSessions, PipelineLimiter } from "@plugboard/mcp/front";
+export {
+  ArrivingBodies,
+  clientDisconnectSignal,
+  findExceededBound,
+  HttpSessions,
+  PipelineLimiter,
+} from "@plugboard/mcp/front";
 export { steadyNow, systemClock } from "@plugboard/mcp";
 export type { Clock } from "@plugboard/mcp";

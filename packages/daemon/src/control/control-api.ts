@@ -236,6 +236,7 @@ export class ControlApi {
 
   #openStream(request: IncomingMessage, response: ServerResponse): EventStream {
     const stream = new EventStream(request, response);
+    if (response.destroyed) return stream;
     this.#streams.add(stream);
     response.once("close", () => this.#streams.delete(stream));
     return stream;

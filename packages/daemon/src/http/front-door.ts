@@ -60,6 +60,8 @@ export class FrontDoor {
     if (principal.kind === "owner" && name === "public") {
       throw new HostError("FORBIDDEN", { reason: "the owner's token is accepted only on the owner's machine" });
     }
+    // The client has disconnected, so the response does not emit `close` again.
+    if (response.destroyed) return;
     // The owner's own programs are not limited.
     if (principal.kind !== "owner") {
       this.#options.settings.rateLimiter.count(principal.caller.id);

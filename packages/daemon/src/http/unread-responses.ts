@@ -73,6 +73,6 @@ export class ObservedResponse<Request extends IncomingMessage = IncomingMessage>
   }
 
   #report(): void {
-    if (this.observer && this.writableLength > 0) this.observer.onBuffered(this, this.principal);
+    if (this.observer && this.writableLength > 0 && !this.destroyed) this.observer.onBuffered(this, this.principal);
   }
 }

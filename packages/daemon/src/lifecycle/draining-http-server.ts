@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { HostError, toHostError } from "@plugboard/contracts";
+import { OpenResponses } from "../http/open-responses.ts";
 import { sendError } from "../http/send-json.ts";
 import { ObservedResponse } from "../http/unread-responses.ts";
 import type { Listener } from "./stop-serving.ts";
@@ -23,7 +24,7 @@ interface DrainingHttpServerOptions {
 export class DrainingHttpServer implements Listener {
   readonly server: Server;
   readonly #handle: Handle;
-  readonly #responses = new Set<ServerResponse>();
+  readonly #responses = new OpenResponses();
   #closed: Promise<unknown> | undefined;
 
   constructor(handle: Handle, { maxConnections, mayContinue = () => true }: DrainingHttpServerOptions = {}) {
@@ -66,8 +67,7 @@ export class DrainingHttpServer implements Listener {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.#responses.add(response);
-    response.once("close", () => this.#responses.delete(response));
+    if (!this.#responses.add(request, response)) return;
     try {
       if (this.#closed) {
         response.setHeader("connection", "close");
@@ -77,6 +77,8 @@ export class DrainingHttpServer implements Listener {
     } catch (thrown) {
       sendError(response, toHostError(thrown));
     }
+    // Drops a body that nobody has read. Otherwise it uses memory until the response has been sent.
+    if (response.writableEnded && !request.readableEnded) request.resume();
   }
 }
 

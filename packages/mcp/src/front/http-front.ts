@@ -11,6 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { isSubscription, ModernServer } from "../dialect/modern/modern-server.ts";
 import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
+import { ArrivingBodies } from "./arriving-bodies.ts";
 import { onClientDisconnect } from "./client-disconnect.ts";
 import { CallStream, parseEventId } from "./call-stream.ts";
 import { HttpReply } from "./http-reply.ts";
@@ -37,6 +38,8 @@ export interface HttpFrontOptions {
   readonly maxMessageBytes?: number;
   /** Shared by all fronts whose sessions count together. */
   readonly sessions?: HttpSessions;
+  /** Shared by all fronts whose request bodies count together. */
+  readonly arrivingBodies?: ArrivingBodies;
   readonly onSessionEnded?: OnSessionEnded | undefined;
   /** How long a legacy call keeps running after its client has disconnected. */
   readonly resumeWindowMs?: number;
@@ -53,9 +56,10 @@ const DEFAULTS = {
 const FIRST_PRIMED_VERSION = "2025-11-25";
 
 export class HttpFront {
-  readonly #options: Required<Omit<HttpFrontOptions, "onSessionEnded" | "sessions">>;
+  readonly #options: Required<Omit<HttpFrontOptions, "onSessionEnded" | "sessions" | "arrivingBodies">>;
   readonly #onSessionEnded: OnSessionEnded | undefined;
   readonly #sessions: HttpSessions;
+  readonly #arrivingBodies: ArrivingBodies;
   readonly #pipelineLimiter = new PipelineLimiter();
   readonly #parseTurns: ParseTurns;
   /** The POST requests that are queued or have not arrived in full, with the principal of each. */
@@ -72,10 +76,15 @@ export class HttpFront {
     this.#parseTurns = new ParseTurns(this.#options.clock);
     this.#onSessionEnded = options.onSessionEnded;
     this.#sessions = options.sessions ?? new HttpSessions(this.#options.clock);
+    this.#arrivingBodies = options.arrivingBodies ?? new ArrivingBodies();
     this.#modernRequestCheck = new ModernRequestCheck(options.handler);
   }
 
-  /** `principal` is the authenticated client. */
+  /**
+   * `principal` is the authenticated client. Each response must emit `close` when its connection closes. Node emits it
+   * only for the first response of a connection, so the server must emit it for the others. Throws TOO_MANY_REQUESTS if
+   * too many bytes of the principal's requests are arriving.
+   */
   async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     if (request.method !== "GET") this.#pendingResponses.add(response);
     if (request.method === "POST") this.#arriving.set(response, principal);
@@ -85,7 +94,7 @@ export class HttpFront {
     });
     if (!(await this.#pipelineLimiter.enter(request, response))) return;
     // The host was closed or the token was revoked while the request was queued, so the request is already answered.
-    if (response.writableEnded) return;
+    if (response.writableEnded || response.destroyed) return;
     switch (request.method) {
       case "POST":
         return this.#handlePost(request, response, principal);
@@ -122,8 +131,7 @@ export class HttpFront {
   }
 
   async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
-    const body = await readBody(request, this.#options.maxMessageBytes);
-    const incoming = body && (await this.#parseTurns.parse(principal.id, body.length, () => parseMessage(body)));
+    const incoming = await this.#readMessage(request, response, principal);
     // The same may have happened while the body arrived, or waited to be parsed.
     if (response.writableEnded) return;
     this.#arriving.delete(response);
@@ -136,6 +144,27 @@ export class HttpFront {
       return this.#handleModern(incoming.message, request, response, principal);
     }
     return this.#handleLegacy(incoming, request, response, principal);
+  }
+
+  /** Returns undefined if the message is too large. */
+  async #readMessage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: Caller,
+  ): Promise<ReturnType<typeof parseMessage> | undefined> {
+    const arriving = this.#arrivingBodies.begin(principal.id);
+    const count = (bytes: number) => {
+      const error = arriving.add(bytes);
+      if (error) response.setHeader("connection", "close");
+      return error;
+    };
+    try {
+      const body = await readBody(request, this.#options.maxMessageBytes, count);
+      if (body === undefined) return undefined;
+      return await this.#parseTurns.parse(principal.id, body.length, () => parseMessage(body));
+    } finally {
+      arriving.end();
+    }
   }
 
   /** Handles one stateless request. The request is cancelled when its stream closes. */

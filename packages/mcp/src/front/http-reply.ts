@@ -55,7 +55,7 @@ export class HttpReply implements ResponseStream {
 
   /** Starts the SSE stream before the first message is ready. `firstEvent` is written at once. */
   startStream(firstEvent?: string): void {
-    if (this.#response.headersSent) return;
+    if (this.#response.headersSent || this.#response.destroyed) return;
     this.#response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });
     if (firstEvent === undefined) this.#response.flushHeaders();
     else this.#response.write(firstEvent);

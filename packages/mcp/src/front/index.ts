@@ -1,3 +1,4 @@
+export { ArrivingBodies } from "./arriving-bodies.ts";
 export { clientDisconnectSignal } from "./client-disconnect.ts";
 export { findExceededBound } from "../transport/messages/json-bounds.ts";
 export { HttpFront } from "./http-front.ts";

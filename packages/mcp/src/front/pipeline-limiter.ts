@@ -20,7 +20,7 @@ export class PipelineLimiter {
   /** Resolves with true when the request may be handled, or with false if its connection has closed. */
   enter({ socket }: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const connection = this.#connections.get(socket) ?? this.#track(socket);
-    response.once("close", () => leave(connection));
+    response.once("close", () => leave(connection, socket));
     if (connection.running >= MAX_CONCURRENT) return new Promise((resolve) => connection.waiting.push(resolve));
     connection.running += 1;
     return true;
@@ -36,8 +36,8 @@ export class PipelineLimiter {
   }
 }
 
-function leave(connection: ConnectionQueue): void {
+function leave(connection: ConnectionQueue, { destroyed }: Socket): void {
   const next = connection.waiting.shift();
-  if (next) next(true);
+  if (next) next(!destroyed);
   else connection.running -= 1;
 }

@@ -3,17 +3,25 @@ import type { Readable } from "node:stream";
 import { GrowingBuffer } from "../messages/growing-buffer.ts";
 
 /**
- * Resolves with undefined if the body is over the limit, and rejects if it ends early. Uses events, because an iterator
- * takes about as long as the rest of a small request.
+ * Resolves with undefined if the body is over the limit, and rejects if it ends early. `count` gets the length of each
+ * chunk. If it returns an error, the promise rejects with it. Uses events, because an iterator takes about as long as the
+ * rest of a small request.
  */
-export function readBody(body: Readable, limit: number): Promise<string | undefined> {
+export function readBody(
+  body: Readable,
+  limit: number,
+  count: (bytes: number) => Error | undefined,
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const text = new BodyTextBuffer(limit);
     body.on("data", (chunk: Buffer) => {
-      if (text.append(chunk)) return;
+      const error = count(chunk.length);
+      if (!error && text.append(chunk)) return;
       // The rest is read and dropped, so that the client reads the response.
       body.removeAllListeners("data").resume();
-      resolve(undefined);
+      text.take();
+      if (error) reject(error);
+      else resolve(undefined);
     });
     body.once("end", () => resolve(text.take()));
     body.once("error", reject);

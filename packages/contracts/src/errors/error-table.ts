@@ -329,6 +329,14 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
         : `"${d.server}" already has ${d.limit} requests in progress.`,
     remedy: "Wait until some of them finish.",
   },
+  TOO_MANY_CLIENTS: {
+    http: 429,
+    exit: 4,
+    say: (d) =>
+      `"${d.server}" already has connections for ${d.limit} clients${d.byCaller ? " with this token" : ""}, and no more are allowed.`,
+    remedy:
+      "Close the sessions of clients that have finished and try again, or set `share` to `all` in the definition of the server.",
+  },
   TOO_MANY_REQUESTS: {
     http: 429,
     exit: 4,

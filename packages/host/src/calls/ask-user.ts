@@ -26,6 +26,9 @@ export interface AskUserPorts {
 }
 
 /** Who makes a request, and how the request is observed and cancelled. */
+/** The part of a request's context that decides on the connection. */
+export type ClientContext = Pick<RequestContext, "caller" | "client" | "listRoots">;
+
 export interface RequestContext {
   readonly caller: Caller;
   /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */

@@ -10,7 +10,7 @@ import type { Operation } from "../activity/operation.ts";
 import { traceContextIn } from "../activity/telemetry.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
 import { allowedAsks, askUser } from "./ask-user.ts";
-import type { AskUserPorts, ListRoots, RequestContext } from "./ask-user.ts";
+import type { AskUserPorts, ClientContext, RequestContext } from "./ask-user.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
 import type { CallerQueue } from "./caller-queue.ts";
@@ -26,7 +26,7 @@ export interface RequestTarget {
    * Returns the connection for requests of a client, or without one for lists. It opens with its first request. Throws
    * for a server that can't be used.
    */
-  readonly lease: (client?: string, listRoots?: ListRoots) => Connection | Promise<Connection>;
+  readonly lease: (context?: ClientContext) => Connection | Promise<Connection>;
   readonly timeoutMs: number;
   /** The timeout of the whole request, however much progress it reports. */
   readonly maxMs: number;
@@ -91,7 +91,7 @@ export class ServerRequests {
 
   async #request(request: ServerRequest, target: RequestTarget, context: TracedContext): Promise<Outcome> {
     try {
-      const connection = await target.lease(context.client ?? context.caller.id, context.listRoots);
+      const connection = await target.lease(context);
       return await retryAfterLogin(target.askForLogin, context, async () => {
         const outcome = await this.#send(request, connection, target, context);
         if (outcome.type === "failed") throw outcome.error;

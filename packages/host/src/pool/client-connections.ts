@@ -1,14 +1,29 @@
 /**
  * The connections of a server whose clients don't share one (`share: "caller"`). The first client uses the connection
  * that lists the server's tools. Every other client, and every client with roots of its own, gets a connection of its own.
+ * Their number is limited, for each principal and in all, because each may be a process.
  */
-import { canonicalJson } from "@plugboard/contracts";
+import { canonicalJson, HostError } from "@plugboard/contracts";
 import type { Root } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Connection } from "@plugboard/mcp";
 
 /** The default idle time after which a client's own server process is stopped. */
 export const CLIENT_IDLE_MS = 5 * 60_000;
+
+/** How many clients of one principal may have a connection of their own to one server. */
+const MAX_PER_PRINCIPAL = 8;
+/** How many clients may have a connection of their own to one server. */
+const MAX_CLIENTS = 32;
+/** A client that has got its connection so recently may be about to use it. */
+const RECENT_MS = 2000;
+
+/** A client of a server. */
+export interface PoolClient {
+  readonly id: string;
+  /** The owner of the client, who may have several. */
+  readonly principal: string;
+}
 
 export interface ClientConnection {
   readonly connection: Connection;
@@ -20,6 +35,7 @@ type OpenForClient = (roots: () => readonly Root[] | undefined) => ClientConnect
 
 interface TrackedConnection extends ClientConnection {
   usedAt: number;
+  readonly principal: string;
   readonly client: ClientState;
 }
 
@@ -28,20 +44,26 @@ interface ClientState {
 }
 
 export class ClientConnections {
+  readonly #server: string;
   readonly #first: Connection;
   readonly #open: OpenForClient;
   readonly #clock: Clock;
   readonly #others = new Map<string, TrackedConnection>();
   #firstClient: string | undefined;
 
-  constructor(first: Connection, open: OpenForClient, clock: Clock) {
+  /** `server` is the name of the server in errors. */
+  constructor(server: string, first: Connection, open: OpenForClient, clock: Clock) {
+    this.#server = server;
     this.#first = first;
     this.#open = open;
     this.#clock = clock;
   }
 
-  /** Returns the connection of the client, which opens with its first request. */
-  get(client: string, roots?: readonly Root[]): Connection {
+  /**
+   * Returns the connection of the client, which opens with its first request. At the limit, the connection replaces an
+   * unused one of the same principal. Throws TOO_MANY_CLIENTS if there is none.
+   */
+  get({ id: client, principal }: PoolClient, roots?: readonly Root[]): Connection {
     let found = this.#others.get(client);
     if (!found && !roots) {
       this.#firstClient ??= client;
@@ -50,8 +72,9 @@ export class ClientConnections {
     const now = steadyNow(this.#clock);
     if (!found) {
       this.#forgetUnused(now);
+      this.#makeRoom(principal, now);
       const state: ClientState = { roots };
-      this.#others.set(client, (found = { ...this.#open(() => state.roots), client: state, usedAt: now }));
+      this.#others.set(client, (found = { ...this.#open(() => state.roots), client: state, principal, usedAt: now }));
     }
     found.usedAt = now;
     updateRoots(found, roots);
@@ -72,6 +95,23 @@ export class ClientConnections {
     for (const [client, { connection, usedAt }] of this.#others) {
       if (connection.state.phase === "idle" && now - usedAt > CLIENT_IDLE_MS) void this.#stop(client);
     }
+  }
+
+  /** Stops the connection of the principal that was not used for the longest time, if there are too many. */
+  #makeRoom(principal: string, now: number): void {
+    const ofPrincipal = [...this.#others].filter(([, other]) => other.principal === principal);
+    const isPrincipalFull = ofPrincipal.length >= MAX_PER_PRINCIPAL;
+    if (!isPrincipalFull && this.#others.size < MAX_CLIENTS) return;
+    const [unused] = ofPrincipal
+      .filter(([, { connection, usedAt }]) => !connection.inUse && now - usedAt >= RECENT_MS)
+      .toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (unused) return void this.#stop(unused[0]);
+    const limit = isPrincipalFull ? MAX_PER_PRINCIPAL : MAX_CLIENTS;
+    throw new HostError("TOO_MANY_CLIENTS", {
+      server: this.#server,
+      limit,
+      ...(isPrincipalFull && { byCaller: true }),
+    });
   }
 
   async #stop(client: string): Promise<void> {

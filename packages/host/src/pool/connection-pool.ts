@@ -20,7 +20,7 @@ import type { Processes } from "@plugboard/mcp/process";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { CLIENT_IDLE_MS, ClientConnections } from "./client-connections.ts";
-import type { ClientConnection } from "./client-connections.ts";
+import type { ClientConnection, PoolClient } from "./client-connections.ts";
 import { liveRedactor } from "../redaction/live-redactor.ts";
 import { targetSecrets } from "../redaction/target-secrets.ts";
 
@@ -31,9 +31,9 @@ export interface Lease {
   readonly connection: Connection;
   /**
    * Returns the client's own connection to the server. The first client gets the connection of the lease, unless it has
-   * roots of its own.
+   * roots of its own. Throws TOO_MANY_CLIENTS.
    */
-  forClient(client: string, roots?: readonly Root[]): Connection;
+  forClient(client: PoolClient, roots?: readonly Root[]): Connection;
   /** Closes the connection if it is the last lease. Without `linger`, the connection closes at once. */
   release(options?: ReleaseOptions): Promise<void>;
 }
@@ -193,7 +193,7 @@ export class ConnectionPool {
       const clientCapabilities = { ...spec.clientCapabilities, ...(roots && { roots: () => ownRoots() ?? roots() }) };
       return this.#open(key, { ...ofClient, clientCapabilities }, () => {});
     };
-    const clients = new ClientConnections(opened.connection, openForClient, this.#ports.clock);
+    const clients = new ClientConnections(spec.server, opened.connection, openForClient, this.#ports.clock);
     const shared: SharedConnection = { ...opened, listeners, clients };
     this.#connections.set(key, shared);
     return shared;

@@ -96,7 +96,7 @@ export class ServerAccess {
     const { requestTimeoutMs, maxTimeoutMs, sampling } = server.definition;
     return {
       server: server.id,
-      lease: (client, listRoots) => (client === undefined ? server.lease() : server.leaseFor(client, listRoots)),
+      lease: (context) => (context ? server.leaseFor(context) : server.lease()),
       timeoutMs: requestTimeoutMs,
       maxMs: maxTimeoutMs,
       sampling,

@@ -94,7 +94,7 @@ export class ToolCalls {
       const trusted = access.getTrusted(key.server, context.caller, context.signal);
       return trusted.then(() => this.#resolve(ref, args, context, resumed));
     }
-    const leased = server.leaseFor(context.client ?? context.caller.id, context.listRoots);
+    const leased = server.leaseFor(context);
     if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, context, resumed, server, leased);
     return leased.then((connection) => this.#resolvedCall(key, args, context, resumed, server, connection));
   }

@@ -5,7 +5,7 @@ import type { CatalogPart, Connection } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "../config/resolve/resolve-server.ts";
 import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-server.ts";
-import type { ListRoots } from "../calls/ask-user.ts";
+import type { ClientContext } from "../calls/ask-user.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import type { LoginManager } from "../auth/login-manager.ts";
 import type { Lease, ConnectionPool, ReleaseOptions } from "../pool/connection-pool.ts";
@@ -113,9 +113,9 @@ export class WorkspaceServer {
   }
 
   /** Returns the connection for the calls of a client: the shared one, or with `share: "caller"` one of its own. */
-  leaseFor(client: string, listRoots?: ListRoots): Connection | Promise<Connection> {
+  leaseFor(context: ClientContext): Connection | Promise<Connection> {
     const leased = this.lease();
-    return this.definition.share === "caller" ? this.#leaseForClient(client, leased, listRoots) : leased;
+    return this.definition.share === "caller" ? this.#leaseForClient(context, leased) : leased;
   }
 
   async release(options?: ReleaseOptions): Promise<void> {
@@ -165,14 +165,14 @@ export class WorkspaceServer {
 
   /** Waits until the tools are listed on the shared connection, because calls of the client refer to that list. */
   async #leaseForClient(
-    client: string,
+    { caller, client = caller.id, listRoots }: ClientContext,
     leased: Connection | Promise<Connection>,
-    listRoots: ListRoots | undefined,
   ): Promise<Connection> {
     const connection = await leased;
     if (!connection.toolsKnown) await connection.ready();
     const roots = listRoots && (await this.#ports.capabilities.clientRoots(this.configured, listRoots));
-    return this.#lease?.forClient(client, roots) ?? connection;
+    const { principal = caller.id } = caller;
+    return this.#lease?.forClient({ id: client, principal }, roots) ?? connection;
   }
 
   #toDescribedServer(connection: Connection | undefined): DescribedServer {

@@ -9,11 +9,12 @@ function setup() {
   let opened = 0;
   const make = (name: string) => {
     const state = { phase: "ready" };
-    return { name, state, stop: async () => void stopped.push(name) };
+    return { name, state, inUse: false, stop: async () => void stopped.push(name) };
   };
   const connections = new Map<string, ReturnType<typeof make>>();
   const first = make("first") as unknown as Connection;
   const clients = new ClientConnections(
+    "s",
     first,
     () => {
       const made = make(`own-${++opened}`);
@@ -22,19 +23,26 @@ function setup() {
     },
     clock,
   );
-  const get = (client: string) => (clients.get(client) as unknown as { name: string }).name;
-  return { clock, clients, stopped, get, idle: (name: string) => (connections.get(name)!.state.phase = "idle") };
+  const get = (id: string, principal = id) => (clients.get({ id, principal }) as unknown as { name: string }).name;
+  const use = (name: string) => (connections.get(name)!.inUse = true);
+  return { clock, clients, stopped, get, use, idle: (name: string) => (connections.get(name)!.state.phase = "idle") };
 }
 
 describe("ClientConnections", () => {
   it("gives the first client the shared connection, and every other client its own", () => {
     const { get } = setup();
-    expect(["ann", "bob", "cyd", "bob", "ann"].map(get)).toEqual(["first", "own-1", "own-2", "own-1", "first"]);
+    expect(["ann", "bob", "cyd", "bob", "ann"].map((id) => get(id))).toEqual([
+      "first",
+      "own-1",
+      "own-2",
+      "own-1",
+      "first",
+    ]);
   });
 
   it("forgets a client whose process was stopped because it was not used for five minutes", () => {
     const { get, idle, clock, stopped } = setup();
-    ["ann", "bob", "cyd"].map(get);
+    ["ann", "bob", "cyd"].map((id) => get(id));
     clock.advance(5 * 60_000 + 1);
     idle("own-1");
     get("dan");
@@ -44,7 +52,7 @@ describe("ClientConnections", () => {
 
   it("keeps a connection that has just been given to its client and is not open yet", () => {
     const { get, idle, stopped } = setup();
-    ["ann", "bob"].map(get);
+    ["ann", "bob"].map((id) => get(id));
     idle("own-1");
     get("cyd");
     expect(stopped).toEqual([]);
@@ -52,13 +60,44 @@ describe("ClientConnections", () => {
 
   it("stops the connection of a client that has ended, but not the shared one", async () => {
     const { get, clients, stopped } = setup();
-    ["ann", "bob"].map(get);
+    ["ann", "bob"].map((id) => get(id));
     await clients.forget("ann");
     await clients.forget("bob");
     await clients.forget("bob");
     expect(stopped).toEqual(["own-1"]);
-    ["bob", "cyd"].map(get);
+    ["bob", "cyd"].map((id) => get(id));
     await clients.stop();
     expect(stopped).toEqual(["own-1", "own-2", "own-3"]);
+  });
+
+  it("limits the connections of one principal, and leaves room for others", { meta: { covers: ["S23"] } }, () => {
+    const { get } = setup();
+    get("first");
+    for (let n = 1; n <= 8; n++) expect(get(`a${n}`, "a")).toBe(`own-${n}`);
+    const details = { server: "s", limit: 8, byCaller: true };
+    expect(() => get("a9", "a")).toThrow(expect.objectContaining({ code: "TOO_MANY_CLIENTS", details }));
+    expect(get("a1", "a")).toBe("own-1");
+    expect(get("b1", "b")).toBe("own-9");
+  });
+
+  it("replaces the connection that its principal has not used for the longest time", () => {
+    const { get, use, clock, stopped } = setup();
+    get("first");
+    get("b1", "b");
+    for (let n = 2; n <= 9; n++) get(`a${n}`, "a");
+    use("own-2");
+    clock.advance(1000);
+    get("a3", "a");
+    clock.advance(1000);
+    expect(get("a10", "a")).toBe("own-10");
+    expect(stopped).toEqual(["own-4"]);
+  });
+
+  it("limits the connections of all principals", () => {
+    const { get } = setup();
+    get("first");
+    for (let n = 1; n <= 32; n++) get(`p${n}`);
+    const details = { server: "s", limit: 32 };
+    expect(() => get("p33")).toThrow(expect.objectContaining({ code: "TOO_MANY_CLIENTS", details }));
   });
 });

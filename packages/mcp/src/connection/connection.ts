@@ -93,6 +93,11 @@ export class Connection {
     return this.#reconnectLoop.link?.session;
   }
 
+  /** True while the server is connected for a request, or works on one. */
+  get inUse(): boolean {
+    return this.state.phase === "connecting" || (this.#reconnectLoop.link?.inUse ?? false);
+  }
+
   /** True if calls of different callers must not overlap. */
   get oneCallerAtATime(): boolean {
     return this.session?.oneCallerAtATime ?? false;

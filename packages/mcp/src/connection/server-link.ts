@@ -50,9 +50,13 @@ export class ServerLink {
     const { clock, idleStopMs, onUnused } = watch;
     this.session = session;
     this.pid = pid;
-    const inUse = () => this.#openCalls.count > 0;
+    const inUse = () => this.inUse;
     this.#health = watchHealth(options, () => inUse() || session.mayBeBusy);
     if (idleStopMs !== undefined) this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, inUse, onUnused });
+  }
+
+  get inUse(): boolean {
+    return this.#openCalls.count > 0;
   }
 
   request(op: Op, ctx: CallContext): Promise<Outcome> {

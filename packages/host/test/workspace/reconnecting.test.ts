@@ -101,7 +101,11 @@ it("two logins at one URL have separate connections and catalogs", { meta: { cov
   await host.ready();
   expect(host.tools.list().map(({ name }) => name)).toEqual(["mcp__ann__of_ann", "mcp__bob__of_bob"]);
   // A later workspace does not see the catalog of another login either.
-  const guest = await host.as("chat").workspace({ cwd: ".", servers: { ann: withToken("carol") } });
+  const guest = await host.as("chat").workspace({
+    cwd: ".",
+    servers: { ann: withToken("carol") },
+    nativeTools: false,
+  });
   await guest.servers.connect("ann");
   expect((await guest.tools.list()).map(({ name }) => name)).toEqual(["mcp__ann__of_carol"]);
 });

@@ -5,7 +5,7 @@
 import { HostError } from "@plugboard/contracts";
 
 /** A few of the longest messages that a client may send. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 96 * 1024 * 1024;
 /** A body that does not arrive is given up after a minute, so the client should not try again at once. */
 const RETRY_AFTER_MS = 5000;
 

@@ -82,6 +82,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     throttle.stop();
     modern.close();
     legacy.close();
+    reply.close();
   };
   return {
     ended: finished(input, { writable: false }).then(stop, stop),

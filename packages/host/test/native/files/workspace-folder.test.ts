@@ -1,5 +1,5 @@
 /** Attacks the confinement of the native tools to the workspace. */
-import { renameSync, symlinkSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { link, lstat, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FolderHandle } from "#native/files/folder-handle.js";
@@ -115,13 +115,24 @@ describe.runIf(process.platform === "linux")("a folder that is replaced by a lin
     await mkdir(join(folder, "spare"));
     symlinkSync(outside, join(folder, "link"));
     const end = new AbortController();
+    /** A tool may create the missing folder in the moment between two renames. */
+    const moveOver = (from: string, to: string) => {
+      for (;;) {
+        try {
+          rmSync(to, { recursive: true, force: true });
+          return renameSync(from, to);
+        } catch (error) {
+          if (!["EISDIR", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code!)) throw error;
+        }
+      }
+    };
     const swap = (async () => {
       while (!end.signal.aborted) {
         renameSync(join(folder, "sub"), join(folder, "spare", "sub"));
-        renameSync(join(folder, "link"), join(folder, "sub"));
+        moveOver(join(folder, "link"), join(folder, "sub"));
         await new Promise(setImmediate);
         renameSync(join(folder, "sub"), join(folder, "link"));
-        renameSync(join(folder, "spare", "sub"), join(folder, "sub"));
+        moveOver(join(folder, "spare", "sub"), join(folder, "sub"));
         await new Promise(setImmediate);
       }
     })();

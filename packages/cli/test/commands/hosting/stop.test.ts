@@ -162,7 +162,9 @@ describe("a host that was started before an upgrade", () => {
     await cp(join(source, "dist", "bundle"), join(target, "dist", "bundle"), { recursive: true });
     await cp(join(source, "package.json"), join(target, "package.json"));
     await symlink(join(source, "..", "..", "node_modules"), join(target, "node_modules"));
-    await writeFile(join(target, "dist", "bundle", "build-id"), `0123456789ab-${version}\n`);
+    // Derived from the real id, because compiled code is stored by it.
+    const buildId = await readFile(join(source, "dist", "bundle", "build-id"), "utf8");
+    await writeFile(join(target, "dist", "bundle", "build-id"), `${buildId.trim()}-${version ?? "other"}\n`);
     if (version !== undefined) await replaceVersion(join(target, "dist", "bundle"), version);
     return join(target, "bin", "plugboard.js");
   }

@@ -23,7 +23,8 @@ const server = {
 };
 
 /** Watch files with timers of their own. Whether they run during a call is chance. */
-const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$|\/daemon\/dist\/auth\/token-table\.js$/;
+const WATCHER =
+  /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$|\/daemon\/dist\/auth\/(?:token-table|named-tokens)\.js$/;
 
 /** Records the messages for `npm run check:wire`, which also runs the test of this script. */
 const RECORDER = /\/testkit\/dist\/record-frames\.js$/;

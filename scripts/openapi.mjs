@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CHAT_METHODS } from "../packages/contracts/dist/api/chat-methods.js";
 import { CONTROL_API_PATH, controlPaths } from "../packages/contracts/dist/api/control-protocol.js";
 import { HOST_METHODS } from "../packages/contracts/dist/api/host-methods.js";
 import { WORKSPACE_METHODS } from "../packages/contracts/dist/api/workspace-methods.js";
@@ -100,6 +101,20 @@ export function openApiDocument() {
         return [url, { post: { ...operation, parameters: [channelParameter, workspaceParameter] } }];
       }),
     ),
+    [controlPaths.chatWorkspace("{channel}", "{chat}")]: {
+      post: {
+        summary: "Opens the workspace of a chat that you watch.",
+        parameters: [channelParameter, chatParameter],
+        responses: ok(types.reference("WorkspaceOpened")),
+      },
+    },
+    ...Object.fromEntries(
+      Object.entries(CHAT_METHODS).map(([path, spec]) => {
+        const operation = describe(types.method("Chats", path.slice("chats.".length)), spec, types);
+        const url = controlPaths.chats("{channel}", path);
+        return [url, { post: { operationId: path, tags: ["chats"], ...operation, parameters: [channelParameter] } }];
+      }),
+    ),
     ...Object.fromEntries(
       Object.entries(HOST_METHODS).map(([path, spec]) => {
         const operation = describe(types.method("HostControl", path.slice("host.".length)), spec, types);
@@ -128,9 +143,11 @@ export function openApiDocument() {
 
 const parameters = {
   channel: pathParameter("channel", "The id in the first event of the channel's stream."),
+  chat: pathParameter("chat", "The id of the chat."),
   workspace: pathParameter("workspace", "The id of the opened workspace."),
 };
 const channelParameter = { $ref: "#/components/parameters/channel" };
+const chatParameter = { $ref: "#/components/parameters/chat" };
 const workspaceParameter = { $ref: "#/components/parameters/workspace" };
 const cwdParameter = {
   name: "cwd",

@@ -13,6 +13,36 @@ export type {
   WorkspaceActivity,
 } from "./api/activity.ts";
 export { abortable } from "./lib/abortable.ts";
+export type {
+  ChatInfo,
+  ChatInput,
+  ChatLimits,
+  Chats,
+  ChatSpec,
+  ChatView,
+  CompactChatOptions,
+  ListChatsOptions,
+  ListModelsOptions,
+  ModelChoices,
+  ResumeOptions,
+  SentInput,
+} from "./api/chat.ts";
+export type { ChatEvent, ChatTurnEnd } from "./api/chat-event.ts";
+export type {
+  ChatAssistantMessage,
+  ChatMedia,
+  ChatMessage,
+  ChatReasoning,
+  ChatText,
+  ChatToolCall,
+  ChatToolMessage,
+  ChatToolResult,
+  ChatToolStatus,
+  ChatUsage,
+  ChatUserMessage,
+} from "./api/chat-message.ts";
+export { buildChats, callChatMethod, CHAT_METHODS, isChatMethodPath } from "./api/chat-methods.ts";
+export type { ChatMethodPath } from "./api/chat-methods.ts";
 export { CALLER_CANCELLED, cancelled } from "./errors/error.ts";
 export { buildWorkspace, callWorkspaceMethod } from "./api/build-workspace.ts";
 export { CLIENT_NAMES } from "./api/client-names.ts";

@@ -3,6 +3,7 @@ import type { ConfigLayer, Env } from "@plugboard/contracts";
 import type { ConnectionLimits } from "@plugboard/mcp";
 import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
 import type { Keyring } from "./auth/vault/keyring.ts";
+import type { LoadChatService } from "./chat-service.ts";
 import type { ModelPort } from "./calls/sampling.ts";
 import type { ResolvePorts } from "./config/resolve/resolve-server.ts";
 import type { RootsPort } from "./workspace/workspace-roots.ts";
@@ -32,4 +33,6 @@ export interface HostOptions {
   readonly openUrl?: OpenUrlPort;
   /** Stores the keys of the encrypted files of logins and secrets, instead of the operating system's keyring. */
   readonly keyring?: Keyring;
+  /** Loads the conversations of the host. Without it, the host has none. */
+  readonly chats?: LoadChatService;
 }

@@ -31,10 +31,12 @@ import { CallerQueue } from "./calls/caller-queue.ts";
 import { handleUnattributedRequests } from "./calls/ask-user.ts";
 import type { OutputFiles } from "./store/output-files.ts";
 import { watchFiles } from "./store/watch-files.ts";
+import { bindChats } from "./chat-service.ts";
+import type { ChatService } from "./chat-service.ts";
 import { HostBase } from "./host-base.ts";
 import type { HostOptions } from "./host-options.ts";
 import { HostState } from "./host-state.ts";
-import { QuestionInbox, mayAnswer } from "./inbox/question-inbox.ts";
+import { QuestionInbox } from "./inbox/question-inbox.ts";
 import type { Keyring } from "./auth/vault/keyring.ts";
 import { LoginStore } from "./auth/vault/login-store.ts";
 import { SecretStore } from "./auth/vault/secret-store.ts";
@@ -74,6 +76,7 @@ export class Host {
   #openedLoginStore: LoginStore | undefined;
   #secrets: SecretStore | undefined;
   readonly #keyring: Keyring;
+  #chats: Promise<ChatService> | undefined;
   /** The ids of the callers whose questions a user answers. */
   readonly #attendedCallers = new Set<string>();
   readonly #workspaces = new Map<OpenWorkspace, WorkspaceRoots>();
@@ -101,7 +104,7 @@ export class Host {
     this.#keyring = options.keyring ?? systemKeyring({ env, clock });
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
     this.inbox = new QuestionInbox({ clock, newId: randomUUID, emit, ...deadline });
-    const attended = (caller: Caller) => this.#attendedCallers.has(caller.id);
+    const attended = (caller: Caller) => this.attended(caller);
     const sampling = model && new Sampling({ inbox: this.inbox, emit, attended, model });
     const askPorts = { inbox: this.inbox, emit, attended, sampling, queue: new CallerQueue(clock) };
     this.#schemaChecks = new SchemaChecks({ clock });
@@ -152,6 +155,7 @@ export class Host {
     const close = async () => {
       this.#attendedCallers.delete(caller.id);
       stopWatching();
+      this.inbox.chatWatchers.removeCaller(caller);
       this.decisions.forgetCaller(caller);
       await Promise.all([...opened].map((workspace) => this.release(workspace)));
       await this.#pool.forgetClient(caller.id);
@@ -163,10 +167,29 @@ export class Host {
         opened.add(workspace);
         return this.bind(workspace, caller);
       },
-      events: (after, signal) => this.events.events(after, signal, (event) => maySeeEvent(event, caller)),
+      events: (after, signal) => this.events.events(after, signal, (event) => maySeeEvent(event, caller, this.inbox)),
+      chats: bindChats(caller, () => this.#chatService()),
+      chatWorkspace: async (chat) => ({
+        ...this.bind(await this.chatWorkspace(chat, caller), caller),
+        release: () => Promise.resolve(),
+      }),
       close,
       [Symbol.asyncDispose]: close,
     };
+  }
+
+  /** Whether a user answers the questions of this caller. The user of a chat is any that watches it. */
+  attended({ kind, id }: Caller): boolean {
+    if (kind !== "chat") return this.#attendedCallers.has(id);
+    return [id, ...this.inbox.chatWatchers.of(id)].some((caller) => this.#attendedCallers.has(caller));
+  }
+
+  /** Returns the workspace of a chat that the caller watches. */
+  async chatWorkspace(chat: string, caller: Caller): Promise<OpenWorkspace> {
+    const service = await this.#chatService();
+    if (!this.inbox.chatWatchers.watches(chat, caller))
+      throw new HostError("FORBIDDEN", { reason: "resume the chat before you use its workspace" });
+    return service.workspace(chat);
   }
 
   /**
@@ -197,7 +220,7 @@ export class Host {
       requests: this.#serverRequests,
       inbox: this.inbox,
       trust: this.#base.state.trust,
-      attended: (caller) => this.#attendedCallers.has(caller.id),
+      attended: (caller) => this.attended(caller),
       openUrl,
       serverPorts: {
         pool: this.#pool,
@@ -271,6 +294,7 @@ export class Host {
   /** Closes every workspace and connection, and ends every process. */
   async close(): Promise<void> {
     this.#closed = true;
+    await (await this.#chats)?.close();
     this.inbox.close();
     this.#calls.close();
     // Most of the state is written while the servers stop.
@@ -294,6 +318,13 @@ export class Host {
       newId: randomUUID,
       released: workspace.released,
     });
+  }
+
+  #chatService(): Promise<ChatService> {
+    const { chats } = this.#options;
+    if (this.#closed) return Promise.reject(new HostError("HOST_CLOSED", {}));
+    if (!chats) return Promise.reject(new HostError("NOT_FOUND", { subject: "chat in a host without an agent" }));
+    return (this.#chats ??= chats(this));
   }
 
   /** Returns the target for a connection to an object of the program, or undefined if no object has this name. */
@@ -350,8 +381,17 @@ function hasNativeTools(kind: CallerKind, { nativeTools = kind === "chat" }: Wor
   });
 }
 
-/** Hides the questions of other callers. */
-function maySeeEvent(event: HostEventData, caller: Caller): boolean {
-  if (event.type === "question.asked" || event.type === "question.settled") return mayAnswer(event.question, caller);
-  return event.type !== "question.unattended" || mayAnswer(event, caller);
+/** Hides the questions of other callers, and the chats that the caller does not watch. */
+function maySeeEvent(event: HostEventData, caller: Caller, inbox: QuestionInbox): boolean {
+  switch (event.type) {
+    case "question.asked":
+    case "question.settled":
+      return inbox.mayAnswer(event.question, caller);
+    case "question.unattended":
+      return inbox.mayAnswer(event, caller);
+    case "chat.event":
+      return inbox.chatWatchers.watches(event.chat, caller);
+    default:
+      return true;
+  }
 }

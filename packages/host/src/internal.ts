@@ -29,6 +29,7 @@ export { toActivityEntry } from "./activity/to-activity-entry.ts";
 export { DEFAULT_PORT } from "./config/definition/gateway-link.ts";
 export type { GatewayAuth, GatewaySettings } from "./config/read/read-gateway-settings.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
+export type { ChatService, LoadChatService } from "./chat-service.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { Host, HostOutputs } from "./host.ts";
 export { describeTypes } from "./calls/schemas/describe-mismatch.ts";

@@ -1,5 +1,5 @@
 /** Implements `HostApi` and `HostControl` for a host in another process. The given `fetch` sends the requests. */
-import { buildHostControl, controlPaths, HostError, packArguments } from "@plugboard/contracts";
+import { buildChats, buildHostControl, controlPaths, HostError, packArguments } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallerOptions,
@@ -105,6 +105,14 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
       const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
       return result ?? undefined;
     }),
+    chats: buildChats((path) => async (...args) => {
+      const { sent } = packArguments(path, args);
+      return (await client.requestJson("POST", controlPaths.chats(channel, path), sent)) ?? undefined;
+    }),
+    chatWorkspace: async (chat) => {
+      const opened = await client.requestJson("POST", controlPaths.chatWorkspace(channel, chat));
+      return toOpened(opened as WorkspaceOpened).workspace;
+    },
     workspace: async (spec) => (await openWorkspace(spec)).workspace,
     async *events(after, signal) {
       if (received && after === seq) {

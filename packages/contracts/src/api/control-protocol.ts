@@ -30,6 +30,9 @@ export const controlPaths = {
   events: (channel: string, after: number | undefined) =>
     `${CHANNELS}/${channel}/events${after === undefined ? "" : `?after=${after}`}`,
   workspaces: (channel: string) => `${CHANNELS}/${channel}/workspaces`,
+  chats: (channel: string, method: string) => `${CHANNELS}/${channel}/chats/${method}`,
+  /** Opens the workspace of a chat on the channel. */
+  chatWorkspace: (channel: string, chat: string) => `${CHANNELS}/${channel}/chats/${chat}/workspace`,
   host: (channel: string, method: string) => `${CHANNELS}/${channel}/host/${method}`,
   invoke: (channel: string, workspace: string, method: string) =>
     `${CHANNELS}/${channel}/workspaces/${workspace}/${method}`,

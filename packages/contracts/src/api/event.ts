@@ -1,5 +1,6 @@
 /** The events that a host emits. */
 import type { Caller } from "./caller.ts";
+import type { ChatEvent } from "./chat-event.ts";
 import type { HostErrorCode, HostErrorJson } from "../errors/error.ts";
 import type { PermissionAnswer, Question, QuestionOwner, Settlement } from "./question.ts";
 import type { ServerState } from "./server-status.ts";
@@ -94,6 +95,8 @@ export type HostEventData =
   | { readonly type: "state.failed"; readonly error: HostErrorJson }
   /** The journal can't be written. Emitted once until writing works again; calls continue. */
   | { readonly type: "activity.failed"; readonly reason: string }
+  /** An event of a chat. Only the watchers of the chat get it. */
+  | { readonly type: "chat.event"; readonly chat: string; readonly event: ChatEvent }
   /** Spans or metrics can't be sent to the collector. Emitted once until sending works again; calls continue. */
   | { readonly type: "telemetry.failed"; readonly reason: string };
 

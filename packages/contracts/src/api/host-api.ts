@@ -1,6 +1,7 @@
 /** The interface of a host, the options of a workspace, and the type of environments. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Caller } from "./caller.ts";
+import type { Chats } from "./chat.ts";
 import type { HostEvent } from "./event.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import type { Workspace } from "./workspace.ts";
@@ -15,6 +16,10 @@ export interface HostApi extends AsyncDisposable {
   workspace(spec: WorkspaceSpec): Promise<Workspace>;
   /** Yields the stored events after the given sequence number, then new events as they occur. */
   events(after?: number, signal?: AbortSignal): AsyncIterable<HostEvent>;
+  /** Conversations with a model. A host that a program embeds has none. */
+  readonly chats: Chats;
+  /** Returns the workspace of a chat that this caller watches. `release` does nothing, because the chat owns it. */
+  chatWorkspace(chat: string): Promise<Workspace>;
   close(): Promise<void>;
 }
 

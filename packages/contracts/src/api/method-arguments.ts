@@ -1,4 +1,6 @@
 /** Converts the arguments of a method to JSON (in a client) and back (in the daemon). */
+import { CHAT_METHODS } from "./chat-methods.ts";
+import type { ChatMethodPath } from "./chat-methods.ts";
 import { HOST_METHODS } from "./host-methods.ts";
 import type { HostMethodPath } from "./host-methods.ts";
 import type { MethodSpec } from "./method-spec.ts";
@@ -6,9 +8,13 @@ import type { Progress } from "./workspace.ts";
 import { WORKSPACE_METHODS } from "./workspace-methods.ts";
 import type { WorkspaceMethodPath } from "./workspace-methods.ts";
 
-type MethodPath = WorkspaceMethodPath | HostMethodPath;
+type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath;
 
-const METHODS: { readonly [Path in MethodPath]: MethodSpec } = { ...WORKSPACE_METHODS, ...HOST_METHODS };
+const METHODS: { readonly [Path in MethodPath]: MethodSpec } = {
+  ...WORKSPACE_METHODS,
+  ...HOST_METHODS,
+  ...CHAT_METHODS,
+};
 
 /** The options of a method that can't be converted to JSON. */
 export interface LocalOptions {

@@ -397,6 +397,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
       `The model "${d.model}" could not answer: ${d.reason}${d.status === undefined ? "" : ` (HTTP status ${d.status})`}.`,
     remedy: (d) => (d.status === 401 || d.status === 403 ? "Check the API key and its permissions." : ""),
   },
+  CHAT_BUSY: {
+    http: 409,
+    exit: 3,
+    say: () => "The chat is busy with a turn.",
+    remedy: "Wait until the turn ends, or cancel it.",
+  },
   CANCELLED: {
     http: 499,
     exit: 130,

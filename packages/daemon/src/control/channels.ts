@@ -79,6 +79,16 @@ export class Channels {
     return id;
   }
 
+  /** Opens the workspace of a chat that the client watches. The chat owns it, so it outlives the channel. */
+  async openChatWorkspace(channel: Channel, chat: string): Promise<string> {
+    const { caller } = channel.api;
+    const open = await this.#host.chatWorkspace(chat, caller);
+    const id = randomUUID();
+    const release = async () => void channel.workspaces.delete(id);
+    channel.workspaces.set(id, { open, bound: { ...this.#host.bind(open, caller), release } });
+    return id;
+  }
+
   findWorkspace(channel: Channel, id: string): ChannelWorkspace {
     const workspace = channel.workspaces.get(id);
     if (!workspace) throw new HostError("NOT_FOUND", { subject: "workspace with this id" });

@@ -5,9 +5,11 @@ import {
   HostError,
   VERSION_HEADER,
   WORKSPACE_METHODS,
+  callChatMethod,
   callHostMethod,
   callWorkspaceMethod,
   controlPaths,
+  isChatMethodPath,
   isHostMethodPath,
   isJsonObject,
   isWorkspaceMethodPath,
@@ -17,11 +19,14 @@ import {
 import type {
   CallerKind,
   ChannelOpened,
+  Chats,
   HostErrorJson,
   HostEvent,
+  ResumeOptions,
   Snapshot,
   WorkspaceMethodPath,
   WorkspaceOpened,
+  WorkspaceSpec,
 } from "@plugboard/contracts";
 import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
@@ -29,6 +34,7 @@ import type { Channel, Channels } from "./channels.ts";
 import type { HostController } from "../lifecycle/host-controller.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
+import { parseChatSpec } from "./parse-chat-spec.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
 import { sendError, sendJson } from "../http/send-json.ts";
 import { PendingRequests } from "./pending-requests.ts";
@@ -45,7 +51,7 @@ export interface ControlPolicy {
 }
 
 const PATH = new RegExp(
-  `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)))?$`,
+  `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)|chats/([\\w.-]+)(/workspace)?))?$`,
 );
 
 export class ControlApi {
@@ -81,7 +87,7 @@ export class ControlApi {
     if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, policy));
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "resource at this URL" }));
-    const [, channelId, collection, workspaceId, method, hostMethod] = parts;
+    const [, channelId, collection, workspaceId, method, hostMethod, chatPart, chatWorkspace] = parts;
     if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
     // Each listener has its own policy object, which identifies it.
     const channel = this.#channels.find(channelId, policy);
@@ -92,6 +98,12 @@ export class ControlApi {
     if (!isSameVersion(request)) {
       const client = String(request.headers[VERSION_HEADER]);
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client }));
+    }
+    if (chatPart !== undefined) {
+      const answer = chatWorkspace
+        ? this.#describeWorkspace(channel, await this.#channels.openChatWorkspace(channel, chatPart))
+        : this.#callChats(channel, chatPart, request, policy);
+      return this.#pending.track(answer.then((result) => sendJson(response, result ?? null)));
     }
     if (collection === "events") return this.#streamEvents(channel, query, request, response);
     const answer =
@@ -157,22 +169,36 @@ export class ControlApi {
     sendJson(response, (await callHostMethod(this.#controller.forChannel(channel), method, args)) ?? null);
   }
 
-  async #openWorkspace(
-    channel: Channel,
-    body: unknown,
-    { mayAddServers, folder }: ControlPolicy,
-  ): Promise<WorkspaceOpened> {
-    const spec = parseWorkspaceSpec(body, folder);
-    checkFolder(spec.cwd, folder);
-    const additions = [spec.servers, spec.configFiles, spec.permissions, spec.env];
-    if (!mayAddServers && additions.some(isPresent)) {
-      throw new HostError("FORBIDDEN", {
-        reason: "only a client of the socket can add servers, rules or an environment",
-      });
-    }
-    const workspace = await this.#channels.openWorkspace(channel, spec);
+  async #openWorkspace(channel: Channel, body: unknown, policy: ControlPolicy): Promise<WorkspaceOpened> {
+    const spec = parseWorkspaceSpec(body, policy.folder);
+    checkSpec(spec, policy);
+    return this.#describeWorkspace(channel, await this.#channels.openWorkspace(channel, spec));
+  }
+
+  async #describeWorkspace(channel: Channel, workspace: string): Promise<WorkspaceOpened> {
     const { open } = this.#channels.findWorkspace(channel, workspace);
     return { workspace, problems: open.problems(), variables: open.variables() };
+  }
+
+  async #callChats(
+    channel: Channel,
+    method: string,
+    request: IncomingMessage,
+    policy: ControlPolicy,
+  ): Promise<unknown> {
+    if (!isChatMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
+    const sent = await readArguments(request);
+    const { chats } = channel.api;
+    if (method === "chats.create") {
+      const spec = parseChatSpec(sent[0], policy.folder);
+      checkSpec(spec, policy);
+      return chats.create(spec);
+    }
+    const args = unpackArguments(method, sent);
+    const [id, options] = args;
+    if (method === "chats.resume") checkAdditions(options as ResumeOptions, policy);
+    if (policy.folder !== undefined) await checkChatFolder(chats, method, id, policy.folder);
+    return callChatMethod(chats, method, args);
   }
 
   async #invoke(
@@ -263,6 +289,29 @@ async function readArguments(request: IncomingMessage): Promise<readonly unknown
   const sent = await readJsonBody(request);
   if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
   return sent;
+}
+
+/** Checks that a client of this listener may open the workspace. */
+function checkSpec(spec: WorkspaceSpec, policy: ControlPolicy): void {
+  checkFolder(spec.cwd, policy.folder);
+  checkAdditions(spec, policy);
+}
+
+function checkAdditions(
+  { servers, configFiles, permissions, env }: Partial<WorkspaceSpec>,
+  { mayAddServers }: ControlPolicy,
+): void {
+  if (mayAddServers || ![servers, configFiles, permissions, env].some(isPresent)) return;
+  throw new HostError("FORBIDDEN", { reason: "only a client of the socket can add servers, rules or an environment" });
+}
+
+/** A client that is bound to a folder can use only the chats of that folder. */
+async function checkChatFolder(chats: Chats, method: string, target: unknown, folder: string): Promise<void> {
+  if (method === "chats.list" || method === "chats.models") {
+    return checkFolder((target as { cwd?: string } | undefined)?.cwd ?? "", folder);
+  }
+  const listed = await chats.list({ cwd: folder });
+  if (!listed.some(({ id }) => id === target)) throw new HostError("NOT_FOUND", { subject: "chat with this id" });
 }
 
 /** In another folder than the served one, a client could have written config files that run its own commands. */

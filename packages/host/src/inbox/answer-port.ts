@@ -1,7 +1,6 @@
 /** Lets a program answer questions with a function, instead of watching the inbox. */
 import { HostError } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question } from "@plugboard/contracts";
-import { mayAnswer } from "./question-inbox.ts";
 import type { QuestionInbox } from "./question-inbox.ts";
 
 /** Returns the answer, or undefined to dismiss the question. The signal aborts when the question is settled. */
@@ -15,7 +14,7 @@ export interface AnswerPortContext {
 
 export function connectAnswerPort(port: AnswerPort, { inbox, caller, emit }: AnswerPortContext): void {
   inbox.onQuestion((question, settled) => {
-    if (mayAnswer(question, caller)) void answerQuestion(question, settled);
+    if (inbox.mayAnswer(question, caller)) void answerQuestion(question, settled);
   });
 
   /** Dismisses the question if the port throws or the answer is invalid. The event `port.failed` says why. */

@@ -5,6 +5,7 @@
 import { HostError, Listeners, sameCaller } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
+import { ChatWatchers } from "./chat-watchers.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { InboxWatchers } from "./inbox-watchers.ts";
 import type { UnwatchedWait } from "./inbox-watchers.ts";
@@ -54,6 +55,7 @@ interface AskOptions {
 
 export class QuestionInbox {
   readonly watchers: InboxWatchers;
+  readonly chatWatchers = new ChatWatchers();
 
   readonly #options: QuestionInboxOptions;
   readonly #pending = new Map<string, PendingQuestion>();
@@ -125,11 +127,20 @@ export class QuestionInbox {
   /** Returns the questions that the caller may answer. The deadline is earlier if nobody watches the inbox. */
   list(caller: Caller): Question[] {
     return [...this.#pending.values()]
-      .filter(({ question }) => mayAnswer(question, caller))
+      .filter(({ question }) => this.mayAnswer(question, caller))
       .map(({ question, wait }) => ({
         ...question,
         deadline: Math.min(question.deadline, wait?.endsAt ?? Infinity),
       }));
+  }
+
+  /**
+   * A question to the workspace may be answered by its user, but not in a chat or by a front. A question of a chat may
+   * be answered by the watchers of the chat.
+   */
+  mayAnswer({ owner }: Pick<Question, "owner">, caller: Caller): boolean {
+    if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
+    return sameCaller(owner, caller) || (owner.kind === "chat" && this.chatWatchers.watches(owner.id, caller));
   }
 
   answer(id: string, answer: Answer, caller: Caller): void {
@@ -141,6 +152,14 @@ export class QuestionInbox {
 
   dismiss(id: string, caller: Caller): void {
     this.#find(id, caller).settle({ by: "dismissed" });
+  }
+
+  /** Dismisses the questions of a chat that nobody watches any more. */
+  dismissChat(chat: string): void {
+    for (const { question, settle } of [...this.#pending.values()]) {
+      const { owner } = question;
+      if (owner !== "workspace" && owner.kind === "chat" && owner.id === chat) settle({ by: "dismissed" });
+    }
   }
 
   close(): void {
@@ -156,15 +175,9 @@ export class QuestionInbox {
   #find(id: string, caller: Caller): PendingQuestion {
     const pending = this.#pending.get(id);
     if (!pending) throw new HostError("QUESTION_GONE", { question: id });
-    if (!mayAnswer(pending.question, caller)) throw new HostError("QUESTION_NOT_YOURS", { question: id });
+    if (!this.mayAnswer(pending.question, caller)) throw new HostError("QUESTION_NOT_YOURS", { question: id });
     return pending;
   }
-}
-
-/** A question to the workspace may be answered by its user, but not in a chat or by a front. */
-export function mayAnswer({ owner }: Pick<Question, "owner">, caller: Caller): boolean {
-  if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
-  return sameCaller(owner, caller);
 }
 
 /** Removes the redirect URL from the event. It contains the authorization code. */

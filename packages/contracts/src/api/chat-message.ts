@@ -1,0 +1,75 @@
+/** The messages of a chat as a front end shows them. */
+import type { JsonObject } from "../lib/json.ts";
+
+export type ChatMessage = ChatUserMessage | ChatAssistantMessage | ChatToolMessage;
+
+export interface ChatUserMessage {
+  readonly role: "user";
+  readonly content: readonly (ChatText | ChatMedia)[];
+  /** True if the message is the summary of messages that a compaction has removed. */
+  readonly summary?: true;
+}
+
+export interface ChatAssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (ChatText | ChatReasoning | ChatToolCall)[];
+}
+
+/** The results of all calls of the assistant message before it, in the order of the calls. */
+export interface ChatToolMessage {
+  readonly role: "tool";
+  readonly content: readonly ChatToolResult[];
+}
+
+export interface ChatText {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ChatReasoning {
+  readonly type: "reasoning";
+  readonly text: string;
+}
+
+export interface ChatMedia {
+  readonly type: "image" | "audio" | "file";
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+export interface ChatToolCall {
+  readonly type: "tool_call";
+  readonly callId: string;
+  /** The name that the model sees. */
+  readonly tool: string;
+  /** An empty object if the model sent no valid JSON object. */
+  readonly args: JsonObject;
+}
+
+export interface ChatToolResult {
+  readonly type: "tool_result";
+  readonly callId: string;
+  readonly tool: string;
+  readonly status: ChatToolStatus;
+  readonly text: string;
+  readonly media?: readonly ChatMedia[];
+  /** `server:tool`, if the content comes from a server and is untrusted. */
+  readonly untrusted?: { readonly source: string };
+}
+
+/**
+ * `unknown`: no such tool is offered. `not_run`: the turn ended before the call could start. `cancelled`: the turn was
+ * cancelled while the call was running, so it may have taken effect.
+ */
+export type ChatToolStatus = "ok" | "error" | "denied" | "unknown" | "not_run" | "cancelled";
+
+export interface ChatUsage {
+  /** All input tokens, including those that were read from or written to a cache. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** In US dollars. Absent if the price of a request is unknown. */
+  readonly cost?: number;
+}

@@ -1,0 +1,62 @@
+/**
+ * The list of all methods of `Chats`. The daemon's routes, the methods of a remote host and the methods that the host
+ * binds to a caller are derived from it.
+ */
+import { object, options, text, textMap, wholeNumber } from "./argument-checks.ts";
+import type { ArgumentCheck } from "./argument-checks.ts";
+import type { ChatInput, Chats, ChatSpec, ResumeOptions } from "./chat.ts";
+import type { SpecOf } from "./method-spec.ts";
+
+/** The name of a method on the wire, such as `chats.send`. */
+export type ChatMethodPath = `chats.${keyof Chats}`;
+
+type ChatMethodTable = { readonly [Name in keyof Chats as `chats.${Name}`]: SpecOf<Chats[Name]> };
+
+/** Only the user may use them: a caller of the kind `chat` or `front` gets FORBIDDEN for all of them. */
+export const CHAT_METHODS: ChatMethodTable = {
+  // The daemon checks the content of the spec.
+  "chats.create": { params: [object as ArgumentCheck<unknown> as ArgumentCheck<ChatSpec>] },
+  "chats.resume": {
+    params: [
+      text,
+      options({
+        servers: object as ArgumentCheck<unknown> as ArgumentCheck<NonNullable<ResumeOptions["servers"]>>,
+        permissions: object as ArgumentCheck<unknown> as ArgumentCheck<NonNullable<ResumeOptions["permissions"]>>,
+        env: textMap,
+        model: text,
+      }),
+    ],
+  },
+  "chats.leave": { params: [text] },
+  "chats.list": { params: [options({ cwd: text, limit: wholeNumber })] },
+  // The host checks the content of the input.
+  "chats.send": { params: [text, object as ArgumentCheck<unknown> as ArgumentCheck<ChatInput>] },
+  "chats.cancel": { params: [text] },
+  "chats.setModel": { params: [text, text] },
+  "chats.compact": { params: [text, options({ instructions: text })] },
+  "chats.clear": { params: [text] },
+  "chats.rename": { params: [text, text] },
+  "chats.close": { params: [text] },
+  "chats.remove": { params: [text] },
+  "chats.models": { params: [options({ cwd: text })] },
+};
+
+export function isChatMethodPath(path: string): path is ChatMethodPath {
+  return Object.hasOwn(CHAT_METHODS, path);
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Builds an object whose method at each path is the result of `methodAt(path)`. */
+export function buildChats(methodAt: (path: ChatMethodPath) => Method): Chats {
+  const paths = Object.keys(CHAT_METHODS) as ChatMethodPath[];
+  return Object.fromEntries(paths.map((path) => [nameOf(path), methodAt(path)])) as unknown as Chats;
+}
+
+export async function callChatMethod(chats: Chats, path: ChatMethodPath, args: readonly unknown[]): Promise<unknown> {
+  return (chats[nameOf(path)] as Method)(...args);
+}
+
+function nameOf(path: ChatMethodPath): keyof Chats {
+  return path.slice("chats.".length) as keyof Chats;
+}

@@ -1,0 +1,26 @@
+/** The port to the conversations of a host. The daemon implements it with the agent; the host binds it to callers. */
+import { buildChats, callChatMethod, HostError } from "@plugboard/contracts";
+import type { Caller, Chats } from "@plugboard/contracts";
+import type { Host } from "./host.ts";
+import type { OpenWorkspace } from "./workspace/open-workspace.ts";
+
+export interface ChatService {
+  /** Returns the methods for one caller, which is a user's front end. */
+  for(caller: Caller): Chats;
+  /** Returns the workspace of an open chat. Throws NOT_FOUND for any other id. */
+  workspace(chat: string): OpenWorkspace;
+  /** Ends all turns and stores the chats. */
+  close(): Promise<void>;
+}
+
+/** Loads the service when the first chat is used, so that a host without chats need not load the agent. */
+export type LoadChatService = (host: Host) => Promise<ChatService>;
+
+/** Returns the methods for a caller. `service` is called with each use. */
+export function bindChats(caller: Caller, service: () => Promise<ChatService>): Chats {
+  return buildChats((path) => async (...args) => {
+    if (caller.kind === "front" || caller.kind === "chat")
+      throw new HostError("FORBIDDEN", { reason: "a gateway client or a conversation can't use chats" });
+    return callChatMethod((await service()).for(caller), path, args);
+  });
+}

@@ -1,0 +1,45 @@
+/** Which callers watch which chats. A watcher answers the questions of the chat and gets its events. */
+import { Listeners } from "@plugboard/contracts";
+import type { Caller } from "@plugboard/contracts";
+
+export class ChatWatchers {
+  /** The ids of the watching callers, by chat. */
+  readonly #watchers = new Map<string, Set<string>>();
+  readonly #unwatched = new Listeners<[chat: string]>();
+
+  add(chat: string, caller: Caller): void {
+    const watchers = this.#watchers.get(chat) ?? new Set();
+    this.#watchers.set(chat, watchers.add(caller.id));
+  }
+
+  remove(chat: string, caller: Caller): void {
+    const watchers = this.#watchers.get(chat);
+    if (!watchers?.delete(caller.id) || watchers.size > 0) return;
+    this.#watchers.delete(chat);
+    this.#unwatched.emit(chat);
+  }
+
+  /** Ends all watches of a caller. */
+  removeCaller(caller: Caller): void {
+    for (const chat of [...this.#watchers.keys()]) this.remove(chat, caller);
+  }
+
+  /** Ends all watches of a chat that is closed. */
+  removeChat(chat: string): void {
+    this.#watchers.delete(chat);
+  }
+
+  watches(chat: string, caller: Caller): boolean {
+    return this.#watchers.get(chat)?.has(caller.id) === true;
+  }
+
+  /** Returns the ids of the callers that watch the chat. */
+  of(chat: string): readonly string[] {
+    return [...(this.#watchers.get(chat) ?? [])];
+  }
+
+  /** Calls the listener when the last watcher of a chat has left. */
+  onUnwatched(listener: (chat: string) => void): () => void {
+    return this.#unwatched.add(listener);
+  }
+}

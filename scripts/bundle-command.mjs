@@ -16,8 +16,17 @@ import { root } from "./run.mjs";
 
 const folder = join(root, "packages/cli");
 
-/** Packages that are not bundled: the first is native, and the second belongs to the user's program. */
-const EXTERNAL_PACKAGES = ["@napi-rs/keyring", "@opentelemetry/api"];
+/**
+ * Packages that are not bundled: the first is native, the second belongs to the user's program, and the SDKs of model
+ * providers contain a package without a license text.
+ */
+const EXTERNAL_PACKAGES = [
+  "@napi-rs/keyring",
+  "@opentelemetry/api",
+  "@ai-sdk/anthropic",
+  "@ai-sdk/openai",
+  "@ai-sdk/openai-compatible",
+];
 
 /**
  * The stages in which a command loads its code. A file contains the modules of its stage with everything that they

@@ -38,10 +38,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   mcp: ["contracts"],
   host: ["contracts", "mcp"],
   gateway: ["contracts", "host", "mcp"],
-  daemon: ["contracts", "host", "gateway", "mcp/process"],
+  daemon: ["agent", "contracts", "host", "gateway", "mcp/process"],
   remote: ["contracts"],
   agent: ["contracts"],
-  cli: ["contracts", "host", "remote", "daemon", "mcp/process"],
+  cli: ["agent", "contracts", "host", "remote", "daemon", "mcp/process"],
   testkit: [],
 };
 

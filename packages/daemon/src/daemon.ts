@@ -19,6 +19,7 @@ import { Authenticator } from "./auth/authenticator.ts";
 import { OWNER_ID } from "./auth/principal.ts";
 import { ownerToken } from "./auth/owner-token.ts";
 import { TokenTable } from "./auth/token-table.ts";
+import { loadChats } from "./chats/index.ts";
 import { Channels } from "./control/channels.ts";
 import { ControlApi } from "./control/control-api.ts";
 import type { ControlPolicy } from "./control/control-api.ts";
@@ -86,7 +87,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const env = options.env ?? process.env;
   await ensureStateFolder(env);
   const owner = await ownerToken(env);
-  const host = await createBareHost({ lingerMs: LINGER_MS, ...hostOptions, forwardsSampling: true });
+  const host = await createBareHost({
+    lingerMs: LINGER_MS,
+    chats: loadChats,
+    ...hostOptions,
+    forwardsSampling: true,
+  });
   const tokens = new TokenTable({
     env,
     clock,
@@ -172,7 +178,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   }
   const lifetime = { clock, stop, stopping };
   watchSocketPath(socketClaim, lifetime);
-  const inUse = () => channels.size > 0 || port.info !== undefined;
+  const inUse = () => channels.size > 0 || host.openChats > 0 || port.info !== undefined;
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, inUse, lifetime);
   const program = host.as("program");
   return {

@@ -7,5 +7,6 @@ export {
   HttpSessions,
   PipelineLimiter,
 } from "@plugboard/mcp/front";
+export { selectionOf } from "./profiles/selection.ts";
 export { steadyNow, systemClock } from "@plugboard/mcp";
 export type { Clock } from "@plugboard/mcp";

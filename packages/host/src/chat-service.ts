@@ -5,6 +5,8 @@ import type { Host } from "./host.ts";
 import type { OpenWorkspace } from "./workspace/open-workspace.ts";
 
 export interface ChatService {
+  /** The number of chats that are open or finish their last turn. */
+  readonly openChats: number;
   /** Returns the methods for one caller, which is a user's front end. */
   for(caller: Caller): Chats;
   /** Returns the workspace of an open chat. Throws NOT_FOUND for any other id. */

@@ -1,7 +1,6 @@
 /** Creates a host inside a program: one workspace with synchronous reads, whose eager servers start at once. */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, HostErrorJson, ServerStatus, StartReport, Workspace } from "@plugboard/contracts";
-import { toModelContent } from "./calls/to-model-content.ts";
 import { checkConnectOptions } from "./check-host-options.ts";
 import type { CreateHostOptions } from "./create-host-options.ts";
 import type { EmbeddedHost, EmbeddedServers, EmbeddedTools } from "./embedded-host.ts";
@@ -86,10 +85,7 @@ function embedTools({ host, workspace, bound }: EmbeddedParts): EmbeddedTools {
     ...bound.tools,
     list: () => workspace.tools.list(),
     definitions: (provider) => workspace.tools.definitions(provider),
-    forModel: (ref, result, { limitBytes = workspace.calls.resultLimitBytes(ref) } = {}) => {
-      const source = workspace.tools.displayName(ref);
-      return toModelContent(result, { source, limitBytes, store: (text) => host.storeOutput(workspace, text) });
-    },
+    forModel: async (ref, result, { limitBytes } = {}) => host.toModelContent(workspace, ref, result, limitBytes),
     register: (tool) => {
       workspace.nativeTools.add(tool);
       return once(() => workspace.nativeTools.remove(tool.name));

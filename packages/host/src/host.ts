@@ -5,11 +5,14 @@ import type {
   Caller,
   CallerKind,
   CallerOptions,
+  Env,
   HostApi,
   HostEventData,
   LoginBackend,
   LoginList,
   Metrics,
+  ToolRef,
+  ToolResult,
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
@@ -26,6 +29,8 @@ import { Calls } from "./calls/calls.ts";
 import { ServerRequests } from "./calls/server-requests.ts";
 import { readOutputTool } from "./calls/read-output-tool.ts";
 import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
+import { toModelContent } from "./calls/to-model-content.ts";
+import type { ModelContent } from "./calls/to-model-content.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
 import { CallerQueue } from "./calls/caller-queue.ts";
 import { handleUnattributedRequests } from "./calls/ask-user.ts";
@@ -77,6 +82,7 @@ export class Host {
   #secrets: SecretStore | undefined;
   readonly #keyring: Keyring;
   #chats: Promise<ChatService> | undefined;
+  #loadedChats: ChatService | undefined;
   /** The ids of the callers whose questions a user answers. */
   readonly #attendedCallers = new Set<string>();
   readonly #workspaces = new Map<OpenWorkspace, WorkspaceRoots>();
@@ -156,9 +162,8 @@ export class Host {
       this.#attendedCallers.delete(caller.id);
       stopWatching();
       this.inbox.chatWatchers.removeCaller(caller);
-      this.decisions.forgetCaller(caller);
       await Promise.all([...opened].map((workspace) => this.release(workspace)));
-      await this.#pool.forgetClient(caller.id);
+      await this.endCaller(caller);
     };
     return {
       caller,
@@ -265,6 +270,46 @@ export class Host {
     });
   }
 
+  /** The environment of the host. */
+  get env(): Env {
+    return this.#base.env;
+  }
+
+  /** Undefined if the state is in memory only. */
+  get stateFolder(): string | undefined {
+    return this.#base.state.folder;
+  }
+
+  /** The number of chats that are open or finish their last turn. */
+  get openChats(): number {
+    return this.#loadedChats?.openChats ?? 0;
+  }
+
+  /** Returns a secret of the program or of the user. */
+  async findSecret(name: string): Promise<string | undefined> {
+    return this.#options.secrets ? this.#options.secrets(name) : this.#secretStore.find(name);
+  }
+
+  /** Forgets the decisions of a caller, and closes the connections that only it used. */
+  async endCaller(caller: Caller): Promise<void> {
+    this.decisions.forgetCaller(caller);
+    await this.#pool.forgetClient(caller.id);
+  }
+
+  /** Converts a result to text and media for a model. Text over the server's limit is cut and stored. */
+  toModelContent(
+    workspace: OpenWorkspace,
+    ref: ToolRef,
+    result: ToolResult,
+    limitBytes?: number,
+  ): Promise<ModelContent> {
+    return toModelContent(result, {
+      source: workspace.tools.displayName(ref),
+      limitBytes: limitBytes ?? workspace.calls.resultLimitBytes(ref),
+      store: (text) => this.storeOutput(workspace, text),
+    });
+  }
+
   /** Calls the `roots` port again for every workspace. */
   async rootsChanged(): Promise<void> {
     await Promise.all([...this.#workspaces.values()].map((roots) => roots.refresh()));
@@ -324,7 +369,7 @@ export class Host {
     const { chats } = this.#options;
     if (this.#closed) return Promise.reject(new HostError("HOST_CLOSED", {}));
     if (!chats) return Promise.reject(new HostError("NOT_FOUND", { subject: "chat in a host without an agent" }));
-    return (this.#chats ??= chats(this));
+    return (this.#chats ??= chats(this).then((service) => (this.#loadedChats = service)));
   }
 
   /** Returns the target for a connection to an object of the program, or undefined if no object has this name. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallerKind, HostApi, HostEvent, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { loadChats } from "@plugboard/daemon/chats";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -20,7 +21,8 @@ export type StartHost = () => Promise<ConnectCaller>;
 
 async function inProcessHost(): Promise<ConnectCaller> {
   const { env, remove } = await testEnv();
-  const host = await createBareHost({ env: { ...env, PLUGBOARD_CONFIG_PATH: undefined, XDG_CONFIG_HOME: env.HOME } });
+  const hostEnv = { ...env, PLUGBOARD_CONFIG_PATH: undefined, XDG_CONFIG_HOME: env.HOME };
+  const host = await createBareHost({ env: hostEnv, chats: loadChats });
   onTestFinished(async () => {
     await host.close();
     await remove();

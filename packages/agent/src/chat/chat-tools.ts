@@ -1,0 +1,90 @@
+/** Offers the tools of a workspace to the loop. The list is read before each step, so it follows the servers. */
+import { isJsonObject } from "@plugboard/contracts";
+import type {
+  ChatEvent,
+  Json,
+  JsonObject,
+  ModelProvider,
+  OfferedTool,
+  ToolResult,
+  Workspace,
+} from "@plugboard/contracts";
+import type { ToolCallOptions, ToolDefinition, ToolOutput, Tools } from "../loop/tools.ts";
+
+export interface ChatToolsOptions {
+  /** The workspace for the caller of the chat. */
+  readonly workspace: Workspace;
+  /** Resolves when the tools of the servers are known, at the latest after a few seconds. */
+  readonly whenReady: (signal: AbortSignal) => Promise<void>;
+  /** Whether the chat's profile includes the tool. */
+  readonly includes: (tool: OfferedTool) => boolean;
+  /** Cuts a result that is too long for the model. */
+  readonly toOutput: (tool: OfferedTool, result: ToolResult) => Promise<ToolOutput>;
+}
+
+export class ChatTools {
+  readonly #options: ChatToolsOptions;
+  /** The tools of the latest list, by the name that the model sees. */
+  #offered = new Map<string, OfferedTool>();
+
+  constructor(options: ChatToolsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns `server:tool`, if the tool was offered in the latest step. */
+  sourceOf(name: string): string | undefined {
+    const tool = this.#offered.get(name);
+    return tool && displayName(tool);
+  }
+
+  /** Returns the tools for one turn. `emit` gets the progress of calls. */
+  inTurn(emit: (event: ChatEvent) => void, signal?: AbortSignal): Tools {
+    return {
+      list: () => this.#list(signal ?? new AbortController().signal),
+      call: (name, args, options) => this.#call(name, args, options, emit),
+    };
+  }
+
+  async #list(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+    const { workspace, whenReady, includes } = this.#options;
+    await whenReady(signal);
+    const [offered, definitions] = await Promise.all([workspace.tools.list(), workspace.tools.definitions(FORMAT)]);
+    this.#offered = new Map(offered.filter(includes).map((tool) => [tool.name, tool]));
+    return parseDefinitions(definitions).flatMap((definition) => {
+      const tool = this.#offered.get(definition.name);
+      if (!tool) return [];
+      return [{ ...definition, ...(tool.origin === "mcp" && { source: displayName(tool) }) }];
+    });
+  }
+
+  async #call(
+    name: string,
+    args: JsonObject,
+    { signal, callId }: ToolCallOptions,
+    emit: (event: ChatEvent) => void,
+  ): Promise<ToolOutput> {
+    const { workspace, toOutput } = this.#options;
+    const tool = this.#offered.get(name)!;
+    const result = await workspace.tools.call({ server: tool.server, tool: tool.tool }, args, {
+      signal,
+      onProgress: (progress) => emit({ type: "tool.progressed", callId, progress }),
+    });
+    return toOutput(tool, result);
+  }
+}
+
+/** The strictest of the formats for names of arguments. Its schemas are plain JSON Schema, which all providers accept. */
+const FORMAT: ModelProvider = "anthropic";
+
+function parseDefinitions(definitions: Json): ToolDefinition[] {
+  const list = Array.isArray(definitions) ? definitions : [];
+  return list.filter(isJsonObject).map(({ name, description, input_schema: inputSchema }) => ({
+    name: String(name),
+    description: String(description),
+    inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object" },
+  }));
+}
+
+function displayName({ server, tool }: OfferedTool): string {
+  return `${server}:${tool}`;
+}

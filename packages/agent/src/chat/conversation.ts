@@ -1,0 +1,221 @@
+/**
+ * One conversation: runs a turn for each message of the user, one after the other, and emits the events that front ends
+ * show. Knows the loop and its ports, but neither where the history is stored nor who watches.
+ */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { ChatEvent, ChatInput, ChatLimits, SentInput } from "@plugboard/contracts";
+import { compactHistory } from "../loop/compact-history.ts";
+import { addMessage, EMPTY_HISTORY } from "../loop/history.ts";
+import type { History } from "../loop/history.ts";
+import type { MediaPart, TextPart } from "../loop/message.ts";
+import type { Model } from "../loop/model.ts";
+import { runTurn } from "../loop/run-turn.ts";
+import type { TurnEvent } from "../loop/turn-event.ts";
+import { NO_USAGE } from "../loop/usage.ts";
+import type { ChatTools } from "./chat-tools.ts";
+import { DeltaJoiner } from "./delta-joiner.ts";
+import type { After } from "./delta-joiner.ts";
+import { toChatMessages, toChatResult, withoutMetadata } from "./to-chat-message.ts";
+
+export interface ConversationOptions {
+  readonly id: string;
+  readonly tools: ChatTools;
+  readonly history?: History;
+  readonly system: string;
+  readonly limits?: ChatLimits | undefined;
+  /** Opens the model of the next turn. Throws MODEL_NOT_SET and the like. */
+  readonly openModel: () => Promise<Model>;
+  /** Reads the resources and the prompt of a message. */
+  readonly readInput: (input: ChatInput, signal: AbortSignal) => Promise<readonly (TextPart | MediaPart)[]>;
+  readonly emit: (event: ChatEvent) => void;
+  /** Called when the history or the state has changed. */
+  readonly onChanged: () => void;
+  readonly newId: () => string;
+  readonly after: After;
+}
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #joiner: DeltaJoiner;
+  #history: History;
+  #queue: SentInput[] = [];
+  /** The events of the running turn since the last message. */
+  #turn: ChatEvent[] = [];
+  #running: AbortController | undefined;
+  #idle: Promise<void> = Promise.resolve();
+  /** The model of the last turn. */
+  #model: Model | undefined;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    this.#history = options.history ?? EMPTY_HISTORY;
+    this.#joiner = new DeltaJoiner(options.after, (event) => this.#record(event));
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get queue(): readonly SentInput[] {
+    return this.#queue;
+  }
+
+  /** The tokens that the model of the last turn accepts, if known. */
+  get contextTokens(): number | undefined {
+    return this.#model?.contextTokens;
+  }
+
+  /** The events of the running turn since the last message, with joined deltas. */
+  get turn(): readonly ChatEvent[] {
+    this.#joiner.flush();
+    return this.#turn;
+  }
+
+  /** Resolves when no turn runs and no message waits. */
+  whenIdle(): Promise<void> {
+    return this.#idle;
+  }
+
+  /** Throws if there is no model, so that the message is not lost in a turn that can't begin. */
+  async send(input: ChatInput): Promise<SentInput> {
+    const model = await this.#options.openModel();
+    const sent = { id: this.#options.newId(), input };
+    this.#queue.push(sent);
+    if (this.#running) this.#emit({ type: "input.queued", queued: sent });
+    else this.#idle = this.#runQueue(model);
+    return sent;
+  }
+
+  /** Cancels the running turn. Returns the waiting messages, which are not sent. */
+  cancel(): readonly SentInput[] {
+    const waiting = this.#queue;
+    this.#queue = [];
+    if (waiting.length > 0) this.#emit({ type: "queue.emptied" });
+    this.#running?.abort();
+    return waiting;
+  }
+
+  clear(): void {
+    this.#throwIfBusy();
+    // The usage is that of the whole chat, so it stays.
+    this.#history = { ...EMPTY_HISTORY, usage: this.#history.usage };
+    this.#emit({ type: "cleared" });
+    this.#options.onChanged();
+  }
+
+  async compact(instructions: string | undefined): Promise<void> {
+    this.#throwIfBusy();
+    const running = new AbortController();
+    this.#running = running;
+    this.#options.onChanged();
+    try {
+      const model = await this.#options.openModel();
+      const { history, removedMessages, usage } = await compactHistory({
+        model,
+        history: this.#history,
+        signal: running.signal,
+        ...(instructions !== undefined && { instructions }),
+      });
+      this.#history = history;
+      if (removedMessages === 0) return;
+      this.#emit({ type: "usage", usage, turn: usage });
+      this.#emit({ type: "compacted", removedMessages, messages: toChatMessages(history.messages) });
+    } finally {
+      this.#running = undefined;
+      this.#options.onChanged();
+      // Messages that arrived meanwhile.
+      if (this.#queue.length > 0) this.#idle = this.#runQueue(undefined);
+    }
+  }
+
+  async #runQueue(model: Model | undefined): Promise<void> {
+    let next = model;
+    for (let sent = this.#queue.shift(); sent; sent = this.#queue.shift()) {
+      const running = new AbortController();
+      this.#running = running;
+      this.#options.onChanged();
+      await this.#runTurn(sent, next, running.signal);
+      next = undefined;
+      this.#running = undefined;
+      this.#turn = [];
+      this.#options.onChanged();
+    }
+  }
+
+  /** Never rejects. */
+  async #runTurn({ id: input, input: message }: SentInput, opened: Model | undefined, signal: AbortSignal) {
+    const { tools, system, limits = {}, openModel, readInput } = this.#options;
+    try {
+      const model = opened ?? (await openModel());
+      this.#model = model;
+      // The prompt is read in the turn, so that it can be cancelled and its questions belong to the turn.
+      this.#emit({ type: "turn.started", input, model: model.id });
+      const prompt = await readInput(message, signal);
+      const turn = runTurn({
+        model,
+        tools: tools.inTurn((event) => this.#emit(event)),
+        history: this.#history,
+        prompt,
+        system,
+        signal,
+        limits,
+      });
+      for await (const event of turn) this.#onTurnEvent(event, input);
+    } catch (thrown) {
+      // Neither the model nor the attachments could be read, so the loop has not begun.
+      const reason = signal.aborted ? "cancelled" : "failed";
+      const error = signal.aborted ? {} : { error: toHostError(thrown).toJSON() };
+      this.#emit({ type: "turn.finished", input, reason, ...error, usage: NO_USAGE });
+    }
+  }
+
+  #onTurnEvent(event: TurnEvent, input: string): void {
+    switch (event.type) {
+      case "turn.started":
+        return;
+      case "message.added":
+        this.#history = addMessage(this.#history, event.message);
+        this.#emit({ type: "message.added", message: withoutMetadata(event.message) });
+        return this.#options.onChanged();
+      case "tool.requested": {
+        const source = this.#options.tools.sourceOf(event.tool);
+        return this.#emit({ ...event, ...(source !== undefined && { source }) });
+      }
+      case "tool.finished":
+        return this.#emit({ ...event, result: toChatResult(event.result) });
+      case "compacted": {
+        const { type, removedMessages, history } = event;
+        this.#history = history;
+        this.#emit({ type, removedMessages, messages: toChatMessages(history.messages) });
+        return this.#options.onChanged();
+      }
+      case "turn.finished": {
+        const { type, reason, error, usage, history } = event;
+        this.#history = history;
+        return this.#emit({ type, input, reason, ...(error && { error }), usage });
+      }
+      default:
+        this.#emit(event);
+    }
+  }
+
+  #emit(event: ChatEvent): void {
+    this.#joiner.add(event);
+  }
+
+  #record(event: ChatEvent): void {
+    if (event.type === "message.added" || event.type === "compacted") {
+      this.#turn = this.#turn.filter(({ type }) => type === "turn.started");
+    } else if (event.type === "turn.finished") this.#turn = [];
+    else if (this.#running) this.#turn.push(event);
+    this.#options.emit(event);
+  }
+
+  #throwIfBusy(): void {
+    if (this.#running) throw new HostError("CHAT_BUSY", { chat: this.#options.id });
+  }
+}

@@ -1,0 +1,8 @@
+/** One conversation on a workspace. The daemon composes it with a host. */
+export { ChatTools } from "./chat-tools.ts";
+export { chatTitle } from "./chat-title.ts";
+export { Conversation } from "./conversation.ts";
+export { modelVariables } from "./model-variables.ts";
+export { readInput } from "./read-input.ts";
+export { systemPrompt } from "./system-prompt.ts";
+export { toChatMessages } from "./to-chat-message.ts";

@@ -1,0 +1,54 @@
+/** Reads the resources and the prompt that a message of the user refers to, and makes the parts for the model. */
+import { isJsonObject, isText } from "@plugboard/contracts";
+import type { ChatInput, ContentBlock, ResourceContents, Workspace } from "@plugboard/contracts";
+import { wrapUntrusted } from "../loop/mark-untrusted.ts";
+import type { MediaPart, TextPart } from "../loop/message.ts";
+
+type Part = TextPart | MediaPart;
+
+/** The user has chosen the content, but a server wrote it, so it is marked as untrusted. */
+export async function readInput(input: ChatInput, workspace: Workspace, signal: AbortSignal): Promise<readonly Part[]> {
+  const { text, prompt, resources = [] } = input;
+  const attached = await Promise.all(
+    resources.map(async ({ server, uri }) =>
+      (await workspace.resources.read(server, uri, { signal })).map((contents) => toPart(contents, server)),
+    ),
+  );
+  const prompted = prompt ? await readPrompt(prompt, workspace, signal) : [];
+  const typed: Part[] = text === "" ? [] : [{ type: "text", text }];
+  return [...attached.flat(), ...prompted, ...typed];
+}
+
+async function readPrompt(
+  { server, name, arguments: args }: NonNullable<ChatInput["prompt"]>,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<readonly Part[]> {
+  const { messages } = await workspace.prompts.get(server, name, args, { signal });
+  const source = `${server}:${name}`;
+  const parts = messages.map(({ role, content }) => {
+    const part = blockToPart(content);
+    if (part.type !== "text") return part;
+    return { ...part, text: wrapUntrusted(role === "user" ? part.text : `Assistant: ${part.text}`, source) };
+  });
+  return [{ type: "text", text: `Follow the prompt "${source}", which I have chosen:` }, ...parts];
+}
+
+function toPart({ uri, mimeType, text, blob }: ResourceContents, server: string): Part {
+  if (typeof text === "string") return { type: "text", text: `Resource ${uri}:\n${wrapUntrusted(text, server)}` };
+  return mediaPart(blob, mimeType) ?? { type: "text", text: `[resource ${uri}, not shown]` };
+}
+
+function blockToPart(block: ContentBlock): Part {
+  if (isText(block)) return { type: "text", text: block.text };
+  const source = isJsonObject(block["resource"]) ? block["resource"] : block;
+  if (typeof source["text"] === "string") return { type: "text", text: source["text"] };
+  const media = mediaPart(source["data"] ?? source["blob"], source["mimeType"]);
+  return media ?? { type: "text", text: `[${block.type}, not shown]` };
+}
+
+function mediaPart(data: unknown, mimeType: unknown): MediaPart | undefined {
+  if (typeof data !== "string" || typeof mimeType !== "string") return undefined;
+  const type = /^(image|audio)\//.exec(mimeType)?.[1] as "image" | "audio" | undefined;
+  return { type: type ?? "file", data, mimeType };
+}

@@ -1,0 +1,31 @@
+/** Converts messages of the loop to those that front ends get: without the metadata of the model's provider. Pure. */
+import type { ChatMessage, ChatToolResult } from "@plugboard/contracts";
+import type { Message, ToolResultPart } from "../loop/message.ts";
+
+export function toChatMessages(messages: readonly Message[]): readonly ChatMessage[] {
+  return messages.map(withoutMetadata);
+}
+
+export function withoutMetadata(message: Message): ChatMessage {
+  switch (message.role) {
+    case "tool":
+      return { role: "tool", content: message.content.map(toChatResult) };
+    case "user":
+      return { ...message, content: message.content.map(strip) };
+    case "assistant":
+      // A provider may withhold the text of a reasoning and send only its signature.
+      return {
+        role: "assistant",
+        content: message.content.filter((part) => part.type !== "reasoning" || part.text !== "").map(strip),
+      };
+  }
+}
+
+export function toChatResult(result: ToolResultPart): ChatToolResult {
+  return result;
+}
+
+function strip<Part extends object>(part: Part): Part {
+  const { metadata: _, ...rest } = part as Part & { metadata?: unknown };
+  return rest as unknown as Part;
+}

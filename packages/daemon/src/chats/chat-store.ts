@@ -1,0 +1,96 @@
+/**
+ * Stores conversations in the state folder, two files for each: one with what a list shows, and one with the history. All
+ * files are readable by the user only. Without a folder, conversations live in memory.
+ */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonObject } from "@plugboard/contracts";
+import type { ChatInfo, ChatSpec, JsonObject } from "@plugboard/contracts";
+import type { History } from "@plugboard/agent";
+import { StateFile } from "@plugboard/host/internal";
+
+/** What is needed to open a chat again. It contains no environment, servers or rules, which may contain secrets. */
+export type StoredSpec = Pick<
+  ChatSpec,
+  "cwd" | "configFiles" | "exclude" | "naming" | "profile" | "model" | "nativeTools" | "system" | "limits"
+>;
+
+export interface StoredChat {
+  readonly info: Omit<ChatInfo, "state">;
+  readonly spec: StoredSpec;
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+const INFO = ".chat.json";
+
+export class ChatStore {
+  readonly #folder: string | undefined;
+
+  constructor(stateFolder: string | undefined) {
+    this.#folder = stateFolder && join(stateFolder, "chats");
+  }
+
+  /** Returns the chats that can be read. A damaged file hides only its own chat. */
+  async list(): Promise<StoredChat[]> {
+    if (this.#folder === undefined) return [];
+    const names = await readdir(this.#folder).catch(() => []);
+    const ids = names.filter((name) => name.endsWith(INFO)).map((name) => name.slice(0, -INFO.length));
+    const chats = await Promise.all(ids.map((id) => this.find(id).catch(() => undefined)));
+    return chats.filter((chat) => chat !== undefined);
+  }
+
+  async find(id: string): Promise<StoredChat | undefined> {
+    const { chat } = (await this.#infoFile(id)?.read()) ?? {};
+    return chat;
+  }
+
+  async history(id: string): Promise<History | undefined> {
+    const { history } = (await this.#historyFile(id)?.read()) ?? {};
+    return history;
+  }
+
+  /** The history is written first, so that a listed chat always has one. */
+  async save(chat: StoredChat, history: History): Promise<void> {
+    await this.#historyFile(chat.info.id)?.update(() => ({ history }));
+    await this.#infoFile(chat.info.id)?.update(() => ({ chat }));
+  }
+
+  /** Returns false if the chat was not stored. */
+  async remove(id: string): Promise<boolean> {
+    const [info, history] = [this.#infoFile(id), this.#historyFile(id)];
+    if (!info || !history || !(await this.find(id))) return false;
+    await Promise.all([rm(info.file, { force: true }), rm(history.file, { force: true })]);
+    return true;
+  }
+
+  #infoFile(id: string) {
+    const file = this.#pathOf(id, INFO);
+    return file === undefined
+      ? undefined
+      : new StateFile<{ readonly chat?: StoredChat }>(file, { initial: {}, parse: parseInfo });
+  }
+
+  #historyFile(id: string) {
+    const file = this.#pathOf(id, ".history.json");
+    return file === undefined
+      ? undefined
+      : new StateFile<{ readonly history?: History }>(file, { initial: {}, parse: parseHistory });
+  }
+
+  #pathOf(id: string, ending: string): string | undefined {
+    return this.#folder === undefined || !ID.test(id) ? undefined : join(this.#folder, `${id}${ending}`);
+  }
+}
+
+/** Only Plugboard writes these files, so their main parts are checked, not every field. */
+function parseInfo({ chat }: JsonObject): { readonly chat: StoredChat } | undefined {
+  if (!isJsonObject(chat) || !isJsonObject(chat["info"]) || !isJsonObject(chat["spec"])) return undefined;
+  const { id, title } = chat["info"];
+  if (typeof id !== "string" || typeof title !== "string" || typeof chat["spec"]["cwd"] !== "string") return undefined;
+  return { chat: chat as unknown as StoredChat };
+}
+
+function parseHistory({ history }: JsonObject): { readonly history: History } | undefined {
+  const isHistory = isJsonObject(history) && ["messages", "toolOrder"].every((key) => Array.isArray(history[key]));
+  return isHistory && isJsonObject(history["usage"]) ? { history: history as unknown as History } : undefined;
+}

@@ -1,0 +1,187 @@
+/** A chat that is open in the host: a conversation on a workspace of its own, with a caller of its own. */
+import { HostError } from "@plugboard/contracts";
+import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec } from "@plugboard/contracts";
+import { chatTitle, ChatTools, Conversation, readInput, systemPrompt, toChatMessages } from "@plugboard/agent/chat";
+import type { History, Model } from "@plugboard/agent";
+import { selectionOf } from "@plugboard/gateway";
+import type { Clock } from "@plugboard/gateway";
+import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import type { StoredChat } from "./chat-store.ts";
+
+export interface LiveChatOptions {
+  readonly id: string;
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly spec: ChatSpec;
+  /** A chat that was stored. */
+  readonly stored?: { readonly chat: StoredChat; readonly history: History };
+  readonly openModel: (model: string | undefined) => Promise<Model>;
+  /** Returns the id of the model that a turn would use, or undefined if none is set. */
+  readonly modelId: (model: string | undefined) => string | undefined;
+  /** Stores the chat. */
+  readonly save: (chat: LiveChat) => void;
+}
+
+/** How long the first turn waits for servers whose tools are not known. */
+const TOOLS_WAIT_MS = 5000;
+
+export class LiveChat {
+  readonly caller: Caller;
+  readonly workspace: OpenWorkspace;
+  readonly conversation: Conversation;
+  readonly #options: LiveChatOptions;
+  readonly #createdAt: number;
+  #updatedAt: number;
+  #model: string | undefined;
+  #title: string | undefined;
+
+  private constructor(options: LiveChatOptions, workspace: OpenWorkspace) {
+    const { id, host, clock, spec, stored, openModel } = options;
+    this.#options = options;
+    this.workspace = workspace;
+    this.caller = { kind: "chat", id };
+    this.#createdAt = stored?.chat.info.createdAt ?? clock.now();
+    this.#updatedAt = stored?.chat.info.updatedAt ?? this.#createdAt;
+    this.#model = spec.model;
+    this.#title = stored?.chat.info.title || undefined;
+    const bound = host.bind(workspace, this.caller);
+    const started = waitFor(workspace.whenToolsKnown(), clock);
+    const profile = spec.profile === undefined ? undefined : workspace.profile(spec.profile);
+    const selection = profile && selectionOf(profile);
+    this.conversation = new Conversation({
+      id,
+      tools: new ChatTools({
+        workspace: bound,
+        whenReady: () => started,
+        includes: (tool) => tool.origin === "native" || (selection?.includesTool(tool) ?? true),
+        toOutput: (tool, result) => host.toModelContent(workspace, tool, result),
+      }),
+      system: systemPrompt({ cwd: spec.cwd, platform: process.platform, instructions: spec.system }),
+      limits: spec.limits,
+      openModel: () => openModel(this.#model),
+      readInput: (input, signal) => readInput(input, bound, signal),
+      emit: (event) => this.#emit(event),
+      onChanged: () => this.#onChanged(),
+      newId: options.newId,
+      after: (ms, callback) => clock.after(ms, callback),
+      ...(stored && { history: stored.history }),
+    });
+  }
+
+  /** Opens the workspace and starts its servers. */
+  static async open(options: LiveChatOptions): Promise<LiveChat> {
+    const { host, spec } = options;
+    const workspace = await openWorkspace(host, spec);
+    void workspace.start();
+    return new LiveChat(options, workspace);
+  }
+
+  get spec(): ChatSpec {
+    return { ...this.#options.spec, ...(this.#model !== undefined && { model: this.#model }) };
+  }
+
+  info(): ChatInfo {
+    const { id, spec, modelId } = this.#options;
+    const { history, running, contextTokens } = this.conversation;
+    const model = modelId(this.#model);
+    return {
+      id,
+      title: this.#title ?? chatTitle(history.messages),
+      cwd: spec.cwd,
+      ...(spec.profile !== undefined && { profile: spec.profile }),
+      ...(model !== undefined && { model }),
+      state: running ? "running" : "idle",
+      createdAt: this.#createdAt,
+      updatedAt: this.#updatedAt,
+      messages: history.messages.length,
+      usage: history.usage,
+      context: { tokens: history.measured.tokens, ...(contextTokens !== undefined && { limit: contextTokens }) },
+    };
+  }
+
+  view(): ChatView {
+    const { host } = this.#options;
+    const { history, queue, turn } = this.conversation;
+    return {
+      chat: this.info(),
+      caller: this.caller,
+      messages: toChatMessages(history.messages),
+      turn: [...turn],
+      queue: [...queue],
+      questions: host.inbox.list(this.caller),
+      seq: host.events.seq,
+    };
+  }
+
+  /** Throws if the model can't be used. */
+  async setModel(model: string): Promise<void> {
+    await this.#options.openModel(model);
+    this.#model = model;
+    this.#onChanged();
+  }
+
+  rename(title: string): void {
+    this.#title = title;
+    this.#onChanged();
+  }
+
+  /** Cancels the turn, forgets the decisions of the chat, and releases its workspace. */
+  async close(): Promise<void> {
+    const { host } = this.#options;
+    this.conversation.cancel();
+    await this.conversation.whenIdle();
+    this.#emit({ type: "closed" });
+    host.inbox.chatWatchers.removeChat(this.caller.id);
+    await host.endCaller(this.caller);
+    await host.release(this.workspace);
+  }
+
+  #onChanged(): void {
+    const { clock, save } = this.#options;
+    this.#updatedAt = clock.now();
+    this.#emit({ type: "info.changed", chat: this.info() });
+    save(this);
+  }
+
+  #emit(event: ChatEvent): void {
+    this.#options.host.events.emit({ type: "chat.event", chat: this.caller.id, event });
+  }
+}
+
+/** The rules of a profile apply together with those of the workspace, so they are known only when it is open. */
+async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace> {
+  const {
+    profile: name,
+    model: _model,
+    nativeTools: _tools,
+    system: _system,
+    limits: _limits,
+    temporary: _,
+    ...rest
+  } = spec;
+  const workspace = await host.open(rest);
+  if (name === undefined) return workspace;
+  const profile = workspace.profile(name);
+  if (profile?.permissions === undefined && profile) return workspace;
+  await host.release(workspace);
+  if (!profile) throw new HostError("NOT_FOUND", { subject: `profile "${name}"` });
+  return host.open({ ...rest, permissions: joinRules(rest.permissions, profile.permissions) });
+}
+
+type Rules = NonNullable<WorkspaceSpec["permissions"]>;
+
+function joinRules(a: Rules = {}, b: Rules = {}): Rules {
+  const join = (effect: keyof Rules) => [...(a[effect] ?? []), ...(b[effect] ?? [])];
+  return { allow: join("allow"), ask: join("ask"), deny: join("deny") };
+}
+
+function waitFor(known: Promise<void>, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(TOOLS_WAIT_MS, resolve);
+    void known.finally(() => {
+      cancel();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,246 @@
+/** Contract tests of chats: the same tests run against a host in this process and a running host over its socket. */
+import type { ChatEvent, ChatSpec, HostApi, HostEvent, Question } from "@plugboard/contracts";
+import { startModelServer } from "@plugboard/testkit/model-server";
+import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { HOSTS, makeWorkFolder } from "./helpers/contract-hosts.ts";
+
+const call = (tool: string, args: object = {}) => ({ call: tool, args });
+const echo = call("mcp__s__echo", { text: "hi" });
+const done = { parts: [{ text: "Done." }] };
+
+async function scriptedModel(...script: readonly ScriptedAnswer[]) {
+  const server = await startModelServer(...script);
+  onTestFinished(() => server.close());
+  const env = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
+  return { server, env };
+}
+
+async function chatSpec(env: { readonly [name: string]: string }, spec: Partial<ChatSpec> = {}): Promise<ChatSpec> {
+  return { cwd: await makeWorkFolder(), env, servers: { s: scriptedLegacy() }, permissions: { allow: ["*"] }, ...spec };
+}
+
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise<void>((resolver) => (resolve = resolver));
+  return { promise, resolve };
+}
+
+/** Follows the events of a chat from its creation on. */
+class Follower {
+  readonly events: ChatEvent[] = [];
+  readonly #iterator: AsyncIterator<HostEvent>;
+  readonly #chat: string;
+
+  constructor(api: HostApi, chat: string, seq: number) {
+    this.#chat = chat;
+    this.#iterator = api.events(seq)[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<HostEvent> {
+    const { value, done: ended } = await this.#iterator.next();
+    if (ended) throw new Error("the events ended");
+    if (value.type === "chat.event" && value.chat === this.#chat) this.events.push(value.event);
+    return value;
+  }
+
+  async until<Type extends ChatEvent["type"]>(type: Type): Promise<Extract<ChatEvent, { type: Type }>> {
+    for (;;) {
+      const event = await this.next();
+      if (event.type !== "chat.event" || event.chat !== this.#chat || event.event.type !== type) continue;
+      return event.event as Extract<ChatEvent, { type: Type }>;
+    }
+  }
+
+  async question(): Promise<Question> {
+    for (;;) {
+      const event = await this.next();
+      if (event.type === "question.asked") return event.question;
+    }
+  }
+}
+
+describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
+  it("runs a turn with a tool call and emits its events to the watcher", async () => {
+    const { server, env } = await scriptedModel({ parts: [{ text: "Let me see." }, echo] }, done);
+    const api = await (await start())("cli", { attended: true });
+    const { chat, seq, messages } = await api.chats.create(await chatSpec(env));
+    expect(chat).toMatchObject({ title: "", state: "idle", model: "anthropic/scripted" });
+    expect(messages).toEqual([]);
+    const follower = new Follower(api, chat.id, seq);
+    const sent = await api.chats.send(chat.id, { text: "Say hi" });
+    expect(await follower.until("turn.finished")).toMatchObject({ input: sent.id, reason: "done" });
+    const types = follower.events.map(({ type }) => type).filter((type) => type !== "info.changed");
+    expect(types).toEqual([
+      ...["turn.started", "message.added", "step.started", "text.delta", "message.added", "usage", "tool.requested"],
+      ...["tool.started", "tool.finished", "message.added"],
+      ...["step.started", "text.delta", "message.added", "usage", "turn.finished"],
+    ]);
+    expect(follower.events.find(({ type }) => type === "tool.finished")).toMatchObject({
+      status: "ok",
+      result: { text: "hi", untrusted: { source: "s:echo" } },
+    });
+    expect(server.requests[1]?.results[0]?.text).toContain('<untrusted source="s:echo">');
+    expect(await api.chats.list()).toMatchObject([{ id: chat.id, title: "Say hi", messages: 4 }]);
+  });
+
+  it("asks the watcher for permission, and remembers the answer until the chat ends", async () => {
+    const { server, env } = await scriptedModel({ parts: [echo] }, { parts: [echo] }, done);
+    const connect = await start();
+    const api = await connect("cli", { attended: true });
+    const other = await connect("cli", { attended: true });
+    const { chat, caller, seq } = await api.chats.create(await chatSpec(env, { permissions: {} }));
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Say hi twice" });
+    const question = await follower.question();
+    expect(question).toMatchObject({ type: "permission", owner: caller, server: "s", tool: "echo" });
+    const workspace = await api.chatWorkspace(chat.id);
+    await expect(other.chatWorkspace(chat.id)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect(await workspace.inbox.list()).toEqual([question]);
+    await workspace.inbox.answer(question.id, { type: "permission", decision: "session" });
+    expect(await follower.until("turn.finished")).toMatchObject({ reason: "done" });
+    expect(server.requests).toHaveLength(3);
+    expect(await workspace.permissions.decisions()).toMatchObject([{ scope: "session", caller }]);
+    await api.chats.close(chat.id);
+    expect(await (await api.workspace(await chatSpec(env))).permissions.decisions()).toEqual([]);
+  });
+
+  it("gives the model a denial if nobody watches with a user", async () => {
+    const { server, env } = await scriptedModel({ parts: [echo] }, done);
+    const api = await (await start())("cli");
+    const { chat, seq } = await api.chats.create(await chatSpec(env, { permissions: {} }));
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Say hi" });
+    expect(await follower.until("tool.finished")).toMatchObject({ status: "denied" });
+    expect(await follower.until("turn.finished")).toMatchObject({ reason: "done" });
+    expect(server.requests[1]?.results[0]).toMatchObject({ isError: true });
+  });
+
+  it("goes on with the turn when a server dies in a call", async () => {
+    const { env } = await scriptedModel({ parts: [call("mcp__bad__crash")] }, { parts: [echo] }, done);
+    const api = await (await start())("cli", { attended: true });
+    const servers = { s: scriptedLegacy(), bad: { ...scriptedLegacy(), env: { SERVER: "bad" } } };
+    const { chat, seq } = await api.chats.create(await chatSpec(env, { servers }));
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Crash" });
+    expect(await follower.until("tool.finished")).toMatchObject({ status: "error" });
+    expect(await follower.until("tool.finished")).toMatchObject({ status: "ok" });
+    expect(await follower.until("turn.finished")).toMatchObject({ reason: "done" });
+  });
+
+  it("offers the tools of a server that appears during the turn, after the known ones", async () => {
+    const release = withResolvers();
+    const { server, env } = await scriptedModel(
+      { parts: [{ text: "wait" }, { waitFor: release.promise }, echo] },
+      done,
+    );
+    const api = await (await start())("cli", { attended: true });
+    const { chat, seq } = await api.chats.create(await chatSpec(env));
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Say hi" });
+    await follower.until("text.delta");
+    const workspace = await api.chatWorkspace(chat.id);
+    await workspace.servers.connect("late", { definition: scriptedLegacy() });
+    release.resolve();
+    await follower.until("turn.finished");
+    const [before, after] = server.requests.map(({ toolNames }) => toolNames);
+    expect(before).not.toContain("mcp__late__echo");
+    expect(after?.slice(0, before?.length)).toEqual(before);
+    expect(after).toContain("mcp__late__echo");
+  });
+
+  it("cancels the turn and its call, and returns the messages of the queue", async () => {
+    const { env } = await scriptedModel({ parts: [call("mcp__s__ask")] });
+    const api = await (await start())("cli", { attended: true });
+    const { chat, seq } = await api.chats.create(await chatSpec(env));
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Ask" });
+    await follower.question();
+    await expect(api.chats.clear(chat.id)).rejects.toMatchObject({ code: "CHAT_BUSY" });
+    const queued = await api.chats.send(chat.id, { text: "And then?" });
+    expect((await api.chats.resume(chat.id)).queue).toEqual([queued]);
+    expect(await api.chats.cancel(chat.id)).toEqual([queued]);
+    expect(await follower.until("turn.finished")).toMatchObject({ reason: "cancelled" });
+    const { messages, queue, questions } = await api.chats.resume(chat.id);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    expect({ queue, questions }).toEqual({ queue: [], questions: [] });
+  });
+
+  it("shows a chat to a second watcher, with the events of the running turn, and hides it from others", async () => {
+    const release = withResolvers();
+    const { env } = await scriptedModel({
+      parts: [{ text: "Hello " }, { waitFor: release.promise }, { text: "you." }],
+    });
+    const connect = await start();
+    const [api, second, other] = [await connect("cli"), await connect("program"), await connect("program")];
+    const { chat, seq } = await api.chats.create(await chatSpec(env));
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Greet" });
+    await follower.until("text.delta");
+    const view = await second.chats.resume(chat.id);
+    expect(view.turn).toMatchObject([{ type: "turn.started" }, {}, { type: "text.delta", text: "Hello " }]);
+    const secondFollower = new Follower(second, chat.id, view.seq);
+    release.resolve();
+    expect(await secondFollower.until("message.added")).toMatchObject({
+      message: { content: [{ text: "Hello " }, { text: "you." }] },
+    });
+    await secondFollower.until("turn.finished");
+    const marker = other.events(seq)[Symbol.asyncIterator]();
+    await (await other.workspace(await chatSpec(env))).tools.call("s:echo", { text: "hi" });
+    for (;;) {
+      const { value } = await marker.next();
+      expect(value?.type).not.toBe("chat.event");
+      if (value?.type === "call.ended") break;
+    }
+  });
+
+  it("resumes a closed chat with its history", async () => {
+    const { server, env } = await scriptedModel(done, done);
+    const connect = await start();
+    const api = await connect("cli", { attended: true });
+    const spec = await chatSpec(env);
+    const { chat, seq } = await api.chats.create(spec);
+    await api.chats.send(chat.id, { text: "First" });
+    await new Follower(api, chat.id, seq).until("turn.finished");
+    await api.chats.close(chat.id);
+    expect(await api.chats.list({ cwd: spec.cwd })).toMatchObject([{ id: chat.id, state: "closed", title: "First" }]);
+    const view = await api.chats.resume(chat.id, { env });
+    expect(view.messages).toHaveLength(2);
+    await api.chats.send(chat.id, { text: "Second" });
+    await new Follower(api, chat.id, view.seq).until("turn.finished");
+    expect(JSON.stringify(server.requests[1]?.body)).toContain("First");
+    expect(await api.chats.remove(chat.id)).toBe(true);
+    expect(await api.chats.list()).toEqual([]);
+    await expect(api.chats.resume(chat.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("throws MODEL_NOT_SET before a message is lost", async () => {
+    const api = await (await start())("cli");
+    const { chat } = await api.chats.create(await chatSpec({}));
+    await expect(api.chats.send(chat.id, { text: "Hi" })).rejects.toMatchObject({ code: "MODEL_NOT_SET" });
+    expect((await api.chats.resume(chat.id)).messages).toEqual([]);
+  });
+
+  it("starts five processes for three chats with the same five servers", async () => {
+    const ids = ["a", "b", "c", "d", "e"];
+    const cwd = await makeWorkFolder();
+    const servers = Object.fromEntries(ids.map((id) => [id, { ...scriptedLegacy(), env: { SERVER: id } }]));
+    const { env } = await scriptedModel();
+    const api = await (await start())("cli");
+    const pids = new Set<number | undefined>();
+    for (let count = 0; count < 3; count++) {
+      const { chat } = await api.chats.create(await chatSpec(env, { cwd, servers }));
+      const workspace = await api.chatWorkspace(chat.id);
+      await workspace.start();
+      for (const { pid } of await workspace.status()) pids.add(pid);
+    }
+    expect(pids.size).toBe(5);
+    expect(pids).not.toContain(undefined);
+  });
+
+  it("refuses chats to a conversation", async () => {
+    const api = await (await start())("chat");
+    await expect(api.chats.list()).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});

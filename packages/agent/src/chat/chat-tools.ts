@@ -77,12 +77,11 @@ export class ChatTools {
 const FORMAT: ModelProvider = "anthropic";
 
 function parseDefinitions(definitions: Json): ToolDefinition[] {
-  const list = Array.isArray(definitions) ? definitions : [];
-  return list.filter(isJsonObject).map(({ name, description, input_schema: inputSchema }) => ({
-    name: String(name),
-    description: String(description),
-    inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object" },
-  }));
+  return (Array.isArray(definitions) ? definitions : []).filter(isJsonObject).flatMap((definition) => {
+    const { name, description, input_schema: inputSchema } = definition;
+    if (typeof name !== "string" || !isJsonObject(inputSchema)) return [];
+    return [{ name, inputSchema, ...(typeof description === "string" && { description }) }];
+  });
 }
 
 function displayName({ server, tool }: OfferedTool): string {

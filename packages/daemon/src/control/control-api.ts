@@ -197,7 +197,14 @@ export class ControlApi {
     const args = unpackArguments(method, sent);
     const [id, options] = args;
     if (method === "chats.resume") checkAdditions(options as ResumeOptions, policy);
-    if (policy.folder !== undefined) await checkChatFolder(chats, method, id, policy.folder);
+    const { folder } = policy;
+    if (folder === undefined) return callChatMethod(chats, method, args);
+    if (method === "chats.list" || method === "chats.models") {
+      const filter = { cwd: folder, ...(id as { readonly cwd?: string }) };
+      checkFolder(filter.cwd, folder);
+      return callChatMethod(chats, method, [filter]);
+    }
+    await checkChatFolder(chats, id, folder);
     return callChatMethod(chats, method, args);
   }
 
@@ -306,12 +313,9 @@ function checkAdditions(
 }
 
 /** A client that is bound to a folder can use only the chats of that folder. */
-async function checkChatFolder(chats: Chats, method: string, target: unknown, folder: string): Promise<void> {
-  if (method === "chats.list" || method === "chats.models") {
-    return checkFolder((target as { cwd?: string } | undefined)?.cwd ?? "", folder);
-  }
+async function checkChatFolder(chats: Chats, chat: unknown, folder: string): Promise<void> {
   const listed = await chats.list({ cwd: folder });
-  if (!listed.some(({ id }) => id === target)) throw new HostError("NOT_FOUND", { subject: "chat with this id" });
+  if (!listed.some(({ id }) => id === chat)) throw new HostError("NOT_FOUND", { subject: "chat with this id" });
 }
 
 /** In another folder than the served one, a client could have written config files that run its own commands. */

@@ -3,6 +3,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
+/** Packages without a license file, and packages with the same license and copyright holder. */
+const SAME_LICENSE = new Map([["yoga-layout", "react"]]);
+
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
 
 /**
@@ -31,8 +34,9 @@ function packageFolder(moduleId) {
 /** @param {string} folder */
 function describe(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file));
+  const source = SAME_LICENSE.has(name) ? join(folder, "..", SAME_LICENSE.get(name) ?? "") : folder;
+  const files = readdirSync(source).filter((file) => LICENSE_FILE.test(file));
   if (files.length === 0) throw new Error(`${folder} has no license text, so it can't be bundled.`);
-  const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+  const texts = files.map((file) => readFileSync(join(source, file), "utf8").trim());
   return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`;
 }

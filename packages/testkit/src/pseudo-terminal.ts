@@ -18,6 +18,7 @@ export interface Terminal {
   waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
   /** Enter is `\r`, Ctrl-C is `\x03`. */
   type(text: string): void;
+  resize(cols: number, rows: number): void;
   readonly exited: Promise<{ readonly exitCode: number; readonly signal: number | undefined }>;
   kill(): void;
 }
@@ -47,6 +48,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
     },
     type: (text) => pty.write(text),
     exited,
+    resize: (cols, rows) => pty.resize(cols, rows),
     kill: () => pty.kill("SIGKILL"),
   };
 }

@@ -1,5 +1,6 @@
 /** The list of all commands, in the order of the help. */
 import type { CommandGroup, CommandSpec } from "../command-line/command-spec.ts";
+import { agentCommands } from "./chat.ts";
 import { clientCommands } from "./clients.ts";
 import { contentCommands } from "./content.ts";
 import { diagnosisCommands } from "./diagnosis.ts";
@@ -18,6 +19,7 @@ import { tokenCommands } from "./tokens.ts";
 import { toolCommands } from "./tools.ts";
 
 export const GROUPS: readonly CommandGroup[] = [
+  { title: "Chat", commands: agentCommands },
   { title: "Servers", commands: [...serverConfigCommands, ...serverCommands, ...registryCommands] },
   { title: "Tools", commands: toolCommands },
   { title: "Resources and prompts", commands: contentCommands },

@@ -80,6 +80,7 @@ const DEFAULT_COLUMNS = 80;
 const STYLE_CODES: { readonly [Name in StyleName]: readonly [on: number, off: number] } = {
   bold: [1, 22],
   dim: [2, 22],
+  italic: [3, 23],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],

@@ -1,6 +1,6 @@
 /** Text for the user. Styled parts are objects, so that text from servers can't contain a style. */
 
-export type StyleName = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+export type StyleName = "bold" | "dim" | "italic" | "red" | "green" | "yellow" | "cyan";
 
 export interface StyledText {
   readonly style: StyleName;

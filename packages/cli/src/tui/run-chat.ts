@@ -1,0 +1,87 @@
+/** Connects the chat to the host, or starts the host, and runs it on an Ink screen until the user leaves. */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { ChatSpec, WorkspaceSpec } from "@plugboard/contracts";
+import { pathVariables, selectVariables } from "@plugboard/host/internal";
+import type { RemoteHost } from "@plugboard/remote";
+import { renderProblem } from "../render/render-problem.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { linesOf } from "../terminal/text.ts";
+import { noteOutdatedHost } from "../workspace/note-outdated-host.ts";
+import { connectToRunningHost } from "../workspace/open-host.ts";
+import { toWorkspaceSpec } from "../workspace/workspace-spec.ts";
+import { ChatApp } from "./chat-app.ts";
+import type { RawInput } from "./screen/raw-input.ts";
+import type { ChatCommandInput } from "./start-chat.ts";
+
+/** Returns the error that ended the chat, if any. `erase` removes the first painting of the frame. */
+export async function runChat(
+  options: ChatCommandInput,
+  cli: CliContext,
+  input: RawInput,
+  erase: () => void,
+): Promise<HostError | undefined> {
+  const workspaceSpec = toWorkspaceSpec(options, cli.cwd);
+  const [host, { openInkScreen }] = await Promise.all([
+    connect(workspaceSpec, cli),
+    import("./screen/ink-screen.ts"),
+  ]).catch((thrown: unknown) => {
+    erase();
+    throw thrown;
+  });
+  erase();
+  noteOutdatedHost(host, cli);
+  const screen = await openInkScreen(cli.stdout, cli.stdin as NodeJS.ReadStream);
+  try {
+    const app = new ChatApp({ api: host, spec: toChatSpec(options, workspaceSpec, host, cli), cli, screen, input });
+    for (const problem of host.opened?.problems ?? []) screen.print(linesOf(renderProblem(problem)));
+    app.session.follow(host.seq);
+    const running = app.run();
+    const opened = openChat(app, options).catch((thrown: unknown) => toHostError(thrown));
+    const error = await Promise.race([running, opened.then((failed) => failed ?? running)]);
+    return error;
+  } finally {
+    screen.close();
+    await host.close();
+  }
+}
+
+async function openChat({ session }: ChatApp, options: ChatCommandInput): Promise<undefined> {
+  const id = options.resume ?? (options.continue ? await latestChat(session) : undefined);
+  if (id === undefined) await session.create();
+  else await session.resume(id);
+  await session.refreshServers();
+  return undefined;
+}
+
+async function latestChat({ api, spec }: ChatApp["session"]): Promise<string | undefined> {
+  const [latest] = await api.chats.list({ cwd: spec.cwd, limit: 1 });
+  return latest?.id;
+}
+
+async function connect(workspace: WorkspaceSpec, { env }: CliContext): Promise<RemoteHost> {
+  const options = { attended: true, receivesEvents: true, workspace };
+  const running = await connectToRunningHost(env, options);
+  if (running) return running;
+  const { startBackgroundHost } = await import("../workspace/start-background-host.ts");
+  await (await startBackgroundHost(env)).close();
+  const started = await connectToRunningHost(env, options);
+  if (!started) throw new HostError("HOST_UNREACHABLE", { reason: "it has ended" });
+  return started;
+}
+
+function toChatSpec(
+  options: ChatCommandInput,
+  spec: WorkspaceSpec,
+  { opened }: RemoteHost,
+  { env }: CliContext,
+): ChatSpec {
+  const { model, profile, noNativeTools } = options;
+  return {
+    ...spec,
+    // The host has another environment, so it gets the variables of this one that the definitions refer to.
+    env: { ...pathVariables(env), ...selectVariables(env, opened?.variables ?? []) },
+    ...(model !== undefined && { model }),
+    ...(profile !== undefined && { profile }),
+    ...(noNativeTools && { nativeTools: false }),
+  };
+}

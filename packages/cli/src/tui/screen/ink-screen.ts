@@ -1,0 +1,63 @@
+/** Draws the chat with Ink. All text becomes terminal text in `Output.render`, which sanitizes it. */
+import { createElement, Fragment } from "react";
+import type { ReactElement } from "react";
+import { render, Static, Text, useCursor } from "ink";
+import { loadYoga } from "yoga-layout/load";
+import type { Output } from "../../terminal/output.ts";
+import type { Text as StyledRow } from "../../terminal/text.ts";
+import type { Frame, Screen } from "./screen.ts";
+
+interface View {
+  /** The printed texts. Ink writes only those that were added since the last view. */
+  readonly printed: readonly string[];
+  readonly frame: string;
+  readonly cursor: Frame["cursor"];
+}
+
+const DEFAULT_ROWS = 24;
+
+export async function openInkScreen(output: Output, stdin: NodeJS.ReadStream): Promise<Screen> {
+  // In the bundle, Ink gets this instance.
+  await loadYoga();
+  const { stream } = output;
+  let view: View = { printed: [], frame: "", cursor: undefined };
+  const stdout = stream as NodeJS.WriteStream;
+  const ink = render(createElement(Root, view), { stdout, stdin, exitOnCtrlC: false, patchConsole: false });
+  const show = (change: Partial<View>) => {
+    view = { ...view, ...change };
+    ink.rerender(createElement(Root, view));
+  };
+  const toText = (rows: readonly StyledRow[]) => rows.map((row) => output.render(row) || " ").join("\n");
+  return {
+    get columns() {
+      return output.columns;
+    },
+    get rows() {
+      return stream.rows || DEFAULT_ROWS;
+    },
+    print(rows) {
+      if (rows.length > 0) show({ printed: [...view.printed, toText(rows)] });
+    },
+    draw(frame) {
+      show({ frame: toText(frame.rows), cursor: frame.cursor });
+    },
+    close() {
+      show({ frame: "", cursor: undefined });
+      ink.unmount();
+    },
+  };
+}
+
+function Root({ printed, frame, cursor }: View): ReactElement {
+  const { setCursorPosition } = useCursor();
+  setCursorPosition(cursor && { x: cursor.column, y: cursor.row });
+  return createElement(
+    Fragment,
+    null,
+    createElement(Static<string>, {
+      items: printed as string[],
+      children: (text, index) => createElement(Text, { key: index }, text),
+    }),
+    createElement(Text, null, frame),
+  );
+}

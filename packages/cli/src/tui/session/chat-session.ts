@@ -1,0 +1,225 @@
+/**
+ * The chats that this terminal watches, on one connection to the host. Applies their events to transcripts and collects
+ * their questions. Knows nothing of keys and screens.
+ */
+import { HostError, sameCaller } from "@plugboard/contracts";
+import type {
+  Caller,
+  ChatInput,
+  ChatSpec,
+  ChatView,
+  HostApi,
+  HostEvent,
+  Question,
+  ResumeOptions,
+  ServerStatus,
+  Workspace,
+} from "@plugboard/contracts";
+import { NOTHING_PRINTED } from "../state/print-progress.ts";
+import type { PrintProgress } from "../state/print-progress.ts";
+import { addNotice, applyChatEvent, noteSent, openTranscript } from "../state/transcript.ts";
+import type { Transcript } from "../state/transcript.ts";
+import type { Text } from "../../terminal/text.ts";
+
+export interface OpenChat {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly workspace: Workspace;
+  transcript: Transcript;
+  /** How much of the transcript is on the screen for good. */
+  printed: PrintProgress;
+}
+
+/** A question of a chat. `settled` aborts when nobody needs to answer it any more. */
+export interface OpenQuestion {
+  readonly question: Question;
+  readonly chat: OpenChat;
+  readonly settled: AbortSignal;
+}
+
+export interface SessionListener {
+  /** Something that the screen shows has changed. */
+  onChange(): void;
+  onQuestion(question: OpenQuestion): void;
+  /** The servers, their tools or the config have changed. */
+  onServersChange(): void;
+  /** The connection to the host has ended. */
+  onEnd(error: HostError): void;
+}
+
+export interface SessionOptions {
+  readonly api: HostApi;
+  readonly spec: ChatSpec;
+  readonly now: () => number;
+  readonly listener: SessionListener;
+}
+
+export class ChatSession {
+  readonly api: HostApi;
+  readonly spec: ChatSpec;
+  readonly #now: () => number;
+  readonly #listener: SessionListener;
+  readonly #chats = new Map<string, OpenChat>();
+  readonly #questions = new Map<string, AbortController>();
+  readonly #stopped = new AbortController();
+  #current: OpenChat | undefined;
+  servers: readonly ServerStatus[] = [];
+
+  constructor({ api, spec, now, listener }: SessionOptions) {
+    this.api = api;
+    this.spec = spec;
+    this.#now = now;
+    this.#listener = listener;
+  }
+
+  /** The chat on the screen. */
+  get current(): OpenChat | undefined {
+    return this.#current;
+  }
+
+  get chats(): readonly OpenChat[] {
+    return [...this.#chats.values()];
+  }
+
+  /** Applies the events of the host after this one. Call it before the first chat is opened. */
+  follow(afterSeq: number): void {
+    void this.#readEvents(afterSeq).then(
+      () => this.#end(new HostError("HOST_UNREACHABLE", { reason: "it has ended" })),
+      (thrown: unknown) =>
+        this.#end(thrown instanceof HostError ? thrown : new HostError("HOST_UNREACHABLE", { reason: String(thrown) })),
+    );
+  }
+
+  async create(): Promise<OpenChat> {
+    return this.#open(await this.api.chats.create(this.spec));
+  }
+
+  /** Shows a chat that this terminal watches already, or begins to watch it. */
+  async resume(id: string): Promise<OpenChat> {
+    const known = this.#chats.get(id);
+    if (known) {
+      known.printed = NOTHING_PRINTED;
+      this.#current = known;
+      return known;
+    }
+    return this.#open(await this.api.chats.resume(id, resumeOptions(this.spec)));
+  }
+
+  async send(input: ChatInput): Promise<void> {
+    const chat = this.#requireCurrent();
+    const sent = await this.api.chats.send(chat.id, input);
+    this.#update(chat, noteSent(chat.transcript, sent));
+  }
+
+  /** Returns the texts of the messages that were not sent. */
+  async cancel(): Promise<readonly ChatInput[]> {
+    const chat = this.#requireCurrent();
+    return (await this.api.chats.cancel(chat.id)).map(({ input }) => input);
+  }
+
+  /** Shows a text in the transcript of the chat on the screen. */
+  notice(text: Text): void {
+    const chat = this.#requireCurrent();
+    this.#update(chat, addNotice(chat.transcript, text));
+  }
+
+  async refreshServers(): Promise<void> {
+    const chat = this.#current;
+    if (!chat) return;
+    this.servers = await chat.workspace.status();
+    this.#listener.onChange();
+  }
+
+  /** Stops following. The host closes the chats that nobody else watches. */
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    for (const settled of this.#questions.values()) settled.abort();
+    await this.api.close();
+  }
+
+  async #open(view: ChatView): Promise<OpenChat> {
+    const { id } = view.chat;
+    const workspace = await this.api.chatWorkspace(id);
+    const transcript = openTranscript(view, this.#now());
+    const chat: OpenChat = { id, caller: view.caller, workspace, transcript, printed: NOTHING_PRINTED };
+    this.#chats.set(id, chat);
+    this.#current = chat;
+    const missed = this.#early.filter((event) => event.seq > view.seq);
+    this.#early = [];
+    for (const question of view.questions) this.#ask(chat, question);
+    for (const event of missed) this.#handle(event);
+    this.#listener.onChange();
+    return chat;
+  }
+
+  /** Events of a chat that came before the response to the request that opened it. */
+  #early: HostEvent[] = [];
+
+  async #readEvents(afterSeq: number): Promise<void> {
+    for await (const event of this.api.events(afterSeq, this.#stopped.signal)) this.#handle(event);
+  }
+
+  #handle(event: HostEvent): void {
+    switch (event.type) {
+      case "chat.event": {
+        const chat = this.#chats.get(event.chat);
+        if (!chat) return this.#keepEarly(event);
+        if (event.event.type === "cleared") chat.printed = NOTHING_PRINTED;
+        return this.#update(chat, applyChatEvent(chat.transcript, event.event, this.#now()));
+      }
+      case "question.asked": {
+        const { owner } = event.question;
+        const chat = this.chats.find(({ caller }) => owner !== "workspace" && sameCaller(owner, caller));
+        return chat ? this.#ask(chat, event.question) : this.#keepEarly(event);
+      }
+      case "question.settled":
+        this.#questions.get(event.question.id)?.abort();
+        this.#questions.delete(event.question.id);
+        return;
+      case "server.changed":
+      case "catalog.changed":
+      case "config.changed":
+      case "login.changed":
+        return this.#listener.onServersChange();
+      default:
+        return;
+    }
+  }
+
+  #keepEarly(event: HostEvent): void {
+    this.#early = [...this.#early.slice(1 - MAX_EARLY), event];
+  }
+
+  #ask(chat: OpenChat, question: Question): void {
+    if (this.#questions.has(question.id)) return;
+    const settled = new AbortController();
+    this.#questions.set(question.id, settled);
+    this.#listener.onQuestion({ question, chat, settled: settled.signal });
+  }
+
+  #update(chat: OpenChat, transcript: Transcript): void {
+    if (chat.transcript === transcript) return;
+    chat.transcript = transcript;
+    this.#listener.onChange();
+  }
+
+  #end(error: HostError): void {
+    if (!this.#stopped.signal.aborted) this.#listener.onEnd(error);
+  }
+
+  #requireCurrent(): OpenChat {
+    if (!this.#current) throw new Error("no chat is open yet");
+    return this.#current;
+  }
+}
+
+const MAX_EARLY = 1000;
+
+function resumeOptions({ servers, permissions, env, model }: ChatSpec): ResumeOptions {
+  return {
+    ...(servers && { servers }),
+    ...(permissions && { permissions }),
+    ...(env && { env }),
+    ...(model !== undefined && { model }),
+  };
+}

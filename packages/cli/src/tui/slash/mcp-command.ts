@@ -1,0 +1,58 @@
+/** `/mcp`: the state of the servers as the host knows it now. Also works while a turn runs. */
+import { renderServerDetail } from "../../render/servers/render-server-detail.ts";
+import { renderStatus } from "../../render/servers/render-status.ts";
+import type { SlashCommand, SlashContext } from "./slash-command.ts";
+
+const ACTIONS = ["enable", "disable", "reconnect", "login"] as const;
+type Action = (typeof ACTIONS)[number];
+
+export const mcpCommand: SlashCommand = {
+  name: "mcp",
+  usage: "[id | enable|disable|reconnect|login id]",
+  about: "show the servers, or one of them, or change one",
+  choices: ACTIONS,
+  async run([first, second], context) {
+    if (first === undefined) return showServers(context);
+    if (second !== undefined && isAction(first)) return changeServer(first, second, context);
+    if (isAction(first) && !(await hasServer(first, context)))
+      throw new Error(`Write the server after ${first}, such as /mcp ${first} files.`);
+    return showServer(first, context);
+  },
+};
+
+function isAction(word: string): word is Action {
+  return (ACTIONS as readonly string[]).includes(word);
+}
+
+async function hasServer(id: string, { chat }: SlashContext): Promise<boolean> {
+  return (await chat.workspace.status()).some((server) => server.id === id);
+}
+
+async function showServers({ chat, print, columns, now }: SlashContext): Promise<void> {
+  const servers = await chat.workspace.status();
+  print(servers.length === 0 ? NO_SERVERS : renderStatus(servers, { now, columns, isLive: true }));
+}
+
+const NO_SERVERS = "no MCP servers configured\nAdd one with `plugboard add <id> -- <command>` in another terminal.\n";
+
+async function showServer(id: string, { chat, print, columns, now }: SlashContext): Promise<void> {
+  print(renderServerDetail(await chat.workspace.servers.detail(id), now, columns));
+}
+
+async function changeServer(action: Action, id: string, context: SlashContext): Promise<void> {
+  const { servers } = context.chat.workspace;
+  switch (action) {
+    case "enable":
+    case "disable":
+      await servers.toggle(id, action === "enable");
+      break;
+    case "reconnect":
+      await servers.reconnect(id);
+      break;
+    case "login":
+      await servers.login(id);
+      break;
+  }
+  const server = (await context.chat.workspace.status()).filter((status) => status.id === id);
+  context.print(renderStatus(server, { now: context.now, columns: context.columns, isLive: true }));
+}

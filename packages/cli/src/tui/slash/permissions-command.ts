@@ -1,0 +1,28 @@
+/** `/permissions`: the rules of the config, and the calls that the user has allowed. */
+import { readStaticConfig } from "@plugboard/host/config-commands";
+import { table } from "./catalog-commands.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+export const permissionsCommand: SlashCommand = {
+  name: "permissions",
+  usage: "[revoke id]",
+  about: "show the rules and the calls that you have allowed",
+  choices: ["revoke"],
+  async run([action, id], { chat, session, cli, print, columns }) {
+    if (action === "revoke") {
+      if (id === undefined) throw new Error("Write the id after revoke. /permissions lists the ids.");
+      await chat.workspace.permissions.revoke(id);
+      return print("Revoked. You are asked again at the next call.\n");
+    }
+    const { config } = await readStaticConfig({ env: cli.env }, session.spec);
+    const rules = config.rules.map(({ effect, text, source }) => [effect, text, source ?? ""]);
+    const decisions = await chat.workspace.permissions.decisions();
+    const allowed = decisions.map((decision) => [`${decision.server}:${decision.tool}`, decision.scope, decision.id]);
+    print([
+      rules.length === 0
+        ? "No rules: tools that may change something ask first.\n"
+        : table(["EFFECT", "RULE", "SOURCE"], rules, columns),
+      allowed.length === 0 ? "" : ["\nCalls that you have allowed:\n", table(["TOOL", "FOR", "ID"], allowed, columns)],
+    ]);
+  },
+};

@@ -1,0 +1,81 @@
+/** All slash commands, and how one is run. */
+import { commandMessage, isHostError, sanitizeLine } from "@plugboard/contracts";
+import { styled } from "../../terminal/text.ts";
+import { catalogCommands } from "./catalog-commands.ts";
+import { chatCommands } from "./chat-commands.ts";
+import { mcpCommand } from "./mcp-command.ts";
+import { permissionsCommand } from "./permissions-command.ts";
+import { parsePairs } from "./slash-command.ts";
+import type { SlashCommand, SlashContext, SlashLine } from "./slash-command.ts";
+
+const help: SlashCommand = {
+  name: "help",
+  about: "show the commands and keys",
+  async run(_, { print }) {
+    const names = SLASH_COMMANDS.map(({ name, usage }) => `/${name}${usage === undefined ? "" : ` ${usage}`}`);
+    const width = Math.min(28, Math.max(...names.map((name) => name.length)) + 2);
+    const lines = SLASH_COMMANDS.map(({ about }, index) => `  ${names[index]!.padEnd(width)} ${about}\n`);
+    print([...lines, ...KEYS.map((line) => `  ${line}\n`)]);
+  },
+};
+
+const KEYS = [
+  "/server:prompt name=value    use a prompt of a server",
+  "@server:uri                  attach a resource to the message",
+  "Tab completes · Alt-Enter or \\ Enter begins a new line · ↑ ↓ show earlier messages",
+  "Esc cancels the turn · Ctrl-O shows the latest result · Ctrl-C twice leaves",
+];
+
+const quit: SlashCommand = {
+  name: "quit",
+  about: "leave; `plugboard chat --continue` comes back to this chat",
+  async run(_, { leave }) {
+    leave();
+  },
+};
+
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  mcpCommand,
+  ...catalogCommands,
+  permissionsCommand,
+  ...chatCommands,
+  help,
+  quit,
+];
+
+/** Runs a command, or sends the prompt of a server. Shows errors instead of throwing them. */
+export async function runSlashLine({ name, words }: SlashLine, context: SlashContext): Promise<void> {
+  try {
+    const colon = name.indexOf(":");
+    if (colon > 0) return await sendPrompt(name.slice(0, colon), name.slice(colon + 1), words, context);
+    const command = SLASH_COMMANDS.find((candidate) => candidate.name === name);
+    if (!command) throw new Error(`There is no command /${sanitizeLine(name)}. /help lists the commands.`);
+    await command.run(words, context);
+  } catch (thrown) {
+    context.print(styled("red", `${describeError(thrown)}\n`));
+  }
+}
+
+/** The first text after the `name=value` words continues the message. */
+async function sendPrompt(
+  server: string,
+  name: string,
+  words: readonly string[],
+  { session, chat }: SlashContext,
+): Promise<void> {
+  const { prompts } = await chat.workspace.prompts.list({ server });
+  const prompt = prompts.find((candidate) => candidate.name === name);
+  if (!prompt) throw new Error(`${sanitizeLine(server)} has no prompt ${sanitizeLine(name)}.`);
+  const args = parsePairs(words);
+  const missing = (prompt.arguments ?? []).filter((argument) => argument.required && !(argument.name in args));
+  if (missing.length > 0) {
+    const example = missing.map((argument) => `${sanitizeLine(argument.name)}=…`).join(" ");
+    throw new Error(`The prompt needs more: /${sanitizeLine(`${server}:${name}`)} ${example}`);
+  }
+  await session.send({ text: "", prompt: { server, name, arguments: args } });
+}
+
+export function describeError(thrown: unknown): string {
+  if (isHostError(thrown)) return commandMessage(thrown);
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,123 @@
+/** The choices of a permission question and the keys that select one. Pure. */
+import type { PermissionAnswer, PermissionQuestion } from "@plugboard/contracts";
+import { shortName, requesterName } from "../../render/quote-untrusted.ts";
+import { EMPTY_EDITOR, editText } from "../input/editor.ts";
+import type { Editor } from "../input/editor.ts";
+import type { Key } from "../input/key-parser.ts";
+import { suggestRule } from "./suggest-rule.ts";
+
+export type ChoiceName = "once" | "session" | "always" | "pattern" | "no" | "reason";
+
+export interface MenuChoice {
+  readonly name: ChoiceName;
+  /** The letter that selects it. */
+  readonly letter: string;
+  readonly label: string;
+}
+
+export interface PermissionMenu {
+  readonly question: PermissionQuestion;
+  readonly choices: readonly MenuChoice[];
+  readonly selected: number;
+  /** The text that the user edits: the rule to allow, or the reason of a denial. */
+  readonly input?: { readonly for: "pattern" | "reason"; readonly editor: Editor };
+}
+
+export type MenuResult =
+  | { readonly type: "answer"; readonly answer: PermissionAnswer }
+  /** The user allows this call, and all that match the rule. */
+  | { readonly type: "rule"; readonly rule: string };
+
+export function openMenu(question: PermissionQuestion): PermissionMenu {
+  const name = requesterName(question);
+  const rule = suggestRule(question);
+  const choices: MenuChoice[] = [
+    { name: "once", letter: "y", label: "Yes, once" },
+    // Longer decisions are bound to the definition of the tool.
+    ...(question.pin === undefined
+      ? []
+      : ([
+          { name: "session", letter: "s", label: `Yes, until this chat ends: ${name}` },
+          { name: "always", letter: "a", label: `Yes, always: ${name}` },
+        ] as const)),
+    ...(rule === undefined
+      ? []
+      : ([
+          { name: "pattern", letter: "p", label: `Yes, always for arguments like these: ${shortRule(rule)}` },
+        ] as const)),
+    { name: "no", letter: "n", label: "No" },
+    { name: "reason", letter: "r", label: "No, and tell the model why" },
+  ];
+  return { question, choices, selected: 0 };
+}
+
+/** Returns the next menu, or the result if the key has chosen. */
+export function pressKey(menu: PermissionMenu, key: Key): PermissionMenu | MenuResult {
+  if (menu.input) return editInput(menu, menu.input, key);
+  const { choices, selected } = menu;
+  if (key.type === "text") {
+    // Several characters at once were typed fast and meant for something else, so they match no choice.
+    const letter = key.text.toLowerCase();
+    const index = choices.findIndex((choice, place) => choice.letter === letter || String(place + 1) === letter);
+    return index === -1 ? menu : choose({ ...menu, selected: index });
+  }
+  if (key.type === "paste") return menu;
+  switch (key.name) {
+    case "up":
+    case "shift-tab":
+      return { ...menu, selected: (selected + choices.length - 1) % choices.length };
+    case "down":
+    case "tab":
+      return { ...menu, selected: (selected + 1) % choices.length };
+    case "enter":
+      return choose(menu);
+    case "escape":
+    case "interrupt":
+      return DENIED;
+    default:
+      return menu;
+  }
+}
+
+export const DENIED: MenuResult = { type: "answer", answer: { type: "permission", decision: "no" } };
+
+function choose(menu: PermissionMenu): PermissionMenu | MenuResult {
+  const choice = menu.choices[menu.selected]!;
+  switch (choice.name) {
+    case "once":
+    case "session":
+    case "always":
+    case "no":
+      return { type: "answer", answer: { type: "permission", decision: choice.name } };
+    case "pattern": {
+      const text = suggestRule(menu.question) ?? "";
+      return { ...menu, input: { for: "pattern", editor: { ...EMPTY_EDITOR, text, cursor: text.length } } };
+    }
+    case "reason":
+      return { ...menu, input: { for: "reason", editor: EMPTY_EDITOR } };
+  }
+}
+
+function editInput(
+  menu: PermissionMenu,
+  input: NonNullable<PermissionMenu["input"]>,
+  key: Key,
+): PermissionMenu | MenuResult {
+  if (key.type === "key" && key.name === "interrupt") return DENIED;
+  if (key.type === "key" && key.name === "escape") {
+    const { input: _, ...closed } = menu;
+    return closed;
+  }
+  if (key.type !== "key" || key.name !== "enter") {
+    return { ...menu, input: { ...input, editor: editText(input.editor, key) } };
+  }
+  const text = input.editor.text.trim();
+  if (input.for === "pattern") return text === "" ? menu : { type: "rule", rule: text };
+  const reason = text === "" ? {} : { reason: text };
+  return { type: "answer", answer: { type: "permission", decision: "no", ...reason } };
+}
+
+/** The whole rule is shown when it is edited. */
+function shortRule(rule: string): string {
+  return shortName(rule).replace(/^"|"$/g, "").replaceAll('\\"', '"');
+}

@@ -1,0 +1,51 @@
+/**
+ * Decides which part of a transcript is complete and can be printed for good, above the part of the screen that is
+ * redrawn. Entries are printed in order. Pure.
+ */
+import { splitComplete } from "../text/markdown-blocks.ts";
+import type { Entry } from "./transcript.ts";
+
+/** How much of the entries was printed. */
+export interface PrintProgress {
+  readonly entries: number;
+  /** The characters of the next entry, an answer that grows. */
+  readonly characters: number;
+}
+
+export const NOTHING_PRINTED: PrintProgress = { entries: 0, characters: 0 };
+
+export interface PrintStep {
+  /** To be printed for good. */
+  readonly finished: readonly Entry[];
+  /** To be shown until they are finished. */
+  readonly live: readonly Entry[];
+  readonly progress: PrintProgress;
+}
+
+export function nextToPrint(entries: readonly Entry[], { entries: printed, characters }: PrintProgress): PrintStep {
+  const rest = entries.slice(printed).map((entry, index) => (index === 0 ? withoutStart(entry, characters) : entry));
+  const open = rest.findIndex((entry) => !isFinished(entry));
+  if (open === -1) {
+    return { finished: rest, live: [], progress: { entries: printed + rest.length, characters: 0 } };
+  }
+  const finished = rest.slice(0, open);
+  const growing = rest[open]!;
+  const start = open === 0 ? characters : 0;
+  const progress = { entries: printed + open, characters: start };
+  if (growing.type !== "answer") return { finished, live: rest.slice(open), progress };
+  const { done, open: remainder } = splitComplete(growing.text);
+  return {
+    finished: done === "" ? finished : [...finished, { ...growing, text: done }],
+    live: [{ ...growing, text: remainder }, ...rest.slice(open + 1)],
+    progress: { ...progress, characters: start + done.length },
+  };
+}
+
+function isFinished(entry: Entry): boolean {
+  if (entry.type === "call") return entry.status !== "requested" && entry.status !== "running";
+  return "isDone" in entry ? entry.isDone : true;
+}
+
+function withoutStart(entry: Entry, characters: number): Entry {
+  return entry.type === "answer" && characters > 0 ? { ...entry, text: entry.text.slice(characters) } : entry;
+}

@@ -1,0 +1,114 @@
+/**
+ * Splits a markdown text into blocks. All blocks but the last are complete, so that a growing text can be printed block
+ * by block. Pure.
+ */
+
+export type MarkdownBlock =
+  | { readonly type: "paragraph"; readonly text: string }
+  | { readonly type: "heading"; readonly level: number; readonly text: string }
+  /** `closed` is false while the text has no closing fence. */
+  | { readonly type: "code"; readonly language: string; readonly lines: readonly string[]; readonly closed: boolean }
+  | { readonly type: "item"; readonly indent: number; readonly marker: string; readonly text: string }
+  | { readonly type: "quote"; readonly text: string }
+  | { readonly type: "table"; readonly rows: readonly (readonly string[])[] }
+  | { readonly type: "rule" };
+
+export function splitBlocks(markdown: string): MarkdownBlock[] {
+  return splitWithEnds(markdown).map(({ block }) => block);
+}
+
+/**
+ * Splits the text after its last complete block. `done` is what can be printed for good; `open` may still change when
+ * the text grows.
+ */
+export function splitComplete(markdown: string): { readonly done: string; readonly open: string } {
+  const blocks = splitWithEnds(markdown);
+  // The items of a list stay together, because there is no empty row between them.
+  const isBoundary = ({ block }: PlacedBlock, index: number) =>
+    index < blocks.length - 1 && !(block.type === "item" && blocks[index + 1]?.block.type === "item");
+  const boundary = blocks.findLast(isBoundary)?.end ?? 0;
+  return { done: markdown.slice(0, boundary), open: markdown.slice(boundary) };
+}
+
+interface PlacedBlock {
+  readonly block: MarkdownBlock;
+  /** The index after the block's last line. */
+  readonly end: number;
+}
+
+const FENCE = /^\s*(`{3,}|~{3,})\s*([^`]*)$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
+const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
+const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
+const QUOTE = /^ {0,3}> ?(.*)$/;
+const TABLE_ROW = /^\s*\|(.*)\|\s*$/;
+
+function splitWithEnds(markdown: string): PlacedBlock[] {
+  const blocks: PlacedBlock[] = [];
+  const lines = markdown.split("\n");
+  let [index, end] = [0, 0];
+  const take = () => {
+    const line = lines[index++] ?? "";
+    end += line.length + 1;
+    return line;
+  };
+  while (index < lines.length) {
+    const line = take();
+    if (line.trim() === "") continue;
+    const block = readBlock(line, () => lines[index], take);
+    blocks.push({ block, end: Math.min(end, markdown.length) });
+  }
+  return blocks;
+}
+
+function readBlock(line: string, peek: () => string | undefined, take: () => string): MarkdownBlock {
+  const takeWhile = (test: (next: string) => boolean) => {
+    const taken: string[] = [];
+    for (let next = peek(); next !== undefined && test(next); next = peek()) taken.push(take());
+    return taken;
+  };
+  const [, fence, language = ""] = FENCE.exec(line) ?? [];
+  if (fence !== undefined) {
+    const isEnd = (next: string) => next.trim().startsWith(fence) && next.trim().replaceAll(fence[0]!, "") === "";
+    const code = takeWhile((next) => !isEnd(next));
+    const closed = peek() !== undefined;
+    if (closed) take();
+    return { type: "code", language: language.trim(), lines: code, closed };
+  }
+  const [, marks, title = ""] = HEADING.exec(line) ?? [];
+  if (marks !== undefined) return { type: "heading", level: marks.length, text: title };
+  if (RULE.test(line)) return { type: "rule" };
+  const [, indent, marker = "", first = ""] = ITEM.exec(line) ?? [];
+  if (indent !== undefined) {
+    const further = takeWhile((next) => isText(next)).map((next) => next.trim());
+    return { type: "item", indent: indent.length, marker, text: [first, ...further].join(" ") };
+  }
+  const quoted = QUOTE.exec(line)?.[1];
+  if (quoted !== undefined) {
+    const further = takeWhile((next) => QUOTE.test(next)).map((next) => QUOTE.exec(next)![1] ?? "");
+    return { type: "quote", text: [quoted, ...further].join("\n") };
+  }
+  if (TABLE_ROW.test(line))
+    return { type: "table", rows: readRows([line, ...takeWhile((next) => TABLE_ROW.test(next))]) };
+  return { type: "paragraph", text: [line, ...takeWhile(isText)].map(joinable).join("") };
+}
+
+/** Two spaces or a backslash at the end of a line are a line break. */
+function joinable(line: string, index: number, lines: readonly string[]): string {
+  const text = line.trim().replace(/\\$/, "");
+  const breaks = / {2}$|\\$/.test(line);
+  return index === lines.length - 1 ? text : `${text}${breaks ? "\n" : " "}`;
+}
+
+/** Returns true for a line that continues a paragraph. */
+function isText(line: string): boolean {
+  return line.trim() !== "" && ![FENCE, HEADING, RULE, ITEM, QUOTE, TABLE_ROW].some((pattern) => pattern.test(line));
+}
+
+function readRows(lines: readonly string[]): string[][] {
+  return lines
+    .map((line) =>
+      (TABLE_ROW.exec(line)![1] ?? "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")),
+    )
+    .filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
+}

@@ -1,0 +1,105 @@
+/** Renders a tool call: its tool as `server:tool`, arguments, duration and result. Pure. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import { makeQuoter } from "../../render/quote-untrusted.ts";
+import { tryRenderJson } from "../../terminal/render-json.ts";
+import { linesOf, styled } from "../../terminal/text.ts";
+import type { StyleName, Text } from "../../terminal/text.ts";
+import { fitColumns } from "../../terminal/text-width.ts";
+import type { CallEntry } from "../state/transcript.ts";
+import { wrapText } from "../text/wrap-text.ts";
+import type { EntryContext } from "./render-entry.ts";
+
+const MAX_RESULT_ROWS = 3;
+
+/** Shows the arguments on one line and the beginning of the result. */
+export function renderCall(call: CallEntry, { columns, now }: EntryContext): Text[] {
+  const { mark, style, note } = STATUSES[call.status];
+  const title = `${sanitizeLine(call.name)} ${oneLine(call.args)}`.trimEnd();
+  const time = describeTime(call, now);
+  const suffix = [note, time].filter((part) => part !== "").join(" · ");
+  const room = columns - mark.length - suffix.length - 4;
+  return [
+    [
+      styled(style, `${mark} `),
+      fitColumns(title, Math.max(20, room)),
+      suffix === "" ? "" : styled("dim", `  ${suffix}`),
+    ],
+    ...renderProgress(call, columns),
+    ...renderResult(call, columns),
+  ];
+}
+
+/** Shows everything: the arguments as indented JSON and the whole result. */
+export function renderWholeCall({ number, name, args, result }: CallEntry, columns: number): Text[] {
+  const quote = makeQuoter({ columns });
+  const json = tryRenderJson(args) ?? "(nested too deeply to be shown)";
+  return [
+    ...wrapText(styled("bold", `#${number} ${sanitizeLine(name)}`), columns),
+    "Arguments:",
+    ...linesOf(quote(json)),
+    ...(result ? [`Result${describeMedia(result.media)}:`, ...linesOf(quote(result.text || "(no text)"))] : []),
+  ];
+}
+
+const STATUSES: {
+  readonly [S in CallEntry["status"]]: { readonly mark: string; readonly style: StyleName; readonly note: string };
+} = {
+  requested: { mark: "○", style: "dim", note: "waiting" },
+  running: { mark: "◐", style: "cyan", note: "running" },
+  ok: { mark: "●", style: "green", note: "" },
+  error: { mark: "✗", style: "red", note: "failed" },
+  denied: { mark: "⊘", style: "yellow", note: "denied" },
+  unknown: { mark: "✗", style: "red", note: "no such tool" },
+  not_run: { mark: "⊘", style: "yellow", note: "not run" },
+  cancelled: { mark: "⊘", style: "yellow", note: "cancelled" },
+};
+
+function oneLine(args: JsonObject): string {
+  return Object.entries(args)
+    .map(([name, value]) => sanitizeLine(`${name}=${typeof value === "string" ? value : JSON.stringify(value)}`))
+    .join(" ");
+}
+
+function describeTime({ status, startedAt, durationMs }: CallEntry, now: number): string {
+  if (durationMs !== undefined) return formatDuration(durationMs);
+  return status === "running" && startedAt !== undefined && now - startedAt >= 1000
+    ? formatDuration(now - startedAt)
+    : "";
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 60_000
+    ? `${(ms / 1000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+}
+
+function renderProgress({ progress }: CallEntry, columns: number): Text[] {
+  if (!progress) return [];
+  const { progress: done, total, message = "" } = progress;
+  const amount = total === undefined ? String(done) : `${done}/${total}`;
+  return [styled("dim", fitColumns(`  ${amount} ${sanitizeLine(message)}`.trimEnd(), columns - 1))];
+}
+
+/** Quotes the beginning of the result, so that its rows can't look like Plugboard's own. */
+function renderResult({ result, number }: CallEntry, columns: number): Text[] {
+  if (!result) return [];
+  const rows = linesOf(makeQuoter({ columns: columns - 2 })(result.text.trim() || "(no text)"));
+  const omitted = rows.length - MAX_RESULT_ROWS;
+  const more =
+    omitted > 0
+      ? [styled("dim", `  … ${omitted} more ${omitted === 1 ? "line" : "lines"} (Ctrl-O or /result ${number})`)]
+      : [];
+  const media = describeMedia(result.media);
+  return [
+    ...rows.slice(0, MAX_RESULT_ROWS).map((row): Text => ["  ", row]),
+    ...more,
+    ...(media === "" ? [] : [styled("dim", ` ${media}`)]),
+  ];
+}
+
+function describeMedia(media: readonly { readonly type: string; readonly mimeType: string }[] = []): string {
+  const names = media.map(({ type, mimeType }) => `${type} ${sanitizeLine(mimeType)}`);
+  return names.length === 0 ? "" : ` (with ${names.join(", ")})`;
+}

@@ -1,0 +1,88 @@
+import type { ChatToolResult } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+import { plainText } from "#terminal/text.js";
+import { textColumns } from "#terminal/text-width.js";
+import { EMPTY_EDITOR } from "#tui/input/editor.js";
+import { renderFrame } from "#tui/render-frame.js";
+import { openTranscript } from "#tui/state/transcript.js";
+import type { CallEntry } from "#tui/state/transcript.js";
+import { renderWholeCall } from "#tui/view/render-call.js";
+import { renderEntry } from "#tui/view/render-entry.js";
+import { chatInfo, chatView, usage } from "../../helpers/chat-fixtures.ts";
+
+const size = { columns: 60, rows: 24 };
+const state = (text = "") => ({
+  editor: { ...EMPTY_EDITOR, text, cursor: text.length },
+  live: [],
+  transcript: undefined,
+  servers: [],
+  selected: 0,
+});
+const result: ChatToolResult = { type: "tool_result", callId: "c", tool: "t", status: "ok", text: "1\n2\n3\n4\n5" };
+const call: CallEntry = {
+  type: "call",
+  number: 2,
+  callId: "c",
+  name: "math:add",
+  args: { a: 1, b: "x\u001b[2Jy" },
+  status: "ok",
+  durationMs: 1234,
+  result,
+};
+
+describe("renderFrame", () => {
+  it("shows the model, tokens and cost in 60 columns", () => {
+    const chat = chatInfo({ usage: usage(12_000, 345, 0.0123), context: { tokens: 50, limit: 200 } });
+    const transcript = openTranscript(chatView({ chat }), 0);
+    const rows = renderFrame({ ...state(), transcript, servers: [{ state: "ready", enabled: true }] }, size, 0).rows;
+    expect(plainText(rows.at(-1)!)).toBe("test/model · 12.3k tokens (25% of context) · $0.0123 · 1 s…");
+  });
+
+  it("shows only the end of a pasted text of 10 000 characters, with the cursor in it", () => {
+    const { rows, cursor } = renderFrame(state("word ".repeat(2000)), size, 0);
+    expect(rows.length).toBeLessThan(14);
+    expect(rows.map(plainText).join("\n")).toContain("10000 characters in all");
+    expect(cursor!.row).toBeLessThan(rows.length);
+  });
+
+  it("is lower than the terminal, and no row is wider, whatever is shown", () => {
+    const live = [{ type: "answer", text: "a b c\n\n".repeat(100), isDone: false } as const];
+    const { rows } = renderFrame({ ...state("x".repeat(500)), live }, { columns: 60, rows: 15 }, 0);
+    expect(rows.length).toBeLessThan(15);
+    for (const row of rows) expect(textColumns(plainText(row))).toBeLessThanOrEqual(60);
+  });
+
+  it("places the cursor behind the text", () => {
+    expect(renderFrame(state("héllo\nwörld"), size, 0).cursor).toEqual({ row: 2, column: 7 });
+  });
+});
+
+describe("renderEntry", () => {
+  it(
+    "shows a call with its arguments, its duration and the beginning of its result",
+    { meta: { covers: ["A7"] } },
+    () => {
+      expect(renderEntry(call, { columns: 80, now: 0 }).map(plainText)).toEqual([
+        "",
+        "● math:add a=1 b=x<U+001B>[2Jy  1.2 s",
+        "  │ 1",
+        "  │ 2",
+        "  │ 3",
+        "  … 2 more lines (Ctrl-O or /result 2)",
+      ]);
+    },
+  );
+
+  it("shortens a long message of the user", () => {
+    const rows = renderEntry({ type: "user", text: "line\n".repeat(50) }, { columns: 80, now: 0 });
+    expect(rows.map(plainText).slice(-1)).toEqual(["  … 38 more lines"]);
+  });
+});
+
+describe("renderWholeCall", () => {
+  it("quotes every row of the arguments and the result", () => {
+    const rows = renderWholeCall(call, 80).map(plainText);
+    expect(rows).toContain("│ 5");
+    expect(rows.filter((row) => !row.startsWith("│"))).toEqual(["#2 math:add", "Arguments:", "Result:"]);
+  });
+});

@@ -40,6 +40,7 @@ export interface ChatAppOptions extends Pick<SessionOptions, "api" | "spec"> {
 /** A second Ctrl-C within this time leaves the chat. */
 const LEAVE_MS = 2000;
 const REDRAW_MS = 500;
+const DRAW_DELAY_MS = 25;
 /** Keys that were meant for the input line must not answer a question that has just appeared. */
 const ARM_MS = 400;
 
@@ -63,6 +64,7 @@ export class ChatApp {
   #questions = Promise.resolve();
   #interruptedAt = -Infinity;
   #hint: string | undefined;
+  #drawTimer: NodeJS.Timeout | undefined;
 
   constructor({ api, spec, cli, screen, input }: ChatAppOptions) {
     this.#cli = cli;
@@ -74,7 +76,7 @@ export class ChatApp {
       spec,
       now: Date.now,
       listener: {
-        onChange: () => this.draw(),
+        onChange: () => this.#drawSoon(),
         onQuestion: (question) => this.#queueQuestion(question),
         onServersChange: () => this.#lists.refreshSoon(),
         onEnd: (error) => this.#leave(error),
@@ -94,7 +96,6 @@ export class ChatApp {
     stream.on("resize", onResize);
     const onSignal = () => this.#leave();
     process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
-    this.#lists.refreshSoon();
     this.#input.onKeys((keys) => {
       for (const key of keys) this.#press(key);
       this.draw();
@@ -106,6 +107,7 @@ export class ChatApp {
       stream.off("resize", onResize);
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal).off("SIGHUP", onSignal);
       clearInterval(this.#redraw);
+      clearTimeout(this.#drawTimer);
       this.#lists.close();
       if (this.#menu) this.#chooseFromMenu(DENIED);
       this.#linePrompt?.press({ type: "key", name: "interrupt" });
@@ -115,7 +117,14 @@ export class ChatApp {
     }
   }
 
+  /** Draws the changes that come quickly after each other together. */
+  #drawSoon(): void {
+    this.#drawTimer ??= setTimeout(() => this.draw(), DRAW_DELAY_MS);
+  }
+
   draw(): void {
+    clearTimeout(this.#drawTimer);
+    this.#drawTimer = undefined;
     const { current, servers } = this.session;
     const { columns, rows } = this.#screen;
     const now = Date.now();
@@ -229,7 +238,6 @@ export class ChatApp {
 
   #showChat({ transcript: { chat } }: OpenChat): void {
     this.#print(styled("bold", `── ${chat.title || "New chat"} ──`));
-    this.#lists.refreshSoon();
     this.draw();
   }
 

@@ -51,6 +51,7 @@ export class CompletionLists {
     await this.#session.refreshServers();
     const servers = this.#session.servers.map(({ id }) => id);
     this.sources = { ...this.sources, servers };
+    this.#onChange();
     // Listing must not start servers that are idle, so only connected servers are asked.
     const ready = this.#session.servers.filter(({ state }) => state === "ready").map(({ id }) => id);
     const [prompts, resources] = await Promise.all([

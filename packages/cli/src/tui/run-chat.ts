@@ -30,7 +30,7 @@ export async function runChat(
   });
   erase();
   noteOutdatedHost(host, cli);
-  const screen = await openInkScreen(cli.stdout, cli.stdin as NodeJS.ReadStream);
+  const screen = await openInkScreen(cli.stdout, cli.stdin);
   try {
     const app = new ChatApp({ api: host, spec: toChatSpec(options, workspaceSpec, host, cli), cli, screen, input });
     for (const problem of host.opened?.problems ?? []) screen.print(linesOf(renderProblem(problem)));
@@ -49,7 +49,6 @@ async function openChat({ session }: ChatApp, options: ChatCommandInput): Promis
   const id = options.resume ?? (options.continue ? await latestChat(session) : undefined);
   if (id === undefined) await session.create();
   else await session.resume(id);
-  await session.refreshServers();
   return undefined;
 }
 

@@ -27,7 +27,7 @@ export async function startChat(options: ChatCommandInput, cli: CliContext): Pro
     throw new HostError("USAGE", { message, omitHelp: true });
   }
   const resumeLiveLine = cli.liveLine.pause();
-  const input = openRawInput(stdin as NodeJS.ReadStream, stdout);
+  const input = openRawInput(stdin, stdout);
   const size = { columns: stdout.columns, rows: stdout.stream.rows || DEFAULT_ROWS };
   const empty = { editor: EMPTY_EDITOR, live: [], transcript: undefined, servers: [], selected: 0 };
   const erase = paintFirst(stdout, renderFrame(empty, size, Date.now()));

@@ -19,7 +19,7 @@ import type { LoadChatService, OpenWorkspace } from "@plugboard/host/internal";
 import { chatInfo, usage } from "./chat-fixtures.ts";
 
 /** What the script does in one turn. */
-export interface ScriptedTurn {
+interface ScriptedTurn {
   readonly input: ChatInput;
   readonly signal: AbortSignal;
   say(text: string): void;

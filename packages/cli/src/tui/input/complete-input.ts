@@ -10,7 +10,7 @@ export interface CompletionSources {
   readonly resources: readonly { readonly server: string; readonly uri: string; readonly about?: string }[];
 }
 
-export interface PromptSource {
+interface PromptSource {
   readonly server: string;
   readonly name: string;
   readonly about?: string;

@@ -1,6 +1,6 @@
 /** Turns the input of a terminal into keys. Keeps incomplete sequences until the next input. */
 
-export type KeyName =
+type KeyName =
   | "enter"
   | "newline"
   | "tab"

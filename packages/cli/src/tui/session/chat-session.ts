@@ -148,6 +148,7 @@ export class ChatSession {
     this.#early = [];
     for (const question of view.questions) this.#ask(chat, question);
     for (const event of missed) this.#handle(event);
+    this.#listener.onServersChange();
     this.#listener.onChange();
     return chat;
   }

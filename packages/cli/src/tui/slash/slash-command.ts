@@ -10,12 +10,12 @@ export interface SlashContext {
   readonly columns: number;
   readonly now: number;
   /** Shows the output of the command. */
-  print(text: Text): void;
+  readonly print: (text: Text) => void;
   /** Shows another chat on the screen. */
-  show(chat: OpenChat): void;
+  readonly show: (chat: OpenChat) => void;
   /** Puts a text into the input line. */
-  insert(text: string): void;
-  leave(): void;
+  readonly insert: (text: string) => void;
+  readonly leave: () => void;
 }
 
 export interface SlashCommand {
@@ -41,7 +41,7 @@ export function parseSlashLine(text: string): SlashLine | undefined {
 }
 
 /** Quotes keep spaces within a word: `title="two words"`. */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   const matches = text.match(/(?:[^\s"]+|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
   return matches.map((word) =>
     word.replaceAll(/"((?:[^"\\]|\\.)*)"?/g, (_, quoted: string) => quoted.replaceAll(/\\(.)/g, "$1")),

@@ -6,9 +6,9 @@ import type { Editor } from "../input/editor.ts";
 import type { Key } from "../input/key-parser.ts";
 import { suggestRule } from "./suggest-rule.ts";
 
-export type ChoiceName = "once" | "session" | "always" | "pattern" | "no" | "reason";
+type ChoiceName = "once" | "session" | "always" | "pattern" | "no" | "reason";
 
-export interface MenuChoice {
+interface MenuChoice {
   readonly name: ChoiceName;
   /** The letter that selects it. */
   readonly letter: string;

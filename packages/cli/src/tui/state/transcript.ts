@@ -21,7 +21,7 @@ export type Entry =
   | { readonly type: "notice"; readonly text: Text };
 
 /** Text or reasoning of the model. `isDone` is false while it grows. */
-export interface AnswerEntry {
+interface AnswerEntry {
   readonly type: "answer" | "reasoning";
   readonly text: string;
   readonly isDone: boolean;

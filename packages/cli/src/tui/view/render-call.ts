@@ -68,7 +68,7 @@ function describeTime({ status, startedAt, durationMs }: CallEntry, now: number)
     : "";
 }
 
-export function formatDuration(ms: number): string {
+function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return ms < 60_000
     ? `${(ms / 1000).toFixed(1)} s`

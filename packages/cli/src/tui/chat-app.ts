@@ -1,5 +1,5 @@
 /** The chat in the terminal: connects keys, the session and the screen. */
-import { HostError } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
 import type { ChatInput } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { notify } from "../terminal/notify.ts";

@@ -48,12 +48,11 @@ export class CompletionLists {
   async #refresh(): Promise<void> {
     const chat = this.#session.current;
     if (!chat) return;
-    await this.#session.refreshServers();
-    const servers = this.#session.servers.map(({ id }) => id);
-    this.sources = { ...this.sources, servers };
+    const servers = await this.#session.refreshServers(chat);
+    this.sources = { ...this.sources, servers: servers.map(({ id }) => id) };
     this.#onChange();
     // Listing must not start servers that are idle, so only connected servers are asked.
-    const ready = this.#session.servers.filter(({ state }) => state === "ready").map(({ id }) => id);
+    const ready = servers.filter(({ state }) => state === "ready").map(({ id }) => id);
     const [prompts, resources] = await Promise.all([
       Promise.all(ready.map((server) => chat.workspace.prompts.list({ server }))),
       Promise.all(ready.map((server) => chat.workspace.resources.list({ server }))),

@@ -29,7 +29,7 @@ export async function startChat(options: ChatCommandInput, cli: CliContext): Pro
   const resumeLiveLine = cli.liveLine.pause();
   const input = openRawInput(stdin, stdout);
   const size = { columns: stdout.columns, rows: stdout.stream.rows || DEFAULT_ROWS };
-  const empty = { editor: EMPTY_EDITOR, live: [], transcript: undefined, servers: [], selected: 0 };
+  const empty = { editor: EMPTY_EDITOR, live: [], transcript: undefined, servers: undefined, selected: 0 };
   const erase = paintFirst(stdout, renderFrame(empty, size, Date.now()));
   try {
     const { runChat } = await import("./run-chat.ts");

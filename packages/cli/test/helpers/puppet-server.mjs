@@ -2,7 +2,7 @@
  * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`. `tools` is its list of tools,
  * and `copies` repeats each of them under other names. `asks` are the elicitations that each call sends first, and
  * `result` is the result of each call. By default, the result is the answers as text, or with `mirror` the arguments.
- * `prompts` is its list of prompts. Each has one message, the arguments as JSON. `stderr` is printed at the start, and `logs` are the log messages that each call sends first.
+ * `resources` is its list of resources, and `prompts` its list of prompts. Each prompt has one message, the arguments as JSON. `stderr` is printed at the start, and `logs` are the log messages that each call sends first.
  */
 import { createInterface } from "node:readline";
 
@@ -11,6 +11,7 @@ const {
   tools = [{ name: "go", inputSchema: { type: "object" } }],
   asks = [],
   prompts = [],
+  resources = [],
   result,
   copies = 1,
   stderr = "",
@@ -38,12 +39,18 @@ async function call({ arguments: args }) {
 const methods = {
   initialize: () => ({
     protocolVersion: "2025-11-25",
-    capabilities: { tools: {}, ...(prompts.length > 0 && { prompts: {} }) },
+    capabilities: {
+      tools: {},
+      ...(prompts.length > 0 && { prompts: {} }),
+      ...(resources.length > 0 && { resources: {} }),
+    },
     serverInfo: { name: "puppet", version: "1" },
   }),
   "tools/list": () => ({ tools: listed }),
   "tools/call": call,
   "prompts/list": () => ({ prompts }),
+  "resources/list": () => ({ resources }),
+  "resources/templates/list": () => ({ resourceTemplates: [] }),
   "prompts/get": ({ arguments: args }) => ({
     messages: [{ role: "user", content: { type: "text", text: JSON.stringify(args) } }],
   }),

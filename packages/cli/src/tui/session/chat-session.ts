@@ -63,7 +63,8 @@ export class ChatSession {
   readonly #questions = new Map<string, AbortController>();
   readonly #stopped = new AbortController();
   #current: OpenChat | undefined;
-  servers: readonly ServerStatus[] = [];
+  /** Undefined until they are known. */
+  servers: readonly ServerStatus[] | undefined;
 
   constructor({ api, spec, now, listener }: SessionOptions) {
     this.api = api;
@@ -123,11 +124,11 @@ export class ChatSession {
     this.#update(chat, addNotice(chat.transcript, text));
   }
 
-  async refreshServers(): Promise<void> {
-    const chat = this.#current;
-    if (!chat) return;
-    this.servers = await chat.workspace.status();
+  async refreshServers({ workspace }: OpenChat): Promise<readonly ServerStatus[]> {
+    const servers = await workspace.status();
+    this.servers = servers;
     this.#listener.onChange();
+    return servers;
   }
 
   /** Stops following. The host closes the chats that nobody else watches. */

@@ -68,8 +68,8 @@ async function listSkills({ chat }: SlashContext) {
 
 /** Shows one row for each item. Long texts are cut. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], columns: number): Text {
-  const { head: title, row } = layOutTable(head, rows, { columns });
-  return [title, ...rows.map((cells) => row(cells))];
+  const laidOut = layOutTable(head, rows, { columns });
+  return [laidOut.head, ...rows.map((cells) => laidOut.row(cells))];
 }
 
 function describeErrors(errors: { readonly [server: string]: HostErrorJson }): Text {

@@ -9,7 +9,8 @@ export interface StatusLine {
   readonly chat: ChatInfo | undefined;
   /** The usage of the running turn, which the chat does not include yet. */
   readonly turnUsage?: ChatUsage | undefined;
-  readonly servers: readonly Pick<ServerStatus, "state" | "enabled">[];
+  /** Undefined until they are known. */
+  readonly servers: readonly Pick<ServerStatus, "state" | "enabled">[] | undefined;
   /** Replaces the other parts, such as "Press Ctrl-C again to leave". */
   readonly hint?: string | undefined;
 }
@@ -37,6 +38,7 @@ function describeChat(chat: ChatInfo | undefined, turnUsage: ChatUsage | undefin
 }
 
 function describeServers(servers: StatusLine["servers"]): string {
+  if (!servers) return "";
   const enabled = servers.filter((server) => server.enabled);
   if (enabled.length === 0) return "no servers";
   const ready = enabled.filter(({ state }) => state === "ready" || state === "idle").length;

@@ -1,6 +1,6 @@
 import type { PermissionQuestion } from "@plugboard/contracts";
 import { parseRuleOrError } from "@plugboard/host/config-commands";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KeyParser } from "#tui/input/key-parser.js";
 import { openMenu, pressKey } from "#tui/state/permission-menu.js";

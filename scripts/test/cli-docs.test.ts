@@ -11,7 +11,7 @@ it("docs/cli.md matches the commands; run `node scripts/cli-docs.mjs` to update 
 });
 
 /** These commands print no result of their own. */
-const WITHOUT_OUTPUT = ["stdio"];
+const WITHOUT_OUTPUT = ["stdio", "chat"];
 
 it.each(COMMANDS.filter(({ name }) => !WITHOUT_OUTPUT.includes(name)).map(({ name, output }) => [name, output]))(
   "plugboard %s has a JSON Schema for its output",

@@ -84,7 +84,7 @@ export function scriptedChats(script: Script, inputs: ChatInput[] = []): LoadCha
       const [status, text] = await chat.workspace.tools.call(source, args, { signal }).then(
         ({ content }): [ChatToolStatus, string] => [
           "ok",
-          content.map((part) => (part.type === "text" ? part.text : part.type)).join("\n"),
+          content.map((part) => (typeof part["text"] === "string" ? part["text"] : part.type)).join("\n"),
         ],
         (error: HostError): [ChatToolStatus, string] => [toStatus(error), error.message],
       );

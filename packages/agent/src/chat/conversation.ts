@@ -17,7 +17,7 @@ import { DeltaJoiner } from "./delta-joiner.ts";
 import type { After } from "./delta-joiner.ts";
 import { toChatMessages, toChatResult, withoutMetadata } from "./to-chat-message.ts";
 
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly id: string;
   readonly tools: ChatTools;
   readonly history?: History;

@@ -1,6 +1,6 @@
 /** The instructions for the model of a chat. Pure. */
 
-export interface SystemPromptOptions {
+interface SystemPromptOptions {
   readonly cwd: string;
   readonly platform: string;
   /** Added by the user. */

@@ -189,6 +189,9 @@ export function scriptedChats(script: Script, inputs: ChatInput[] = []): LoadCha
     return {
       for: forCaller,
       workspace: (id) => find(id).opened,
+      get openChats() {
+        return chats.size;
+      },
       async close() {
         for (const { running } of chats.values()) running?.abort();
       },

@@ -10,7 +10,7 @@ import type { History } from "@plugboard/agent";
 import { StateFile } from "@plugboard/host/internal";
 
 /** What is needed to open a chat again. It contains no environment, servers or rules, which may contain secrets. */
-export type StoredSpec = Pick<
+type StoredSpec = Pick<
   ChatSpec,
   "cwd" | "configFiles" | "exclude" | "naming" | "profile" | "model" | "nativeTools" | "system" | "limits"
 >;

@@ -119,6 +119,7 @@ describe("the schema of serve --json", () => {
     "config.failed": true,
     "state.failed": true,
     "activity.failed": true,
+    "chat.event": true,
   };
 
   it("describes every event of a host", async () => {

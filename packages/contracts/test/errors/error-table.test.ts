@@ -99,6 +99,8 @@ const SAMPLES: ErrorDetails = {
 const NOT_IN_MESSAGE: { readonly [code: string]: readonly string[] } = {
   SERVER_SPAWN_FAILED: ["command"],
   UNEXPECTED_RESPONSE: ["status"],
+  // The user sees the chat, and its id says nothing.
+  CHAT_BUSY: ["chat"],
 };
 
 /** Errors about a host that runs in the background. Only the command starts such a host. */

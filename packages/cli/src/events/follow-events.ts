@@ -15,8 +15,9 @@ export function followEvents(
   const read = async () => {
     let lastSeq = afterSeq;
     for await (const event of api.events(afterSeq, stopped.signal)) {
-      await onEvent(event, event.seq > lastSeq + 1);
+      const handled = onEvent(event, event.seq > lastSeq + 1);
       lastSeq = event.seq;
+      if (handled) await handled;
     }
   };
   // The error is ignored here, because the command's own requests fail with the same error.

@@ -41,16 +41,26 @@ export class EventLog {
     filter: (event: HostEventData) => boolean = () => true,
   ): AsyncGenerator<HostEvent> {
     let lastSeq = after;
-    for (;;) {
-      if (signal?.aborted) return;
-      const next = this.#eventAfter(lastSeq);
-      if (next) {
-        lastSeq = next.seq;
-        if (filter(next)) yield next;
-      } else {
-        if (this.#closed) return;
-        await this.#waitForEvent(signal);
+    let resume = () => {};
+    // One listener for all waits of this reader: adding and removing one takes as long as the rest of a wait.
+    const wake = () => resume();
+    this.#waiters.add(wake);
+    signal?.addEventListener("abort", wake);
+    try {
+      for (;;) {
+        if (signal?.aborted) return;
+        const next = this.#eventAfter(lastSeq);
+        if (next) {
+          lastSeq = next.seq;
+          if (filter(next)) yield next;
+        } else {
+          if (this.#closed) return;
+          await new Promise<void>((resolve) => (resume = resolve));
+        }
       }
+    } finally {
+      this.#waiters.delete(wake);
+      signal?.removeEventListener("abort", wake);
     }
   }
 
@@ -63,17 +73,5 @@ export class EventLog {
     if (seq >= this.#seq) return undefined;
     const oldest = Math.max(1, this.#seq - CAPACITY + 1);
     return this.#recent[Math.max(seq + 1, oldest) % CAPACITY];
-  }
-
-  #waitForEvent(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiters.delete(wake);
-        signal?.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#waiters.add(wake);
-      signal?.addEventListener("abort", wake, { once: true });
-    });
   }
 }

@@ -1,9 +1,15 @@
 /** Writes a line for each event of the host that a person wants to see, and for each server as it becomes ready or fails. */
 import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace } from "@plugboard/contracts";
-import { describeEvent, describeServerLine, renderHostLine } from "../../render/hosting/render-host-event.ts";
+import {
+  describeEvent,
+  describeMoreCalls,
+  describeServerLine,
+  renderHostLine,
+} from "../../render/hosting/render-host-event.ts";
 import type { HostLine } from "../../render/hosting/render-host-event.ts";
 import type { Output } from "../../terminal/output.ts";
 import { BatchedLines } from "../../terminal/batched-lines.ts";
+import { CallLineLimit } from "./call-line-limit.ts";
 import { followEvents } from "../../events/follow-events.ts";
 import type { EventSubscription } from "../../events/follow-events.ts";
 
@@ -36,6 +42,7 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
   let reading = Promise.resolve();
   const lines = new BatchedLines(stdout);
   const write = (line: HostLine, at: number) => lines.write(renderHostLine(line, at));
+  const callLines = new CallLineLimit((summary) => write(describeMoreCalls(summary), Date.now()));
 
   function showServers(servers: readonly ServerStatus[]): void {
     const now = Date.now();
@@ -71,6 +78,7 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
 
   function onEvent(event: HostEvent): void {
     if (SERVER_EVENTS.has(event.type)) refresh();
+    if (event.type === "call.ended" && !callLines.admit(event)) return;
     const line = describeEvent(event);
     if (!line || isRepeated(event, line)) return;
     write(line, event.at);
@@ -90,6 +98,7 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
     async stop() {
       await subscription.stop();
       await reading;
+      callLines.flush();
       lines.flush();
     },
   };

@@ -62,6 +62,12 @@ export function describeServerLine(server: ServerStatus, now: number): HostLine 
   return hasFailed && lastError ? problem(`${id}: failed`, lastError) : undefined;
 }
 
+/** Describes the calls of a second that got no lines of their own. */
+export function describeMoreCalls({ calls, failed }: { readonly calls: number; readonly failed: number }): HostLine {
+  const counted = calls === 1 ? "1 more call" : `${calls} more calls`;
+  return failed === 0 ? { text: counted } : { style: "red", text: `${counted}, ${failed} of them failed` };
+}
+
 /** Renders a line with its time. All text is on one line, whatever servers write into it. */
 export function renderHostLine({ style, text }: HostLine, at: number): Text {
   const line = sanitizeLine(text);

@@ -1,0 +1,46 @@
+/**
+ * Limits the lines about calls. Many clients can make thousands of calls per second, and nobody can read a line for each.
+ * Calls beyond the limit are counted, and reported together.
+ */
+import type { HostEvent } from "@plugboard/contracts";
+
+export interface MoreCalls {
+  readonly calls: number;
+  readonly failed: number;
+}
+
+const MAX_LINES = 20;
+const PERIOD_MS = 1000;
+
+export class CallLineLimit {
+  readonly #report: (more: MoreCalls) => void;
+  #lines = 0;
+  #calls = 0;
+  #failed = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Calls `report` at the end of each second in which calls got no line of their own. */
+  constructor(report: (more: MoreCalls) => void) {
+    this.#report = report;
+  }
+
+  /** Returns true if the call gets a line of its own. */
+  admit({ outcome }: Extract<HostEvent, { readonly type: "call.ended" }>): boolean {
+    this.#timer ??= setTimeout(() => this.flush(), PERIOD_MS).unref();
+    if (this.#lines < MAX_LINES) {
+      this.#lines += 1;
+      return true;
+    }
+    this.#calls += 1;
+    if (outcome === "failed") this.#failed += 1;
+    return false;
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    const more = { calls: this.#calls, failed: this.#failed };
+    this.#timer = undefined;
+    this.#lines = this.#calls = this.#failed = 0;
+    if (more.calls > 0) this.#report(more);
+  }
+}

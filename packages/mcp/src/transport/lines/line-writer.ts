@@ -1,6 +1,7 @@
 /**
- * Writes lines to a stream and waits when its buffer is full. The first line of an event loop turn is written
- * immediately, to keep latency low. Further lines of that turn are written together, because each write is expensive.
+ * Writes lines to a stream and waits when its buffer is full. Each write is expensive, so the lines of an event loop turn
+ * are written together at its end. Only if the turn before had at most one line, the first line is written immediately, to
+ * keep the latency of single requests low.
  */
 import type { Writable } from "node:stream";
 
@@ -10,8 +11,9 @@ const FLUSH_LENGTH = 2048;
 export class LineWriter {
   readonly #output: Writable;
   #batch = "";
-  /** True if a line was written in this turn. */
-  #wroteThisTurn = false;
+  /** The lines of this turn, and of the last turn that had any. */
+  #lines = 0;
+  #linesBefore = 0;
   /** Resolves when the current batch has been written. */
   #batchWritten: Promise<void> | undefined;
   #resolveBatch: (() => void) | undefined;
@@ -32,25 +34,26 @@ export class LineWriter {
    * has closed.
    */
   write(line: string): Promise<void> | undefined {
-    if (!this.#wroteThisTurn) {
-      this.#wroteThisTurn = true;
-      setImmediate(this.flush);
-      return this.#writeNow(`${line}\n`);
+    this.#lines += 1;
+    if (this.#lines === 1) {
+      setImmediate(this.#endTurn);
+      if (this.#linesBefore <= 1) return this.#writeNow(`${line}\n`);
     }
     this.#batch += `${line}\n`;
     this.#batchWritten ??= new Promise((resolve) => (this.#resolveBatch = resolve));
     const written = this.#batchWritten;
-    if (this.#batch.length >= FLUSH_LENGTH) this.#writeBatch();
+    if (this.#batch.length >= FLUSH_LENGTH) this.flush();
     return written;
   }
 
-  /** Writes the current batch immediately. */
-  readonly flush = (): void => {
-    this.#wroteThisTurn = false;
-    this.#writeBatch();
+  readonly #endTurn = (): void => {
+    this.#linesBefore = this.#lines;
+    this.#lines = 0;
+    this.flush();
   };
 
-  #writeBatch(): void {
+  /** Writes the current batch immediately. */
+  flush(): void {
     const batch = this.#batch;
     const resolveBatch = this.#resolveBatch;
     if (!resolveBatch) return;

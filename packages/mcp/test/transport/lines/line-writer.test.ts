@@ -20,7 +20,7 @@ class Reader extends Writable {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it(
-  "LineWriter writes the first line of a turn immediately and the others in one batch, in order",
+  "LineWriter writes the first line of a turn immediately and the others in one batch, in order, and batches all lines of the turn after a busy one",
   { meta: { covers: ["R0.15"] } },
   async () => {
     const reader = new Reader(1000);
@@ -34,7 +34,12 @@ it(
     expect(reader.pieces).toEqual(["a\n", "c\nb\n"]);
     reader.take?.();
     void lines.write("d");
+    expect(reader.pieces).toEqual(["a\n", "c\nb\n"]);
+    await turn();
     expect(reader.pieces).toEqual(["a\n", "c\nb\n", "d\n"]);
+    reader.take?.();
+    void lines.write("e");
+    expect(reader.pieces.at(-1)).toBe("e\n");
   },
 );
 

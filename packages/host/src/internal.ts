@@ -35,6 +35,7 @@ export type { Host, HostOutputs } from "./host.ts";
 export { describeTypes } from "./calls/schemas/describe-mismatch.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export type { RequestContext } from "./calls/ask-user.ts";
+export type { CallerContext } from "./calls/resolved-call.ts";
 export { answerAsks } from "./calls/run-to-completion.ts";
 export { cutText } from "./calls/cut-text.ts";
 export type { ToolKey } from "./names/name-table.ts";

@@ -31,9 +31,9 @@ export type HostEventData =
       readonly tool: string;
       readonly outcome: "complete" | "failed";
       /** The tool returned a result with `isError`. The call itself is complete. */
-      readonly isError?: true;
+      readonly isError?: true | undefined;
       /** The error code. The server's message is not included, because only the caller may see it. */
-      readonly code?: HostErrorCode;
+      readonly code?: HostErrorCode | undefined;
       readonly durationMs: number;
       /** The sizes are absent if the host does not know them without serialising the values. */
       readonly argumentBytes?: number;

@@ -1,6 +1,6 @@
 /** One request of a client, as the parts of the handler get it. */
 import type { Caller, LogEntry, Progress } from "@plugboard/contracts";
-import type { RequestContext } from "@plugboard/host/internal";
+import type { CallerContext } from "@plugboard/host/internal";
 import type { FrontContext, Resumed } from "@plugboard/mcp";
 import type { FrontSink } from "../parking/suspended-calls.ts";
 
@@ -16,8 +16,17 @@ export function frontSink({ onProgress, onLog }: FrontContext): FrontSink {
   return { onProgress, onLog };
 }
 
+/** The permission that a call has by the client's own prompt, and the rules that apply to it. */
+type CallPermission = Pick<CallerContext, "impliesPermission" | "approvesByForm" | "policy">;
+
+const NO_PERMISSION: CallPermission = { impliesPermission: false };
+
 /** Returns the context of the request to a server. Declares to the server what the client itself declares. */
-export function serverContext(server: string, { caller, ctx, sink }: FrontRequest): RequestContext {
+export function serverContext(
+  server: string,
+  { caller, ctx, sink }: FrontRequest,
+  { impliesPermission, approvesByForm, policy }: CallPermission = NO_PERMISSION,
+): CallerContext {
   const { principal, clientName, signal, elicitation, sampling, roots, listRoots, extensions, meta, logLevel } = ctx;
   return {
     caller,
@@ -33,8 +42,12 @@ export function serverContext(server: string, { caller, ctx, sink }: FrontReques
       meta,
       roots,
       extensions,
-      ...(logLevel !== undefined && { logLevel, onLog: (entry) => sink.onLog?.(namedEntry(server, entry)) }),
+      logLevel,
+      onLog: logLevel === undefined ? undefined : (entry) => sink.onLog?.(namedEntry(server, entry)),
     },
+    impliesPermission,
+    approvesByForm,
+    policy,
   };
 }
 

@@ -24,28 +24,17 @@ export async function observeRequest(
 
 function describeRequest(op: Op, caller: Caller, { revision }: FrontContext): Operation {
   const { kind, id, principal } = caller;
+  const hasSession = principal !== undefined && !isModernRevision(revision);
   return {
     side: "server",
+    method: op.method === "extension" ? op.params.method : op.method,
+    tool: op.method === "tools/call" ? op.params.name : undefined,
+    prompt: op.method === "prompts/get" ? op.params.name : undefined,
+    uri: op.method === "resources/read" ? op.params.uri : undefined,
     caller: kind,
-    transport: principal === undefined ? "pipe" : "tcp",
     revision,
     // The id of the caller of a session ends with the id of the session. A modern client has none.
-    ...(principal !== undefined && !isModernRevision(revision) && { session: id.slice(principal.length + 1) }),
-    ...describeTarget(op),
+    session: hasSession ? id.slice(principal.length + 1) : undefined,
+    transport: principal === undefined ? "pipe" : "tcp",
   };
-}
-
-function describeTarget(op: Op): Pick<Operation, "method" | "tool" | "prompt" | "uri"> {
-  switch (op.method) {
-    case "tools/call":
-      return { method: op.method, tool: op.params.name };
-    case "prompts/get":
-      return { method: op.method, prompt: op.params.name };
-    case "resources/read":
-      return { method: op.method, uri: op.params.uri };
-    case "extension":
-      return { method: op.params.method };
-    default:
-      return { method: op.method };
-  }
 }

@@ -50,12 +50,7 @@ export class ToolRequests {
     const { server } = key;
     const impliesPermission = mayApprove(ctx.principal);
     const approvesByForm = impliesPermission && ctx.elicitation.form;
-    const context = {
-      ...serverContext(server, request),
-      impliesPermission,
-      approvesByForm,
-      policy: () => view.policy(),
-    };
+    const context = serverContext(server, request, { impliesPermission, approvesByForm, policy: () => view.policy() });
     const receiver = { caller, revision: ctx.revision };
     return adaptOutcome(await workspace.calls.request({ server, tool: key.tool }, args, context, resumed), {
       ctx,

@@ -30,7 +30,9 @@ export function strictBlock(block: Json, revision: string | undefined): JsonObje
   const blockType = typeof type === "string" && Object.hasOwn(BLOCK_TYPES, type) ? BLOCK_TYPES[type] : undefined;
   if (!blockType?.isValid(block) || !isSince(blockType.since, revision)) return asText(block);
   const strict = strictDescription(block);
-  return type === "resource" ? { ...strict, resource: strictDescription(block["resource"] as JsonObject) } : strict;
+  if (type !== "resource") return strict;
+  const resource = strictDescription(block["resource"] as JsonObject);
+  return resource === block["resource"] ? strict : { ...strict, resource };
 }
 
 /** Leaves out parts without text or bytes. */

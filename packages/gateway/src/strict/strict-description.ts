@@ -4,22 +4,20 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 
 type Check = (value: Json | undefined) => boolean;
 
-const CHECKS: { readonly [field: string]: Check } = {
-  title: isString,
-  description: isString,
-  mimeType: isString,
-  size: Number.isInteger,
-  icons: (value) => Array.isArray(value) && value.every(isIcon),
-  annotations: (value) => isJsonObject(value) && areAnnotations(value),
-  _meta: isJsonObject,
-};
+const CHECKS = new Map<string, Check>([
+  ["title", isString],
+  ["description", isString],
+  ["mimeType", isString],
+  ["size", Number.isInteger],
+  ["icons", (value) => Array.isArray(value) && value.every(isIcon)],
+  ["annotations", (value) => isJsonObject(value) && areAnnotations(value)],
+  ["_meta", isJsonObject],
+]);
 
 export function strictDescription(value: JsonObject): JsonObject {
-  const isInvalid = ([field, content]: [string, Json | undefined]) =>
-    Object.hasOwn(CHECKS, field) && !CHECKS[field]!(content);
-  const entries = Object.entries(value);
-  if (!entries.some(isInvalid)) return value;
-  return Object.fromEntries(entries.filter((entry) => !isInvalid(entry)));
+  const isValid = (field: string) => CHECKS.get(field)?.(value[field]) ?? true;
+  if (Object.keys(value).every(isValid)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([field]) => isValid(field)));
 }
 
 function isString(value: Json | undefined): value is string {

@@ -7,6 +7,7 @@ import { strictBlock } from "./strict-content.ts";
 
 /** The result of a tool. Older revisions know structured content only as an object. */
 export function strictToolResult(result: JsonObject, revision: string | undefined): JsonObject {
+  if (isStrictToolResult(result, revision)) return result;
   const { content, structuredContent, isError, ...others } = withoutServerInfo(result);
   const keepsStructure =
     structuredContent !== undefined && (isModernRevision(revision) || isJsonObject(structuredContent));
@@ -16,6 +17,14 @@ export function strictToolResult(result: JsonObject, revision: string | undefine
     ...(keepsStructure && { structuredContent }),
     ...(typeof isError === "boolean" && { isError }),
   };
+}
+
+/** Most results need no change. Copying them would take longer than this check. */
+function isStrictToolResult(result: JsonObject, revision: string | undefined): boolean {
+  const { content, structuredContent = {}, isError = false, _meta: meta } = result;
+  if (!Array.isArray(content) || typeof isError !== "boolean" || meta !== undefined) return false;
+  if (!isJsonObject(structuredContent)) return false;
+  return content.every((block) => strictBlock(block, revision) === block);
 }
 
 export function strictPromptResult(result: JsonObject, revision: string | undefined): JsonObject {

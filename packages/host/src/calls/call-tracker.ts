@@ -71,8 +71,8 @@ export class CallTracker {
           tool,
           outcome: outcome.type,
           durationMs: monotonicNow() - startedAt,
-          ...(isError && { isError }),
-          ...(code && { code }),
+          isError: isError || undefined,
+          code,
         });
       },
     };

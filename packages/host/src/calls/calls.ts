@@ -137,20 +137,27 @@ export class Calls {
   ): Promise<Outcome> {
     const { tool, timeoutMs, maxMs, resumed } = call;
     const { caller, signal, onProgress, forwarded } = context;
+    const { elicitation, sampling } = allowedAsks(context, call.sampling, this.#options);
     return connection.request(
-      { method: "tools/call", params: { name: tool, arguments: args, ...(resumed && { resumed }) } },
+      { method: "tools/call", params: { name: tool, arguments: args, resumed } },
+      // Lists the forwarded fields, because copying them would take longer than the rest of this function.
       {
         caller,
         signal,
         onProgress,
         timeoutMs,
         maxMs,
-        ...allowedAsks(context, call.sampling, this.#options),
+        elicitation,
+        sampling,
+        roots: forwarded?.roots,
+        extensions: forwarded?.extensions,
         tasks: true,
+        logLevel: forwarded?.logLevel,
+        onLog: forwarded?.onLog,
         retryable: call.trustsAnnotations && isRetryable(definition),
+        meta: forwarded?.meta,
         trace,
         onSettled: () => turn.release(),
-        ...forwarded,
       },
     );
   }

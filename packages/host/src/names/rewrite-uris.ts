@@ -7,13 +7,34 @@ type RewriteUri = (uri: string) => string;
 /** Rewrites the result of a tool, prompt, resource or task. */
 export function rewriteResultUris(result: JsonObject, rewrite: RewriteUri): JsonObject {
   const { content, messages, contents, result: taskResult } = result;
-  return {
-    ...rewriteMetaUris(result, rewrite),
-    ...(Array.isArray(content) && { content: content.map((block) => rewriteBlock(block, rewrite)) }),
-    ...(Array.isArray(messages) && { messages: messages.map((message) => rewriteMessage(message, rewrite)) }),
-    ...(Array.isArray(contents) && { contents: contents.map((part) => rewriteField(part, "uri", rewrite)) }),
-    ...(isJsonObject(taskResult) && { result: rewriteResultUris(taskResult, rewrite) }),
+  let rewritten = rewriteMetaUris(result, rewrite);
+  // Copies the result only to change it, because most results have no URIs and a copy is slow.
+  const set = (field: string, value: Json) => {
+    if (value !== result[field]) rewritten = { ...rewritten, [field]: value };
   };
+  if (Array.isArray(content))
+    set(
+      "content",
+      mapChanged(content, (block) => rewriteBlock(block, rewrite)),
+    );
+  if (Array.isArray(messages))
+    set(
+      "messages",
+      mapChanged(messages, (message) => rewriteMessage(message, rewrite)),
+    );
+  if (Array.isArray(contents))
+    set(
+      "contents",
+      mapChanged(contents, (part) => rewriteField(part, "uri", rewrite)),
+    );
+  if (isJsonObject(taskResult)) set("result", rewriteResultUris(taskResult, rewrite));
+  return rewritten;
+}
+
+/** Returns the same array if no item changes. */
+function mapChanged(items: readonly Json[], change: (item: Json) => Json): Json {
+  const changed = items.map(change);
+  return changed.some((item, index) => item !== items[index]) ? changed : (items as Json);
 }
 
 /** Rewrites the user interface that `_meta` of a tool or result names. Older servers use a flat key. */

@@ -31,7 +31,7 @@ interface PageParams {
 
 /** Marks a request that the server may suspend with questions to the user. */
 interface Resumable {
-  readonly resumed?: Resumed;
+  readonly resumed?: Resumed | undefined;
 }
 
 /** The continuation of a suspended call for which the server keeps no state. */

@@ -26,7 +26,10 @@ const ANNOTATIONS = new Set([
 
 /** Each check returns true if the value satisfies the keyword. A malformed keyword satisfies nothing. */
 const CHECKS = new Map<string, (keyword: Json, value: Json, schema: JsonObject) => boolean>([
-  ["type", (types, value) => [types].flat().some((type) => TYPES.get(type as string)?.(value) === true)],
+  [
+    "type",
+    (types, value) => (Array.isArray(types) ? types.some((type) => hasType(type, value)) : hasType(types, value)),
+  ],
   ["enum", (values, value) => Array.isArray(values) && isPrimitive(value) && values.includes(value)],
   ["const", (constant, value) => isPrimitive(constant) && constant === value],
   ["minimum", (limit, value) => typeof limit === "number" && !(typeof value === "number" && value < limit)],
@@ -46,6 +49,10 @@ const TYPES = new Map<string, (value: Json) => boolean>([
   ["array", (value) => Array.isArray(value)],
   ["object", (value) => isJsonObject(value)],
 ]);
+
+function hasType(type: Json, value: Json): boolean {
+  return TYPES.get(type as string)?.(value) === true;
+}
 
 function hasRequired(names: Json, value: Json): boolean {
   if (!Array.isArray(names)) return false;

@@ -130,8 +130,10 @@ export class LegacyServer {
     onDisconnect?: OnDisconnect,
   ): Promise<void> {
     const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
-    const parentHostIds = [...this.#parentHostIds, ...parseHostIds(params["_meta"])];
-    const loopError = rejectOwnClient(this.#handler.identity, parentHostIds);
+    const loopError = rejectOwnClient(
+      this.#handler.identity,
+      this.#parentHostIds.concat(parseHostIds(params["_meta"])),
+    );
     if (loopError) return respond({ error: loopError });
     if (method === "initialize") {
       if (this.#handler.ready) await this.#handler.ready();
@@ -226,23 +228,28 @@ export class LegacyServer {
 
   async #run(op: Op, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<FinalOutcome> {
     const { progressToken } = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+    const { elicitation, sampling, roots, extensions } = this.#frontCapabilities;
+    const logLevel = this.#logLevel;
     const notify = (method: string, params: JsonObject) =>
       stream.send({ jsonrpc: "2.0", method, params }, this.version);
+    // Lists all fields, because copying the capabilities would take a hundred times as long.
     const ctx: FrontContext = {
-      ...this.#frontCapabilities,
+      elicitation,
+      sampling,
+      roots,
+      extensions,
       tasks: false,
-      ...(this.#frontCapabilities.roots && { listRoots: () => (this.#roots ??= this.#listRoots(stream, signal)) }),
+      listRoots: roots ? () => (this.#roots ??= this.#listRoots(stream, signal)) : undefined,
       principal: this.#caller,
       signal,
       revision: this.version,
       meta: forwardableMeta(params["_meta"]),
-      ...(progressToken !== undefined && {
-        onProgress: (progress) => notify("notifications/progress", { progressToken, ...progress }),
-      }),
-      ...(this.#logLevel !== undefined && {
-        logLevel: this.#logLevel,
-        onLog: (entry) => notify("notifications/message", { ...entry }),
-      }),
+      onProgress:
+        progressToken === undefined
+          ? undefined
+          : (progress) => notify("notifications/progress", { progressToken, ...progress }),
+      logLevel,
+      onLog: logLevel === undefined ? undefined : (entry) => notify("notifications/message", { ...entry }),
     };
     let outcome = await this.#handler.request(op, this.#caller, ctx);
     while (outcome.type === "asks" || outcome.type === "task") {
@@ -342,6 +349,7 @@ export class LegacyServer {
 
   #toResponse(outcome: FinalOutcome): { result: JsonObject } | { error: PeerError } {
     if (outcome.type === "failed") return { error: toPeerError(outcome.error) };
+    if (!("resultType" in outcome.result)) return { result: outcome.result };
     // Legacy results have no type.
     const { resultType: _, ...result } = outcome.result;
     return { result };

@@ -143,17 +143,29 @@ export class ModernServer {
     const { progressToken, [META_KEYS.logLevel]: logLevel, [META_KEYS.clientInfo]: clientInfo } = meta;
     const notify = (method: string, params: JsonObject) =>
       stream.send({ jsonrpc: "2.0", method, params }, NEWEST_MODERN);
+    const clientName = isJsonObject(clientInfo) ? clientInfo["name"] : undefined;
+    const wantsLogs = isLogLevel(logLevel);
+    const { elicitation, sampling, roots, tasks, extensions } = parseFrontCapabilities(
+      meta[META_KEYS.clientCapabilities],
+    );
+    // Lists all fields, because copying the capabilities would take a hundred times as long.
     const ctx: FrontContext = {
-      ...parseFrontCapabilities(meta[META_KEYS.clientCapabilities]),
+      elicitation,
+      sampling,
+      roots,
+      tasks,
+      extensions,
       principal: this.#principal,
-      ...(isJsonObject(clientInfo) && typeof clientInfo["name"] === "string" && { clientName: clientInfo["name"] }),
+      clientName: typeof clientName === "string" ? clientName : undefined,
       signal,
       revision: NEWEST_MODERN,
       meta: forwardableMeta(meta),
-      ...(progressToken !== undefined && {
-        onProgress: (progress) => notify("notifications/progress", { progressToken, ...progress }),
-      }),
-      ...(isLogLevel(logLevel) && { logLevel, onLog: (entry) => notify("notifications/message", { ...entry }) }),
+      onProgress:
+        progressToken === undefined
+          ? undefined
+          : (progress) => notify("notifications/progress", { progressToken, ...progress }),
+      logLevel: wantsLogs ? logLevel : undefined,
+      onLog: wantsLogs ? (entry) => notify("notifications/message", { ...entry }) : undefined,
     };
     const caller = withClientName(this.#caller, clientInfo);
     this.#handler.onClient?.(caller);

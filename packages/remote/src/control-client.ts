@@ -48,7 +48,7 @@ export class ControlClient {
       throw hostUnreachable(error);
     }
     if (response.status < 300) return response;
-    throw deserializeError(tryParseError(await readText(response)));
+    throw await readError(response);
   }
 }
 
@@ -62,6 +62,15 @@ async function readText({ body }: RemoteResponse): Promise<string> {
   let text = "";
   for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
+}
+
+/** Returns HOST_UNREACHABLE if the connection ends before the whole error has arrived. */
+async function readError(response: RemoteResponse): Promise<HostError> {
+  try {
+    return deserializeError(tryParseError(await readText(response)));
+  } catch (error) {
+    return hostUnreachable(error);
+  }
 }
 
 function tryParseError(text: string): unknown {

@@ -1,9 +1,9 @@
 /** Tests how requests use connections to the host. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import type { RemoteResponse } from "@plugboard/remote";
@@ -17,6 +17,15 @@ async function serve(listener: RequestListener) {
   const { port } = server.address() as AddressInfo;
   const fetch = nodeHttpFetch({ host: "127.0.0.1", port, token: "t" });
   return { fetch, server, connections: () => connections };
+}
+
+/** Returns the sockets that this process opens during the test. */
+function openedSockets(): Socket[] {
+  const sockets: Socket[] = [];
+  const add = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+  subscribe("net.client.socket", add);
+  onTestFinished(() => void unsubscribe("net.client.socket", add));
+  return sockets;
 }
 
 async function bodyOf({ body }: RemoteResponse): Promise<string> {
@@ -48,9 +57,11 @@ describe("requests to the host", () => {
 
   it("use a new connection if the host has closed the old one", async () => {
     const { fetch, server, connections } = await serve((_request, response) => void response.end("ok"));
+    const sockets = openedSockets();
     await bodyOf(await fetch("/", { method: "GET" }));
+    const closed = once(sockets[0]!, "close");
     server.closeIdleConnections();
-    await delay(20);
+    await closed;
     expect(await bodyOf(await fetch("/", { method: "GET" }))).toBe("ok");
     expect(connections()).toBe(2);
   });
@@ -82,10 +93,16 @@ describe("requests to the host", () => {
   });
 
   it("hold back a host that sends faster than the body is read", async () => {
-    const size = 8 * 1024 * 1024;
-    const { fetch } = await serve((_request, response) => void response.end(Buffer.alloc(size, "x")));
+    const size = 64 * 1024 * 1024;
+    let taken = false;
+    const { fetch } = await serve((request, response) => {
+      if (request.url === "/ping") response.end();
+      else response.end(Buffer.alloc(size, "x"), () => (taken = true));
+    });
     const { body } = await fetch("/", { method: "GET" });
-    await delay(50);
+    // The host has sent all that it can when it has answered many other requests.
+    for (let count = 0; count < 500; count++) await bodyOf(await fetch("/ping", { method: "GET" }));
+    expect(taken).toBe(false);
     let length = 0;
     for await (const chunk of body) length += chunk.length;
     expect(length).toBe(size);

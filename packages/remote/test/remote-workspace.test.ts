@@ -55,6 +55,26 @@ describe("remoteWorkspace", () => {
     await expect(workspace.tools.call("s:echo")).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
+  it.each([
+    ["is torn", '{"error":{"co'],
+    ["has no details", '{"error":{"code":"SERVER_UNKNOWN"}}'],
+    ["has the name of an object's method as its code", '{"error":{"code":"toString","details":{}}}'],
+  ])("throws HOST_UNREACHABLE if an error %s", async (_case, text) => {
+    const fetch: FetchLike = async () => ({ status: 500, body: bodyOf(text) });
+    const workspace = remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w");
+    await expect(workspace.status()).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
+  });
+
+  it("throws HOST_UNREACHABLE if the connection ends in the middle of an error", async () => {
+    const lost = async function* () {
+      yield new TextEncoder().encode('{"error"');
+      throw Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+    };
+    const fetch: FetchLike = async () => ({ status: 500, body: lost() });
+    const workspace = remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w");
+    await expect(workspace.status()).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
+  });
+
   it("passes the caller's signal to the request and sends the other options as JSON", async () => {
     const { workspace, requests } = recordingWorkspace("{}");
     const { signal } = new AbortController();

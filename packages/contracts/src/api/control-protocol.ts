@@ -79,7 +79,8 @@ export type CallEvent =
 
 /** Restores a `HostError` from its JSON. Returns a HOST_UNREACHABLE error for any other JSON. */
 export function deserializeError(json: unknown): HostError {
-  if (isJsonObject(json) && typeof json["code"] === "string" && json["code"] in ERROR_TABLE) {
+  const isKnown = isJsonObject(json) && typeof json["code"] === "string" && Object.hasOwn(ERROR_TABLE, json["code"]);
+  if (isKnown && isJsonObject(json["details"])) {
     const { code, details, peer } = json as unknown as HostErrorJson;
     return new HostError(code, details, peer === undefined ? undefined : { cause: peer });
   }

@@ -121,7 +121,7 @@ export type LoginAnswer =
 
 export type LoginMethod = "browser" | "device";
 
-/** How a question ended. Only `answered` has an answer of a person. */
+/** How a question ended. Only `answered` has an answer of a person. `limit`: not asked, because too many are open. */
 export type Settlement =
   | { readonly by: "answered"; readonly answer: Answer }
-  | { readonly by: "dismissed" | "deadline" | "withdrawn" };
+  | { readonly by: "dismissed" | "deadline" | "withdrawn" | "limit" };

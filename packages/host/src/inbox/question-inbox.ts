@@ -68,7 +68,7 @@ export class QuestionInbox {
     this.watchers = new InboxWatchers(options.clock);
   }
 
-  /** Resolves when the question is settled. The signal withdraws it. Dismisses it at once if too many are open. */
+  /** Resolves when the question is settled. The signal withdraws it. Settles at once if too many are open. */
   ask(draft: QuestionDraft, signal?: AbortSignal, customDeadlineMs?: number): Promise<Settlement> {
     return this.#ask(draft, { signal, customDeadlineMs });
   }
@@ -79,8 +79,7 @@ export class QuestionInbox {
     if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
     const countKey = countKeyOf(draft);
     const open = this.#openCounts.get(countKey) ?? 0;
-    if (open >= MAX_OPEN_PER_SERVER || this.#pending.size >= MAX_OPEN_TOTAL)
-      return Promise.resolve({ by: "dismissed" });
+    if (open >= MAX_OPEN_PER_SERVER || this.#pending.size >= MAX_OPEN_TOTAL) return Promise.resolve({ by: "limit" });
     this.#openCounts.set(countKey, open + 1);
     const askedAt = clock.now();
     const question: Question = { ...draft, id: newId(), askedAt, deadline: askedAt + deadlineMs };

@@ -30,6 +30,11 @@ export interface AskPermissionPorts {
   readonly emit: (event: HostEventData) => void;
 }
 
+const DENIED_BY_DEFAULT: ReadonlyMap<Settlement["by"], string> = new Map([
+  ["deadline", "nobody answered in time"],
+  ["limit", "too many questions are waiting for an answer"],
+]);
+
 /** Resolves if the call is allowed. Throws TOOL_DENIED or NOBODY_TO_ASK if it is not. */
 export async function askPermission(request: PermissionRequest, ports: AskPermissionPorts): Promise<void> {
   const { server, tool, signal, released } = request;
@@ -39,9 +44,10 @@ export async function askPermission(request: PermissionRequest, ports: AskPermis
   if (settlement === "allowed meanwhile") return emitDecision(request, ports, "allow", "stored");
   if (settlement === "unwatched") throw nobodyToAsk(request, ports, { inbox: true });
   if (settlement.by !== "answered" || settlement.answer.type !== "permission") {
-    if (settlement.by !== "deadline") throw dismissedPermission(request, ports);
-    emitDecision(request, ports, "deadline", "default");
-    throw new HostError("TOOL_DENIED", { server, tool, by: "default, because nobody answered in time" });
+    const cause = DENIED_BY_DEFAULT.get(settlement.by);
+    if (cause === undefined) throw dismissedPermission(request, ports);
+    emitDecision(request, ports, settlement.by === "deadline" ? "deadline" : "deny", "default");
+    throw new HostError("TOOL_DENIED", { server, tool, by: `default, because ${cause}` });
   }
   await applyAnswer(settlement.answer, request, ports);
 }

@@ -323,6 +323,16 @@ describe("authorizeCall", () => {
       expect(decisionEvents()).toEqual(["deadline by default"]);
     });
 
+    it("denies the call, and says why, if too many questions are open", async () => {
+      const { authorize, decisionEvents } = setup();
+      const open = Array.from({ length: 100 }, () => authorize());
+      await expect(authorize()).rejects.toMatchObject(
+        denied({ by: "default, because too many questions are waiting for an answer" }),
+      );
+      expect(decisionEvents()).toEqual(["deny by default"]);
+      for (const call of open) Promise.resolve(call).catch(() => {});
+    });
+
     it("emits no decision if the caller cancelled", async () => {
       const { authorize, abort, decisionEvents, asked } = setup();
       const refused = expect(authorize()).rejects.toMatchObject({ code: "CANCELLED" });

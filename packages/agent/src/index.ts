@@ -22,7 +22,14 @@ export type { ToolCallOptions, ToolDefinition, ToolOutput, Tools } from "./loop/
 export type { TurnEnd, TurnEvent, TurnFinished } from "./loop/turn-event.ts";
 export type { Price, Usage } from "./loop/usage.ts";
 export { chooseModel } from "./models/choose-model.ts";
-export type { ChosenModel, ConfiguredModel, ModelSettings, ModelSources } from "./models/choose-model.ts";
+export type {
+  ChosenModel,
+  ModelConfig,
+  ModelFacts,
+  ModelSettings,
+  ModelSources,
+  ProviderSettings,
+} from "./models/choose-model.ts";
 export { findLocalModels } from "./models/find-local-models.ts";
 export type { FindLocalOptions, LocalModels } from "./models/find-local-models.ts";
 export { openModel } from "./models/open-model.ts";

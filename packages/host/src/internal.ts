@@ -28,6 +28,7 @@ export type { ServerLogLine } from "./activity/server-log-file.ts";
 export { toActivityEntry } from "./activity/to-activity-entry.ts";
 export { DEFAULT_PORT } from "./config/definition/gateway-link.ts";
 export type { GatewayAuth, GatewaySettings } from "./config/read/read-gateway-settings.ts";
+export type { ConfiguredModels } from "./config/resolve/configured-models.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { ChatService, LoadChatService } from "./chat-service.ts";
 export type { HostOptions } from "./host-options.ts";

@@ -1,4 +1,6 @@
 /** Contract tests of chats: the same tests run against a host in this process and a running host over its socket. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ChatEvent, ChatSpec, HostApi, HostEvent, Question } from "@plugboard/contracts";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
@@ -213,6 +215,36 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(await api.chats.remove(chat.id)).toBe(true);
     expect(await api.chats.list()).toEqual([]);
     await expect(api.chats.resume(chat.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("uses the provider, the key and the price of the config", async () => {
+    const { server } = await scriptedModel(done);
+    const cwd = await makeWorkFolder();
+    const file = join(cwd, "own.json");
+    const models = { scripted: { context_tokens: 9000, price: { input: 1_000_000, output: 1_000_000 } } };
+    const providers = { lab: { base_url: server.url, api_key: "${LAB_KEY}", models } };
+    await writeFile(file, JSON.stringify({ model: { default: "lab/scripted", providers } }));
+    const api = await (await start())("cli");
+    const { chat, seq } = await api.chats.create({ cwd, configFiles: [file], env: { LAB_KEY: "lab key" } });
+    expect(chat.model).toBe("lab/scripted");
+    await api.chats.send(chat.id, { text: "Hi" });
+    await new Follower(api, chat.id, seq).until("turn.finished");
+    expect(server.requests[0]).toMatchObject({ wire: "chat", headers: { authorization: "Bearer lab key" } });
+    const { context, usage } = (await api.chats.resume(chat.id)).chat;
+    expect(context.limit).toBe(9000);
+    expect(usage.cost).toBe(usage.inputTokens + usage.outputTokens);
+  });
+
+  it("refuses to send a message while the project sets a provider", { meta: { covers: ["A1"] } }, async () => {
+    const { server, env } = await scriptedModel(done);
+    const spec = await chatSpec(env);
+    const providers = { anthropic: { base_url: server.url } };
+    await mkdir(join(spec.cwd, ".plugboard"));
+    await writeFile(join(spec.cwd, ".plugboard/config.json"), JSON.stringify({ mcp: { model: { providers } } }));
+    const api = await (await start())("cli");
+    const { chat } = await api.chats.create(spec);
+    await expect(api.chats.send(chat.id, { text: "Hi" })).rejects.toMatchObject({ code: "MODEL_URL_REFUSED" });
+    expect(server.requests).toEqual([]);
   });
 
   it("throws MODEL_NOT_SET before a message is lost", async () => {

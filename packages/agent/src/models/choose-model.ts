@@ -1,81 +1,106 @@
 /** Chooses the model from the option, the config and the environment, in this order. Pure. */
 import { HostError, parseUrl } from "@plugboard/contracts";
-import type { ConfigSource } from "@plugboard/contracts";
 import type { Price } from "../loop/usage.ts";
-import { PROVIDERS } from "./providers.ts";
+import { COMPATIBLE, PROVIDERS } from "./providers.ts";
 import type { Provider } from "./providers.ts";
 
-export interface ModelSettings {
-  /** `provider/model`, such as `anthropic/claude-opus-4-5` or `ollama/qwen3`. */
-  readonly model?: string;
-  readonly baseUrl?: string;
+export interface ModelFacts {
   /** The size of the context window. */
   readonly contextTokens?: number;
   readonly price?: Price;
 }
 
-/** The settings of a config layer. */
-export interface ConfiguredModel extends ModelSettings {
-  readonly source: ConfigSource;
+export interface ModelSettings extends ModelFacts {
+  /** `provider/model`, such as `anthropic/claude-opus-4-5` or `ollama/qwen3`. */
+  readonly model?: string;
+  readonly baseUrl?: string;
+}
+
+/** The settings of the user's config. They must not come from a project. */
+export interface ModelConfig {
+  readonly model?: string;
+  readonly providers?: { readonly [name: string]: ProviderSettings };
+}
+
+export interface ProviderSettings {
+  readonly baseUrl?: string;
+  /** Returns the API key. By default the key is read from the environment or a stored secret. */
+  readonly apiKey?: () => Promise<string>;
+  readonly models?: { readonly [model: string]: ModelFacts };
 }
 
 export interface ModelSources {
   /** Set on the command line or by the program. */
   readonly option?: ModelSettings;
-  /** The config layers, from lowest to highest precedence. */
-  readonly config?: readonly ConfiguredModel[];
+  readonly config?: ModelConfig;
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-export interface ChosenModel extends ModelSettings {
+export interface ChosenModel extends ModelFacts {
   /** As it was set. */
   readonly id: string;
   readonly providerName: string;
   readonly provider: Provider;
   readonly model: string;
   readonly baseUrl: string;
+  readonly apiKey?: () => Promise<string>;
 }
 
-/** Returns undefined if no model is set. Throws if a setting is invalid or not allowed where it is. */
-export function chooseModel({ option = {}, config = [], env }: ModelSources): ChosenModel | undefined {
-  for (const layer of config) refuseProjectUrl(layer);
+/** Returns undefined if no model is set. Throws MODEL_INVALID. */
+export function chooseModel({ option = {}, config = {}, env }: ModelSources): ChosenModel | undefined {
   const fromEnv = definedOnly({ model: env["PLUGBOARD_MODEL"], baseUrl: env["PLUGBOARD_MODEL_URL"] });
-  const layers = [option, ...config.toReversed(), fromEnv];
-  const chosen = layers.find(({ model }) => model !== undefined);
-  if (chosen?.model === undefined) return undefined;
-  const id = chosen.model;
-  const { providerName, provider, model } = parseModel(id);
-  // The URL of another provider's model would get this provider's key.
-  const isSameProvider = (layer: ModelSettings) => layer.model === undefined || isModelOf(providerName, layer.model);
-  const setUrl = layers.find((layer) => layer.baseUrl !== undefined && isSameProvider(layer))?.baseUrl;
+  const id = option.model ?? config.model ?? fromEnv.model;
+  if (id === undefined) return undefined;
+  const { providerName, model } = parseModel(id);
+  const configured = ownValue(config.providers, providerName);
+  const provider = findProvider(providerName, configured, id);
   const variableUrl = provider.urlVariable === undefined ? undefined : env[provider.urlVariable] || undefined;
-  const baseUrl = setUrl ?? variableUrl ?? provider.url;
-  if (baseUrl === undefined) throw invalid(id, "its provider needs a base URL; set `PLUGBOARD_MODEL_URL`");
-  const url = parseUrl(baseUrl);
-  if (url?.protocol !== "https:" && url?.protocol !== "http:")
-    throw invalid(id, `its base URL must begin with https:// or http://, and "${baseUrl}" does not`);
-  return { ...chosen, id, providerName, provider, model, baseUrl: baseUrl.replace(/\/+$/, "") };
+  const baseUrl =
+    urlFor(providerName, option) ?? configured?.baseUrl ?? urlFor(providerName, fromEnv) ?? variableUrl ?? provider.url;
+  const facts = { ...ownValue(configured?.models, model), ...factsOf(option) };
+  const apiKey = configured?.apiKey;
+  return { ...facts, id, providerName, provider, model, baseUrl: checkUrl(baseUrl, id), ...(apiKey && { apiKey }) };
 }
 
-function parseModel(id: string): { providerName: string; provider: Provider; model: string } {
+function parseModel(id: string): { providerName: string; model: string } {
   const slash = id.indexOf("/");
   const providerName = id.slice(0, Math.max(slash, 0));
   const model = id.slice(slash + 1);
   if (providerName === "" || model === "") throw invalid(id, "a model is set as provider/model");
-  const provider = Object.hasOwn(PROVIDERS, providerName) ? PROVIDERS[providerName] : undefined;
-  if (!provider)
-    throw invalid(id, `there is no provider "${providerName}". Known: ${Object.keys(PROVIDERS).join(", ")}`);
-  return { providerName, provider, model };
+  return { providerName, model };
 }
 
-/** The local file may have come with the project. */
-function refuseProjectUrl({ source, baseUrl }: ConfiguredModel): void {
-  if (baseUrl !== undefined && (source === "project" || source === "local"))
-    throw new HostError("MODEL_URL_REFUSED", { url: baseUrl, source });
+/** A provider that only the config knows has an OpenAI-compatible API. */
+function findProvider(name: string, configured: ProviderSettings | undefined, id: string): Provider {
+  const provider = ownValue(PROVIDERS, name) ?? (configured && CONFIGURED);
+  if (provider) return provider;
+  const names = Object.keys(PROVIDERS).join(", ");
+  throw invalid(id, `there is no provider "${name}". Known: ${names}, and those in "model.providers" of your config`);
 }
 
-function isModelOf(providerName: string, id: string): boolean {
-  return id.startsWith(`${providerName}/`);
+/** Has no variable for the key, because the key of one provider must not be sent to another. */
+const CONFIGURED: Provider = { wire: COMPATIBLE.wire, keyRequired: false, load: COMPATIBLE.load };
+
+/** A URL belongs to the model that it is set with: another provider's model would send it another key. */
+function urlFor(providerName: string, { model, baseUrl }: ModelSettings): string | undefined {
+  return model === undefined || model.startsWith(`${providerName}/`) ? baseUrl : undefined;
+}
+
+function checkUrl(baseUrl: string | undefined, id: string): string {
+  if (baseUrl === undefined)
+    throw invalid(id, 'its provider needs a base URL; set `PLUGBOARD_MODEL_URL`, or "base_url" in your config');
+  const url = parseUrl(baseUrl);
+  if (url?.protocol !== "https:" && url?.protocol !== "http:")
+    throw invalid(id, `its base URL must begin with https:// or http://, and "${baseUrl}" does not`);
+  return baseUrl.replace(/\/+$/, "");
+}
+
+function factsOf({ contextTokens, price }: ModelSettings): ModelFacts {
+  return { ...(contextTokens !== undefined && { contextTokens }), ...(price && { price }) };
+}
+
+function ownValue<Value>(values: { readonly [name: string]: Value } | undefined, name: string): Value | undefined {
+  return values && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** Treats an empty variable as not set. */

@@ -34,7 +34,7 @@ export async function findLocalModels(options: FindLocalOptions = {}): Promise<L
   return found.filter(({ models }) => models.length > 0);
 }
 
-/** Returns nothing if no model server answers in time. Any program may listen on the port. */
+/** Returns an empty list if the port is closed, or if the program behind it is no model server or too slow. */
 async function listModels(baseUrl: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<string[]> {
   try {
     const response = await fetch(`${baseUrl}/models`, { signal, redirect: "error" });

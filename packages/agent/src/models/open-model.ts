@@ -17,7 +17,7 @@ export interface OpenModelOptions extends ModelSources, RetryOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Throws MODEL_NOT_SET, MODEL_INVALID, MODEL_KEY_MISSING or MODEL_URL_REFUSED. Sends no request to the model. */
+/** Throws MODEL_NOT_SET, MODEL_INVALID or MODEL_KEY_MISSING. Sends no request to the model. */
 export async function openModel(options: OpenModelOptions): Promise<Model> {
   const chosen = chooseModel(options);
   if (!chosen) throw new HostError("MODEL_NOT_SET", { found: (await options.findLocal?.()) ?? [] });
@@ -33,8 +33,11 @@ export async function openModel(options: OpenModelOptions): Promise<Model> {
   );
 }
 
-async function findKey({ id, provider }: ChosenModel, { env, secret }: OpenModelOptions): Promise<string | undefined> {
+async function findKey(chosen: ChosenModel, { env, secret }: OpenModelOptions): Promise<string | undefined> {
+  const { id, provider, apiKey } = chosen;
+  if (apiKey) return apiKey();
   const { keyVariable: variable, keyRequired } = provider;
+  if (variable === undefined) return undefined;
   const key = env[variable] || (await secret?.(variable));
   if (!key && keyRequired) throw new HostError("MODEL_KEY_MISSING", { model: id, variable });
   return key || undefined;

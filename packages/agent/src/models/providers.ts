@@ -8,8 +8,8 @@ export interface Provider {
   readonly url?: string;
   /** The environment variable with another URL. */
   readonly urlVariable?: string;
-  /** The environment variable, or the secret, with the API key. */
-  readonly keyVariable: string;
+  /** The environment variable, or the secret, with the API key. Absent if only the config sets the key. */
+  readonly keyVariable?: string;
   readonly keyRequired: boolean;
   /** Imports the SDK of the provider, which takes too long to do it before a model is used. */
   load(settings: SdkSettings): Promise<LanguageModelV3>;
@@ -30,12 +30,12 @@ const OPENAI = {
   keyRequired: true,
 } as const;
 
-const COMPATIBLE = {
+export const COMPATIBLE = {
   wire: "chat",
   keyVariable: "PLUGBOARD_MODEL_KEY",
   keyRequired: false,
   load: loadCompatible,
-} as const;
+} as const satisfies Provider;
 
 export const PROVIDERS: { readonly [name: string]: Provider } = {
   anthropic: {

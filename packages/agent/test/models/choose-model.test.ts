@@ -10,13 +10,11 @@ const chosen = (sources: Partial<ModelSources>) => {
 
 describe("chooseModel", () => {
   const env = { PLUGBOARD_MODEL: "ollama/from-env" };
-  const user = { source: "user", model: "openai/from-user" } as const;
-  const project = { source: "project", model: "anthropic/from-project" } as const;
+  const config = { model: "openai/from-config" };
 
   it.each([
-    ["the option before everything", { option: { model: "vllm/x" }, config: [user, project], env }, "vllm/x"],
-    ["the config before the environment", { config: [user], env }, "openai/from-user"],
-    ["the highest config layer", { config: [user, project], env }, "anthropic/from-project"],
+    ["the option before everything", { option: { model: "vllm/x" }, config, env }, "vllm/x"],
+    ["the config before the environment", { config, env }, "openai/from-config"],
     ["the environment last", { env }, "ollama/from-env"],
     ["no model if none is set", { env: { PLUGBOARD_MODEL: "" } }, undefined],
   ])("takes %s", (_title, sources, id) => {
@@ -35,27 +33,30 @@ describe("chooseModel", () => {
   });
 
   it("does not send the key of one provider to the URL of another provider's model", () => {
-    const config = [{ source: "user", model: "compatible/x", baseUrl: "http://127.0.0.1:1/v1" }] as const;
-    expect(chosen({ option: { model: "anthropic/y" }, config }).baseUrl).toBe("https://api.anthropic.com/v1");
-    expect(chosen({ option: { model: "compatible/y" }, config }).baseUrl).toBe("http://127.0.0.1:1/v1");
+    const env = { PLUGBOARD_MODEL: "compatible/x", PLUGBOARD_MODEL_URL: "http://127.0.0.1:1/v1" };
+    expect(chosen({ option: { model: "anthropic/y" }, env }).baseUrl).toBe("https://api.anthropic.com/v1");
+    expect(chosen({ option: { model: "compatible/y" }, env }).baseUrl).toBe("http://127.0.0.1:1/v1");
   });
 
-  it.each(["project", "local"] as const)(
-    "refuses a base URL in the %s config",
-    { meta: { covers: ["A1"] } },
-    (source) => {
-      const layer = { source, baseUrl: "https://evil.example/v1" };
-      const sources = { option: { model: "anthropic/x" }, config: [layer], env: {} };
-      expect(() => chooseModel(sources)).toThrow(expect.objectContaining({ code: "MODEL_URL_REFUSED" }));
-      expect(() => chooseModel(sources)).toThrow(/https:\/\/evil\.example\/v1.*A project can't choose/);
-    },
-  );
+  it("takes the URL, the price and the context window of a provider from the config", () => {
+    const price = { input: 1, output: 2 };
+    const models = { small: { contextTokens: 8000, price } };
+    const providers = {
+      lab: { baseUrl: "http://10.0.0.5:8000/v1/", models },
+      anthropic: { baseUrl: "https://p.example" },
+    };
+    const env = { ANTHROPIC_BASE_URL: "https://other.example/v1", PLUGBOARD_MODEL_URL: "https://env.example/v1" };
+    const choose = (model: string) => chooseModel({ option: { model }, config: { providers }, env });
+    expect(choose("lab/small")).toMatchObject({ baseUrl: "http://10.0.0.5:8000/v1", contextTokens: 8000, price });
+    expect(choose("lab/toString")).not.toHaveProperty("contextTokens");
+    expect(choose("anthropic/x")).toMatchObject({ baseUrl: "https://p.example", provider: { wire: "messages" } });
+  });
 
   it.each([
     ["gpt", /a model is set as provider\/model/],
     ["anthropic/", /a model is set as provider\/model/],
-    ["toString/x", /there is no provider "toString"\. Known: anthropic, openai,/],
-    ["compatible/x", /needs a base URL; set `PLUGBOARD_MODEL_URL`/],
+    ["toString/x", /there is no provider "toString"\. Known: anthropic, openai,.*"model\.providers"/],
+    ["compatible/x", /needs a base URL; set `PLUGBOARD_MODEL_URL`, or "base_url"/],
   ])("rejects %s", (model, message) => {
     expect(() => chooseModel({ option: { model }, env: {} })).toThrow(message);
   });
@@ -71,7 +72,7 @@ describe("openModel", () => {
   it("says what to set if no model is set, and names the models on this machine", async () => {
     const opening = openModel({ env: {}, findLocal: async () => ["ollama/qwen3"] });
     await expect(opening).rejects.toMatchObject({ code: "MODEL_NOT_SET", details: { found: ["ollama/qwen3"] } });
-    await expect(opening).rejects.toThrow(/ollama\/qwen3\. Set `PLUGBOARD_MODEL`.*`ANTHROPIC_API_KEY`/);
+    await expect(opening).rejects.toThrow(/ollama\/qwen3\. Set `model`.*`PLUGBOARD_MODEL`.*`ANTHROPIC_API_KEY`/);
   });
 
   it("names the variable of a missing key", async () => {

@@ -61,7 +61,7 @@ export const COMMAND_REMEDIES: CommandRemedies = {
     return `Run the command in a terminal, or with \`${d.option}\` to allow this call. To allow it for good, ${lasting}.`;
   },
   MODEL_NOT_SET:
-    "Choose one with `--model provider/model` or the variable `PLUGBOARD_MODEL`: `anthropic/…` with a key in `ANTHROPIC_API_KEY`, `openai/…` with a key in `OPENAI_API_KEY`, or `ollama/…` without a key. All other commands work without a model.",
+    "Choose one with `--model provider/model`, `model` in your config file, or the variable `PLUGBOARD_MODEL`: `anthropic/…` with a key in `ANTHROPIC_API_KEY`, `openai/…` with a key in `OPENAI_API_KEY`, or `ollama/…` without a key. All other commands work without a model.",
   MODEL_KEY_MISSING: (d) => `Set \`${d.variable}\`, or run \`plugboard secret set ${d.variable}\`.`,
   HOST_RUNNING: "Commands use it automatically. To start another one, run `plugboard stop` first.",
   HOST_SERVING: "Use that address, or run `plugboard stop` first.",

@@ -96,8 +96,8 @@ export interface ErrorDetails {
   MODEL_INVALID: { model: string; reason: string };
   /** `variable`: the environment variable that holds the key. */
   MODEL_KEY_MISSING: { model: string; variable: string };
-  /** `source`: the config layer that sets the URL. */
-  MODEL_URL_REFUSED: { url: string; source: string };
+  /** `file`: the project's file that sets a provider of models. */
+  MODEL_URL_REFUSED: { file: string };
   /** The model is overloaded, limits the rate, or can't be reached, also after retries. */
   MODEL_UNAVAILABLE: { model: string; reason: string; status?: number; retryAfterMs?: number };
   MODEL_FAILED: { model: string; reason: string; status?: number };

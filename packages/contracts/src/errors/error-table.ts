@@ -360,7 +360,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 2,
     say: (d) => `No model is set.${d.found.length === 0 ? "" : ` Models on this machine: ${d.found.join(", ")}.`}`,
     remedy:
-      "Set `PLUGBOARD_MODEL` to `provider/model`, such as `anthropic/…` with `ANTHROPIC_API_KEY`, `openai/…` with `OPENAI_API_KEY`, or `ollama/…` without a key.",
+      "Set `model` in your config file or `PLUGBOARD_MODEL` in the environment to `provider/model`, such as `anthropic/…` with `ANTHROPIC_API_KEY`, `openai/…` with `OPENAI_API_KEY`, or `ollama/…` without a key.",
   },
   MODEL_INVALID: {
     http: 400,
@@ -377,9 +377,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   MODEL_URL_REFUSED: {
     http: 403,
     exit: 5,
-    say: (d) => `The ${d.source} config sets the base URL of the model to ${d.url}.`,
-    remedy:
-      "A project can't choose where your conversations and keys are sent. Remove the setting there; if you want this URL, set it in your user config or in `PLUGBOARD_MODEL_URL`.",
+    say: (d) => `The project's file ${d.file} sets a provider of models.`,
+    remedy: "Remove it there. To use the provider, add it to your own config file.",
   },
   MODEL_UNAVAILABLE: {
     http: 503,

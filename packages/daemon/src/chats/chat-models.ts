@@ -1,30 +1,35 @@
 /** Opens the models of a chat: from its own setting, the config of the user, and the environment of its client. */
-import type { ChatSpec, ModelChoices } from "@plugboard/contracts";
+import { isHostError } from "@plugboard/contracts";
+import type { ModelChoices } from "@plugboard/contracts";
 import { chooseModel, findLocalModels, openModel } from "@plugboard/agent";
 import type { Model, ModelSources } from "@plugboard/agent";
-import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import type { ConfiguredModels, Host, OpenWorkspace } from "@plugboard/host/internal";
 
 export class ChatModels {
   readonly #host: Host;
-  readonly #spec: Pick<ChatSpec, "env">;
-  /** Has the config. Set when the workspace is open. */
-  workspace: OpenWorkspace | undefined;
-  /** The model of the last turn, which is opened again only if a setting has changed. */
-  #opened: { readonly key: string; readonly model: Promise<Model> } | undefined;
+  readonly #workspace: OpenWorkspace;
+  readonly #env: ModelSources["env"];
+  /** The model of the last turn, which is opened again only if a setting has changed or its key was rejected. */
+  #opened: OpenedModel | undefined;
 
-  constructor(host: Host, spec: Pick<ChatSpec, "env">) {
+  /** `env`: the environment of the chat's client. */
+  constructor(host: Host, workspace: OpenWorkspace, env: ModelSources["env"] = {}) {
     this.#host = host;
-    this.#spec = spec;
+    this.#workspace = workspace;
+    this.#env = { ...host.env, ...env };
   }
 
-  open(model: string | undefined): Promise<Model> {
+  async open(model: string | undefined): Promise<Model> {
     const sources = this.#sources(model);
-    const key = JSON.stringify([sources.option, sources.config]);
-    if (this.#opened?.key === key) return this.#opened.model;
-    const opening = openModel({ ...sources, secret: (name) => this.#host.findSecret(name), findLocal });
-    this.#opened = { key, model: opening };
+    const { config } = sources;
+    const before = this.#opened;
+    if (before && before.setting === model && before.config === config) return before.model;
+    const secret = (name: string) => this.#host.findSecret(name);
+    const forget = () => (this.#opened = undefined);
+    const opening = openModel({ ...sources, secret, findLocal }).then((opened) => onRejectedKey(opened, forget));
+    this.#opened = { setting: model, config, model: opening };
     // A missing key may be set later.
-    opening.catch(() => (this.#opened = undefined));
+    opening.catch(forget);
     return opening;
   }
 
@@ -42,15 +47,31 @@ export class ChatModels {
     return { ...(model !== undefined && { model }), found: await findLocal() };
   }
 
-  #sources(model: string | undefined): ModelSources {
-    const { env } = this.#spec;
-    return {
-      env: { ...this.#host.env, ...env },
-      ...(model !== undefined && { option: { model } }),
-    };
+  #sources(model: string | undefined): ModelSources & { readonly config: ConfiguredModels } {
+    return { env: this.#env, config: this.#workspace.models, ...(model !== undefined && { option: { model } }) };
   }
+}
+
+interface OpenedModel {
+  readonly setting: string | undefined;
+  readonly config: ConfiguredModels;
+  readonly model: Promise<Model>;
 }
 
 async function findLocal(): Promise<readonly string[]> {
   return (await findLocalModels()).flatMap(({ models }) => models);
+}
+
+/** Calls `forget` if the provider rejects the key, so that the next turn reads it again. */
+function onRejectedKey(model: Model, forget: () => void): Model {
+  async function* stream(request: Parameters<Model["stream"]>[0]) {
+    try {
+      yield* model.stream(request);
+    } catch (thrown) {
+      const status = isHostError(thrown) && thrown.code === "MODEL_FAILED" ? thrown.details.status : undefined;
+      if (status === 401 || status === 403) forget();
+      throw thrown;
+    }
+  }
+  return { ...model, stream };
 }

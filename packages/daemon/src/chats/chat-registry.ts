@@ -8,6 +8,7 @@ import type {
   ChatSpec,
   ChatView,
   ListChatsOptions,
+  ListModelsOptions,
   ModelChoices,
   ResumeOptions,
 } from "@plugboard/contracts";
@@ -72,7 +73,7 @@ export class ChatRegistry implements ChatService {
       rename: (id, title) => info(id, (chat) => chat.rename(title)),
       close: async (id) => this.#close(this.#find(id)),
       remove: (id) => this.#remove(id),
-      models: () => this.#models(),
+      models: (options) => this.#models(options),
     };
   }
 
@@ -109,22 +110,18 @@ export class ChatRegistry implements ChatService {
     const before = this.#live.get(id);
     if (before) return before;
     const { host, clock, newId } = this.#options;
-    const models = new ChatModels(host, spec);
     const opening = LiveChat.open({
       id,
       host,
       clock,
       newId,
       spec,
-      openModel: (model) => models.open(model),
-      modelId: (model) => models.idOf(model),
       save: (chat) => this.#save(chat),
       ...(stored && { stored }),
     });
     this.#live.set(id, opening);
     return opening.then(
       (chat) => {
-        models.workspace = chat.workspace;
         this.#open.set(id, chat);
         return chat;
       },
@@ -152,8 +149,14 @@ export class ChatRegistry implements ChatService {
     return removed || live !== undefined;
   }
 
-  #models(): Promise<ModelChoices> {
-    return new ChatModels(this.#options.host, {}).choices();
+  async #models({ cwd = process.cwd() }: ListModelsOptions = {}): Promise<ModelChoices> {
+    const { host } = this.#options;
+    const workspace = await host.open({ cwd });
+    try {
+      return await new ChatModels(host, workspace).choices();
+    } finally {
+      await host.release(workspace);
+    }
   }
 
   async #onUnwatched(id: string): Promise<void> {

@@ -2,10 +2,11 @@
 import { HostError } from "@plugboard/contracts";
 import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec } from "@plugboard/contracts";
 import { chatTitle, ChatTools, Conversation, readInput, systemPrompt, toChatMessages } from "@plugboard/agent/chat";
-import type { History, Model } from "@plugboard/agent";
+import type { History } from "@plugboard/agent";
 import { selectionOf } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import { ChatModels } from "./chat-models.ts";
 import type { StoredChat } from "./chat-store.ts";
 
 export interface LiveChatOptions {
@@ -16,9 +17,6 @@ export interface LiveChatOptions {
   readonly spec: ChatSpec;
   /** A chat that was stored. */
   readonly stored?: { readonly chat: StoredChat; readonly history: History };
-  readonly openModel: (model: string | undefined) => Promise<Model>;
-  /** Returns the id of the model that a turn would use, or undefined if none is set. */
-  readonly modelId: (model: string | undefined) => string | undefined;
   /** Stores the chat. */
   readonly save: (chat: LiveChat) => void;
 }
@@ -31,15 +29,17 @@ export class LiveChat {
   readonly workspace: OpenWorkspace;
   readonly conversation: Conversation;
   readonly #options: LiveChatOptions;
+  readonly #models: ChatModels;
   readonly #createdAt: number;
   #updatedAt: number;
   #model: string | undefined;
   #title: string | undefined;
 
   private constructor(options: LiveChatOptions, workspace: OpenWorkspace) {
-    const { id, host, clock, spec, stored, openModel } = options;
+    const { id, host, clock, spec, stored } = options;
     this.#options = options;
     this.workspace = workspace;
+    this.#models = new ChatModels(host, workspace, spec.env);
     this.caller = { kind: "chat", id };
     this.#createdAt = stored?.chat.info.createdAt ?? clock.now();
     this.#updatedAt = stored?.chat.info.updatedAt ?? this.#createdAt;
@@ -59,7 +59,7 @@ export class LiveChat {
       }),
       system: systemPrompt({ cwd: spec.cwd, platform: process.platform, instructions: spec.system }),
       limits: spec.limits,
-      openModel: () => openModel(this.#model),
+      openModel: () => this.#models.open(this.#model),
       readInput: (input, signal) => readInput(input, bound, signal),
       emit: (event) => this.#emit(event),
       onChanged: () => this.#onChanged(),
@@ -82,9 +82,9 @@ export class LiveChat {
   }
 
   info(): ChatInfo {
-    const { id, spec, modelId } = this.#options;
+    const { id, spec } = this.#options;
     const { history, running, contextTokens } = this.conversation;
-    const model = modelId(this.#model);
+    const model = this.#models.idOf(this.#model);
     return {
       id,
       title: this.#title ?? chatTitle(history.messages),
@@ -116,7 +116,7 @@ export class LiveChat {
 
   /** Throws if the model can't be used. */
   async setModel(model: string): Promise<void> {
-    await this.#options.openModel(model);
+    await this.#models.open(model);
     this.#model = model;
     this.#onChanged();
   }

@@ -21,9 +21,12 @@ import { ServerCompletions } from "../catalog/server-completions.ts";
 import { ServerPrompts } from "../catalog/server-prompts.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
+import { configuredModels } from "../config/resolve/configured-models.ts";
+import type { ConfiguredModels } from "../config/resolve/configured-models.ts";
 import { referencedNames } from "../config/resolve/referenced-names.ts";
 import type { GatewaySettings } from "../config/read/read-gateway-settings.ts";
 import type { Config } from "../config/read/read-config.ts";
+import type { ModelSection } from "../config/read/read-model-section.ts";
 import type { Profile } from "../config/read/read-profiles.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import { Policy } from "../policy/policy.ts";
@@ -77,6 +80,8 @@ export class OpenWorkspace {
 
   readonly #options: OpenWorkspaceOptions;
   readonly #config: ConfigManager;
+  /** Made again when the config has changed. */
+  #models: { readonly section: ModelSection; readonly models: ConfiguredModels } | undefined;
   readonly #servers: ServerSet;
   readonly #access: ServerAccess;
   readonly #registry: ToolRegistry;
@@ -180,6 +185,14 @@ export class OpenWorkspace {
     return this.#config.current.gateway;
   }
 
+  /** The models of the user's config. Throws MODEL_URL_REFUSED if a project's file sets a provider. */
+  get models(): ConfiguredModels {
+    const { model: section } = this.#config.current;
+    const { env, resolve } = this.#options.serverPorts;
+    if (this.#models?.section !== section) this.#models = { section, models: configuredModels(section, env, resolve) };
+    return this.#models.models;
+  }
+
   /** The paths of all config files that were read or searched. */
   get configFiles(): readonly string[] {
     return this.#config.current.files;
@@ -229,9 +242,9 @@ export class OpenWorkspace {
     return [...servers.values(), ...pending];
   }
 
-  /** Returns the names of the environment variables that the definitions refer to. */
+  /** Returns the names of the environment variables that the config refers to. */
   variables(): string[] {
-    return referencedNames(this.configuredServers());
+    return referencedNames(this.configuredServers(), this.#config.current.model);
   }
 
   problems(): ConfigProblem[] {

@@ -1,5 +1,6 @@
 /** Valid config files as people write them, for Plugboard and for other MCP hosts. */
 export const EXAMPLES: { readonly [name: string]: object } = {
+  "a model": { mcp: { model: "anthropic/claude-opus-4-5" } },
   "servers, naming, permissions and profiles": {
     version: 1,
     mcp: {

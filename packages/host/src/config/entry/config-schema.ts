@@ -31,6 +31,7 @@ export function configSchema(): JsonObject {
     naming: ref("naming"),
     profiles: ref("profiles"),
     gateway: ref("gateway"),
+    model: ref("model"),
   };
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
@@ -70,6 +71,7 @@ export function configSchema(): JsonObject {
         }),
       },
       gateway: gatewaySchema(),
+      model: modelSchema(),
     },
   };
 }
@@ -96,6 +98,30 @@ function gatewaySchema(): JsonObject {
     ...object({ auth: { ...object(auth), required: ["issuer", "audience", "scopes"] }, requests_per_second: limit }),
     description: "How clients of the gateway over HTTP are identified and limited.",
   };
+}
+
+function modelSchema(): JsonObject {
+  const id = { type: "string", pattern: "^[^/\\s]+/\\S+$" };
+  const amount = { type: "number", minimum: 0 };
+  const price = {
+    ...object({ input: amount, output: amount, cache_read: amount, cache_write: amount }),
+    required: ["input", "output"],
+    description: "In US dollars per million tokens.",
+  };
+  const contextTokens = { type: "integer", minimum: 1, description: "The size of the context window." };
+  const provider = object({
+    base_url: { type: "string", pattern: "^https?://", description: "The URL of an OpenAI-compatible API." },
+    api_key: { description: "The API key, usually a reference to a secret or a variable.", allOf: [ref("value")] },
+    models: { type: "object", additionalProperties: object({ context_tokens: contextTokens, price }) },
+  });
+  const providers = {
+    type: "object",
+    propertyNames: { pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$" },
+    additionalProperties: provider,
+    description: "The providers of models by name.",
+  };
+  const section = object({ default: { ...id, description: "The model of chats, as provider/model." }, providers });
+  return { anyOf: [id, section], description: "The model of chats, and where models are reached." };
 }
 
 const RULE_SCHEMA: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$" };

@@ -1,6 +1,6 @@
 /**
- * Finds the sections of a config file: servers, permissions, naming, profiles and gateway. They are inside `mcp`, or at the
- * top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule ineffective.
+ * Finds the sections of a config file: servers, permissions, naming, profiles, gateway and model. They are inside
+ * `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule ineffective.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
@@ -16,6 +16,7 @@ export interface Sections {
   readonly naming: Member | undefined;
   readonly profiles: Member | undefined;
   readonly gateway: Member | undefined;
+  readonly model: Member | undefined;
 }
 
 const ROOT_KEYS = [
@@ -28,16 +29,17 @@ const ROOT_KEYS = [
   "naming",
   "profiles",
   "gateway",
+  "model",
 ];
-const MCP_KEYS = ["servers", "permissions", "naming", "profiles", "gateway"];
+const MCP_KEYS = ["servers", "permissions", "naming", "profiles", "gateway", "model"];
 
 export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   diagnostics.rejectDuplicates(root, ROOT_KEYS);
   checkVersion(findMember(root, "version")?.valueNode, diagnostics);
   const mcp = findMember(root, "mcp")?.valueNode;
   if (mcp && mcp.type !== "object") diagnostics.reject(mcp, '"mcp" must be an object');
-  // A file without any known key belongs to another program, so its keys are not reported.
-  const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key));
+  // A file without any known key belongs to another program, so its keys are not reported. Other programs have a model, too.
+  const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key) && key !== "model");
   checkKeys(root, ROOT_KEYS, diagnostics, isOtherFormat);
   if (mcp) {
     diagnostics.rejectDuplicates(mcp, MCP_KEYS);
@@ -49,7 +51,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
         '"permissions" must be inside "mcp", because the file has that section',
       );
     }
-    for (const key of ["naming", "profiles", "gateway"]) {
+    for (const key of ["naming", "profiles", "gateway", "model"]) {
       const misplaced = findMember(root, key);
       if (misplaced) diagnostics.report("warning", misplaced.keyNode, `"${key}" is ignored; move it into "mcp"`);
     }
@@ -61,6 +63,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
     naming: findMember(section, "naming"),
     profiles: findMember(section, "profiles"),
     gateway: findMember(section, "gateway"),
+    model: findMember(section, "model"),
   };
 }
 

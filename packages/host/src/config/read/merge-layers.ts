@@ -9,6 +9,8 @@ import { isProjectSource } from "../definition/project-limits.ts";
 import { DEFAULT_NAMING } from "../../names/naming.ts";
 import type { Naming } from "../../names/naming.ts";
 import type { GatewaySettings } from "./read-gateway-settings.ts";
+import { mergeModelSections } from "./read-model-section.ts";
+import type { ModelSection } from "./read-model-section.ts";
 import type { Profile } from "./read-profiles.ts";
 import type { ConfiguredRule } from "./read-rules.ts";
 import type { Layer } from "./read-layer.ts";
@@ -21,6 +23,7 @@ export interface MergedConfig {
   readonly naming: Naming;
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly gateway: GatewaySettings;
+  readonly model: ModelSection;
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -47,6 +50,7 @@ export function mergeLayers(layers: readonly Layer[], isTrusted: IsTrusted): Mer
     naming: layers.findLast(({ naming }) => naming !== undefined)?.naming ?? DEFAULT_NAMING,
     profiles,
     gateway: layers.findLast(({ gateway }) => gateway !== undefined)?.gateway ?? {},
+    model: mergeModelSections(layers.map(({ model }) => model)),
     problems,
   };
 }

@@ -47,5 +47,6 @@ const EMPTY_LAYER = {
   naming: undefined,
   profiles: new Map(),
   gateway: undefined,
+  model: undefined,
   problems: [],
 };

@@ -94,5 +94,6 @@ function managedRestrictions(layer: Layer): Layer {
     naming: undefined,
     profiles: new Map(),
     gateway: undefined,
+    model: undefined,
   };
 }

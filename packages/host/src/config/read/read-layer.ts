@@ -24,6 +24,8 @@ import { isProjectSource, MAX_PROJECT_SERVERS } from "../definition/project-limi
 import type { LayerOrigin } from "./find-layer-files.ts";
 import { readGatewaySettings } from "./read-gateway-settings.ts";
 import type { GatewaySettings } from "./read-gateway-settings.ts";
+import { readModelSection } from "./read-model-section.ts";
+import type { ModelSection } from "./read-model-section.ts";
 import { readProfiles } from "./read-profiles.ts";
 import type { ProfilesByName } from "./read-profiles.ts";
 import { readRules } from "./read-rules.ts";
@@ -42,6 +44,7 @@ export interface Layer {
   readonly naming: Naming | undefined;
   readonly profiles: ProfilesByName;
   readonly gateway: GatewaySettings | undefined;
+  readonly model: ModelSection | undefined;
   readonly problems: readonly ConfigProblem[];
   /** The error of the current file, if an older version is in effect. */
   readonly readError?: HostError;
@@ -93,6 +96,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
     naming: readNaming(sectionUnlessProject(sections.naming, source, diagnostics), diagnostics),
     profiles: readProfiles(sectionUnlessProject(sections.profiles, source, diagnostics), diagnostics),
     gateway: readGatewaySettings(sectionUnlessProject(sections.gateway, source, diagnostics), diagnostics),
+    model: readModelSection(sections.model, diagnostics, origin),
     problems: diagnostics.problems,
   };
   diagnostics.throwIfRejected();

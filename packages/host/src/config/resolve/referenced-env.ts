@@ -29,8 +29,8 @@ async function entryVariables(spec: InvocationSpec, env: Env, options: ReadConfi
     import("../read/read-config.ts"),
     import("./referenced-names.ts"),
   ]);
-  const { servers: configured, pending } = await readConfig(spec, env, options);
-  return referencedNames([...configured.values(), ...pending]);
+  const { servers: configured, pending, model } = await readConfig(spec, env, options);
+  return referencedNames([...configured.values(), ...pending], model);
 }
 
 /** Also looks for `\u`, because JSON may spell `$` and `{` as escape sequences. */

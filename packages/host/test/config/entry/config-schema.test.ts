@@ -63,6 +63,8 @@ describe("docs/config.schema.json and readLayerFromText", () => {
     ["an unknown version", { version: 2 }],
     ["an invalid rule", { mcp: { permissions: { deny: ["delete everything"] } } }],
     ["an unknown effect in permissions", { mcp: { permissions: { forbid: [] } } }],
+    ["a model without a provider", { mcp: { model: "opus" } }],
+    ["a provider with an unknown key", { mcp: { model: { providers: { a: { url: "https://x" } } } } }],
     ["an unknown naming", { mcp: { naming: "{server}" } }],
     [
       "a profile with a tool pattern that names no server",

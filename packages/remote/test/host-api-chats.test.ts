@@ -1,5 +1,5 @@
 /** Contract tests of chats: the same tests run against a host in this process and a running host over its socket. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChatEvent, ChatSpec, HostApi, HostEvent, Question } from "@plugboard/contracts";
 import { startModelServer } from "@plugboard/testkit/model-server";
@@ -215,6 +215,51 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(await api.chats.remove(chat.id)).toBe(true);
     expect(await api.chats.list()).toEqual([]);
     await expect(api.chats.resume(chat.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("reads files at once, and asks before it writes a file or runs a command", async () => {
+    const { server, env } = await scriptedModel(
+      { parts: [call("read_file", { path: "a.txt" })] },
+      { parts: [call("write_file", { path: "a.txt", content: "two" })] },
+      { parts: [call("terminal", { command: "cat a.txt > b.txt" })] },
+      { parts: [call("terminal", { command: "cat a.txt" })] },
+      done,
+    );
+    const api = await (await start())("cli", { attended: true });
+    const permissions = { allow: ['native:terminal(command="cat *")'] };
+    const spec = await chatSpec(env, { permissions });
+    await writeFile(join(spec.cwd, "a.txt"), "one");
+    const { chat, seq } = await api.chats.create(spec);
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Change the file" });
+    expect(await follower.until("tool.finished")).toMatchObject({ status: "ok", tool: "read_file" });
+    const { inbox } = await api.chatWorkspace(chat.id);
+    const write = await follower.question();
+    expect(write).toMatchObject({ server: "native", tool: "write_file", preview: expect.stringContaining("+two") });
+    await inbox.answer(write.id, { type: "permission", decision: "once" });
+    expect(await follower.until("tool.finished")).toMatchObject({ status: "ok", tool: "write_file" });
+    const redirected = await follower.question();
+    expect(redirected).toMatchObject({ server: "native", tool: "terminal" });
+    await inbox.answer(redirected.id, { type: "permission", decision: "no" });
+    expect(await follower.until("tool.finished")).toMatchObject({ status: "denied" });
+    const shown = await follower.until("tool.finished");
+    expect(shown).toMatchObject({ status: "ok", result: { text: expect.stringContaining("two") as string } });
+    expect(await readdir(spec.cwd)).toEqual(["a.txt"]);
+    expect(server.requests[0]?.toolNames).toEqual(expect.arrayContaining(["read_file", "terminal"]));
+  });
+
+  it("hides the tools for files and commands if they are switched off", async () => {
+    const { server, env } = await scriptedModel({ parts: [call("read_file", { path: "a.txt" })] }, done);
+    const api = await (await start())("cli", { attended: true });
+    const spec = await chatSpec(env, { nativeTools: false });
+    await writeFile(join(spec.cwd, "a.txt"), "one");
+    const { chat, seq } = await api.chats.create(spec);
+    const follower = new Follower(api, chat.id, seq);
+    await api.chats.send(chat.id, { text: "Read the file" });
+    expect(await follower.until("tool.finished")).toMatchObject({ status: "unknown" });
+    await follower.until("turn.finished");
+    expect(server.requests[0]?.toolNames).not.toContain("read_file");
+    expect(JSON.stringify(server.requests[1]?.results)).toContain("try another approach");
   });
 
   it("uses the provider, the key and the price of the config", async () => {

@@ -154,19 +154,19 @@ async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace>
   const {
     profile: name,
     model: _model,
-    nativeTools: _tools,
+    nativeTools = true,
     system: _system,
     limits: _limits,
     temporary: _,
     ...rest
   } = spec;
-  const workspace = await host.open(rest);
+  const workspace = await host.open(rest, nativeTools);
   if (name === undefined) return workspace;
   const profile = workspace.profile(name);
   if (profile?.permissions === undefined && profile) return workspace;
   await host.release(workspace);
   if (!profile) throw new HostError("NOT_FOUND", { subject: `profile "${name}"` });
-  return host.open({ ...rest, permissions: joinRules(rest.permissions, profile.permissions) });
+  return host.open({ ...rest, permissions: joinRules(rest.permissions, profile.permissions) }, nativeTools);
 }
 
 type Rules = NonNullable<WorkspaceSpec["permissions"]>;

@@ -1,9 +1,9 @@
 /**
  * Matches the arguments of a call against a rule's patterns. Pure, and linear in the size of the call.
  *
- * An `allow` is strict: it matches only a single value at the path, and compares a URL part by part. An `ask` or a
- * `deny` is broad: it also searches lists and objects, and compares all spellings of a URL. A missing argument never
- * matches.
+ * An `allow` is strict: it matches only a single value at the path, compares a URL part by part, and does not let `*`
+ * match a second command. An `ask` or a `deny` is broad: it also searches lists and objects, and compares all
+ * spellings of a URL. A missing argument never matches.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -29,9 +29,14 @@ function matchesAtPath({ path, value: glob, url }: ArgumentPattern, args: JsonOb
   if (glob.exact || glob.literalLength === 0) return true;
   // A `*` in a URL must stay within its part of the URL, and any other pattern must not match a URL by accident.
   if (url ? !url.matches(text) : looksLikeUrl(text)) return false;
+  // `npm *` must not match `npm test; rm -r .`.
+  if (path.at(-1) === "command" && SHELL_SYNTAX.test(text)) return false;
   // `docs/*` must not match `docs/../keys`.
   return countParentSteps(text) <= countParentSteps(glob.pattern);
 }
+
+/** The characters by which a shell (sh or cmd.exe) runs another command, opens a file or inserts a variable. */
+const SHELL_SYNTAX = /[;&|<>$`()%^!\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Does not recurse, because a call may nest its arguments at any depth. */
 function matchesAnywhere(pattern: ArgumentPattern, args: JsonObject): boolean {

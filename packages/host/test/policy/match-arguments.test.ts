@@ -1,11 +1,16 @@
 /** Tests which arguments a rule matches. Allow rules match strictly; ask and deny rules can't be evaded. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { decide } from "#policy/decide.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
 import type { JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 describe("matchesArguments", () => {
   describe("pattern for a single value", () => {
@@ -125,6 +130,45 @@ describe("matchesArguments", () => {
       for (const effect of ["ask", "deny"] as const) {
         expect(matches(effect, "path=docs/*", { path: "docs/../keys" })).toBe(true);
       }
+    });
+  });
+
+  describe("allow rule for commands", () => {
+    const allows = (pattern: string, command: string) => matches("allow", `command=${pattern}`, { command });
+
+    it.each([
+      ['"npm *"', "npm run test -- --bail"],
+      ['"npm *"', 'npm run "build all" --x=~/a,{b,c}'],
+      ['"npm test 2>&1 | tail"', "npm test 2>&1 | tail"],
+      ["*", "npm test; rm -r ."],
+    ])("%s matches %j", (pattern, command) => {
+      expect(allows(pattern, command)).toBe(true);
+    });
+
+    it.each(["npm x; rm y", "npm x && rm y", "npm x | sh", "npm x > y", "npm `rm y`", "npm $(rm y)", "npm x\nrm y"])(
+      "with a * does not match %j",
+      (command) => {
+        expect(allows('"npm *"', command)).toBe(false);
+        expect(matches("deny", 'command="npm *"', { command })).toBe(true);
+      },
+    );
+
+    it("with a * matches no command by which the shell runs a second program", async () => {
+      const folder = await mkdtemp(join(tmpdir(), "plugboard-"));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const characters = Array.from({ length: 127 }, (_, index) => String.fromCharCode(index + 1));
+      const commands = characters
+        .filter((character) => !/[a-z0-9]/i.test(character))
+        .flatMap((c) => [`true ${c}touch ran${c}`, `true x ${c}${c} touch ran `, `true ${c}(touch ran)`]);
+      const runSecond = [];
+      for (const command of commands) {
+        spawnSync("/bin/sh", ["-c", command], { cwd: folder, stdio: "ignore" });
+        if (!existsSync(join(folder, "ran"))) continue;
+        await rm(join(folder, "ran"));
+        runSecond.push(command);
+      }
+      expect(runSecond.length).toBeGreaterThan(5);
+      expect(runSecond.filter((command) => allows('"true *"', command))).toEqual([]);
     });
   });
 

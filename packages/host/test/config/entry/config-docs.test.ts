@@ -42,12 +42,15 @@ it("docs/config.md lists every alias of a key", () => {
   }
 });
 
-it("docs/config.md gives the correct result for each example of rules and a call", () => {
-  const rows = [...docs.matchAll(/^\| (`(?:allow|ask|deny) .*`) \| `(.*)` \| (\w+) \|$/gm)];
+it.each([
+  ["config.md", docs],
+  ["native-tools.md", readFileSync(new URL("../../../../../docs/native-tools.md", import.meta.url), "utf8")],
+])("docs/%s gives the correct result for each example of rules and a call", (_, text) => {
+  const rows = [...text.matchAll(/^\| (`(?:allow|ask|deny) .*`) \| `(.*)` \| (\w+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(0);
   for (const [, ruleTexts, callText, effect] of rows) {
-    const rules = [...ruleTexts!.matchAll(/`(\w+) (\S+)`/g)].map(([, ruleEffect, text]) =>
-      parseRule(ruleEffect as Effect, text!)!,
+    const rules = [...ruleTexts!.matchAll(/`(\w+) ([^`]+)`/g)].map(([, ruleEffect, rule]) =>
+      parseRule(ruleEffect as Effect, rule!)!,
     );
     const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(callText!) as unknown as [string, string, string, string];
     const call = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };

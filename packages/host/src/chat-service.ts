@@ -1,6 +1,7 @@
 /** The port to the conversations of a host. The daemon implements it with the agent; the host binds it to callers. */
 import { buildChats, callChatMethod, HostError } from "@plugboard/contracts";
 import type { Caller, Chats } from "@plugboard/contracts";
+import type { ModelPort } from "./calls/sampling.ts";
 import type { Host } from "./host.ts";
 import type { OpenWorkspace } from "./workspace/open-workspace.ts";
 
@@ -11,6 +12,8 @@ export interface ChatService {
   for(caller: Caller): Chats;
   /** Returns the workspace of an open chat. Throws NOT_FOUND for any other id. */
   workspace(chat: string): OpenWorkspace;
+  /** Returns the model of an open chat, for sampling requests of servers. */
+  modelOf(chat: string): ModelPort | undefined;
   /** Ends all turns and stores the chats. */
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import type {
   LoginBackend,
   LoginList,
   Metrics,
+  QuestionOwner,
   ToolRef,
   ToolResult,
   Workspace,
@@ -29,6 +30,7 @@ import { Calls } from "./calls/calls.ts";
 import { ServerRequests } from "./calls/server-requests.ts";
 import { readOutputTool } from "./calls/read-output-tool.ts";
 import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
+import type { ModelPort } from "./calls/sampling.ts";
 import { toModelContent } from "./calls/to-model-content.ts";
 import type { ModelContent } from "./calls/to-model-content.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
@@ -111,7 +113,9 @@ export class Host {
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
     this.inbox = new QuestionInbox({ clock, newId: randomUUID, emit, ...deadline });
     const attended = (caller: Caller) => this.attended(caller);
-    const sampling = model && new Sampling({ inbox: this.inbox, emit, attended, model });
+    const modelFor = (owner: QuestionOwner) => this.#modelFor(owner);
+    const hasModel = model !== undefined || options.chats !== undefined;
+    const sampling = hasModel ? new Sampling({ inbox: this.inbox, emit, attended, modelFor }) : undefined;
     const askPorts = { inbox: this.inbox, emit, attended, sampling, queue: new CallerQueue(clock) };
     this.#schemaChecks = new SchemaChecks({ clock });
     const tracker = new CallTracker({
@@ -127,7 +131,7 @@ export class Host {
       processes,
       clock,
       identity: { name: "plugboard", version: VERSION, ids: this.ids },
-      unattributedRequestHandler: (server) => handleUnattributedRequests(server, askPorts),
+      unattributedRequestHandler: (server, sampling) => handleUnattributedRequests(server, sampling, askPorts),
       onRestarted: this.metrics.recordRestart,
       onSessionEnded: (server, durationMs) => this.telemetry.recordSession({ side: "client", server }, durationMs),
       catalogs: (key) => this.#state.catalog(key),
@@ -203,7 +207,7 @@ export class Host {
    */
   async open(spec: WorkspaceSpec, nativeTools = false): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#base.env;
-    const { secrets, model, forwardsSampling, roots, openUrl } = this.#options;
+    const { secrets, model, chats, forwardsSampling, roots, openUrl } = this.#options;
     const [tracer, { config, read }] = await Promise.all([
       this.telemetry.tracer ?? CallTracer.findRegistered(),
       this.#base.openConfig(spec),
@@ -236,7 +240,7 @@ export class Host {
           inProcess: (name) => this.#inProcessTarget(name),
         },
         capabilities: new ClientCapabilities(workspaceRoots, {
-          byModel: model ? SAMPLING_WITH_TOOLS : false,
+          byModel: model || chats ? SAMPLING_WITH_TOOLS : false,
           byClients: forwardsSampling ? SAMPLING_WITH_TOOLS : false,
         }),
         logins: this.#loginManager,
@@ -363,6 +367,12 @@ export class Host {
       newId: randomUUID,
       released: workspace.released,
     });
+  }
+
+  /** A chat samples its own model, and any other caller that of the program. */
+  #modelFor(owner: QuestionOwner): ModelPort | undefined {
+    const isChat = owner !== "workspace" && owner.kind === "chat";
+    return (isChat ? this.#loadedChats?.modelOf(owner.id) : undefined) ?? this.#options.model;
   }
 
   #chatService(): Promise<ChatService> {

@@ -1,67 +1,10 @@
 /** Contract tests of chats: the same tests run against a host in this process and a running host over its socket. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ChatEvent, ChatSpec, HostApi, HostEvent, Question } from "@plugboard/contracts";
-import { startModelServer } from "@plugboard/testkit/model-server";
-import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { call, chatSpec, done, echo, Follower, scriptedModel, withResolvers } from "./helpers/chat-fixtures.ts";
 import { HOSTS, makeWorkFolder } from "./helpers/contract-hosts.ts";
-
-const call = (tool: string, args: object = {}) => ({ call: tool, args });
-const echo = call("mcp__s__echo", { text: "hi" });
-const done = { parts: [{ text: "Done." }] };
-
-async function scriptedModel(...script: readonly ScriptedAnswer[]) {
-  const server = await startModelServer(...script);
-  onTestFinished(() => server.close());
-  const env = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
-  return { server, env };
-}
-
-async function chatSpec(env: { readonly [name: string]: string }, spec: Partial<ChatSpec> = {}): Promise<ChatSpec> {
-  return { cwd: await makeWorkFolder(), env, servers: { s: scriptedLegacy() }, permissions: { allow: ["*"] }, ...spec };
-}
-
-function withResolvers() {
-  let resolve = () => {};
-  const promise = new Promise<void>((resolver) => (resolve = resolver));
-  return { promise, resolve };
-}
-
-/** Follows the events of a chat from its creation on. */
-class Follower {
-  readonly events: ChatEvent[] = [];
-  readonly #iterator: AsyncIterator<HostEvent>;
-  readonly #chat: string;
-
-  constructor(api: HostApi, chat: string, seq: number) {
-    this.#chat = chat;
-    this.#iterator = api.events(seq)[Symbol.asyncIterator]();
-  }
-
-  async next(): Promise<HostEvent> {
-    const { value, done: ended } = await this.#iterator.next();
-    if (ended) throw new Error("the events ended");
-    if (value.type === "chat.event" && value.chat === this.#chat) this.events.push(value.event);
-    return value;
-  }
-
-  async until<Type extends ChatEvent["type"]>(type: Type): Promise<Extract<ChatEvent, { type: Type }>> {
-    for (;;) {
-      const event = await this.next();
-      if (event.type !== "chat.event" || event.chat !== this.#chat || event.event.type !== type) continue;
-      return event.event as Extract<ChatEvent, { type: Type }>;
-    }
-  }
-
-  async question(): Promise<Question> {
-    for (;;) {
-      const event = await this.next();
-      if (event.type === "question.asked") return event.question;
-    }
-  }
-}
 
 describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
   it("runs a turn with a tool call and emits its events to the watcher", async () => {

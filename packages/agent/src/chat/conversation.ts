@@ -3,7 +3,7 @@
  * show. Knows the loop and its ports, but neither where the history is stored nor who watches.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { ChatEvent, ChatInput, ChatLimits, SentInput } from "@plugboard/contracts";
+import type { ChatEvent, ChatInput, ChatLimits, JsonObject, SentInput } from "@plugboard/contracts";
 import { compactHistory } from "../loop/compact-history.ts";
 import { addMessage, EMPTY_HISTORY } from "../loop/history.ts";
 import type { History } from "../loop/history.ts";
@@ -11,10 +11,11 @@ import type { MediaPart, TextPart } from "../loop/message.ts";
 import type { Model } from "../loop/model.ts";
 import { runTurn } from "../loop/run-turn.ts";
 import type { TurnEvent } from "../loop/turn-event.ts";
-import { NO_USAGE } from "../loop/usage.ts";
+import { addUsage, NO_USAGE } from "../loop/usage.ts";
 import type { ChatTools } from "./chat-tools.ts";
 import { DeltaJoiner } from "./delta-joiner.ts";
 import type { After } from "./delta-joiner.ts";
+import { sampleMessage } from "./sample-message.ts";
 import { toChatMessages, toChatResult, withoutMetadata } from "./to-chat-message.ts";
 
 interface ConversationOptions {
@@ -43,6 +44,8 @@ export class Conversation {
   #turn: ChatEvent[] = [];
   #running: AbortController | undefined;
   #idle: Promise<void> = Promise.resolve();
+  /** The usage of sampling requests. A turn does not know it. */
+  #sampled = NO_USAGE;
   /** The model of the last turn. */
   #model: Model | undefined;
 
@@ -53,7 +56,7 @@ export class Conversation {
   }
 
   get history(): History {
-    return this.#history;
+    return { ...this.#history, usage: addUsage(this.#history.usage, this.#sampled) };
   }
 
   get running(): boolean {
@@ -73,6 +76,14 @@ export class Conversation {
   get turn(): readonly ChatEvent[] {
     this.#joiner.flush();
     return this.#turn;
+  }
+
+  /** Answers a sampling request of a server with the model of the chat. */
+  async sample(request: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const { result, usage } = await sampleMessage(await this.#options.openModel(), request, signal);
+    this.#sampled = addUsage(this.#sampled, usage);
+    this.#options.onChanged();
+    return result;
   }
 
   /** Resolves when no turn runs and no message waits. */

@@ -4,5 +4,6 @@ export { chatTitle } from "./chat-title.ts";
 export { Conversation } from "./conversation.ts";
 export { modelVariables } from "./model-variables.ts";
 export { readInput } from "./read-input.ts";
+export { sampleMessage } from "./sample-message.ts";
 export { systemPrompt } from "./system-prompt.ts";
 export { toChatMessages } from "./to-chat-message.ts";

@@ -17,7 +17,11 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
+  /** By default `auto`: the model decides whether it calls a tool. */
+  readonly toolChoice?: "auto" | "required";
   readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly stopSequences?: readonly string[];
   readonly signal: AbortSignal;
 }
 

@@ -13,14 +13,17 @@ import { setCacheBreakpoints } from "./cache-breakpoints.ts";
 import type { Provider } from "./providers.ts";
 
 export function toCallOptions(request: ModelRequest, wire: Provider["wire"]): LanguageModelV3CallOptions {
+  const { tools, toolChoice = "auto", maxOutputTokens, temperature, stopSequences } = request;
   const options: LanguageModelV3CallOptions = {
     prompt: [
       { role: "system", content: request.system },
       ...request.messages.flatMap((one) => toSdkMessages(one, wire)),
     ],
     abortSignal: request.signal,
-    ...(request.tools.length > 0 && { tools: toSdkTools(request), toolChoice: { type: "auto" } }),
-    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+    ...(tools.length > 0 && { tools: toSdkTools(request), toolChoice: { type: toolChoice } }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(stopSequences && { stopSequences: [...stopSequences] }),
     // The history is sent with every request, so the provider need not store it.
     ...(wire === "responses" && { providerOptions: { openai: { store: false } } }),
   };

@@ -189,6 +189,7 @@ export function scriptedChats(script: Script, inputs: ChatInput[] = []): LoadCha
     return {
       for: forCaller,
       workspace: (id) => find(id).opened,
+      modelOf: () => undefined,
       get openChats() {
         return chats.size;
       },

@@ -13,6 +13,7 @@ import type {
   ResumeOptions,
 } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
+import type { ModelPort } from "@plugboard/host";
 import type { ChatService, Host, OpenWorkspace } from "@plugboard/host/internal";
 import { ChatModels } from "./chat-models.ts";
 import { ChatStore } from "./chat-store.ts";
@@ -79,6 +80,11 @@ export class ChatRegistry implements ChatService {
 
   workspace(chat: string): OpenWorkspace {
     return this.#find(chat).workspace;
+  }
+
+  modelOf(chat: string): ModelPort | undefined {
+    const conversation = this.#open.get(chat)?.conversation;
+    return conversation && ((request, { signal }) => conversation.sample(request, signal));
   }
 
   async close(): Promise<void> {

@@ -21,7 +21,7 @@ export interface AskUserPorts {
   readonly emit: (event: HostEventData) => void;
   /** Returns whether a person can answer for the caller. */
   readonly attended: (caller: Caller) => boolean;
-  /** Undefined if the program has no model to share. */
+  /** Undefined if no caller of the host has a model to share. */
   readonly sampling?: Sampling | undefined;
 }
 
@@ -68,17 +68,21 @@ export function allowedAsks(
   return { elicitation, sampling: sampling ?? (samplingAllowed && (hostSampling?.supportFor(caller) ?? false)) };
 }
 
-/** Returns the function that answers the server's questions during one call. Counts the sampling requests of the call. */
+/**
+ * Returns the function that answers the server's questions during one call. Counts the sampling requests of the call.
+ * `samplingAllowed` says whether the server's definition allows them.
+ */
 export function askUser(
   subject: QuestionSubject,
+  samplingAllowed: boolean,
   ports: AskUserPorts,
 ): (ask: Ask, signal: AbortSignal) => Promise<AskAnswer> {
   const { inbox, emit, attended, sampling } = ports;
   const { owner } = subject;
-  const sample = sampling?.forCall(subject);
+  const sample = samplingAllowed ? sampling?.forCall(subject) : undefined;
   return async (ask, signal) => {
     // Servers are told only of the roots of gateway clients, which get their asks themselves.
-    if (ask.type === "roots") return { action: "cancel" };
+    if (ask.type === "roots" || (ask.type === "sampling" && !sample)) return { action: "cancel" };
     if (owner === "workspace" ? !inbox.watchers.present : !attended(owner)) {
       const message = ask.type === "sampling" ? "It wants to sample your model." : ask.elicitation.message;
       const { server, tool } = subject;
@@ -91,7 +95,7 @@ export function askUser(
       const settlement = await inbox.askWatchers(question, signal);
       return settlement === "unwatched" ? { action: "cancel" } : toAskAnswer(settlement);
     }
-    return sample ? sample(ask.rawParams, signal) : { action: "cancel" };
+    return sample!(ask.rawParams, signal);
   };
 }
 
@@ -99,14 +103,18 @@ export function askUser(
  * Returns the handler for a server's requests that name no call. If several callers may be meant, a user who watches
  * the inbox is asked, and without one the request is cancelled at once.
  */
-export function handleUnattributedRequests(server: string, ports: AskUserPorts): OnUnattributedRequest {
+export function handleUnattributedRequests(
+  server: string,
+  samplingAllowed: boolean,
+  ports: AskUserPorts,
+): OnUnattributedRequest {
   return (ask, inFlight, signal) => {
     const owner = questionOwner(inFlight);
     const isFront = owner !== "workspace" && owner.kind === "front";
     // A front can be asked only as part of one of its calls. Any of its calls will do.
     const call = isFront ? inFlight.findLast((one) => one.active) : undefined;
     if (call) return call;
-    return askUser({ owner: isFront ? "workspace" : owner, server }, ports)(ask, signal);
+    return askUser({ owner: isFront ? "workspace" : owner, server }, samplingAllowed, ports)(ask, signal);
   };
 }
 

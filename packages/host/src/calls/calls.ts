@@ -38,7 +38,7 @@ export class Calls {
     const { server, tool } = call;
     let outcome = await this.request(call, context);
     if (outcome.type === "asks" || outcome.type === "task") {
-      const ask = askUser({ owner: context.caller, server, tool }, this.#options);
+      const ask = askUser({ owner: context.caller, server, tool }, call.sampling, this.#options);
       outcome = await runToCompletion(outcome, { signal: context.signal, ask });
     }
     if (outcome.type === "failed") throw outcome.error;

@@ -1,14 +1,14 @@
 /**
- * Answers the sampling requests of servers with the program's model. Asks the user about each request, and limits the
+ * Answers the sampling requests of servers with the model of the program or of the chat. Asks the user about each request, and limits the
  * size and number of requests. Validates the model's result before the server gets it.
  */
 import { abortable, HostError, isJsonObject } from "@plugboard/contracts";
-import type { Caller, HostEventData, Json, JsonObject } from "@plugboard/contracts";
+import type { Caller, HostEventData, Json, JsonObject, QuestionOwner } from "@plugboard/contracts";
 import type { AskAnswer, SamplingSupport } from "@plugboard/mcp";
 import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 
 /**
- * Runs the program's model. Gets the params of `sampling/createMessage` unchanged and returns a `CreateMessageResult`.
+ * Runs a model. Gets the params of `sampling/createMessage` unchanged and returns a `CreateMessageResult`.
  * The signal aborts when the result is no longer needed.
  */
 export type ModelPort = (
@@ -20,7 +20,8 @@ export interface SamplingOptions {
   readonly inbox: QuestionInbox;
   readonly emit: (event: HostEventData) => void;
   readonly attended: (caller: Caller) => boolean;
-  readonly model: ModelPort;
+  /** Returns the model for the requests of this caller, or undefined if there is none. */
+  readonly modelFor: (owner: QuestionOwner) => ModelPort | undefined;
   readonly limits?: Partial<SamplingLimits>;
 }
 
@@ -50,7 +51,8 @@ export class Sampling {
 
   /** Returns the sampling support to declare to a server in a call of this caller. */
   supportFor(caller: Caller): SamplingSupport {
-    return this.#options.attended(caller) && SAMPLING_WITH_TOOLS;
+    const { attended, modelFor } = this.#options;
+    return attended(caller) && modelFor(caller) !== undefined && SAMPLING_WITH_TOOLS;
   }
 
   /** Returns the function that answers the sampling requests of one call. */
@@ -90,7 +92,9 @@ export class Sampling {
   }
 
   async #sample(subject: QuestionSubject, request: JsonObject, signal: AbortSignal): Promise<AskAnswer> {
-    const { inbox, model, emit } = this.#options;
+    const { inbox, modelFor, emit } = this.#options;
+    const model = modelFor(subject.owner);
+    if (!model) return CANCEL;
     const settlement = await inbox.ask({ type: "sampling", request, ...subject }, signal);
     if (settlement.by !== "answered" || settlement.answer.type !== "sampling") return CANCEL;
     if (settlement.answer.decision !== "yes" || signal.aborted) return CANCEL;

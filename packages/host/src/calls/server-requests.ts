@@ -59,8 +59,8 @@ export class ServerRequests {
 
   /** Returns the result. Throws a `HostError` that names the server by its id in the workspace. */
   async run(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<JsonObject> {
-    const { server } = target;
-    const ask = askUser({ owner: context.caller, server }, this.#options);
+    const { server, sampling = false } = target;
+    const ask = askUser({ owner: context.caller, server }, sampling, this.#options);
     const outcome = await runToCompletion(await this.request(request, target, context), {
       signal: context.signal,
       ask,
@@ -86,7 +86,8 @@ export class ServerRequests {
    */
   askWatchers(ask: Ask, { tool, ...request }: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
     const subject = { owner: "workspace", ...request, ...(tool !== undefined && { tool }) } as const;
-    return askUser(subject, this.#options)(ask, signal);
+    // A watcher of the inbox has no model of its own.
+    return askUser(subject, false, this.#options)(ask, signal);
   }
 
   async #request(request: ServerRequest, target: RequestTarget, context: TracedContext): Promise<Outcome> {

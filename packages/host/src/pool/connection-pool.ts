@@ -55,7 +55,7 @@ export interface ConnectionPoolPorts {
   /** Returns the store for the era of a server. Without it, eras are kept in memory. */
   readonly eras?: (key: string) => EraStore | undefined;
   /** Returns the handler for requests of a server that belong to no particular call. */
-  readonly unattributedRequestHandler: (server: string) => OnUnattributedRequest;
+  readonly unattributedRequestHandler: (server: string, samplingAllowed: boolean) => OnUnattributedRequest;
   /** Returns the function that records what a server prints. Its output is not redacted. */
   readonly outputRecorder?: (server: string, redactor: Redactor | undefined) => ConnectionOptions["onOutput"];
   /** Called when a server was restarted after a failure. */
@@ -79,6 +79,8 @@ export interface LeaseSpec {
   readonly clientCapabilities?: ConnectionOptions["clientCapabilities"];
   /** Identifies the client capabilities. Definitions with different keys get different connections. */
   readonly capabilitiesKey?: JsonObject | undefined;
+  /** Whether the definition allows sampling, by default false. */
+  readonly samplingAllowed?: boolean | undefined;
   readonly credentialSource?: CredentialSource | undefined;
   readonly onChanged: OnChanged;
 }
@@ -224,7 +226,7 @@ export class ConnectionPool {
       credentials: credentialSource,
       redactor,
       onOutput: outputRecorder?.(server, redactor),
-      onUnattributedRequest: unattributedRequestHandler(server),
+      onUnattributedRequest: unattributedRequestHandler(server, spec.samplingAllowed ?? false),
       onChanged: (part) => {
         if (connection.state.phase === "ready") credentialSource?.markAccepted?.();
         observer.onState(connection.state);

@@ -1,4 +1,4 @@
-/** Decides which client capabilities a server gets: roots, and sampling by the program's model or by gateway clients. */
+/** Decides which client capabilities a server gets: roots, and sampling by the user's model or by gateway clients. */
 import type { JsonObject, Root } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
 import type { ListRoots } from "../calls/ask-user.ts";
@@ -8,13 +8,15 @@ import type { OfferedRoots, WorkspaceRoots } from "./workspace-roots.ts";
 
 export interface OfferedCapabilities {
   readonly clientCapabilities: NonNullable<ConnectionOptions["clientCapabilities"]>;
+  /** Whether the definition allows the server to use the user's model. */
+  readonly samplingAllowed: boolean;
   /** Identifies the capabilities. Definitions with different keys do not share a connection. */
   readonly capabilitiesKey: JsonObject;
 }
 
 /** The kinds of sampling requests that can be answered. */
 export interface SamplingSources {
-  /** By the program's model, for servers whose definition allows it. */
+  /** By the model of the program or of a chat, for servers whose definition allows it. */
   readonly byModel: SamplingSupport;
   /** By the models of gateway clients, which ask their users themselves. */
   readonly byClients: SamplingSupport;
@@ -48,11 +50,12 @@ export class ClientCapabilities {
   forServer(server: ConfiguredServer, listedFolders: readonly string[] | undefined): OfferedCapabilities {
     const { definition } = server;
     const roots = listedFolders ? configuredRoots(listedFolders) : this.#workspaceRoots(server);
-    const allowsSampling = !("invalid" in definition) && definition.sampling;
-    const sampling = (allowsSampling && this.#sampling.byModel) || this.#sampling.byClients;
+    const samplingAllowed = !("invalid" in definition) && definition.sampling;
+    const sampling = (samplingAllowed && this.#sampling.byModel) || this.#sampling.byClients;
     return {
       clientCapabilities: { ...(roots && { roots: roots.roots }), sampling },
-      capabilitiesKey: { ...(roots && { roots: roots.key }), sampling },
+      samplingAllowed,
+      capabilitiesKey: { ...(roots && { roots: roots.key }), sampling, samplingAllowed },
     };
   }
 

@@ -23,12 +23,14 @@ const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say
 /** Calls a tool like the host does: declares sampling if it is allowed, and answers what the server asks. */
 async function callTool(server: TestServer, tool: string, args: JsonObject, options: ConnectServersOptions) {
   const { connection, ports, events } = connectServers({ a: server }, options);
-  const sampling = (server.sampling === true && ports.sampling?.supportFor(ann)) ?? false;
+  const isAllowed = server.sampling === true;
+  const sampling = (isAllowed && ports.sampling?.supportFor(ann)) ?? false;
   const outcome = await connection("a").request(
     { method: "tools/call", params: { name: tool, arguments: args } },
     { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: true, sampling },
   );
-  return { ended: await runToCompletion(outcome, { ask: askUser({ owner: ann, server: "a", tool }, ports) }), events };
+  const ask = askUser({ owner: ann, server: "a", tool }, isAllowed, ports);
+  return { ended: await runToCompletion(outcome, { ask }), events };
 }
 
 interface Case {
@@ -175,8 +177,8 @@ describe("sampling", () => {
       if (given) queueMicrotask(() => inbox.answer(id, given, ann));
     });
     const ports = { inbox, emit, attended: () => true };
-    const sampling = new Sampling({ ...ports, model, limits });
-    const call = () => askUser({ owner: ann, server: "a", tool: "t" }, { ...ports, sampling });
+    const sampling = new Sampling({ ...ports, modelFor: () => model, limits });
+    const call = () => askUser({ owner: ann, server: "a", tool: "t" }, true, { ...ports, sampling });
     const requestSampling = (
       ask: ReturnType<typeof call>,
       rawParams: JsonObject = REQUEST,

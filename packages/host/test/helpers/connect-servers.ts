@@ -74,7 +74,7 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
     });
   }
   const attended = () => answer !== undefined;
-  const sampling = model && new Sampling({ inbox, emit, attended, model });
+  const sampling = model && new Sampling({ inbox, emit, attended, modelFor: () => model });
   const ports = { inbox, emit, attended, sampling };
   const requests = new ServerRequests({ ...ports, telemetry: makeTelemetry(), queue: new CallerQueue(systemClock) });
   const connections = new Map(Object.entries(servers).map(([id, server]) => [id, createConnection(server)]));

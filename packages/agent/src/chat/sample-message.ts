@@ -1,0 +1,126 @@
+/** Answers a sampling request of a server with a model. Converts the request and the answer between MCP and the loop. */
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { Answer } from "../loop/answer.ts";
+import type { AssistantMessage, MediaPart, Message, TextPart, ToolCallPart, ToolResultPart } from "../loop/message.ts";
+import type { FinishReason, Model, ModelRequest } from "../loop/model.ts";
+import type { ToolDefinition } from "../loop/tools.ts";
+import { withCost } from "../loop/usage.ts";
+import type { Usage } from "../loop/usage.ts";
+
+export interface SampledMessage {
+  /** A `CreateMessageResult`. */
+  readonly result: JsonObject;
+  readonly usage: Usage;
+}
+
+/** `request`: the params of `sampling/createMessage`. The model gets nothing but the request: no message of the chat. */
+export async function sampleMessage(model: Model, request: JsonObject, signal: AbortSignal): Promise<SampledMessage> {
+  const answer = new Answer(new Set());
+  for await (const part of model.stream(toModelRequest(request, signal))) answer.add(part);
+  const { finish } = answer;
+  if (!finish) throw new HostError("MODEL_FAILED", { model: model.id, reason: "its answer has no end" });
+  const result = {
+    role: "assistant",
+    model: model.id,
+    content: toContent(answer.message()),
+    ...(STOP_REASONS[finish.reason] !== undefined && { stopReason: STOP_REASONS[finish.reason] }),
+  };
+  return { result, usage: withCost(finish.usage, model.price) };
+}
+
+const STOP_REASONS: { readonly [R in FinishReason]?: string } = {
+  stop: "endTurn",
+  length: "maxTokens",
+  tool_calls: "toolUse",
+};
+
+/** Providers accept no empty system prompt. */
+const DEFAULT_SYSTEM = "Answer the request of a program that works for the user.";
+
+function toModelRequest(request: JsonObject, signal: AbortSignal): ModelRequest {
+  const { messages, systemPrompt, maxTokens, temperature, stopSequences, tools, toolChoice } = request;
+  const choice = isJsonObject(toolChoice) ? toolChoice["mode"] : undefined;
+  return {
+    system: typeof systemPrompt === "string" && systemPrompt !== "" ? systemPrompt : DEFAULT_SYSTEM,
+    messages: toMessages(listOf(messages)),
+    tools: choice === "none" ? [] : listOf(tools).flatMap(toDefinition),
+    ...(choice === "required" && { toolChoice: "required" }),
+    ...(typeof maxTokens === "number" && { maxOutputTokens: maxTokens }),
+    ...(typeof temperature === "number" && { temperature }),
+    ...(Array.isArray(stopSequences) && { stopSequences: stopSequences.filter((one) => typeof one === "string") }),
+    signal,
+  };
+}
+
+function toMessages(messages: readonly Json[]): Message[] {
+  /** The names of called tools, because a result has only the id of its call. */
+  const tools = new Map<string, string>();
+  return messages.filter(isJsonObject).flatMap(({ role, content }): Message[] => {
+    const blocks = (Array.isArray(content) ? content : [content]).filter(isJsonObject);
+    if (role === "assistant") {
+      const parts = blocks.map(toAssistantPart);
+      for (const part of parts) if (part.type === "tool_call") tools.set(part.callId, part.tool);
+      return [{ role, content: parts }];
+    }
+    const results = blocks.filter(({ type }) => type === "tool_result").map((block) => toResult(block, tools));
+    const parts = blocks.filter(({ type }) => type !== "tool_result").map(toInputPart);
+    return [
+      ...(results.length > 0 ? [{ role: "tool", content: results } as const] : []),
+      ...(parts.length > 0 ? [{ role: "user", content: parts } as const] : []),
+    ];
+  });
+}
+
+function toAssistantPart(block: JsonObject): TextPart | ToolCallPart {
+  const { type, id, name, input } = block;
+  if (type !== "tool_use") return toTextPart(block);
+  return { type: "tool_call", callId: String(id), tool: String(name), args: isJsonObject(input) ? input : {} };
+}
+
+function toInputPart(block: JsonObject): TextPart | MediaPart {
+  const { type, data, mimeType } = block;
+  const isMedia = (type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string";
+  return isMedia ? { type, data, mimeType } : toTextPart(block);
+}
+
+function toTextPart({ type, text }: JsonObject): TextPart {
+  return { type: "text", text: typeof text === "string" ? text : `[${String(type)}, not shown]` };
+}
+
+function toResult({ toolUseId, content, isError }: JsonObject, tools: ReadonlyMap<string, string>): ToolResultPart {
+  const callId = String(toolUseId);
+  const parts = listOf(content).filter(isJsonObject).map(toInputPart);
+  const media = parts.filter((part) => part.type !== "text");
+  return {
+    type: "tool_result",
+    callId,
+    tool: tools.get(callId) ?? "tool",
+    status: isError === true ? "error" : "ok",
+    text: parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n"),
+    ...(media.length > 0 && { media }),
+  };
+}
+
+function toDefinition(tool: Json): ToolDefinition[] {
+  if (!isJsonObject(tool)) return [];
+  const { name, description, inputSchema } = tool;
+  if (typeof name !== "string" || !isJsonObject(inputSchema)) return [];
+  return [{ name, inputSchema, ...(typeof description === "string" && { description }) }];
+}
+
+/** Returns one block if the answer is only text, because older revisions accept no list. */
+function toContent({ content }: AssistantMessage): Json {
+  const calls = content.filter((part) => part.type === "tool_call");
+  const text = content.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
+  const texts = text === "" && calls.length > 0 ? [] : [{ type: "text", text }];
+  if (calls.length === 0) return texts[0]!;
+  return [
+    ...texts,
+    ...calls.map(({ callId, tool, args }) => ({ type: "tool_use", id: callId, name: tool, input: args })),
+  ];
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}

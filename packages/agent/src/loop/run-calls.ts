@@ -1,7 +1,7 @@
-/** Runs the calls of an answer in parallel. */
+/** Runs the calls of an answer in parallel, up to a limit. */
 import { abortable } from "@plugboard/contracts";
 import type { ToolCallPart, ToolResultPart } from "./message.ts";
-import { invalidArgumentsResult, outputResult, thrownResult, unknownResult } from "./tool-result.ts";
+import { invalidArgumentsResult, notRunResult, outputResult, thrownResult, unknownResult } from "./tool-result.ts";
 import type { ToolDefinition, Tools } from "./tools.ts";
 import type { TurnEvent } from "./turn-event.ts";
 
@@ -11,6 +11,8 @@ export interface CallContext {
   readonly offered: readonly ToolDefinition[];
   /** Why the arguments of a call are invalid, by call id. */
   readonly problems: ReadonlyMap<string, string>;
+  /** How many calls run at the same time. The others wait in the order of the answer. */
+  readonly parallel: number;
   readonly signal: AbortSignal;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
@@ -21,31 +23,47 @@ export async function* runCalls(
   calls: readonly ToolCallPart[],
   context: CallContext,
 ): AsyncGenerator<TurnEvent, readonly ToolResultPart[]> {
-  const definitions = new Map(context.offered.map((definition) => [definition.name, definition]));
-  const startedAt = context.now();
-  const arrived: { call: ToolCallPart; result: ToolResultPart; durationMs: number }[] = [];
-  let onArrival = () => {};
-  for (const call of calls) {
-    void runCall(call, definitions.get(call.tool), context).then((result) => {
-      arrived.push({ call, result, durationMs: context.now() - startedAt });
-      onArrival();
-    });
-  }
-  for (const { callId, tool } of calls) {
-    const source = definitions.get(tool)?.source;
-    yield { type: "tool.started", callId, tool, ...(source !== undefined && { source }) };
-  }
+  const { signal, now, offered, parallel } = context;
+  const definitions = new Map(offered.map((definition) => [definition.name, definition]));
+  const waiting = [...calls];
+  const events: TurnEvent[] = [];
   const results = new Map<ToolCallPart, ToolResultPart>();
-  while (results.size < calls.length) {
-    if (arrived.length === 0) await new Promise<void>((resolve) => (onArrival = resolve));
-    for (const { call, result, durationMs } of arrived.splice(0)) {
-      results.set(call, result);
-      const { callId, tool, status } = result;
-      yield { type: "tool.finished", callId, tool, status, durationMs, result };
-    }
+  let running = 0;
+  let onEvent = () => {};
+
+  const finish = (call: ToolCallPart, result: ToolResultPart, durationMs: number) => {
+    results.set(call, result);
+    const { callId, tool, status } = result;
+    events.push({ type: "tool.finished", callId, tool, status, durationMs, result });
+  };
+  const start = (call: ToolCallPart) => {
+    const { callId, tool } = call;
+    const definition = definitions.get(tool);
+    const source = definition?.source;
+    const startedAt = now();
+    running += 1;
+    events.push({ type: "tool.started", callId, tool, ...(source !== undefined && { source }) });
+    void runCall(call, definition, context).then((result) => {
+      running -= 1;
+      finish(call, result, now() - startedAt);
+      startNext();
+      onEvent();
+    });
+  };
+  const startNext = () => {
+    if (signal.aborted) for (const call of waiting.splice(0)) finish(call, notRunResult(call, CANCELLED), 0);
+    while (running < parallel && waiting.length > 0) start(waiting.shift()!);
+  };
+
+  startNext();
+  while (results.size < calls.length || events.length > 0) {
+    if (events.length === 0) await new Promise<void>((resolve) => (onEvent = resolve));
+    yield* events.splice(0);
   }
   return calls.flatMap((call) => results.get(call) ?? []);
 }
+
+const CANCELLED = "the turn was cancelled before the call began";
 
 /** Never rejects. Does not wait for a tool that ignores the cancellation. */
 async function runCall(

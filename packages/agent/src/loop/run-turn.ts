@@ -2,7 +2,7 @@
  * One turn of an agent: requests to the model and calls of tools, until the model needs no more calls. Owns the order of
  * events and the rule that every call in the history has a result. Knows no MCP, no provider and no permissions.
  */
-import { abortable, HostError, toHostError } from "@plugboard/contracts";
+import { abortable, HostError, isHostError, toHostError } from "@plugboard/contracts";
 import { Answer } from "./answer.ts";
 import { compactHistory } from "./compact-history.ts";
 import { addMessage, callsOf, EMPTY_HISTORY, interruptedResult, openCalls, userMessage } from "./history.ts";
@@ -41,9 +41,12 @@ export interface TurnLimits {
   readonly tokens?: number;
   /** Of one answer. */
   readonly outputTokens?: number;
+  /** How many calls run at the same time, by default 8. */
+  readonly parallelCalls?: number;
 }
 
 const DEFAULT_STEPS = 50;
+const DEFAULT_PARALLEL_CALLS = 8;
 
 /** The share of the context window at which the conversation is compacted. */
 const COMPACT_AT = 0.8;
@@ -98,12 +101,13 @@ class Turn {
   }
 
   async *steps(): Events<TurnEnd> {
-    const { steps = DEFAULT_STEPS, tokens = Infinity } = this.#options.limits ?? {};
+    const { limits = {} } = this.#options;
+    const { steps = DEFAULT_STEPS, tokens = Infinity, parallelCalls: parallel = DEFAULT_PARALLEL_CALLS } = limits;
     for (let step = 1; ; step++) {
       yield* this.#compactIfFull();
       const offered = await this.#offer();
       yield { type: "step.started", step, tools: offered.length };
-      const answer = yield* this.#ask(offered);
+      const answer = yield* this.#askOrCompact(offered);
       if (!answer.finish) return "cancelled";
       const message = answer.message();
       const calls = callsOf(message);
@@ -119,10 +123,22 @@ class Turn {
         return end;
       }
       const { tools, now = () => performance.now() } = this.#options;
-      const context = { tools, offered, problems: answer.problems, signal: this.#signal, now };
+      const context = { tools, offered, problems: answer.problems, parallel, signal: this.#signal, now };
       const results = yield* runCalls(calls, context);
       yield this.#add({ role: "tool", content: results });
       if (this.#signal.aborted) return "cancelled";
+    }
+  }
+
+  /** Compacts the conversation if it is too long for the model, and asks once more. */
+  async *#askOrCompact(tools: readonly ToolDefinition[]): Events<Answer> {
+    try {
+      return yield* this.#ask(tools);
+    } catch (thrown) {
+      if (!isHostError(thrown) || thrown.code !== "MODEL_CONTEXT_EXCEEDED") throw thrown;
+      const isShorter = yield* this.#compact(estimateTokens(this.history.messages) / 2);
+      if (!isShorter) throw thrown;
+      return yield* this.#ask(tools);
     }
   }
 
@@ -163,21 +179,28 @@ class Turn {
 
   async *#compactIfFull(): Events {
     const { model, compaction = {} } = this.#options;
-    const { atTokens = (model.contextTokens ?? Infinity) * COMPACT_AT, keepMessages } = compaction;
+    const { atTokens = (model.contextTokens ?? Infinity) * COMPACT_AT } = compaction;
     const { messages, measured } = this.history;
     if (measured.tokens + estimateTokens(messages.slice(measured.messages)) < atTokens) return;
+    yield* this.#compact(atTokens / 2);
+  }
+
+  /** Returns false if there is nothing to summarise. */
+  async *#compact(keepTokens: number): Events<boolean> {
+    const { model, compaction: { keepMessages } = {} } = this.#options;
     const { history, removedMessages, usage } = await compactHistory({
       model,
       history: this.history,
       signal: this.#signal,
-      keepTokens: atTokens / 2,
+      keepTokens,
       ...(keepMessages !== undefined && { keepMessages }),
     });
-    if (removedMessages === 0) return;
+    if (removedMessages === 0) return false;
     this.history = history;
     this.usage = addUsage(this.usage, usage);
     yield { type: "usage", usage, turn: this.usage };
     yield { type: "compacted", removedMessages, history };
+    return true;
   }
 
   async #offer(): Promise<readonly ToolDefinition[]> {

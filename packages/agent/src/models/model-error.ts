@@ -1,4 +1,7 @@
-/** Converts the errors of the AI SDK. MODEL_UNAVAILABLE marks those after which a request can be repeated. */
+/**
+ * Converts the errors of the AI SDK. MODEL_UNAVAILABLE marks those after which a request can be repeated, and
+ * MODEL_CONTEXT_EXCEEDED those after which a shorter one can be sent.
+ */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 
 /** `now`: the wall clock, for a `retry-after` header with a date. */
@@ -6,6 +9,7 @@ export function modelError(model: string, thrown: unknown, now: number): HostErr
   if (thrown instanceof HostError) return thrown;
   const cause = { cause: thrown };
   const reason = describe(thrown);
+  if (isContextExceeded(thrown, reason)) return new HostError("MODEL_CONTEXT_EXCEEDED", { model, reason }, cause);
   if (isApiCallError(thrown)) {
     const { statusCode: status } = thrown;
     const details = { model, reason, ...(status !== undefined && { status }) };
@@ -57,17 +61,32 @@ const PERMANENT_CODES = new Set([
   "authentication_error",
   "permission_error",
   "not_found_error",
-  "request_too_large",
-  "context_length_exceeded",
   "invalid_prompt",
   "insufficient_quota",
 ]);
 
-/** Reads the error that a provider sent, also if it is inside an `error` field. */
 function isPermanent(value: unknown): boolean {
+  return hasCode(value, PERMANENT_CODES);
+}
+
+/** The codes of OpenAI, Anthropic and llama.cpp for a request that exceeds the context window or the maximum size. */
+const CONTEXT_CODES = new Set(["context_length_exceeded", "request_too_large", "exceed_context_size_error"]);
+
+/** Anthropic, vLLM and LM Studio have no code for it, only a message. */
+const CONTEXT_MESSAGE = /prompt is too long|maximum context length|context (?:length|size|window)/i;
+
+function isContextExceeded(thrown: unknown, reason: string): boolean {
+  if (!isApiCallError(thrown)) return hasCode(thrown, CONTEXT_CODES);
+  const { statusCode, data } = thrown;
+  const isRejected = statusCode === 400 || statusCode === 413 || statusCode === 422;
+  return hasCode(data, CONTEXT_CODES) || (isRejected && CONTEXT_MESSAGE.test(reason));
+}
+
+/** Reads the error that a provider sent, also if it is inside an `error` field. */
+function hasCode(value: unknown, codes: ReadonlySet<string>): boolean {
   if (!isJsonObject(value)) return false;
   const { error, type, code } = value;
-  return isPermanent(error) || [type, code].some((one) => typeof one === "string" && PERMANENT_CODES.has(one));
+  return hasCode(error, codes) || [type, code].some((one) => typeof one === "string" && codes.has(one));
 }
 
 function parseRetryAfter(headers: { readonly [name: string]: string }, now: number): number | undefined {

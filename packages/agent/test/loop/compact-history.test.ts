@@ -1,5 +1,6 @@
 /** Tests that older messages are replaced by a summary, within a turn and on demand. */
-import { compactHistory, runTurn } from "@plugboard/agent";
+import { compactHistory, EMPTY_HISTORY, runTurn } from "@plugboard/agent";
+import type { Message } from "@plugboard/agent";
 import { describe, expect, it } from "vitest";
 import { collect, modelAt, NO_TOOLS, PROVIDERS, scriptedServer, toolsOf } from "../helpers/scripted-turn.ts";
 
@@ -52,6 +53,48 @@ describe.each(PROVIDERS)("compaction with %s", (provider) => {
     ]);
     const third = await collect(runTurn({ model, tools: NO_TOOLS, history: compacted.history, prompt: "Bye" }));
     expect(third.text).toBe("Bye.");
+  });
+});
+
+describe("a turn whose conversation is too long for the model", () => {
+  const history = {
+    ...EMPTY_HISTORY,
+    messages: ["One", "Two", "Three"].flatMap((text): Message[] => [
+      { role: "user", content: [{ type: "text", text }] },
+      { role: "assistant", content: [{ type: "text", text: `${text}!` }] },
+    ]),
+  };
+  const summary = { parts: [{ text: "They counted." }] };
+  const counted = { parts: [{ text: "Four!" }] };
+
+  it.each([
+    ["anthropic", 400, "invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum"],
+    ["anthropic", 413, "request_too_large", "Request exceeds the maximum size"],
+    ["openai", 400, "context_length_exceeded", "Your input exceeds the limit"],
+    ["openai-chat", 400, "context_length_exceeded", "Your input exceeds the limit"],
+    ["compatible", 400, "BadRequestError", "This model's maximum context length is 4096 tokens"],
+    ["compatible", 400, "exceed_context_size_error", "the request is too large"],
+  ])("compacts it after the error of %s (%i %s) and asks once more", async (provider, status, type, message) => {
+    const server = await scriptedServer({ status, type, message }, summary, counted);
+    const model = await modelAt(server, provider);
+    const turn = await collect(runTurn({ model, tools: NO_TOOLS, history, prompt: "Four" }));
+    expect(turn.finished.reason).toBe("done");
+    expect(turn.text).toBe("Four!");
+    expect(turn.ofType("compacted")).toHaveLength(1);
+    expect(JSON.stringify(server.requests[2]?.body)).toContain("They counted.");
+    expect(JSON.stringify(server.requests[2]?.body)).not.toContain("One!");
+  });
+
+  it("fails if it is still too long, or if there is nothing to summarise", async () => {
+    const tooLong = { status: 400, type: "invalid_request_error", message: "prompt is too long" };
+    const server = await scriptedServer(tooLong, summary, tooLong, tooLong);
+    const model = await modelAt(server);
+    const second = await collect(runTurn({ model, tools: NO_TOOLS, history, prompt: "Four" }));
+    expect(second.finished).toMatchObject({ reason: "failed", error: { code: "MODEL_CONTEXT_EXCEEDED" } });
+    expect(server.requests).toHaveLength(3);
+    const first = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "A very long message" }));
+    expect(first.finished).toMatchObject({ reason: "failed", error: { code: "MODEL_CONTEXT_EXCEEDED" } });
+    expect(server.requests).toHaveLength(4);
   });
 });
 

@@ -33,6 +33,53 @@ describe("the limits of a turn", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it("let only so many calls run at the same time", async () => {
+    const ids = ["a", "b", "c", "d", "e"];
+    const parts = ids.map((id) => ({ call: "work", id }));
+    const server = await scriptedServer({ parts }, { parts: [{ text: "Done." }] });
+    const calls: { readonly end: () => void }[] = [];
+    let running = 0;
+    let mostRunning = 0;
+    const tools = toolsOf({
+      work: async () => {
+        mostRunning = Math.max(mostRunning, ++running);
+        const { promise, resolve } = deferred();
+        calls.push({ end: resolve });
+        await promise;
+        running -= 1;
+        return "done";
+      },
+    });
+    const turn = runTurn({ model: await modelAt(server), tools, prompt: "Go", limits: { parallelCalls: 2 } });
+    const { events, finished } = await collect(turn, ({ type }) => {
+      // The latest of the running calls ends first.
+      if (type === "tool.started" && running === 2) calls.pop()?.end();
+      if (type === "tool.finished") calls.pop()?.end();
+    });
+    expect(finished.reason).toBe("done");
+    expect(mostRunning).toBe(2);
+    const order = events.flatMap((event) => (event.type === "tool.started" ? [event.callId] : []));
+    expect(order).toEqual(ids);
+    expect(server.requests[1]?.results.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("leave out the calls that wait when the turn is cancelled", async () => {
+    const parts = ["a", "b", "c"].map((id) => ({ call: "work", id }));
+    const server = await scriptedServer({ parts });
+    const cancel = new AbortController();
+    let calls = 0;
+    const tools = toolsOf({ work: () => new Promise<string>(() => void (calls += 1)) });
+    const model = await modelAt(server);
+    const turn = runTurn({ model, tools, prompt: "Go", limits: { parallelCalls: 1 }, signal: cancel.signal });
+    const { finished } = await collect(turn, ({ type }) => {
+      if (type === "tool.started") cancel.abort();
+    });
+    expect(finished.reason).toBe("cancelled");
+    expect(calls).toBe(1);
+    const [results] = finished.history.messages.filter((message) => message.role === "tool");
+    expect(results?.content.map(({ status }) => status)).toEqual(["cancelled", "not_run", "not_run"]);
+  });
+
   it("set the maximum length of an answer", async () => {
     const server = await scriptedServer({ parts: [{ text: "Long" }], finish: "length" });
     const model = await modelAt(server);

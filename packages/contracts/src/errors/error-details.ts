@@ -101,6 +101,7 @@ export interface ErrorDetails {
   /** The model is overloaded, limits the rate, or can't be reached, also after retries. */
   MODEL_UNAVAILABLE: { model: string; reason: string; status?: number; retryAfterMs?: number };
   MODEL_FAILED: { model: string; reason: string; status?: number };
+  MODEL_CONTEXT_EXCEEDED: { model: string; reason: string };
   CHAT_BUSY: { chat: string };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };

@@ -396,6 +396,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
       `The model "${d.model}" could not answer: ${d.reason}${d.status === undefined ? "" : ` (HTTP status ${d.status})`}.`,
     remedy: (d) => (d.status === 401 || d.status === 403 ? "Check the API key and its permissions." : ""),
   },
+  MODEL_CONTEXT_EXCEEDED: {
+    http: 409,
+    exit: 3,
+    say: (d) => `The conversation is too long for the model "${d.model}": ${d.reason}.`,
+    remedy: "Compact the conversation, or begin a new one.",
+  },
   CHAT_BUSY: {
     http: 409,
     exit: 3,

@@ -59,6 +59,7 @@ const SAMPLES: ErrorDetails = {
   TOO_MANY_CALLS: { server: "files", limit: 1024 },
   ISSUER_UNREACHABLE: { issuer: "https://id.example.com", reason: "no response" },
   TOO_MANY_REQUESTS: { limit: 1000, retryAfterMs: 20 },
+  MODEL_CONTEXT_EXCEEDED: { model: "anthropic/x", reason: "prompt is too long" },
   CHAT_BUSY: { chat: "c1" },
   MODEL_NOT_SET: { found: ["ollama/qwen3"] },
   MODEL_INVALID: { model: "gpt", reason: "a model is set as provider/model" },

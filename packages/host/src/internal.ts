@@ -59,6 +59,7 @@ export { isProtected } from "./store/protected-paths.ts";
 export { realPathOrSelf } from "./store/real-path.ts";
 export { readOrCreateSecret } from "./store/secret-file.ts";
 export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
+export { JsonLinesFile } from "./store/json-lines-file.ts";
 export { StateFile } from "./store/state-file.ts";
 export { writeAtomically, writeNewFile } from "./store/write-atomically.ts";
 export { ensureStateFolder } from "./store/state-folder.ts";

@@ -1,8 +1,9 @@
 /** Contract tests of chats: the same tests run against a host in this process and a running host over its socket. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isAlive } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { call, chatSpec, done, echo, Follower, scriptedModel, withResolvers } from "./helpers/chat-fixtures.ts";
 import { HOSTS, makeWorkFolder } from "./helpers/contract-hosts.ts";
 
@@ -242,21 +243,29 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect((await api.chats.resume(chat.id)).messages).toEqual([]);
   });
 
-  it("starts five processes for three chats with the same five servers", async () => {
+  it("starts five processes for three chats that use the same five servers", async () => {
     const ids = ["a", "b", "c", "d", "e"];
+    const calls = { parts: ids.map((id) => call(`mcp__${id}__echo`, { text: id })) };
+    const { env } = await scriptedModel(...Array.from({ length: 3 }, () => [calls, done]).flat());
     const cwd = await makeWorkFolder();
     const servers = Object.fromEntries(ids.map((id) => [id, { ...scriptedLegacy(), env: { SERVER: id } }]));
-    const { env } = await scriptedModel();
     const api = await (await start())("cli");
-    const pids = new Set<number | undefined>();
+    const pids = new Set<number>();
+    const chats = [];
     for (let count = 0; count < 3; count++) {
-      const { chat } = await api.chats.create(await chatSpec(env, { cwd, servers }));
-      const workspace = await api.chatWorkspace(chat.id);
-      await workspace.start();
-      for (const { pid } of await workspace.status()) pids.add(pid);
+      const { chat, seq } = await api.chats.create(await chatSpec(env, { cwd, servers }));
+      chats.push(chat.id);
+      const follower = new Follower(api, chat.id, seq);
+      await api.chats.send(chat.id, { text: "Say hi to all" });
+      await follower.until("turn.finished");
+      const finished = follower.events.filter((event) => event.type === "tool.finished");
+      expect(finished.map(({ result }) => result.text).toSorted()).toEqual(ids);
+      for (const { pid } of await (await api.chatWorkspace(chat.id)).status()) pids.add(pid!);
     }
     expect(pids.size).toBe(5);
-    expect(pids).not.toContain(undefined);
+    expect([...pids].every(isAlive)).toBe(true);
+    await Promise.all(chats.map((id) => api.chats.close(id)));
+    await vi.waitFor(() => expect([...pids].some(isAlive)).toBe(false));
   });
 
   it("refuses chats to a conversation", async () => {

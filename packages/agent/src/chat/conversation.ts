@@ -5,7 +5,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { ChatEvent, ChatInput, ChatLimits, JsonObject, SentInput } from "@plugboard/contracts";
 import { compactHistory } from "../loop/compact-history.ts";
-import { addMessage, EMPTY_HISTORY } from "../loop/history.ts";
+import { addMessage, closeOpenCalls, EMPTY_HISTORY } from "../loop/history.ts";
 import type { History } from "../loop/history.ts";
 import type { MediaPart, TextPart } from "../loop/message.ts";
 import type { Model } from "../loop/model.ts";
@@ -44,6 +44,8 @@ export class Conversation {
   #turn: ChatEvent[] = [];
   #running: AbortController | undefined;
   #idle: Promise<void> = Promise.resolve();
+  #compacting: Promise<void> = Promise.resolve();
+  #closed = false;
   /** The usage of sampling requests. A turn does not know it. */
   #sampled = NO_USAGE;
   /** The model of the last turn. */
@@ -51,7 +53,7 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#history = options.history ?? EMPTY_HISTORY;
+    this.#history = closeOpenCalls(options.history ?? EMPTY_HISTORY);
     this.#joiner = new DeltaJoiner(options.after, (event) => this.#record(event));
   }
 
@@ -87,13 +89,22 @@ export class Conversation {
   }
 
   /** Resolves when no turn runs and no message waits. */
-  whenIdle(): Promise<void> {
-    return this.#idle;
+  async whenIdle(): Promise<void> {
+    await this.#compacting;
+    await this.#idle;
+  }
+
+  /** Cancels the running turn and accepts no more messages. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.cancel();
+    await this.whenIdle();
   }
 
   /** Throws if there is no model, so that the message is not lost in a turn that can't begin. */
   async send(input: ChatInput): Promise<SentInput> {
     const model = await this.#options.openModel();
+    if (this.#closed) throw new HostError("NOT_FOUND", { subject: "chat with this id" });
     const sent = { id: this.#options.newId(), input };
     this.#queue.push(sent);
     if (this.#running) this.#emit({ type: "input.queued", queued: sent });
@@ -120,6 +131,12 @@ export class Conversation {
 
   async compact(instructions: string | undefined): Promise<void> {
     this.#throwIfBusy();
+    const compacting = this.#compact(instructions);
+    this.#compacting = compacting.catch(() => {});
+    return compacting;
+  }
+
+  async #compact(instructions: string | undefined): Promise<void> {
     const running = new AbortController();
     this.#running = running;
     this.#options.onChanged();

@@ -38,6 +38,12 @@ export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] 
   return content.filter((part) => part.type === "tool_call");
 }
 
+/** Gives every call a result, because providers reject a call without one. Returns the same object if all have one. */
+export function closeOpenCalls(history: History): History {
+  const calls = openCalls(history);
+  return calls.length === 0 ? history : addMessage(history, { role: "tool", content: calls.map(interruptedResult) });
+}
+
 /** The result of a call whose process ended before the call did. */
 export function interruptedResult({ callId, tool }: ToolCallPart): ToolResultPart {
   const text = "The program ended before this call had a result. It may have taken effect; check before you repeat it.";

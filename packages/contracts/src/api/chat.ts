@@ -124,6 +124,8 @@ export interface ChatInfo {
   readonly model?: string;
   /** `closed`: only its history exists. `running`: a turn runs. */
   readonly state: "closed" | "idle" | "running";
+  /** True if the host ended while a turn ran, and no turn has begun since. Calls without a result have one that says so. */
+  readonly interrupted?: true;
   /** In milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;

@@ -97,10 +97,15 @@ export type HostEventData =
   | { readonly type: "activity.failed"; readonly reason: string }
   /** An event of a chat. Only the watchers of the chat get it. */
   | { readonly type: "chat.event"; readonly chat: string; readonly event: ChatEvent }
+  /**
+   * The reader was too slow, or asked for events that are no longer stored. It should read again what it shows, such as
+   * a chat with `chats.resume`. `seq` is that of the latest missed event.
+   */
+  | { readonly type: "events.missed"; readonly count: number }
   /** Spans or metrics can't be sent to the collector. Emitted once until sending works again; calls continue. */
   | { readonly type: "telemetry.failed"; readonly reason: string };
 
-/** An event of a host. The sequence number increases by one with each event. */
+/** An event of a host. The sequence number increases by one with each event of all callers. */
 export type HostEvent = HostEventData & {
   readonly seq: number;
   /** When it was emitted, in milliseconds since 1970. */

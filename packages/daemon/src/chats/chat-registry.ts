@@ -18,7 +18,9 @@ import type { ChatService, Host, OpenWorkspace } from "@plugboard/host/internal"
 import { ChatModels } from "./chat-models.ts";
 import { ChatStore } from "./chat-store.ts";
 import type { StoredChat } from "./chat-store.ts";
+import { ChatWriter } from "./chat-writer.ts";
 import { LiveChat } from "./live-chat.ts";
+import type { LiveChatOptions } from "./live-chat.ts";
 
 export interface ChatRegistryOptions {
   readonly host: Host;
@@ -29,22 +31,25 @@ export interface ChatRegistryOptions {
 export class ChatRegistry implements ChatService {
   readonly #options: ChatRegistryOptions;
   readonly #store: ChatStore;
+  readonly #writer: ChatWriter;
   /** Open chats, and those that are being opened. */
   readonly #live = new Map<string, Promise<LiveChat>>();
   readonly #open = new Map<string, LiveChat>();
-  /** The end of the last write, by chat. */
-  readonly #writes = new Map<string, Promise<void>>();
-  readonly #temporary = new Set<string>();
+  /** Chats that finish their last turn and are stored. They can be opened again afterwards. */
+  readonly #closing = new Map<string, Promise<void>>();
 
   constructor(options: ChatRegistryOptions) {
     const { host } = options;
     this.#options = options;
     this.#store = new ChatStore(host.stateFolder);
+    this.#writer = new ChatWriter(this.#store, (thrown) =>
+      host.events.emit({ type: "state.failed", error: toHostError(thrown).toJSON() }),
+    );
     host.inbox.chatWatchers.onUnwatched((chat) => void this.#onUnwatched(chat));
   }
 
   get openChats(): number {
-    return this.#live.size;
+    return this.#live.size + this.#closing.size;
   }
 
   for(caller: Caller): Chats {
@@ -88,21 +93,28 @@ export class ChatRegistry implements ChatService {
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#live.values());
     await Promise.all([...this.#open.values()].map((chat) => this.#close(chat)));
+    await Promise.all(this.#closing.values());
   }
 
   async #create(spec: ChatSpec, caller: Caller): Promise<ChatView> {
-    const id = this.#options.newId();
-    if (spec.temporary) this.#temporary.add(id);
-    return this.#watch(await this.#openChat(id, spec), caller);
+    return this.#watch(await this.#openChat(this.#options.newId(), async () => ({ spec })), caller);
   }
 
   async #resume(id: string, options: ResumeOptions = {}, caller: Caller): Promise<ChatView> {
-    const live = await this.#live.get(id);
-    if (live) return this.#watch(live, caller);
-    const [stored, history] = await Promise.all([this.#store.find(id), this.#store.history(id)]);
-    if (!stored || !history) throw chatUnknown();
-    return this.#watch(await this.#openChat(id, { ...stored.spec, ...options }, { chat: stored, history }), caller);
+    for (;;) {
+      await this.#closing.get(id);
+      const chat = await (this.#live.get(id) ?? this.#openChat(id, () => this.#load(id, options)));
+      // Another caller may have closed the chat meanwhile.
+      if (this.#open.get(id) === chat) return this.#watch(chat, caller);
+    }
+  }
+
+  async #load(id: string, options: ResumeOptions): Promise<Pick<LiveChatOptions, "spec" | "stored">> {
+    const [chat, history] = await Promise.all([this.#store.find(id), this.#store.history(id)]);
+    if (!chat || !history) throw chatUnknown();
+    return { spec: { ...chat.spec, ...options }, stored: { chat, history } };
   }
 
   /** The view is made in the same tick as the watch begins, so that no event is missed. */
@@ -112,30 +124,24 @@ export class ChatRegistry implements ChatService {
   }
 
   /** Two callers that resume a chat at the same time get the same one. */
-  #openChat(id: string, spec: ChatSpec, stored?: Parameters<typeof LiveChat.open>[0]["stored"]): Promise<LiveChat> {
-    const before = this.#live.get(id);
-    if (before) return before;
+  #openChat(id: string, load: () => Promise<Pick<LiveChatOptions, "spec" | "stored">>): Promise<LiveChat> {
     const { host, clock, newId } = this.#options;
-    const opening = LiveChat.open({
-      id,
-      host,
-      clock,
-      newId,
-      spec,
-      save: (chat) => this.#save(chat),
-      ...(stored && { stored }),
-    });
-    this.#live.set(id, opening);
-    return opening.then(
-      (chat) => {
+    const open = async () => {
+      try {
+        const loaded = await load();
+        const save = loaded.spec.temporary ? () => {} : (chat: LiveChat) => this.#writer.save(chat);
+        const chat = await LiveChat.open({ id, host, clock, newId, save, ...loaded });
         this.#open.set(id, chat);
         return chat;
-      },
-      (error: unknown) => {
+      } catch (thrown) {
         this.#live.delete(id);
-        throw error;
-      },
-    );
+        this.#store.close(id);
+        throw thrown;
+      }
+    };
+    const live = open();
+    this.#live.set(id, live);
+    return live;
   }
 
   async #list({ cwd, limit = Infinity }: ListChatsOptions = {}): Promise<ChatInfo[]> {
@@ -151,6 +157,7 @@ export class ChatRegistry implements ChatService {
   async #remove(id: string): Promise<boolean> {
     const live = this.#open.get(id);
     if (live) await this.#close(live);
+    await this.#closing.get(id);
     const removed = await this.#store.remove(id);
     return removed || live !== undefined;
   }
@@ -170,38 +177,27 @@ export class ChatRegistry implements ChatService {
     inbox.dismissChat(id);
     const chat = this.#open.get(id);
     if (!chat) return;
-    if (this.#temporary.has(id)) return this.#close(chat);
+    if (chat.spec.temporary) return this.#close(chat);
     await chat.conversation.whenIdle();
     // Another caller may have resumed the chat meanwhile.
     if (inbox.chatWatchers.of(id).length === 0 && this.#open.get(id) === chat) await this.#close(chat);
   }
 
-  async #close(chat: LiveChat): Promise<void> {
+  #close(chat: LiveChat): Promise<void> {
     const { id } = chat.caller;
-    await chat.close();
-    // A caller that resumes the chat reads the file.
-    await this.#writes.get(id);
-    this.#writes.delete(id);
-    this.#live.delete(id);
+    if (this.#open.get(id) !== chat) return this.#closing.get(id) ?? Promise.resolve();
     this.#open.delete(id);
-    this.#temporary.delete(id);
+    this.#live.delete(id);
+    const closing = this.#finish(chat).finally(() => this.#closing.delete(id));
+    this.#closing.set(id, closing);
+    return closing;
   }
 
-  /** Writes the latest state after the write before it has ended. */
-  #save(chat: LiveChat): void {
-    const { id } = chat.caller;
-    if (this.#temporary.has(id) || chat.conversation.history.messages.length === 0) return;
-    const write = async () => {
-      const { state: _, ...info } = chat.info();
-      const { history } = chat.conversation;
-      const { cwd, configFiles, exclude, naming, profile, model, nativeTools, system, limits } = chat.spec;
-      const spec = definedOnly({ cwd, configFiles, exclude, naming, profile, model, nativeTools, system, limits });
-      await this.#store.save({ info, spec: spec as StoredChat["spec"] }, history);
-    };
-    const emitFailure = (thrown: unknown) =>
-      this.#options.host.events.emit({ type: "state.failed", error: toHostError(thrown).toJSON() });
-    const written = (this.#writes.get(id) ?? Promise.resolve()).then(write).catch(emitFailure);
-    this.#writes.set(id, written);
+  async #finish(chat: LiveChat): Promise<void> {
+    await chat.close();
+    // A caller that resumes the chat reads the file.
+    await this.#writer.flush(chat);
+    this.#store.close(chat.caller.id);
   }
 
   #find(id: string): LiveChat {
@@ -234,10 +230,6 @@ function findInputProblem(input: unknown): string | undefined {
 
 function toClosedInfo({ info }: StoredChat): ChatInfo {
   return { ...info, state: "closed" };
-}
-
-function definedOnly(value: { readonly [key: string]: unknown }): object {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 }
 
 function chatUnknown(): HostError {

@@ -1,6 +1,6 @@
 /**
- * Stores conversations in the state folder, two files for each: one with what a list shows, and one with the history. All
- * files are readable by the user only. Without a folder, conversations live in memory.
+ * Stores conversations in the state folder, two files for each: a small one with what a list shows, and one with the
+ * history. All files are readable by the user only. Without a folder, conversations live in memory.
  */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { ChatInfo, ChatSpec, JsonObject } from "@plugboard/contracts";
 import type { History } from "@plugboard/agent";
 import { StateFile } from "@plugboard/host/internal";
+import { HistoryFile } from "./history-file.ts";
 
 /** What is needed to open a chat again. It contains no environment, servers or rules, which may contain secrets. */
 type StoredSpec = Pick<
@@ -16,15 +17,19 @@ type StoredSpec = Pick<
 >;
 
 export interface StoredChat {
+  /** `interrupted` is also set while a turn runs, because the host may end before the turn does. */
   readonly info: Omit<ChatInfo, "state">;
   readonly spec: StoredSpec;
 }
 
 const ID = /^[0-9a-f-]{36}$/;
 const INFO = ".chat.json";
+const HISTORY = ".history.jsonl";
 
 export class ChatStore {
   readonly #folder: string | undefined;
+  /** The files of open chats, which know what they have written. */
+  readonly #histories = new Map<string, HistoryFile>();
 
   constructor(stateFolder: string | undefined) {
     this.#folder = stateFolder && join(stateFolder, "chats");
@@ -44,22 +49,28 @@ export class ChatStore {
     return chat;
   }
 
+  /** Reads the history of a chat that is being opened. */
   async history(id: string): Promise<History | undefined> {
-    const { history } = (await this.#historyFile(id)?.read()) ?? {};
-    return history;
+    return this.#historyFile(id)?.read();
   }
 
   /** The history is written first, so that a listed chat always has one. */
   async save(chat: StoredChat, history: History): Promise<void> {
-    await this.#historyFile(chat.info.id)?.update(() => ({ history }));
+    await this.#historyFile(chat.info.id)?.write(history);
     await this.#infoFile(chat.info.id)?.update(() => ({ chat }));
+  }
+
+  /** Forgets what was written of a chat, which is closed now. */
+  close(id: string): void {
+    this.#histories.delete(id);
   }
 
   /** Returns false if the chat was not stored. */
   async remove(id: string): Promise<boolean> {
-    const [info, history] = [this.#infoFile(id), this.#historyFile(id)];
-    if (!info || !history || !(await this.find(id))) return false;
-    await Promise.all([rm(info.file, { force: true }), rm(history.file, { force: true })]);
+    const info = this.#infoFile(id);
+    if (!info || !(await this.find(id))) return false;
+    await Promise.all([rm(info.file, { force: true }), this.#historyFile(id)?.remove()]);
+    this.close(id);
     return true;
   }
 
@@ -70,11 +81,12 @@ export class ChatStore {
       : new StateFile<{ readonly chat?: StoredChat }>(file, { initial: {}, parse: parseInfo });
   }
 
-  #historyFile(id: string) {
-    const file = this.#pathOf(id, ".history.json");
-    return file === undefined
-      ? undefined
-      : new StateFile<{ readonly history?: History }>(file, { initial: {}, parse: parseHistory });
+  #historyFile(id: string): HistoryFile | undefined {
+    const file = this.#pathOf(id, HISTORY);
+    if (file === undefined) return undefined;
+    const history = this.#histories.get(id) ?? new HistoryFile(file);
+    this.#histories.set(id, history);
+    return history;
   }
 
   #pathOf(id: string, ending: string): string | undefined {
@@ -88,9 +100,4 @@ function parseInfo({ chat }: JsonObject): { readonly chat: StoredChat } | undefi
   const { id, title } = chat["info"];
   if (typeof id !== "string" || typeof title !== "string" || typeof chat["spec"]["cwd"] !== "string") return undefined;
   return { chat: chat as unknown as StoredChat };
-}
-
-function parseHistory({ history }: JsonObject): { readonly history: History } | undefined {
-  const isHistory = isJsonObject(history) && ["messages", "toolOrder"].every((key) => Array.isArray(history[key]));
-  return isHistory && isJsonObject(history["usage"]) ? { history: history as unknown as History } : undefined;
 }

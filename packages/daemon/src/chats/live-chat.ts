@@ -32,6 +32,7 @@ export class LiveChat {
   readonly #models: ChatModels;
   readonly #createdAt: number;
   #updatedAt: number;
+  #interrupted: boolean;
   #model: string | undefined;
   #title: string | undefined;
 
@@ -43,6 +44,7 @@ export class LiveChat {
     this.caller = { kind: "chat", id };
     this.#createdAt = stored?.chat.info.createdAt ?? clock.now();
     this.#updatedAt = stored?.chat.info.updatedAt ?? this.#createdAt;
+    this.#interrupted = stored?.chat.info.interrupted ?? false;
     this.#model = spec.model;
     this.#title = stored?.chat.info.title || undefined;
     const bound = host.bind(workspace, this.caller);
@@ -77,6 +79,15 @@ export class LiveChat {
     return new LiveChat(options, workspace);
   }
 
+  /** The chat as it is stored. */
+  stored(): StoredChat {
+    const { state: _, ...info } = this.info();
+    const { cwd, configFiles, exclude, naming, profile, model, nativeTools, system, limits } = this.spec;
+    const spec = definedOnly({ cwd, configFiles, exclude, naming, profile, model, nativeTools, system, limits });
+    const isRunning = this.conversation.running;
+    return { info: { ...info, ...(isRunning && { interrupted: true }) }, spec: spec as StoredChat["spec"] };
+  }
+
   get spec(): ChatSpec {
     return { ...this.#options.spec, ...(this.#model !== undefined && { model: this.#model }) };
   }
@@ -92,6 +103,7 @@ export class LiveChat {
       ...(spec.profile !== undefined && { profile: spec.profile }),
       ...(model !== undefined && { model }),
       state: running ? "running" : "idle",
+      ...(this.#interrupted && { interrupted: true }),
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
       messages: history.messages.length,
@@ -129,8 +141,7 @@ export class LiveChat {
   /** Cancels the turn, forgets the decisions of the chat, and releases its workspace. */
   async close(): Promise<void> {
     const { host } = this.#options;
-    this.conversation.cancel();
-    await this.conversation.whenIdle();
+    await this.conversation.close();
     this.#emit({ type: "closed" });
     host.inbox.chatWatchers.removeChat(this.caller.id);
     await host.endCaller(this.caller);
@@ -139,6 +150,7 @@ export class LiveChat {
 
   #onChanged(): void {
     const { clock, save } = this.#options;
+    if (this.conversation.running) this.#interrupted = false;
     this.#updatedAt = clock.now();
     this.#emit({ type: "info.changed", chat: this.info() });
     save(this);
@@ -174,6 +186,10 @@ type Rules = NonNullable<WorkspaceSpec["permissions"]>;
 function joinRules(a: Rules = {}, b: Rules = {}): Rules {
   const join = (effect: keyof Rules) => [...(a[effect] ?? []), ...(b[effect] ?? [])];
   return { allow: join("allow"), ask: join("ask"), deny: join("deny") };
+}
+
+function definedOnly(value: { readonly [key: string]: unknown }): object {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 }
 
 function waitFor(known: Promise<void>, clock: Clock): Promise<void> {

@@ -33,7 +33,7 @@ export class EventLog {
 
   /**
    * Yields the events after the sequence number `after`, by default the future events. A slow reader misses events, and
-   * sees gaps in the sequence numbers.
+   * gets `events.missed` instead.
    */
   async *events(
     after = this.#seq,
@@ -51,6 +51,8 @@ export class EventLog {
         if (signal?.aborted) return;
         const next = this.#eventAfter(lastSeq);
         if (next) {
+          const missed = next.seq - lastSeq - 1;
+          if (missed > 0) yield { seq: next.seq - 1, at: next.at, type: "events.missed", count: missed };
           lastSeq = next.seq;
           if (filter(next)) yield next;
         } else {

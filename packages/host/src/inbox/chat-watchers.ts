@@ -6,8 +6,14 @@ export class ChatWatchers {
   /** The ids of the watching callers, by chat. */
   readonly #watchers = new Map<string, Set<string>>();
   readonly #unwatched = new Listeners<[chat: string]>();
+  readonly #ended = new WeakSet<Caller>();
 
+  /** A caller that ended while its chat was opened can't watch it. */
   add(chat: string, caller: Caller): void {
+    if (this.#ended.has(caller)) {
+      if (!this.#watchers.has(chat)) this.#unwatched.emit(chat);
+      return;
+    }
     const watchers = this.#watchers.get(chat) ?? new Set();
     this.#watchers.set(chat, watchers.add(caller.id));
   }
@@ -19,8 +25,9 @@ export class ChatWatchers {
     this.#unwatched.emit(chat);
   }
 
-  /** Ends all watches of a caller. */
+  /** Ends all watches of a caller that ends. */
   removeCaller(caller: Caller): void {
+    this.#ended.add(caller);
     for (const chat of [...this.#watchers.keys()]) this.remove(chat, caller);
   }
 

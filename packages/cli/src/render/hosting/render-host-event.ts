@@ -43,6 +43,8 @@ export function describeEvent(event: HostEvent): HostLine | undefined {
       return warning(`the activity can't be written: ${event.reason}`);
     case "telemetry.failed":
       return warning(event.reason);
+    case "events.missed":
+      return warning(`${event.count} events were too fast to be shown`);
     default:
       return undefined;
   }

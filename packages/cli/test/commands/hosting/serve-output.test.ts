@@ -120,6 +120,7 @@ describe("the schema of serve --json", () => {
     "state.failed": true,
     "activity.failed": true,
     "chat.event": true,
+    "events.missed": true,
   };
 
   it("describes every event of a host", async () => {

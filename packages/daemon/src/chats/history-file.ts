@@ -1,0 +1,74 @@
+/** Stores the history of one chat. A new message is appended; only a compacted or cleared history is written as a whole. */
+import { rm } from "node:fs/promises";
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import { EMPTY_HISTORY } from "@plugboard/agent";
+import type { History } from "@plugboard/agent";
+import { JsonLinesFile } from "@plugboard/host/internal";
+
+/** A line has a message that was added, or the parts of the history that have changed. */
+type Line = { readonly message: History["messages"][number] } | Partial<Omit<History, "messages">>;
+
+export class HistoryFile {
+  readonly #lines: JsonLinesFile;
+  #written: History | undefined;
+
+  constructor(file: string) {
+    this.#lines = new JsonLinesFile(file);
+  }
+
+  /** Returns undefined if the chat is not stored. */
+  async read(): Promise<History | undefined> {
+    const lines = await this.#lines.read();
+    if (!lines) return undefined;
+    this.#written = this.#join(lines);
+    return this.#written;
+  }
+
+  async write(history: History): Promise<void> {
+    const before = this.#written;
+    const added = before && beginsWith(history, before) ? toLines(history, before) : undefined;
+    if (added?.length === 0) return;
+    this.#written = undefined;
+    const isAppended = added && (await this.#lines.append(added));
+    if (!isAppended) await this.#lines.replace(toLines(history, EMPTY_HISTORY));
+    this.#written = history;
+  }
+
+  remove(): Promise<void> {
+    return rm(this.#lines.file, { force: true });
+  }
+
+  /** Only Plugboard writes the file, so the main parts are checked, not every field. */
+  #join(lines: readonly JsonObject[]): History {
+    const messages = lines.flatMap(({ message }) => (message === undefined ? [] : [message]));
+    const isValid = messages.every((message) => isJsonObject(message) && Array.isArray(message["content"]));
+    if (!isValid) {
+      const reason = "it is damaged: a message is not valid";
+      throw new HostError("STORE_UNREADABLE", { file: this.#lines.file, reason });
+    }
+    const changes = lines.filter((line) => !("message" in line));
+    return { ...EMPTY_HISTORY, ...Object.assign({}, ...changes), messages } as History;
+  }
+}
+
+/** Messages never change, so a message that was written is the same object. */
+function beginsWith({ messages }: History, { messages: written }: History): boolean {
+  return written.length <= messages.length && written.every((message, index) => message === messages[index]);
+}
+
+function toLines(history: History, before: History): JsonObject[] {
+  const { messages, toolOrder, usage, measured } = history;
+  const added = messages.slice(before.messages.length).map((message) => ({ message }));
+  const changed = {
+    ...(!isEqual(toolOrder, before.toolOrder) && { toolOrder }),
+    ...(!isEqual(usage, before.usage) && { usage }),
+    ...(!isEqual(measured, before.measured) && { measured }),
+  };
+  const lines: Line[] = [...added, ...(Object.keys(changed).length > 0 ? [changed] : [])];
+  return lines as unknown as JsonObject[];
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,61 @@
+/** Tests that the history of a chat is appended to, and written as a whole only if it was replaced. */
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EMPTY_HISTORY } from "@plugboard/agent";
+import type { History, Message } from "@plugboard/agent";
+import { HistoryFile } from "#chats/history-file.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+async function makeFile() {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-history-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "x.jsonl");
+  return { path, file: new HistoryFile(path) };
+}
+
+const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const withMessages = (...messages: readonly Message[]): History => ({ ...EMPTY_HISTORY, messages });
+
+describe("HistoryFile", () => {
+  it("appends only what is new", async () => {
+    const { path, file } = await makeFile();
+    const first = withMessages(said("one"));
+    await file.write(first);
+    const { ino } = await stat(path);
+    const second: History = { ...first, messages: [...first.messages, said("two")], toolOrder: ["a"] };
+    await file.write(second);
+    await file.write({ ...second });
+    const third: History = { ...second, measured: { tokens: 7, messages: 2 } };
+    await file.write(third);
+    expect((await stat(path)).ino).toBe(ino);
+    expect((await readFile(path, "utf8")).trimEnd().split("\n")).toEqual([
+      '{"version":1}',
+      JSON.stringify({ message: said("one") }),
+      JSON.stringify({ message: said("two") }),
+      '{"toolOrder":["a"]}',
+      '{"measured":{"tokens":7,"messages":2}}',
+    ]);
+    expect(await new HistoryFile(path).read()).toEqual(third);
+  });
+
+  it("appends to a history that it has read", async () => {
+    const { path, file } = await makeFile();
+    await file.write(withMessages(said("one")));
+    const { ino } = await stat(path);
+    const resumed = new HistoryFile(path);
+    const history = (await resumed.read())!;
+    await resumed.write({ ...history, messages: [...history.messages, said("two")] });
+    expect((await stat(path)).ino).toBe(ino);
+    expect(await new HistoryFile(path).read()).toEqual(withMessages(said("one"), said("two")));
+  });
+
+  it("replaces a history that was compacted or cleared", async () => {
+    const { path, file } = await makeFile();
+    await file.write(withMessages(said("one"), said("two"), said("three")));
+    await file.write(withMessages(said("summary"), said("three")));
+    expect(await new HistoryFile(path).read()).toEqual(withMessages(said("summary"), said("three")));
+    await file.write(EMPTY_HISTORY);
+    expect(await new HistoryFile(path).read()).toEqual(EMPTY_HISTORY);
+  });
+});

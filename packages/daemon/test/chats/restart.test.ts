@@ -1,0 +1,61 @@
+/** Tests that a chat survives a host that is killed in the middle of a turn. */
+import { describe, expect, it } from "vitest";
+import { isChatEvent, setup, startHost, waitFor } from "../helpers/host-process.ts";
+
+const done = { parts: [{ text: "Done." }] };
+const never = new Promise(() => {});
+
+describe("a chat whose host is killed", () => {
+  it("during a call goes on in the next host, with a result for the call", async () => {
+    const calls = [{ call: "mcp__s__echo", args: { text: "hi" } }, { call: "mcp__s__ask" }];
+    const { model, env, cwd, options } = await setup({ parts: calls }, done);
+    const before = await startHost(env);
+    const { chat, seq } = await before.api.chats.create({ cwd, ...options });
+    expect(chat.interrupted).toBeUndefined();
+    await before.api.chats.send(chat.id, { text: "Ask somebody" });
+    await waitFor(before.api, seq, ({ type }) => type === "question.asked");
+    await before.kill();
+
+    const { api } = await startHost(env);
+    expect(await api.chats.list()).toMatchObject([{ id: chat.id, state: "closed", interrupted: true }]);
+    const view = await api.chats.resume(chat.id, options);
+    expect(view.chat).toMatchObject({ state: "idle", interrupted: true });
+    expect(view.messages).toMatchObject([
+      { role: "user", content: [{ text: "Ask somebody" }] },
+      { role: "assistant", content: [{ tool: "mcp__s__echo" }, { tool: "mcp__s__ask" }] },
+      { role: "tool", content: [{ status: "cancelled" }, { status: "cancelled" }] },
+    ]);
+    await api.chats.send(chat.id, { text: "Go on" });
+    await waitFor(api, view.seq, isChatEvent("turn.finished"));
+    // The model server rejects a call without a result, like the real ones.
+    expect(model.requests[1]?.results.map(({ text }) => text)).toEqual([
+      expect.stringContaining("The program ended before this call had a result"),
+      expect.stringContaining("The program ended before this call had a result"),
+    ]);
+    const after = await api.chats.resume(chat.id);
+    expect(after.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
+    expect(after.chat.interrupted).toBeUndefined();
+    await api.chats.close(chat.id);
+    expect((await api.chats.list())[0]).not.toHaveProperty("interrupted");
+  });
+
+  it("during an answer keeps the message of the user", async () => {
+    const { model, env, cwd, options } = await setup(done, { parts: [{ text: "Let" }, { waitFor: never }] }, done);
+    const before = await startHost(env);
+    const { chat, seq } = await before.api.chats.create({ cwd, ...options });
+    await before.api.chats.send(chat.id, { text: "First" });
+    await waitFor(before.api, seq, isChatEvent("turn.finished"));
+    const { seq: later } = await before.api.chats.resume(chat.id);
+    await before.api.chats.send(chat.id, { text: "Second" });
+    await waitFor(before.api, later, isChatEvent("text.delta"));
+    await before.kill();
+
+    const { api } = await startHost(env);
+    const view = await api.chats.resume(chat.id, options);
+    expect(view.chat.interrupted).toBe(true);
+    expect(view.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    await api.chats.send(chat.id, { text: "Third" });
+    await waitFor(api, view.seq, isChatEvent("turn.finished"));
+    expect(JSON.stringify(model.requests[2]?.body)).toMatch(/First.*Second.*Third/);
+  });
+});

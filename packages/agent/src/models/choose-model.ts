@@ -1,7 +1,7 @@
 /** Chooses the model from the option, the config and the environment, in this order. Pure. */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import type { Price } from "../loop/usage.ts";
-import { COMPATIBLE, PROVIDERS } from "./providers.ts";
+import { CONFIGURED_PROVIDER, PROVIDERS } from "./providers.ts";
 import type { Provider } from "./providers.ts";
 
 export interface ModelFacts {
@@ -72,14 +72,11 @@ function parseModel(id: string): { providerName: string; model: string } {
 
 /** A provider that only the config knows has an OpenAI-compatible API. */
 function findProvider(name: string, configured: ProviderSettings | undefined, id: string): Provider {
-  const provider = ownValue(PROVIDERS, name) ?? (configured && CONFIGURED);
+  const provider = ownValue(PROVIDERS, name) ?? (configured && CONFIGURED_PROVIDER);
   if (provider) return provider;
   const names = Object.keys(PROVIDERS).join(", ");
   throw invalid(id, `there is no provider "${name}". Known: ${names}, and those in "model.providers" of your config`);
 }
-
-/** Has no variable for the key, because the key of one provider must not be sent to another. */
-const CONFIGURED: Provider = { wire: COMPATIBLE.wire, keyRequired: false, load: COMPATIBLE.load };
 
 /** A URL belongs to the model that it is set with: another provider's model would send it another key. */
 function urlFor(providerName: string, { model, baseUrl }: ModelSettings): string | undefined {

@@ -4,6 +4,7 @@ import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { Model } from "../loop/model.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ChosenModel, ModelSources } from "./choose-model.ts";
+import { loadSdkModel } from "./load-sdk-model.ts";
 import { sdkModel } from "./sdk-model.ts";
 import { withRetries } from "./with-retries.ts";
 import type { RetryOptions } from "./with-retries.ts";
@@ -25,7 +26,7 @@ export async function openModel(options: OpenModelOptions): Promise<Model> {
   const { id, providerName, provider, model, baseUrl: baseURL, contextTokens, price } = chosen;
   const fetch = withoutRedirects(options.fetch ?? globalThis.fetch);
   let loading: Promise<LanguageModelV3> | undefined;
-  const load = () => (loading ??= provider.load({ provider: providerName, model, baseURL, apiKey, fetch }));
+  const load = () => (loading ??= loadSdkModel(provider, { provider: providerName, model, baseURL, apiKey, fetch }));
   const facts = { id, ...(contextTokens !== undefined && { contextTokens }), ...(price && { price }) };
   return withRetries(
     sdkModel({ ...facts, wire: provider.wire, load, now: () => (options.clock ?? Date).now() }),

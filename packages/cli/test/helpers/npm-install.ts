@@ -11,7 +11,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const installed = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const installed = join(root, "node_modules");
 const TARBALL = ".tgz";
 
 /** Runs `npm install` with the first Node in `path`, in a cache of its own. */
@@ -48,17 +49,30 @@ async function startRegistry() {
   };
 }
 
-/** Describes a package with one version, the installed one. */
+/** Describes a package with all installed versions. A package may have its own version of a dependency. */
 function describePackage(name: string, url: string): object {
-  const manifest = JSON.parse(readFileSync(join(installed, name, "package.json"), "utf8")) as { version: string };
-  const { version } = manifest;
-  const dist = { tarball: `${url}${name}${TARBALL}` };
-  return { name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } };
+  const paths = installedPaths().filter((path) => path === name || path.endsWith(`/node_modules/${name}`));
+  const manifests = paths.map((path) => {
+    const manifest = JSON.parse(readFileSync(join(installed, path, "package.json"), "utf8")) as { version: string };
+    return { ...manifest, dist: { tarball: `${url}${path}${TARBALL}` } };
+  });
+  const latest = manifests[paths.indexOf(name)]?.version;
+  const versions = Object.fromEntries(manifests.map((manifest) => [manifest.version, manifest]));
+  return { name, "dist-tags": { latest }, versions };
+}
+
+/** Returns the paths of all installed packages below `node_modules`. */
+function installedPaths(): string[] {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: object };
+  return Object.keys(packages)
+    .filter((key) => key.startsWith("node_modules/") && existsSync(join(root, key, "package.json")))
+    .map((key) => key.slice("node_modules/".length));
 }
 
 async function packInstalled(name: string): Promise<Buffer> {
   const folder = join(installed, name);
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
-  const { stdout } = await promisify(execFile)("tar", ["-czf", "-", "-C", dirname(folder), basename(folder)], options);
+  const args = ["--exclude=node_modules", "-czf", "-", "-C", dirname(folder), basename(folder)];
+  const { stdout } = await promisify(execFile)("tar", args, options);
   return stdout;
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "plugboard-consumer-"));
   cpSync(fileURLToPath(new URL("./consumer", import.meta.url)), folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  const packed = await packPackages(folder, ["contracts", "mcp", "host", "remote"]);
+  const packed = await packPackages(folder, ["contracts", "mcp", "host", "remote", "agent"]);
   await npmInstall([...packed.map(({ tarball }) => tarball), "@types/node"], { cwd: folder });
 }, TIMEOUT_MS);
 
@@ -50,6 +50,8 @@ describe("the packed packages", () => {
       "rejected: a tool: they must be an object, not a string",
       "ended: echo complete",
       "unreachable: true",
+      "agent: now → noon, It is noon.",
+      "no model: MODEL_NOT_SET",
     ]);
   });
 

@@ -1,4 +1,6 @@
 /** A program of a strict TypeScript project that uses the packed packages. Its argument is the path of server-everything. */
+import { openModel, runTurn } from "@plugboard/agent";
+import type { Model, ModelConfig, Tools } from "@plugboard/agent";
 import { createHost, isHostError } from "@plugboard/host";
 import type { Answer, EmbeddedHost, HostEvent, Question, ServerEntry } from "@plugboard/host";
 import { HostError } from "@plugboard/contracts";
@@ -18,6 +20,33 @@ const everything: ServerEntry = { command: target.command, args: [...target.args
 
 await embedHost();
 console.log("unreachable:", await failsToConnect());
+console.log("agent:", (await runAgent()).join(", "));
+const config: ModelConfig = { providers: { lab: { baseUrl: "http://127.0.0.1:9/v1" } } };
+console.log(
+  "no model:",
+  await openModel({ env: {}, config }).catch((error: unknown) => isHostError(error) && error.code),
+);
+
+/** Runs the loop with a model and a tool of the program. */
+async function runAgent(): Promise<string[]> {
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const model: Model = {
+    id: "own/model",
+    async *stream({ messages }) {
+      const result = messages.at(-1);
+      if (result?.role === "tool") yield { type: "text", delta: `It is ${result.content[0]?.text}.` };
+      else yield { type: "tool_call", callId: "1", tool: "now", input: "{}" };
+      yield { type: "finish", reason: "stop", usage };
+    },
+  };
+  const tools: Tools = { list: () => [{ name: "now", inputSchema: { type: "object" } }], call: async () => "noon" };
+  const lines: string[] = [];
+  for await (const event of runTurn({ model, tools, prompt: "What time is it?" })) {
+    if (event.type === "tool.finished") lines.push(`${event.tool} → ${event.result.text}`);
+    if (event.type === "text.delta") lines.push(event.text);
+  }
+  return lines;
+}
 
 async function embedHost(): Promise<void> {
   await using host = await createHost({

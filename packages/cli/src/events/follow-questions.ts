@@ -1,6 +1,14 @@
 /** Passes the questions that this command answers to a handler, one at a time. */
 import { sameCaller } from "@plugboard/contracts";
-import type { HostApi, HostEvent, PermissionQuestion, Question, Snapshot, Workspace } from "@plugboard/contracts";
+import type {
+  Caller,
+  HostApi,
+  HostEvent,
+  PermissionQuestion,
+  Question,
+  Snapshot,
+  Workspace,
+} from "@plugboard/contracts";
 import type { Interruption } from "../terminal/interruption.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
@@ -12,9 +20,11 @@ export interface PromptContext {
   /** The state when the command began. Only events after its `seq` are followed. */
   readonly snapshot: Snapshot;
   readonly cli: CliContext;
-  readonly interruption: Interruption;
+  readonly interruption: Pick<Interruption, "signal" | "interrupt">;
   /** True if a login may open the browser. */
   readonly mayOpenBrowser: boolean;
+  /** The caller whose questions are answered. By default the command itself. */
+  readonly owner?: Caller;
   /** True if the user also answers the questions to the workspace. By default only those of this command. */
   readonly watches?: boolean;
   /** Returns whether the user has allowed the call on the command line. */
@@ -27,8 +37,10 @@ export interface PromptContext {
  */
 type AskQuestion = (question: Question, settled: AbortSignal) => Promise<void>;
 
+type FollowedQuestions = Pick<PromptContext, "api" | "workspace" | "snapshot" | "owner" | "watches">;
+
 export function followQuestions(
-  { api, workspace, snapshot, watches = false }: Pick<PromptContext, "api" | "workspace" | "snapshot" | "watches">,
+  { api, workspace, snapshot, owner: mine = api.caller, watches = false }: FollowedQuestions,
   ask: AskQuestion,
 ): EventSubscription {
   const open = new Map<string, AbortController>();
@@ -50,7 +62,7 @@ export function followQuestions(
 
   function add(question: Question): void {
     const { owner } = question;
-    const isMine = owner === "workspace" ? watches : sameCaller(owner, api.caller);
+    const isMine = owner === "workspace" ? watches : sameCaller(owner, mine);
     if (!isMine || open.has(question.id)) return;
     const settled = new AbortController();
     open.set(question.id, settled);

@@ -17,3 +17,11 @@ export function describeDuration(ms: number): string {
   if (hours > 0) return `${hours} h ${minutes % 60} min`;
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
+
+/** Formats the duration of a call: `12 ms`, `3.4 s`, `2 min 5 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 60_000
+    ? `${(ms / 1000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+}

@@ -16,6 +16,7 @@ import {
   pathVariables,
   selectVariables,
 } from "@plugboard/host/internal";
+import type { LoadChatService } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import type { OpenedWorkspace, RemoteHost, RemoteOptions } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
@@ -27,8 +28,15 @@ export interface HostHandle {
   /** The sequence number of the host's latest event when the command connected. */
   readonly seq: number;
   /** Opens the workspace of the command. Also returns the problems of its config. */
-  workspace(): Promise<{ readonly workspace: Workspace; readonly problems: readonly ConfigProblem[] }>;
+  workspace(): Promise<CommandWorkspace>;
   close(): Promise<void>;
+}
+
+export interface CommandWorkspace {
+  readonly workspace: Workspace;
+  readonly problems: readonly ConfigProblem[];
+  /** The environment variables that the definitions refer to. A private host has the whole environment. */
+  readonly variables?: readonly string[];
 }
 
 export interface OpenHostOptions {
@@ -67,7 +75,7 @@ async function openPrivateHost(
   spec: WorkspaceSpec,
   { attended, layers, upcomingCall }: OpenHostOptions,
 ): Promise<HostHandle> {
-  const options = { env, ...(layers && { config: layers }) };
+  const options = { env, chats: loadChats, ...(layers && { config: layers }) };
   const host = await (upcomingCall ? createHostForCall(options, spec, upcomingCall) : createBareHost(options));
   const api = host.as("cli", { attended });
   return {
@@ -81,6 +89,12 @@ async function openPrivateHost(
     close: () => host.close(),
   };
 }
+
+/** Loaded with the first chat, because other commands need no agent. */
+const loadChats: LoadChatService = async (host) => {
+  const loaded = await import("@plugboard/daemon/chats");
+  return loaded.loadChats(host);
+};
 
 type RunningHostOptions = CallerOptions & Pick<RemoteOptions, "acceptsAnyVersion" | "workspace" | "receivesEvents">;
 

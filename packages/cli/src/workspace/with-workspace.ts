@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { ConfigLayer, ConfigProblem, HostApi, HostControl, Workspace } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
 import { openHost } from "./open-host.ts";
-import type { HostHandle, UpcomingCall } from "./open-host.ts";
+import type { CommandWorkspace, HostHandle, UpcomingCall } from "./open-host.ts";
 import type { PromptContext } from "../events/follow-questions.ts";
 import { reportUnattended } from "../events/report-unattended.ts";
 import type { ServerActivityView } from "../events/show-server-activity.ts";
@@ -38,6 +38,8 @@ export interface CommandContext {
   readonly isPrivate: boolean;
   /** The control of the running host. Undefined for a host of its own. */
   readonly control?: HostControl | undefined;
+  /** The environment variables that a running host needs for this workspace. Undefined for a host of its own. */
+  readonly variables?: readonly string[] | undefined;
   /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;
   /** Called when the user types Ctrl-C at a prompt. */
@@ -88,7 +90,8 @@ export async function withWorkspace(
     });
     try {
       phases.enter("reading the config");
-      const workspace = await rejectOnInterrupt(openWorkspace(host, cli, options, login?.server), signal);
+      const opened = await rejectOnInterrupt(openWorkspace(host, cli, options, login?.server), signal);
+      const { workspace, variables } = opened;
       const { api, seq, running } = host;
       const isPrivate = running === undefined;
       if (running) noteOutdatedHost(running, cli);
@@ -96,7 +99,8 @@ export async function withWorkspace(
       const { approves } = options;
       const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser, approves };
       const interrupt = () => interruption.interrupt();
-      const commandContext = { api, workspace, isPrivate, control: running?.control, interrupted: signal, interrupt };
+      const control = running?.control;
+      const commandContext = { api, workspace, isPrivate, control, variables, interrupted: signal, interrupt };
       phases.enter("working");
       const followed = await startFollowing(followContext, { attended, login });
       const status = await runFollowed(followed, () => runCommand(commandContext), {
@@ -125,13 +129,13 @@ async function openWorkspace(
   { stderr }: CliContext,
   { quiet }: CommandOptions,
   only: string | undefined,
-): Promise<Workspace> {
-  const { workspace, problems } = await host.workspace();
-  if (quiet) return workspace;
+): Promise<CommandWorkspace> {
+  const opened = await host.workspace();
+  if (quiet) return opened;
   const concerns = ({ severity, server = only }: ConfigProblem) =>
     severity === "error" || only === undefined || server === only;
-  for (const problem of problems.filter(concerns)) stderr.write(renderProblem(problem));
-  return workspace;
+  for (const problem of opened.problems.filter(concerns)) stderr.write(renderProblem(problem));
+  return opened;
 }
 
 interface FollowContext extends Omit<PromptContext, "snapshot"> {

@@ -63,6 +63,7 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   MODEL_NOT_SET:
     "Choose one with `--model provider/model`, `model` in your config file, or the variable `PLUGBOARD_MODEL`: `anthropic/…` with a key in `ANTHROPIC_API_KEY`, `openai/…` with a key in `OPENAI_API_KEY`, or `ollama/…` without a key. All other commands work without a model.",
   MODEL_KEY_MISSING: (d) => `Set \`${d.variable}\`, or run \`plugboard secret set ${d.variable}\`.`,
+  TURN_INCOMPLETE: (d) => TURN_REMEDIES[d.reason],
   HOST_RUNNING: "Commands use it automatically. To start another one, run `plugboard stop` first.",
   HOST_SERVING: "Use that address, or run `plugboard stop` first.",
   HOST_NOT_STOPPED: "Wait, or run `plugboard stop --force`.",
@@ -70,6 +71,13 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   PORT_TAKEN: "Stop the program that uses it, or choose another port with `--port`.",
   HOST_NOT_RESPONDING:
     "It may be suspended or overloaded. Wait, end it with `plugboard stop --force`, or run the command with `--private`.",
+};
+
+const TURN_REMEDIES: { readonly [Reason in ErrorDetails["TURN_INCOMPLETE"]["reason"]]: string } = {
+  step_limit: "Allow more with `--max-steps`.",
+  token_limit: "Allow more with `--max-tokens`.",
+  output_limit: "Ask for a shorter answer, or for a part of it.",
+  refused: "",
 };
 
 /** A server chooses the names of its tools, so a name with other characters is not put into a command to be copied. */

@@ -73,7 +73,7 @@ export interface ErrorDetails {
    * `rule`: the rule that requires the question, unless asking is the default. `option`: the option of the command that
    * allows the call. It is set only for a person at the command line, because a model must not learn it.
    */
-  /** `inbox`: a user who watches the inbox could answer. `channel`: so could the client of the control API. */
+  /** `inbox`: a user who watches the inbox could answer. `channel`: so could the client of the control API. `chat`: a model reads the message. */
   NOBODY_TO_ASK: {
     server: string;
     tool: string;
@@ -81,6 +81,7 @@ export interface ErrorDetails {
     option?: string;
     inbox?: true;
     channel?: true;
+    chat?: true;
   };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   SAMPLING_REFUSED: { server: string };
@@ -103,6 +104,8 @@ export interface ErrorDetails {
   MODEL_FAILED: { model: string; reason: string; status?: number };
   MODEL_CONTEXT_EXCEEDED: { model: string; reason: string };
   CHAT_BUSY: { chat: string };
+  /** The turn ended before the model was done. */
+  TURN_INCOMPLETE: { reason: "step_limit" | "token_limit" | "output_limit" | "refused" };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };
   QUESTION_NOT_YOURS: { question: string };

@@ -303,10 +303,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 5,
     say: (d) =>
       `"${d.server}:${d.tool}" needs permission${d.rule === undefined ? "" : ` (rule ${d.rule} in \`permissions.ask\`)`}, and nobody is there to give it.`,
-    remedy: (d) =>
-      d.channel
+    remedy: (d) => {
+      if (d.chat) return "Go on without it. The user can allow it with a rule in `permissions.allow`.";
+      return d.channel
         ? 'Add a rule to `permissions.allow`, or open the channel with `"attended": true` and answer its questions with `inbox.answer`.'
-        : "Add a rule to `permissions.allow`, or pass the callback `ports.answer` to createHost.",
+        : "Add a rule to `permissions.allow`, or pass the callback `ports.answer` to createHost.";
+    },
   },
   TOO_MANY_ROUNDS: {
     http: 502,
@@ -394,7 +396,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 3,
     say: (d) =>
       `The model "${d.model}" could not answer: ${d.reason}${d.status === undefined ? "" : ` (HTTP status ${d.status})`}.`,
-    remedy: (d) => (d.status === 401 || d.status === 403 ? "Check the API key and its permissions." : ""),
+    remedy: (d) => MODEL_REMEDIES[d.status ?? 0] ?? "",
   },
   MODEL_CONTEXT_EXCEEDED: {
     http: 409,
@@ -407,6 +409,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 3,
     say: () => "The chat is busy with a turn.",
     remedy: "Wait until the turn ends, or cancel it.",
+  },
+  TURN_INCOMPLETE: {
+    http: 409,
+    exit: 4,
+    say: (d) => TURN_ENDS[d.reason],
+    remedy: "",
   },
   CANCELLED: {
     http: 499,
@@ -594,6 +602,20 @@ const TOOL_OFF_TEXTS: { readonly [Cause in ToolOffCause]: { readonly reason: str
   program: { reason: "the program excludes it", remedy: "To use it, remove it from `exclude` in the program." },
   "disabled tool": { reason: "the tool is disabled", remedy: "To use it, enable the tool in the program." },
   "disabled server": { reason: "its server is disabled", remedy: "To use it, enable the server in the program." },
+};
+
+const TURN_ENDS: { readonly [Reason in ErrorDetails["TURN_INCOMPLETE"]["reason"]]: string } = {
+  step_limit: "The turn reached its limit of steps before the model was done.",
+  token_limit: "The turn reached its limit of tokens before the model was done.",
+  output_limit: "The model's answer was cut at its maximum length.",
+  refused: "The provider's content filter stopped the answer.",
+};
+
+/** What to do about an answer of the model's provider, by its HTTP status. */
+const MODEL_REMEDIES: { readonly [status: number]: string } = {
+  401: "Check the API key and its permissions.",
+  403: "Check the API key and its permissions.",
+  404: "Check the name of the model and the base URL.",
 };
 
 const MAX_SAID_PROBLEMS = 10;

@@ -61,6 +61,7 @@ const SAMPLES: ErrorDetails = {
   TOO_MANY_REQUESTS: { limit: 1000, retryAfterMs: 20 },
   MODEL_CONTEXT_EXCEEDED: { model: "anthropic/x", reason: "prompt is too long" },
   CHAT_BUSY: { chat: "c1" },
+  TURN_INCOMPLETE: { reason: "step_limit" },
   MODEL_NOT_SET: { found: ["ollama/qwen3"] },
   MODEL_INVALID: { model: "gpt", reason: "a model is set as provider/model" },
   MODEL_KEY_MISSING: { model: "openai/gpt-5", variable: "OPENAI_API_KEY" },

@@ -107,7 +107,9 @@ export function nobodyToAsk(
   emitDecision({ caller, server, tool }, ports, "nobody_to_ask", rule === undefined ? "default" : "rule");
   // Only the control API has callers of this kind.
   const channel = caller.kind === "page" && ({ channel: true } as const);
-  return new HostError("NOBODY_TO_ASK", { server, tool, ...(rule !== undefined && { rule }), ...channel, ...details });
+  const chat = caller.kind === "chat" && ({ chat: true } as const);
+  const reason = { ...(rule !== undefined && { rule }), ...channel, ...chat, ...details };
+  return new HostError("NOBODY_TO_ASK", { server, tool, ...reason });
 }
 
 export function dismissedPermission(request: PermissionRequest, ports: AskPermissionPorts): HostError {

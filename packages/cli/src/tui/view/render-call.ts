@@ -2,6 +2,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { makeQuoter } from "../../render/quote-untrusted.ts";
+import { formatDuration } from "../../terminal/elapsed.ts";
 import { tryRenderJson } from "../../terminal/render-json.ts";
 import { linesOf, styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
@@ -66,13 +67,6 @@ function describeTime({ status, startedAt, durationMs }: CallEntry, now: number)
   return status === "running" && startedAt !== undefined && now - startedAt >= 1000
     ? formatDuration(now - startedAt)
     : "";
-}
-
-function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  return ms < 60_000
-    ? `${(ms / 1000).toFixed(1)} s`
-    : `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }
 
 function renderProgress({ progress }: CallEntry, columns: number): Text[] {

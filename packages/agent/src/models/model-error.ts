@@ -18,7 +18,11 @@ export function modelError(model: string, thrown: unknown, now: number): HostErr
     const retryAfterMs = parseRetryAfter(thrown.responseHeaders ?? {}, now);
     return new HostError(
       "MODEL_UNAVAILABLE",
-      { ...details, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+      {
+        ...details,
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        ...(isUnreachable(thrown) && { unreachable: true }),
+      },
       cause,
     );
   }
@@ -41,6 +45,16 @@ interface ApiCallError extends Error {
 /** Each SDK has its own copy of the class, and they share the name. */
 function isApiCallError(thrown: unknown): thrown is ApiCallError {
   return thrown instanceof Error && thrown.name === "AI_APICallError";
+}
+
+/** Codes of errors before a connection was open. */
+const CONNECT_CODES = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/** Returns true if no server answers at the URL. The code is in one of the causes. */
+function isUnreachable(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { code } = thrown as { readonly code?: unknown };
+  return (typeof code === "string" && CONNECT_CODES.has(code)) || isUnreachable(thrown.cause);
 }
 
 /** The SDK could not read the answer, or it ended too early. */

@@ -16,6 +16,8 @@ export interface RetryClock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** A model server that does not run seldom starts by itself. */
+const RETRIES_UNREACHABLE = 2;
 /** A user would rather know than wait longer. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const INITIAL_DELAY_MS = 1000;
@@ -33,7 +35,8 @@ export function withRetries(
         if (request.signal.aborted || attempt > retries) throw thrown;
         // Any other error would occur again.
         if (!isHostError(thrown) || thrown.code !== "MODEL_UNAVAILABLE") throw thrown;
-        const { reason, retryAfterMs = backoff(attempt, random()) } = thrown.details;
+        const { reason, unreachable, retryAfterMs = backoff(attempt, random()) } = thrown.details;
+        if (unreachable && attempt > RETRIES_UNREACHABLE) throw thrown;
         if (retryAfterMs > MAX_RETRY_AFTER_MS) throw thrown;
         yield { type: "retry", attempt, delayMs: retryAfterMs, reason };
         await delay(clock, retryAfterMs, request.signal);

@@ -82,12 +82,14 @@ describe("a request to a model", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("says that the model can't be reached if nothing listens", async () => {
+  it("says after two retries that the model can't be reached if nothing listens", async () => {
     const server = await scriptedServer();
     await server.close();
-    const model = await modelAt({ ...server, close: async () => {} });
+    const clock = new InstantClock();
+    const model = await modelAt({ ...server, close: async () => {} }, "anthropic", { clock });
     const { finished } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "Hi" }));
-    expect(finished.error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
+    expect(clock.delays).toEqual([1000, 2000]);
+    expect(finished.error).toMatchObject({ code: "MODEL_UNAVAILABLE", details: { unreachable: true } });
     expect(finished.error?.message).toContain("ECONNREFUSED");
   });
 

@@ -99,8 +99,8 @@ export interface ErrorDetails {
   MODEL_KEY_MISSING: { model: string; variable: string };
   /** `file`: the project's file that sets a provider of models. */
   MODEL_URL_REFUSED: { file: string };
-  /** The model is overloaded, limits the rate, or can't be reached, also after retries. */
-  MODEL_UNAVAILABLE: { model: string; reason: string; status?: number; retryAfterMs?: number };
+  /** The model is overloaded, limits the rate, or can't be reached, also after retries. `unreachable`: no connection. */
+  MODEL_UNAVAILABLE: { model: string; reason: string; status?: number; retryAfterMs?: number; unreachable?: true };
   MODEL_FAILED: { model: string; reason: string; status?: number };
   MODEL_CONTEXT_EXCEEDED: { model: string; reason: string };
   CHAT_BUSY: { chat: string };

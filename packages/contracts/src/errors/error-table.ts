@@ -389,7 +389,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
       `The model "${d.model}" is not available: ${d.reason}${d.status === undefined ? "" : ` (HTTP status ${d.status})`}${
         d.retryAfterMs === undefined ? "" : `; the provider asks to retry after ${d.retryAfterMs} ms`
       }.`,
-    remedy: "Try again later.",
+    remedy: (d) => (d.unreachable ? "Check the base URL, and that the model server runs there." : "Try again later."),
   },
   MODEL_FAILED: {
     http: 502,

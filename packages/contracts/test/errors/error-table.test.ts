@@ -103,6 +103,7 @@ const NOT_IN_MESSAGE: { readonly [code: string]: readonly string[] } = {
   UNEXPECTED_RESPONSE: ["status"],
   // The user sees the chat, and its id says nothing.
   CHAT_BUSY: ["chat"],
+  TURN_INCOMPLETE: ["reason"],
 };
 
 /** Errors about a host that runs in the background. Only the command starts such a host. */

@@ -16,6 +16,6 @@ Exit status:
   0    success                             5    not permitted
   1    the tool reported a failure         70   a defect in Plugboard
   2    invalid usage, config or arguments  74   the output could not be written
-  3    a server or host can't be reached   129, 130, 143  ended by SIGHUP, SIGINT, SIGTERM
-  4    the call failed                     141  the reader of stdout closed the pipe`;
+  3    no server, host or model answers    129, 130, 143  ended by SIGHUP, SIGINT, SIGTERM
+  4    the call or turn failed             141  the reader of stdout closed the pipe`;
 }

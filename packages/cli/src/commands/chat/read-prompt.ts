@@ -37,7 +37,7 @@ function hasInput(stdin: CliContext["stdin"]): Promise<boolean> {
       clearTimeout(timer);
       stdin.off("readable", onInput).off("end", onInput).off("error", onInput);
       // An input that nobody reads must not keep the process alive.
-      if (!result) stdin.pause();
+      if (!result) stdin.destroy();
       resolve(result);
     };
     const onInput = () => settle(true);

@@ -136,7 +136,7 @@ const STATUSES: { readonly [S in ChatToolStatus]: { readonly word: string; reado
   cancelled: { word: "cancelled", style: "yellow" },
 };
 
-const MAX_REASON = 300;
+const MAX_REASON = 200;
 
 function shorten(text: string): string {
   const characters = Array.from(text);

@@ -23,6 +23,8 @@ export interface LiveChatOptions {
 
 /** How long the first turn waits for servers whose tools are not known. */
 const TOOLS_WAIT_MS = 5000;
+/** How long a step waits for the new tools of a server that has reported a change. */
+const CHANGE_WAIT_MS = 1000;
 
 export class LiveChat {
   readonly caller: Caller;
@@ -48,14 +50,19 @@ export class LiveChat {
     this.#model = spec.model;
     this.#title = stored?.chat.info.title || undefined;
     const bound = host.bind(workspace, this.caller);
-    const started = waitFor(workspace.whenToolsKnown(), clock);
+    const started = waitFor(workspace.whenToolsKnown(), TOOLS_WAIT_MS, clock);
+    const whenReady = async () => {
+      await started;
+      // A call may have changed the tools of its server.
+      await waitFor(workspace.updateTools(), CHANGE_WAIT_MS, clock);
+    };
     const profile = spec.profile === undefined ? undefined : workspace.profile(spec.profile);
     const selection = profile && selectionOf(profile);
     this.conversation = new Conversation({
       id,
       tools: new ChatTools({
         workspace: bound,
-        whenReady: () => started,
+        whenReady,
         includes: (tool) => tool.origin === "native" || (selection?.includesTool(tool) ?? true),
         toOutput: (tool, result) => host.toModelContent(workspace, tool, result),
       }),
@@ -192,9 +199,10 @@ function definedOnly(value: { readonly [key: string]: unknown }): object {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 }
 
-function waitFor(known: Promise<void>, clock: Clock): Promise<void> {
+/** Resolves with the promise, or after the time. */
+function waitFor(known: Promise<void>, maxMs: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(TOOLS_WAIT_MS, resolve);
+    const cancel = clock.after(maxMs, resolve);
     void known.finally(() => {
       cancel();
       resolve();

@@ -232,6 +232,11 @@ export class OpenWorkspace {
     stopListening();
   }
 
+  /** Resolves when the tools include all changes that the servers have reported so far. Never rejects. */
+  async updateTools(): Promise<void> {
+    await Promise.all([...this.#access.visible()].map(({ connection }) => connection?.updateTools()));
+  }
+
   #areToolsKnown(includes: (server: string) => boolean): boolean {
     return [...this.#access.visible()].every(({ id, connection }) => !includes(id) || connection?.toolsKnown);
   }

@@ -27,6 +27,11 @@ export class CachedList<List extends { readonly ttlMs?: number }> {
     return this.#valid && (ttlMs === undefined || steadyNow(this.#clock) < this.#listedAt + ttlMs);
   }
 
+  /** True while the list is being fetched. */
+  get isListing(): boolean {
+    return this.#listing !== undefined;
+  }
+
   /** Marks the list as changed. Returns false if it was already marked. */
   invalidate(): boolean {
     const wasValid = this.#valid;

@@ -107,6 +107,11 @@ export class Catalog {
     return this.#tools.get();
   }
 
+  /** Resolves when the list of tools includes all changes that the server has reported so far. Never rejects. */
+  updateTools(): Promise<void> {
+    return this.#tools.update();
+  }
+
   resources(): Promise<ListResult<Resource>> {
     return this.#list(this.#resources, RESOURCE_LIST, "resources");
   }

@@ -106,6 +106,18 @@ export class ToolList {
     if (session === this.#session && listed !== before) this.#options.onChanged();
   }
 
+  /** Lists the tools if the server has reported a change since the last listing, or if the list has expired. Never rejects. */
+  async update(): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    const { last: before } = this;
+    const { isListing } = this.#cache;
+    // Keeps the last list after an error. The connection reports a broken server.
+    const listed = await this.#cache.get(() => this.#list(session)).catch(() => before);
+    // A listing that was running reports the change itself.
+    if (!isListing && session === this.#session && listed !== before) this.#options.onChanged();
+  }
+
   /** Returns the previous object if the list is the same. */
   async #list(session: Session, signal?: AbortSignal): Promise<ToolCatalog> {
     const { server, clock, context } = this.#options;

@@ -160,6 +160,11 @@ export class Connection {
     await this.#catalog.refresh();
   }
 
+  /** Resolves when the list of tools includes all changes that the server has reported so far. Never rejects. */
+  updateTools(): Promise<void> {
+    return this.#catalog.updateTools();
+  }
+
   notifyRootsChanged(): void {
     this.session?.notifyRootsChanged();
   }

@@ -12,8 +12,10 @@ export function modelError(model: string, thrown: unknown, now: number): HostErr
   if (isContextExceeded(thrown, reason)) return new HostError("MODEL_CONTEXT_EXCEEDED", { model, reason }, cause);
   if (isApiCallError(thrown)) {
     const { statusCode: status } = thrown;
+    // The connection was lost after the answer had begun.
+    if (status !== undefined && isSuccess(status) && !isPermanent(thrown.data)) return brokenAnswer(model, cause);
     const details = { model, reason, ...(status !== undefined && { status }) };
-    const isTransient = status === undefined || (isTransientStatus(status) && !isPermanent(thrown.data));
+    const isTransient = (status === undefined || isTransientStatus(status)) && !isPermanent(thrown.data);
     if (!isTransient) return new HostError("MODEL_FAILED", details, cause);
     const retryAfterMs = parseRetryAfter(thrown.responseHeaders ?? {}, now);
     return new HostError(
@@ -32,8 +34,8 @@ export function modelError(model: string, thrown: unknown, now: number): HostErr
 }
 
 /** The error of an answer that ended too early. */
-export function brokenAnswer(model: string): HostError {
-  return new HostError("MODEL_UNAVAILABLE", { model, reason: "its answer broke off" });
+export function brokenAnswer(model: string, options: ErrorOptions = {}): HostError {
+  return new HostError("MODEL_UNAVAILABLE", { model, reason: "its answer broke off" }, options);
 }
 
 interface ApiCallError extends Error {
@@ -64,6 +66,10 @@ const BROKEN_ANSWERS = new Set([
   "AI_JSONParseError",
   "AI_TypeValidationError",
 ]);
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
 
 function isTransientStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;

@@ -120,14 +120,19 @@ describe.each(PROVIDERS)("runTurn with %s", (provider) => {
   it.each(["socket", "end"] as const)(
     "asks again when the answer breaks off (%s), and runs no call of it",
     async (breakOff) => {
+      const begun = deferred();
       const server = await scriptedServer(
-        { parts: [{ text: "Half" }, { call: "write", id: "call_a" }, { breakOff }] },
+        // A socket that is closed at once would also lose the beginning of the answer.
+        { parts: [{ text: "Half" }, { call: "write", id: "call_a" }, { waitFor: begun.promise }, { breakOff }] },
         { parts: [{ call: "write", id: "call_a" }] },
         { parts: [{ text: "Done." }] },
       );
       let writes = 0;
       const tools = toolsOf({ write: () => `write ${++writes}` });
-      const turn = await collect(runTurn({ model: await modelAt(server, provider), tools, prompt: "Go" }));
+      const model = await modelAt(server, provider);
+      const turn = await collect(runTurn({ model, tools, prompt: "Go" }), ({ type }) => {
+        if (type === "text.delta") begun.resolve();
+      });
       expect(turn.finished.reason).toBe("done");
       expect(turn.ofType("step.retried")).toMatchObject([{ attempt: 1, delayMs: 1000 }]);
       expect(writes).toBe(1);

@@ -153,9 +153,13 @@ describe.each(PROVIDERS)("a turn with %s", (provider) => {
   });
 
   it("asks the model again when the answer breaks off, and runs no call of the broken answer", async () => {
-    const broken = { parts: [{ text: "Half" }, call("echo", { text: "lost" }), { breakOff: "socket" as const }] };
+    let breakOff = () => {};
+    const waitFor = new Promise<void>((resolve) => (breakOff = resolve));
+    const broken = { parts: [{ text: "Half" }, call("echo"), { waitFor }, { breakOff: "socket" as const }] };
     const chat = await openScriptedChat([broken, done], { provider });
     await chat.send("Hi");
+    await chat.until("text.delta");
+    breakOff();
     expect(await chat.until("step.retried")).toMatchObject({ attempt: 1 });
     expect(await chat.until("turn.finished")).toMatchObject({ reason: "done" });
     expect(await chat.journal()).toEqual([]);

@@ -73,7 +73,7 @@ class TextOutput implements RunOutput {
         const { reason, delayMs } = event;
         this.#endText();
         return stderr.write(
-          `The model did not answer: ${sanitizeLine(reason)}. Trying again in ${formatDuration(delayMs)}.\n`,
+          `The request to the model failed: ${sanitizeLine(reason)}. Trying again in ${formatDuration(delayMs)}.\n`,
         );
       }
       case "tool.requested":

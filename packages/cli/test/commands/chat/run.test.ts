@@ -216,7 +216,7 @@ describe("the exit status of plugboard run", () => {
     await model.close();
     const ran = await runPiped({ cwd, env: { ...env, ...modelEnv(model.url) } }, "run", "Hi");
     expect(ran).toMatchObject({ status: 3, stdout: "" });
-    expect(ran.stderr).toMatch(/^The model did not answer: .*ECONNREFUSED.*\. Trying again in /);
+    expect(ran.stderr).toMatch(/^The request to the model failed: .*ECONNREFUSED.*\. Trying again in /);
     expect(ran.stderr).toMatch(/^MODEL_UNAVAILABLE: .*ECONNREFUSED.*Check the base URL/m);
   });
 

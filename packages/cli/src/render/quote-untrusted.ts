@@ -14,9 +14,11 @@ export interface QuoteOptions {
   readonly columns: number;
   /** Called when rows are omitted. Without it, all rows are shown. */
   readonly onTruncate?: () => void;
+  /** How the user sees the omitted rows, by default with `:all`. */
+  readonly hint?: string;
 }
 
-export function makeQuoter({ columns, onTruncate }: QuoteOptions): Quoter {
+export function makeQuoter({ columns, onTruncate, hint = ":all shows everything" }: QuoteOptions): Quoter {
   // The last column stays free, because some terminals wrap as soon as it is filled.
   const width = Math.max(MIN_COLUMNS, columns) - BAR.length - 1;
   return (text, maxRows = Infinity) => {
@@ -26,7 +28,7 @@ export function makeQuoter({ columns, onTruncate }: QuoteOptions): Quoter {
     const shown = onTruncate && rows.length > maxRows ? rows.slice(0, maxRows) : rows;
     const omitted = rows.length - shown.length;
     if (omitted > 0) onTruncate?.();
-    const note = omitted > 0 ? [`… ${omitted} more ${omitted === 1 ? "line" : "lines"}, :all shows everything`] : [];
+    const note = omitted > 0 ? [`… ${omitted} more ${omitted === 1 ? "line" : "lines"}, ${hint}`] : [];
     return [...shown, ...note].map((row) => `${`${BAR}${row}`.trimEnd()}\n`).join("");
   };
 }

@@ -28,6 +28,8 @@ export interface FrameState {
   readonly linePrompt?: { readonly prompt: string; readonly editor: Editor } | undefined;
   readonly completions?: Completions | undefined;
   readonly selected: number;
+  /** Shown while the input is empty. */
+  readonly placeholder?: string | undefined;
   readonly hint?: string | undefined;
 }
 
@@ -43,11 +45,12 @@ const PLACEHOLDER = "Ask something. /help shows the commands";
 export function renderFrame(state: FrameState, { columns, rows }: FrameSize, now: number): Frame {
   const { transcript, servers, hint } = state;
   const input = renderActive(state, columns);
+  const escape = state.menu ? "says no" : state.linePrompt ? "skips the question" : undefined;
   const status = renderStatusLine(
     { chat: transcript?.chat, turnUsage: transcript?.turn?.usage, servers, hint },
     columns,
   );
-  const waiting = transcript ? renderWaiting(transcript, state.menu !== undefined, columns, now) : [];
+  const waiting = transcript ? renderWaiting(transcript, escape, columns, now) : [];
   const below: readonly Text[] = [...waiting, "", ...input.rows, status];
   const room = Math.max(0, rows - 2 - below.length);
   const live = room === 0 ? [] : state.live.flatMap((entry) => renderEntry(entry, { columns, now })).slice(-room);
@@ -55,23 +58,28 @@ export function renderFrame(state: FrameState, { columns, rows }: FrameSize, now
   return { rows: [...live, ...below], cursor: { row: cursorRow, column: input.cursor.column } };
 }
 
-function renderActive({ editor, menu, linePrompt, completions, selected }: FrameState, columns: number): RenderedInput {
+function renderActive(state: FrameState, columns: number): RenderedInput {
+  const { editor, menu, linePrompt, completions, selected, placeholder = PLACEHOLDER } = state;
   if (menu) return renderMenu(menu, columns);
   if (linePrompt) {
     const title = wrapText(styled("bold", sanitizeLine(linePrompt.prompt.trim())), columns - 1);
     const { rows, cursor } = renderInput(linePrompt.editor, { columns, maxRows: MAX_INPUT_ROWS });
     return { rows: [...title, ...rows], cursor: { ...cursor, row: cursor.row + title.length } };
   }
-  const input = renderInput(editor, { columns, maxRows: MAX_INPUT_ROWS, placeholder: PLACEHOLDER });
+  const input = renderInput(editor, { columns, maxRows: MAX_INPUT_ROWS, placeholder });
   const suggestions = completions ? renderSuggestions(completions, selected, columns) : [];
   return { ...input, rows: [...input.rows, ...suggestions] };
 }
 
-function renderWaiting({ turn, queue }: Transcript, asks: boolean, columns: number, now: number): Text[] {
+/** `escape`: the effect of Esc on the open question, if there is one. */
+function renderWaiting({ turn, queue }: Transcript, escape: string | undefined, columns: number, now: number): Text[] {
   if (!turn) return [];
-  const activity = asks ? "waiting for your answer" : withElapsed("working", now - turn.startedAt);
+  const activity =
+    escape === undefined
+      ? `${withElapsed("working", now - turn.startedAt)} (Esc cancels)`
+      : `waiting for your answer (Esc ${escape})`;
   const queued = queue.map(({ input }) =>
     styled("dim", fitColumns(`  next: ${sanitizeLine(inputText(input))}`, columns - 1)),
   );
-  return ["", styled("cyan", fitColumns(`${activity} (Esc cancels)`, columns - 1)), ...queued];
+  return ["", styled("cyan", fitColumns(activity, columns - 1)), ...queued];
 }

@@ -1,6 +1,7 @@
 /** Connects the chat to the host, or starts the host, and runs it on an Ink screen until the user leaves. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { ChatSpec, WorkspaceSpec } from "@plugboard/contracts";
+import { modelVariables } from "@plugboard/agent/chat";
 import { pathVariables, selectVariables } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
 import { renderProblem } from "../render/render-problem.ts";
@@ -33,6 +34,7 @@ export async function runChat(
   const screen = await openInkScreen(cli.stdout, cli.stdin);
   try {
     const app = new ChatApp({ api: host, spec: toChatSpec(options, workspaceSpec, host, cli), cli, screen, input });
+    // They appear with the first frame.
     for (const problem of host.opened?.problems ?? []) screen.print(linesOf(renderProblem(problem)));
     app.session.follow(host.seq);
     const running = app.run();
@@ -45,10 +47,12 @@ export async function runChat(
   }
 }
 
-async function openChat({ session }: ChatApp, options: ChatCommandInput): Promise<undefined> {
+async function openChat(app: ChatApp, options: ChatCommandInput): Promise<undefined> {
+  const { session } = app;
   const id = options.resume ?? (options.continue ? await latestChat(session) : undefined);
   if (id === undefined) await session.create();
   else await session.resume(id);
+  await app.offerModel();
   return undefined;
 }
 
@@ -77,8 +81,8 @@ function toChatSpec(
   const { model, profile, noNativeTools } = options;
   return {
     ...spec,
-    // The host has another environment, so it gets the variables of this one that the definitions refer to.
-    env: { ...pathVariables(env), ...selectVariables(env, opened?.variables ?? []) },
+    // The host has another environment, so it gets the variables that the definitions refer to, and those of models.
+    env: { ...pathVariables(env), ...selectVariables(env, [...(opened?.variables ?? []), ...modelVariables()]) },
     ...(model !== undefined && { model }),
     ...(profile !== undefined && { profile }),
     ...(noNativeTools && { nativeTools: false }),

@@ -2,7 +2,8 @@
  * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`. `tools` is its list of tools,
  * and `copies` repeats each of them under other names. `asks` are the elicitations that each call sends first, and
  * `result` is the result of each call. By default, the result is the answers as text, or with `mirror` the arguments.
- * `resources` is its list of resources, and `prompts` its list of prompts. Each prompt has one message, the arguments as JSON. `stderr` is printed at the start, and `logs` are the log messages that each call sends first.
+ * `resources` is its list of resources, each with its `text`, and `prompts` its list of prompts. Each prompt has one
+ * message, the arguments as JSON. `completions` are the values of arguments by name. `stderr` is printed at the start, and `logs` are the log messages that each call sends first.
  */
 import { createInterface } from "node:readline";
 
@@ -12,6 +13,7 @@ const {
   asks = [],
   prompts = [],
   resources = [],
+  completions,
   result,
   copies = 1,
   stderr = "",
@@ -43,13 +45,20 @@ const methods = {
       tools: {},
       ...(prompts.length > 0 && { prompts: {} }),
       ...(resources.length > 0 && { resources: {} }),
+      ...(completions && { completions: {} }),
     },
     serverInfo: { name: "puppet", version: "1" },
   }),
   "tools/list": () => ({ tools: listed }),
   "tools/call": call,
   "prompts/list": () => ({ prompts }),
-  "resources/list": () => ({ resources }),
+  "resources/list": () => ({ resources: resources.map(({ text: _, ...resource }) => resource) }),
+  "resources/read": ({ uri }) => ({
+    contents: resources.filter((resource) => resource.uri === uri).map(({ text = "" }) => ({ uri, text })),
+  }),
+  "completion/complete": ({ argument: { name, value } }) => ({
+    completion: { values: (completions?.[name] ?? []).filter((candidate) => candidate.startsWith(value)) },
+  }),
   "resources/templates/list": () => ({ resourceTemplates: [] }),
   "prompts/get": ({ arguments: args }) => ({
     messages: [{ role: "user", content: { type: "text", text: JSON.stringify(args) } }],

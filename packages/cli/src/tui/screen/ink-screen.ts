@@ -23,8 +23,11 @@ export async function openInkScreen(output: Output, stdin: NodeJS.ReadStream): P
   let view: View = { printed: [], frame: "", cursor: undefined };
   const stdout = stream as NodeJS.WriteStream;
   const ink = render(createElement(Root, view), { stdout, stdin, exitOnCtrlC: false, patchConsole: false });
-  const show = (change: Partial<View>) => {
-    view = { ...view, ...change };
+  let added: string[] = [];
+  /** Shows the added texts and the frame together, so that no old frame appears below new texts. */
+  const show = (frame: string, cursor: Frame["cursor"]) => {
+    view = { printed: added.length === 0 ? view.printed : [...view.printed, ...added], frame, cursor };
+    added = [];
     ink.rerender(createElement(Root, view));
   };
   const toText = (rows: readonly StyledRow[]) => rows.map((row) => output.render(row) || " ").join("\n");
@@ -36,13 +39,13 @@ export async function openInkScreen(output: Output, stdin: NodeJS.ReadStream): P
       return stream.rows || DEFAULT_ROWS;
     },
     print(rows) {
-      if (rows.length > 0) show({ printed: [...view.printed, toText(rows)] });
+      if (rows.length > 0) added.push(toText(rows));
     },
     draw(frame) {
-      show({ frame: toText(frame.rows), cursor: frame.cursor });
+      show(toText(frame.rows), frame.cursor);
     },
     close() {
-      show({ frame: "", cursor: undefined });
+      show("", undefined);
       ink.unmount();
     },
   };

@@ -4,7 +4,7 @@ import type { Text } from "../../terminal/text.ts";
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Prints rows for good, above the frame. */
+  /** Prints rows for good, above the frame, when the frame is drawn the next time. */
   print(rows: readonly Text[]): void;
   /** Replaces the frame. */
   draw(frame: Frame): void;

@@ -18,7 +18,7 @@ import type {
 import { NOTHING_PRINTED } from "../state/print-progress.ts";
 import type { PrintProgress } from "../state/print-progress.ts";
 import { addNotice, applyChatEvent, noteSent, openTranscript } from "../state/transcript.ts";
-import type { Transcript } from "../state/transcript.ts";
+import type { ToolNames, Transcript } from "../state/transcript.ts";
 import type { Text } from "../../terminal/text.ts";
 
 export interface OpenChat {
@@ -106,8 +106,13 @@ export class ChatSession {
     return this.#open(await this.api.chats.resume(id, resumeOptions(this.spec)));
   }
 
+  /** Opens the chat again if it was closed elsewhere. */
   async send(input: ChatInput): Promise<void> {
     const chat = this.#requireCurrent();
+    if (chat.transcript.isClosed) {
+      const view = await this.api.chats.resume(chat.id, resumeOptions(this.spec));
+      this.#update(chat, { ...chat.transcript, chat: view.chat, isClosed: false });
+    }
     const sent = await this.api.chats.send(chat.id, input);
     this.#update(chat, noteSent(chat.transcript, sent));
   }
@@ -141,7 +146,7 @@ export class ChatSession {
   async #open(view: ChatView): Promise<OpenChat> {
     const { id } = view.chat;
     const workspace = await this.api.chatWorkspace(id);
-    const transcript = openTranscript(view, this.#now());
+    const transcript = openTranscript(view, this.#now(), await toolNames(view, workspace));
     const chat: OpenChat = { id, caller: view.caller, workspace, transcript, printed: NOTHING_PRINTED };
     this.#chats.set(id, chat);
     this.#current = chat;
@@ -216,6 +221,13 @@ export class ChatSession {
 }
 
 const MAX_EARLY = 1000;
+
+/** Stored calls have only the name that the model sees. */
+async function toolNames({ messages }: ChatView, workspace: Workspace): Promise<ToolNames> {
+  if (!messages.some(({ role }) => role === "tool")) return {};
+  const tools = await workspace.tools.list();
+  return Object.fromEntries(tools.map(({ name, server, tool }) => [name, `${server}:${tool}`]));
+}
 
 function resumeOptions({ servers, permissions, env, model }: ChatSpec): ResumeOptions {
   return {

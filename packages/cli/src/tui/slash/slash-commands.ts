@@ -1,8 +1,11 @@
 /** All slash commands, and how one is run. */
-import { commandMessage, isHostError, sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
+import type { Text } from "../../terminal/text.ts";
+import { wrapText } from "../text/wrap-text.ts";
 import { catalogCommands } from "./catalog-commands.ts";
 import { chatCommands } from "./chat-commands.ts";
+import { describeError } from "./describe-error.ts";
 import { mcpCommand } from "./mcp-command.ts";
 import { permissionsCommand } from "./permissions-command.ts";
 import { parsePairs } from "./slash-command.ts";
@@ -11,20 +14,33 @@ import type { SlashCommand, SlashContext, SlashLine } from "./slash-command.ts";
 const help: SlashCommand = {
   name: "help",
   about: "show the commands and keys",
-  async run(_, { print }) {
-    const names = SLASH_COMMANDS.map(({ name, usage }) => `/${name}${usage === undefined ? "" : ` ${usage}`}`);
-    const width = Math.min(28, Math.max(...names.map((name) => name.length)) + 2);
-    const lines = SLASH_COMMANDS.map(({ about }, index) => `  ${names[index]!.padEnd(width)} ${about}\n`);
-    print([...lines, ...KEYS.map((line) => `  ${line}\n`)]);
+  async run(_, { print, columns }) {
+    const commands = SLASH_COMMANDS.map(({ name, usage, about }): HelpLine => [
+      `/${name}${usage === undefined ? "" : ` ${usage}`}`,
+      about,
+    ]);
+    const rows = [...commands, ...FURTHER].flatMap((line) => renderHelpLine(line, columns));
+    print([...rows, "", ...wrapText(KEYS, columns)].flatMap((row) => [row, "\n"]));
   },
 };
 
-const KEYS = [
-  "/server:prompt name=value    use a prompt of a server",
-  "@server:uri                  attach a resource to the message",
-  "Tab completes · Alt-Enter or \\ Enter begins a new line · ↑ ↓ show earlier messages",
-  "Esc cancels the turn · Ctrl-O shows the latest result · Ctrl-C twice leaves",
+type HelpLine = readonly [name: string, about: string];
+
+const HELP_INDENT = 28;
+const FURTHER: readonly HelpLine[] = [
+  ["/server:prompt name=value", "use a prompt of a server"],
+  ["@server:uri", "attach a resource to the message"],
 ];
+const KEYS =
+  "Tab completes. Alt-Enter, or \\ and Enter, begins a new line. ↑ ↓ show earlier messages. Esc cancels the turn. " +
+  "Ctrl-O shows the latest result. Ctrl-C twice leaves.";
+
+/** Puts a long name on a row of its own. */
+function renderHelpLine([name, about]: HelpLine, columns: number): Text[] {
+  const isLong = name.length > HELP_INDENT - 2;
+  const first = isLong ? " ".repeat(HELP_INDENT) : name.padEnd(HELP_INDENT);
+  return [...(isLong ? [name] : []), ...wrapText(about, columns, { first })];
+}
 
 const quit: SlashCommand = {
   name: "quit",
@@ -52,7 +68,8 @@ export async function runSlashLine({ name, words }: SlashLine, context: SlashCon
     if (!command) throw new Error(`There is no command /${sanitizeLine(name)}. /help lists the commands.`);
     await command.run(words, context);
   } catch (thrown) {
-    context.print(styled("red", `${describeError(thrown)}\n`));
+    const rows = wrapText(styled("red", describeError(thrown)), context.columns);
+    context.print(rows.flatMap((row) => [row, "\n"]));
   }
 }
 
@@ -73,9 +90,4 @@ async function sendPrompt(
     throw new Error(`The prompt needs more: /${sanitizeLine(`${server}:${name}`)} ${example}`);
   }
   await session.send({ text: "", prompt: { server, name, arguments: args } });
-}
-
-export function describeError(thrown: unknown): string {
-  if (isHostError(thrown)) return commandMessage(thrown);
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

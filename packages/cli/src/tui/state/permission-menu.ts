@@ -6,7 +6,7 @@ import type { Editor } from "../input/editor.ts";
 import type { Key } from "../input/key-parser.ts";
 import { suggestRule } from "./suggest-rule.ts";
 
-type ChoiceName = "once" | "session" | "always" | "pattern" | "no" | "reason";
+type ChoiceName = "once" | "session" | "always" | "pattern" | "no" | "reason" | "view";
 
 interface MenuChoice {
   readonly name: ChoiceName;
@@ -26,9 +26,12 @@ export interface PermissionMenu {
 export type MenuResult =
   | { readonly type: "answer"; readonly answer: PermissionAnswer }
   /** The user allows this call, and all that match the rule. */
-  | { readonly type: "rule"; readonly rule: string };
+  | { readonly type: "rule"; readonly rule: string }
+  /** The user wants to see everything before the answer. */
+  | { readonly type: "view" };
 
-export function openMenu(question: PermissionQuestion): PermissionMenu {
+/** `isCut`: parts of the question were not shown. */
+export function openMenu(question: PermissionQuestion, { isCut = false } = {}): PermissionMenu {
   const name = requesterName(question);
   const rule = suggestRule(question);
   const choices: MenuChoice[] = [
@@ -47,6 +50,7 @@ export function openMenu(question: PermissionQuestion): PermissionMenu {
         ] as const)),
     { name: "no", letter: "n", label: "No" },
     { name: "reason", letter: "r", label: "No, and tell the model why" },
+    ...(isCut ? ([{ name: "view", letter: "v", label: "Show everything first" }] as const) : []),
   ];
   return { question, choices, selected: 0 };
 }
@@ -93,6 +97,8 @@ function choose(menu: PermissionMenu): PermissionMenu | MenuResult {
       const text = suggestRule(menu.question) ?? "";
       return { ...menu, input: { for: "pattern", editor: { ...EMPTY_EDITOR, text, cursor: text.length } } };
     }
+    case "view":
+      return { type: "view" };
     case "reason":
       return { ...menu, input: { for: "reason", editor: EMPTY_EDITOR } };
   }

@@ -51,15 +51,27 @@ export interface Transcript {
   readonly turn: { readonly input?: string; readonly startedAt: number; readonly usage?: ChatUsage } | undefined;
   /** The messages that this terminal has sent, by id. They are shown as typed, without attached content. */
   readonly sent: { readonly [id: string]: ChatInput };
+  /** True if the chat was closed elsewhere, such as on the page. */
+  readonly isClosed: boolean;
+  /** The tools as `server:tool`, by the name that the model sees. */
+  readonly toolNames: ToolNames;
 }
 
-export function openTranscript({ chat, messages, turn, queue }: ChatView, now: number): Transcript {
+export type ToolNames = { readonly [name: string]: string };
+
+export function openTranscript(
+  { chat, messages, turn, queue }: ChatView,
+  now: number,
+  toolNames: ToolNames = {},
+): Transcript {
   const empty: Transcript = {
     chat,
     entries: [],
     queue,
     turn: chat.state === "running" ? { startedAt: now } : undefined,
     sent: {},
+    isClosed: false,
+    toolNames,
   };
   const stored = messages.reduce((transcript, message) => addMessage(transcript, message), empty);
   return turn.reduce((transcript, event) => applyChatEvent(transcript, event, now), stored);
@@ -94,14 +106,9 @@ export function applyChatEvent(transcript: Transcript, event: ChatEvent, now: nu
     case "message.added":
       return addMessage(transcript, event.message);
     case "tool.requested":
-      return addCall(transcript, event.callId, event.source ?? event.tool, event.args);
+      return addCall(nameTool(transcript, event), event.callId, event.tool, event.args);
     case "tool.started":
-      return updateCall(transcript, event.callId, (call) => ({
-        ...call,
-        name: event.source ?? call.name,
-        status: "running",
-        startedAt: now,
-      }));
+      return updateCall(transcript, event.callId, (call) => ({ ...call, status: "running", startedAt: now }));
     case "tool.progressed":
       return updateCall(transcript, event.callId, (call) => ({ ...call, progress: event.progress }));
     case "tool.finished":
@@ -121,7 +128,10 @@ export function applyChatEvent(transcript: Transcript, event: ChatEvent, now: nu
     case "info.changed":
       return { ...transcript, chat: event.chat };
     case "closed":
-      return addNotice({ ...transcript, turn: undefined }, "The chat was closed. Send a message to open it again.");
+      return addNotice(
+        { ...transcript, turn: undefined, isClosed: true },
+        "The chat was closed. Send a message to open it again.",
+      );
     // The step begins with the model's answer, which is shown as it grows.
     case "step.started":
       return transcript;
@@ -158,7 +168,13 @@ function addMessage(transcript: Transcript, message: ChatMessage): Transcript {
 function addUserMessage(transcript: Transcript, message: ChatMessage & { readonly role: "user" }): Transcript {
   if (message.summary) return addEntry(transcript, { type: "user", text: textOf(message.content), isSummary: true });
   const input = transcript.sent[transcript.turn?.input ?? ""];
-  return addEntry(transcript, { type: "user", text: input ? inputText(input) : textOf(message.content) });
+  return addEntry(transcript, { type: "user", text: input ? inputText(input) : storedText(message.content) });
+}
+
+/** Content of servers that was attached to a message is not shown again, only where it comes from. */
+function storedText(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  const parts = content.map(({ type, text }) => ({ type, text: text?.replace(/:?\s*<untrusted source=[^]*$/, "") }));
+  return textOf(parts.filter(({ text }) => text !== ""));
 }
 
 /** The message as the user typed it. */
@@ -168,7 +184,7 @@ export function inputText({ text, prompt, resources = [] }: ChatInput): string {
   return [command, text, ...missing].filter((part) => part !== "").join(" ");
 }
 
-function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
+function textOf(content: readonly { readonly type: string; readonly text?: string | undefined }[]): string {
   return content.map(({ type, text }) => text ?? `[${type}]`).join("\n");
 }
 
@@ -215,8 +231,18 @@ function closeAnswers(transcript: Transcript): Transcript {
   return { ...transcript, entries };
 }
 
-function addCall(transcript: Transcript, callId: string, name: string, args: JsonObject): Transcript {
-  const { entries } = transcript;
+/** Also names the calls of the tool that are shown already. */
+function nameTool(transcript: Transcript, { tool, source }: { readonly tool: string; readonly source?: string }) {
+  if (source === undefined || transcript.toolNames[tool] === source) return transcript;
+  const entries = transcript.entries.map((entry) =>
+    entry.type === "call" && entry.name === tool ? { ...entry, name: source } : entry,
+  );
+  return { ...transcript, entries, toolNames: { ...transcript.toolNames, [tool]: source } };
+}
+
+function addCall(transcript: Transcript, callId: string, tool: string, args: JsonObject): Transcript {
+  const { entries, toolNames } = transcript;
+  const name = toolNames[tool] ?? tool;
   if (entries.some((entry) => entry.type === "call" && entry.callId === callId)) return transcript;
   const number = entries.reduce((count, { type }) => (type === "call" ? count + 1 : count), 1);
   return addEntry(closeAnswers(transcript), { type: "call", number, callId, name, args, status: "requested" });

@@ -1,5 +1,5 @@
 /** The chat in the terminal: connects keys, the session and the screen. */
-import type { ChatInput, HostError } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { linesOf, styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
@@ -63,6 +63,7 @@ export class ChatApp {
         onChange: () => this.#drawSoon(),
         onQuestion: (question) => this.#dialogs.add(question),
         onServersChange: () => this.#lists.refreshSoon(),
+        onLoginNeeded: (server) => this.#print(styled("yellow", `${server} needs a login. Use /mcp login ${server}.`)),
         onEnd: (error) => this.#leave(error),
       },
     });
@@ -200,7 +201,7 @@ export class ChatApp {
     if (line) {
       this.#screen.print(["", ...wrapText(text.trim(), this.#screen.columns, { first: styled("cyan", "› ") })]);
       void runSlashLine(line, this.#slashContext(current)).then(() => this.draw());
-    } else this.#send(parseMessage(text, this.#lists.sources.servers));
+    } else void this.#send(text, current);
   }
 
   #slashContext(chat: OpenChat) {
@@ -222,13 +223,22 @@ export class ChatApp {
     this.draw();
   }
 
-  #send(input: ChatInput): void {
-    this.session.send(input).catch((thrown: unknown) => {
+  /** Never rejects. */
+  async #send(text: string, chat: OpenChat): Promise<void> {
+    try {
+      const servers = this.session.servers ?? (await this.session.refreshServers(chat));
+      await this.session.send(
+        parseMessage(
+          text,
+          servers.map(({ id }) => id),
+        ),
+        chat,
+      );
+    } catch (thrown) {
       // The text is not lost: the user can correct it and send it again.
-      if (this.#line.text === "") this.#line.insert(inputText(input));
+      if (this.#line.text === "") this.#line.insert(text);
       this.#printError(thrown);
-      this.draw();
-    });
+    }
   }
 
   #escape(): void {

@@ -26,9 +26,12 @@ export const FILES = puppetServer({
 
 export interface ChatOptions {
   readonly config?: object;
+  /** By default a new one with the config. */
+  readonly setup?: Setup;
   /** The answers of the model, one for each request. */
   readonly answers?: readonly ScriptedAnswer[];
   readonly args?: readonly string[];
+  /** Added to the environment of the command. By default it sets the model. */
   readonly env?: { readonly [name: string]: string };
   readonly cols?: number;
   readonly rows?: number;
@@ -47,14 +50,15 @@ export async function openChat(options: ChatOptions = {}): Promise<ChatInTermina
   const { config = { mcpServers: { files: FILES } }, answers = [], env = {} } = options;
   const model = await startModelServer(...answers);
   onTestFinished(() => model.close());
-  const base = await setUp(config);
+  const base = options.setup ?? (await setUp(config));
   const modelEnv = { PLUGBOARD_MODEL: "compatible/scripted", PLUGBOARD_MODEL_URL: model.url };
   const setup = { ...base, env: { ...base.env, ...modelEnv, ...env } };
+  // The host gets the model from the environment of the command.
   const daemon = await startDaemon({ env: base.env });
   onTestFinished(() => daemon.stop());
   const open: ChatInTerminal["open"] = (further = {}) => runChat(setup, { ...options, ...further });
   const terminal = open();
-  await terminal.waitFor("compatible/scripted");
+  await terminal.waitForView(/^compatible\/scripted|^no model/m);
   return { terminal, model, setup, open };
 }
 

@@ -16,6 +16,8 @@ export interface StatusOptions {
   readonly isLive?: boolean;
   /** Returns since when the server has been connecting, if that is known. */
   readonly connectingSince?: (id: string) => number | undefined;
+  /** The columns that a narrow terminal does not show, the least important first. */
+  readonly optional?: readonly string[];
 }
 
 export function renderStatus(servers: readonly ServerStatus[], options: StatusOptions): Text {
@@ -34,7 +36,7 @@ export function layOutStatus(
   servers: readonly ServerStatus[],
   options: StatusOptions & { readonly isPartial?: boolean },
 ): StatusTable {
-  const { now, columns = Infinity, isLive = false, isPartial = false } = options;
+  const { now, columns = Infinity, isLive = false, isPartial = false, optional = DROPPED_FIRST } = options;
   const mayHaveLogin = (server: ServerStatus) =>
     summarizeLogin(server, now) !== undefined || (isPartial && server.transport !== "stdio");
   const hasLogins = servers.some(mayHaveLogin);
@@ -42,7 +44,7 @@ export function layOutStatus(
   const cells = (server: ServerStatus) => shown.map(({ cell }) => cell(server, options));
   const titles = shown.map(({ title }) => title);
   const minWidths = isPartial ? EXPECTED_WIDTHS : {};
-  return { table: layOutTable(titles, servers.map(cells), { columns, optional: DROPPED_FIRST, minWidths }), cells };
+  return { table: layOutTable(titles, servers.map(cells), { columns, optional, minWidths }), cells };
 }
 
 /** Room for the longest state, protocol and pid that are common. */
@@ -66,7 +68,6 @@ const COLUMNS: readonly StatusColumn[] = [
   { title: "LOGIN", cell: (server, { now }) => summarizeLogin(server, now) ?? "–" },
 ];
 
-/** The columns that a narrow terminal does not show, the least important first. */
 const DROPPED_FIRST = ["PID", "UPTIME", "PROTOCOL", "SOURCE", "TRANSPORT", "ENABLED", "LOGIN"];
 
 /** Returns a dash for an invalid entry, whose transport is unknown. */

@@ -5,6 +5,7 @@
 import { HostError, sameCaller } from "@plugboard/contracts";
 import type {
   Caller,
+  ChatInfo,
   ChatInput,
   ChatSpec,
   ChatView,
@@ -43,6 +44,8 @@ export interface SessionListener {
   onQuestion(question: OpenQuestion): void;
   /** The servers, their tools or the config have changed. */
   onServersChange(): void;
+  /** The server can't be used until the user logs in. */
+  onLoginNeeded(server: string): void;
   /** The connection to the host has ended. */
   onEnd(error: HostError): void;
 }
@@ -65,6 +68,8 @@ export class ChatSession {
   #current: OpenChat | undefined;
   /** Undefined until they are known. */
   servers: readonly ServerStatus[] | undefined;
+  /** The chats as they were listed last, so that the numbers on the screen stay valid. */
+  listed: readonly ChatInfo[] | undefined;
 
   constructor({ api, spec, now, listener }: SessionOptions) {
     this.api = api;
@@ -107,8 +112,7 @@ export class ChatSession {
   }
 
   /** Opens the chat again if it was closed elsewhere. */
-  async send(input: ChatInput): Promise<void> {
-    const chat = this.#requireCurrent();
+  async send(input: ChatInput, chat: OpenChat): Promise<void> {
     if (chat.transcript.isClosed) {
       const view = await this.api.chats.resume(chat.id, resumeOptions(this.spec));
       this.#update(chat, { ...chat.transcript, chat: view.chat, isClosed: false });
@@ -131,7 +135,10 @@ export class ChatSession {
 
   async refreshServers({ workspace }: OpenChat): Promise<readonly ServerStatus[]> {
     const servers = await workspace.status();
+    const needsLogin = servers.filter(({ state }) => state === "auth_required").map(({ id }) => id);
+    const before = new Set(this.servers?.filter(({ state }) => state === "auth_required").map(({ id }) => id));
     this.servers = servers;
+    for (const id of needsLogin) if (!before.has(id)) this.#listener.onLoginNeeded(id);
     this.#listener.onChange();
     return servers;
   }
@@ -175,8 +182,7 @@ export class ChatSession {
         return this.#update(chat, applyChatEvent(chat.transcript, event.event, this.#now()));
       }
       case "question.asked": {
-        const { owner } = event.question;
-        const chat = this.chats.find(({ caller }) => owner !== "workspace" && sameCaller(owner, caller));
+        const chat = this.#chatOf(event.question);
         return chat ? this.#ask(chat, event.question) : this.#keepEarly(event);
       }
       case "question.settled":
@@ -191,6 +197,13 @@ export class ChatSession {
       default:
         return;
     }
+  }
+
+  /** A question of a command, such as a login, belongs to the chat on the screen. */
+  #chatOf({ owner }: Question): OpenChat | undefined {
+    if (owner === "workspace") return undefined;
+    if (sameCaller(owner, this.api.caller)) return this.#current;
+    return this.chats.find(({ caller }) => sameCaller(owner, caller));
   }
 
   #keepEarly(event: HostEvent): void {

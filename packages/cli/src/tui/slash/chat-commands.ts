@@ -23,13 +23,15 @@ const chats: SlashCommand = {
   usage: "[number]",
   about: "list the chats of this folder, or show another one",
   async run([wanted], { session, chat, show, print, columns, now }) {
-    const listed = await session.api.chats.list({ cwd: session.spec.cwd, limit: MAX_LISTED });
+    const latest = await session.api.chats.list({ cwd: session.spec.cwd, limit: MAX_LISTED });
     if (wanted !== undefined) {
+      const listed = session.listed ?? latest;
       const found = listed[Number(wanted) - 1] ?? listed.find(({ id }) => id === wanted);
       if (!found) throw new Error("There is no such chat. /chats lists them.");
       return show(await session.resume(found.id));
     }
-    const rows = listed.map((info, index) => [
+    session.listed = latest;
+    const rows = latest.map((info, index) => [
       `${index + 1}${info.id === chat.id ? " *" : ""}`,
       info.title || "(new)",
       info.state,

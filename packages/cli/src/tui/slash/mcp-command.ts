@@ -1,4 +1,5 @@
 /** `/mcp`: the state of the servers as the host knows it now. Also works while a turn runs. */
+import type { ServerStatus } from "@plugboard/contracts";
 import { renderServerDetail } from "../../render/servers/render-server-detail.ts";
 import { renderStatus } from "../../render/servers/render-status.ts";
 import type { SlashCommand, SlashContext } from "./slash-command.ts";
@@ -30,8 +31,15 @@ async function hasServer(id: string, { chat }: SlashContext): Promise<boolean> {
 
 async function showServers({ chat, print, columns, now }: SlashContext): Promise<void> {
   const servers = await chat.workspace.status();
-  print(servers.length === 0 ? NO_SERVERS : renderStatus(servers, { now, columns, isLive: true }));
+  print(servers.length === 0 ? NO_SERVERS : renderServers(servers, { now, columns }));
 }
+
+function renderServers(servers: readonly ServerStatus[], { now, columns }: Pick<SlashContext, "now" | "columns">) {
+  return renderStatus(servers, { now, columns, isLive: true, optional: OPTIONAL_COLUMNS });
+}
+
+/** The other columns fit into 60 columns. */
+const OPTIONAL_COLUMNS = ["PID", "UPTIME", "PROTOCOL", "LOGIN", "SOURCE", "TRANSPORT", "ENABLED"];
 
 const NO_SERVERS = "no MCP servers configured\nAdd one with `plugboard add <id> -- <command>` in another terminal.\n";
 
@@ -53,6 +61,7 @@ async function changeServer(action: Action, id: string, context: SlashContext): 
       await servers.login(id);
       break;
   }
-  const server = (await context.chat.workspace.status()).filter((status) => status.id === id);
-  context.print(renderStatus(server, { now: context.now, columns: context.columns, isLive: true }));
+  const { session, chat } = context;
+  const server = (await session.refreshServers(chat)).filter((status) => status.id === id);
+  context.print(renderServers(server, context));
 }

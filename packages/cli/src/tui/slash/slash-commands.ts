@@ -89,5 +89,5 @@ async function sendPrompt(
     const example = missing.map((argument) => `${sanitizeLine(argument.name)}=…`).join(" ");
     throw new Error(`The prompt needs more: /${sanitizeLine(`${server}:${name}`)} ${example}`);
   }
-  await session.send({ text: "", prompt: { server, name, arguments: args } });
+  await session.send({ text: "", prompt: { server, name, arguments: args } }, chat);
 }

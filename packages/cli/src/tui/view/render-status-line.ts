@@ -10,7 +10,7 @@ export interface StatusLine {
   /** The usage of the running turn, which the chat does not include yet. */
   readonly turnUsage?: ChatUsage | undefined;
   /** Undefined until they are known. */
-  readonly servers: readonly Pick<ServerStatus, "state" | "enabled">[] | undefined;
+  readonly servers: readonly Pick<ServerStatus, "state" | "enabled" | "hidden">[] | undefined;
   /** Replaces the other parts, such as "Press Ctrl-C again to leave". */
   readonly hint?: string | undefined;
 }
@@ -39,7 +39,7 @@ function describeChat(chat: ChatInfo | undefined, turnUsage: ChatUsage | undefin
 
 function describeServers(servers: StatusLine["servers"]): string {
   if (!servers) return "";
-  const enabled = servers.filter((server) => server.enabled);
+  const enabled = servers.filter((server) => server.enabled && !server.hidden);
   if (enabled.length === 0) return "no servers";
   const ready = enabled.filter(({ state }) => state === "ready" || state === "idle").length;
   return ready === enabled.length

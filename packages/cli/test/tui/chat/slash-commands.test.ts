@@ -45,12 +45,13 @@ describe("/mcp", () => {
   it("disables, enables and reconnects a server", async () => {
     const { terminal } = await openChat();
     terminal.type(`/mcp disable files${enter}`);
-    await terminal.waitForView(/^files +stdio +user +no +disabled/m);
+    await terminal.waitForView(/^files +stdio +user +no/m);
     await terminal.waitForView("no servers");
     terminal.type(`/tools${enter}`);
     await terminal.waitForView("No tools.");
     terminal.type(`/mcp enable files${enter}`);
     await terminal.waitForView(/^files +stdio +user +yes/m);
+    await terminal.waitForView("· 1 server");
     terminal.type(`/mcp reconnect files${enter}`);
     await terminal.waitForView(/^files +stdio +user +yes +ready +1/m);
     terminal.type(`/mcp reconnect${enter}`);

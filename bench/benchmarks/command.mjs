@@ -58,4 +58,15 @@ export const COMMAND_BENCHMARKS = [
     rounds: 31,
     warmups: 2,
   },
+  {
+    name: "chat-paint",
+    title: "The chat paints its input line in a terminal, with a running host",
+    unit: "ms",
+    target: { limit: 5, better: "lower" },
+    contestants: ["node", "plugboard-cli"],
+    workload: "command",
+    settings: { task: "chat" },
+    rounds: 31,
+    warmups: 2,
+  },
 ];

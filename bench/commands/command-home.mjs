@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { spawn as spawnInTerminal } from "@lydell/node-pty";
 import { emptyHome } from "../contestants/empty-home.mjs";
 
 /**
@@ -127,6 +128,38 @@ export function commandHome(serverNode) {
           return exited;
         },
       };
+    },
+    /**
+     * Starts a command in a pseudo-terminal, and resolves when it has shown the text.
+     * @param {string} expected
+     * @param {readonly string[]} args
+     * @returns {Promise<import("./command.mjs").Bridge>}
+     */
+    show(expected, ...args) {
+      const terminal = spawnInTerminal(process.execPath, [...args], {
+        cwd,
+        env: { ...env, TERM: "xterm-256color" },
+        cols: 80,
+        rows: 24,
+      });
+      const kill = () => terminal.kill();
+      process.once("exit", kill);
+      const exited = new Promise((resolve) => terminal.onExit(resolve)).finally(() => process.off("exit", kill));
+      return new Promise((resolve, reject) => {
+        let shown = "";
+        terminal.onData((piece) => {
+          shown += piece;
+          if (!shown.includes(expected)) return;
+          resolve({
+            answer: expected,
+            close() {
+              kill();
+              return exited;
+            },
+          });
+        });
+        void exited.then(() => reject(new Error(`it ended before it had shown ${expected}: ${shown.trim()}`)));
+      });
     },
     remove,
   };

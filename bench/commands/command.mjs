@@ -19,9 +19,10 @@
  *   `bench` open for later commands; returns a function that stops it
  * @property {(home: CommandHome, text: string) => Promise<unknown>} [callOpen] the same call over the open connection
  * @property {(home: CommandHome) => Promise<Bridge>} [openBridge] starts the command as a stdio server, initialized
+ * @property {(home: CommandHome) => Promise<Bridge>} [openChat] starts a chat in a terminal, whose input line is painted
  *
  * @typedef {object} Bridge
- * @property {unknown} answer the answer to `initialize`
+ * @property {unknown} answer the answer to `initialize`, or what the terminal shows
  * @property {() => Promise<unknown>} close
  */
 import { readFileSync } from "node:fs";

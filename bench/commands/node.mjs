@@ -10,4 +10,5 @@ const start = (home) => home.run("-e", "0");
 /** @param {CommandHome} home */
 export const openBridge = async (home) => ({ answer: await start(home), close: async () => {} });
 
+export { openBridge as openChat };
 export { start as printVersion, start as listServers, start as callOpen };

@@ -40,3 +40,6 @@ export { call as callOpen };
 
 /** @param {CommandHome} home */
 export const openBridge = (home) => home.initialize(script, "stdio");
+
+/** @param {CommandHome} home */
+export const openChat = (home) => home.show("Ask something", script, "chat");

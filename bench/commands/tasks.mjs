@@ -5,7 +5,7 @@ import { checkText } from "../workloads/workload.mjs";
 
 /**
  * @typedef {import("./command.mjs").Command} Command
- * @typedef {"version" | "list" | "cold-call" | "warm-call" | "bridge"} TaskName
+ * @typedef {"version" | "list" | "cold-call" | "warm-call" | "bridge" | "chat"} TaskName
  *
  * @typedef {object} Task
  * @property {boolean} [keepsOpen] whether the connection to the server is opened before the measurement
@@ -45,6 +45,12 @@ export const TASKS = {
     starts: 0,
     act: ({ openBridge = missing }, home) => openBridge(home),
     check: ({ id, result }) => checkEqual([id, result?.protocolVersion], [1, "2025-11-25"]),
+  },
+  chat: {
+    keepsOpen: true,
+    starts: 0,
+    act: ({ openChat = missing }, home) => openChat(home),
+    check: (answer) => checkEqual(answer, "Ask something"),
   },
 };
 

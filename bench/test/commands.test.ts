@@ -32,6 +32,7 @@ describe("the check of a benchmarked command", () => {
     ["list", ["bench", "other-0"], ["bench"]],
     ["warm-call", echoed("call 7"), echoed("call 6")],
     ["bridge", initialized("2025-11-25"), initialized("2024-11-05")],
+    ["chat", "Ask something", "command not found"],
   ] as const)("accepts the right answer of the task %s, and no other", (task, right, wrong) => {
     expect(() => checkUse(task, command, { ...expected, answer: right })).not.toThrow();
     expect(() => checkUse(task, command, { ...expected, answer: wrong })).toThrow("a wrong answer");

@@ -6,12 +6,14 @@ import { pathVariables, selectVariables } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
 import { renderProblem } from "../render/render-problem.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
-import { linesOf } from "../terminal/text.ts";
+import { linesOf, styled } from "../terminal/text.ts";
+import type { Text } from "../terminal/text.ts";
 import { noteOutdatedHost } from "../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../workspace/open-host.ts";
 import { toWorkspaceSpec } from "../workspace/workspace-spec.ts";
 import { ChatApp } from "./chat-app.ts";
 import type { RawInput } from "./screen/raw-input.ts";
+import type { OpenChat } from "./session/chat-session.ts";
 import type { ChatCommandInput } from "./start-chat.ts";
 
 /** Returns the error that ended the chat, if any. `erase` removes the first painting of the frame. */
@@ -40,11 +42,18 @@ export async function runChat(
     const running = app.run();
     const opened = openChat(app, options).catch((thrown: unknown) => toHostError(thrown));
     const error = await Promise.race([running, opened.then((failed) => failed ?? running)]);
+    if (!error) screen.print(renderFarewell(app.session.current));
     return error;
   } finally {
     screen.close();
     await host.close();
   }
+}
+
+/** Says how to come back to a chat with messages. */
+function renderFarewell(chat: OpenChat | undefined): Text[] {
+  if (!chat || chat.transcript.entries.length === 0) return [];
+  return ["", styled("dim", `plugboard chat --resume ${chat.id} goes on with this chat.`)];
 }
 
 async function openChat(app: ChatApp, options: ChatCommandInput): Promise<undefined> {

@@ -52,7 +52,7 @@ const methods = {
   "tools/list": () => ({ tools: listed }),
   "tools/call": call,
   "prompts/list": () => ({ prompts }),
-  "resources/list": () => ({ resources: resources.map(({ text: _, ...resource }) => resource) }),
+  "resources/list": () => ({ resources: resources.map(({ uri, name, description }) => ({ uri, name, description })) }),
   "resources/read": ({ uri }) => ({
     contents: resources.filter((resource) => resource.uri === uri).map(({ text = "" }) => ({ uri, text })),
   }),

@@ -28,7 +28,7 @@ describe("plugboard chat", () => {
   it("shows the question of a chat that is not on the screen, with its title", async () => {
     const answers = [{ parts: [call("mcp__files__write")] }, say("Done.")];
     const { terminal } = await openChat({ answers });
-    terminal.type(`write it${enter}${"/new"}${enter}`);
+    terminal.type(`write it${enter}/new${enter}`);
     await terminal.waitFor("A question of the chat write it:");
     await terminal.waitForView("Allow files:write?");
     terminal.type("y");
@@ -55,20 +55,25 @@ describe("plugboard chat", () => {
     expect(JSON.stringify(model.requests.at(-1)!.body)).toContain("remember me");
   });
 
-  it("opens a certain chat with --resume, and says that there is none with another id", async () => {
-    const { terminal, open, setup } = await openChat({ answers: [echo, echo] });
+  it("says at the end how to come back, and opens that chat with --resume", async () => {
+    const { terminal, open } = await openChat({ answers: [echo, echo] });
     terminal.type(`first${enter}`);
     await terminal.waitForView("You said: first");
-    terminal.type(`/new${enter}`);
-    await terminal.waitFor("New chat");
-    terminal.type(`second${enter}`);
-    await terminal.waitForView("You said: second");
     terminal.type(`/quit${enter}`);
+    const [, id] = /plugboard chat --resume (\S+)/.exec(await terminal.waitFor(/plugboard chat --resume \S+/))!;
     await terminal.exited;
-    const again = open();
-    await again.waitForView(/^compatible/m);
-    again.type(`/chats${enter}`);
-    await again.waitForView(/first +closed/);
+    const second = open();
+    await second.waitForView(/^compatible/m);
+    second.type(`second${enter}`);
+    await second.waitForView("You said: second");
+    second.type(`/chats${enter}`);
+    await second.waitForView(/first +closed/);
+    const again = open({ args: ["--resume", id!] });
+    await again.waitForView("You said: first");
+  });
+
+  it("says that there is no chat with the id of --resume", async () => {
+    const { open } = await openChat();
     const missing = open({ args: ["--resume", "00000000-0000-0000-0000-000000000000"] });
     await expect(missing.exited).resolves.toMatchObject({ exitCode: 3 });
     expect(missing.screen()).toContain("chat with this id");

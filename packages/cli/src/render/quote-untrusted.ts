@@ -33,14 +33,18 @@ export function makeQuoter({ columns, onTruncate, hint = ":all shows everything"
   };
 }
 
+/** Breaks after a space in the second half of the row, if there is one. */
 function wrap(line: string, width: number): string[] {
   const rows: string[] = [];
   let [row, used] = ["", 0];
   for (const character of line.replaceAll("\t", "  ")) {
     const columns = characterColumns(character);
     if (used + columns > width) {
-      rows.push(row);
-      [row, used] = ["", 0];
+      const space = row.lastIndexOf(" ");
+      const end = character !== " " && space > row.length / 2 ? space + 1 : row.length;
+      rows.push(row.slice(0, end));
+      row = row.slice(end);
+      used = Array.from(row).reduce((sum, rest) => sum + characterColumns(rest), 0);
     }
     row += character;
     used += columns;

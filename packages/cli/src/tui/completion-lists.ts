@@ -5,7 +5,6 @@ import { SLASH_COMMANDS } from "./slash/slash-commands.ts";
 
 /** Changes of servers often come together. */
 const REFRESH_DELAY_MS = 200;
-const MAX_VALUES = 8;
 
 export class CompletionLists {
   readonly #session: ChatSession;
@@ -41,7 +40,7 @@ export class CompletionLists {
       void this.#loadValues(key, input);
       return undefined;
     }
-    const suggestions = values.slice(0, MAX_VALUES).map((value) => ({ value: quoteWord(value), suffix: " " }));
+    const suggestions = values.map((value) => ({ value: quoteWord(value), suffix: " " }));
     return suggestions.length === 0 ? undefined : { ...completions, suggestions };
   }
 

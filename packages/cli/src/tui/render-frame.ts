@@ -45,17 +45,24 @@ const PLACEHOLDER = "Ask something. /help shows the commands";
 export function renderFrame(state: FrameState, { columns, rows }: FrameSize, now: number): Frame {
   const { transcript, servers, hint } = state;
   const input = renderActive(state, columns);
-  const escape = state.menu ? "says no" : state.linePrompt ? "skips the question" : undefined;
   const status = renderStatusLine(
     { chat: transcript?.chat, turnUsage: transcript?.turn?.usage, servers, hint },
     columns,
   );
-  const waiting = transcript ? renderWaiting(transcript, escape, columns, now) : [];
+  const waiting = transcript ? renderWaiting(transcript, state, columns, now) : [];
   const below: readonly Text[] = [...waiting, "", ...input.rows, status];
   const room = Math.max(0, rows - 2 - below.length);
-  const live = room === 0 ? [] : state.live.flatMap((entry) => renderEntry(entry, { columns, now })).slice(-room);
+  const entries = state.live.filter((entry) => !isAskedFor(entry, state.menu));
+  const live = room === 0 ? [] : entries.flatMap((entry) => renderEntry(entry, { columns, now })).slice(-room);
   const cursorRow = live.length + waiting.length + 1 + input.cursor.row;
   return { rows: [...live, ...below], cursor: { row: cursorRow, column: input.cursor.column } };
+}
+
+/** The question above the menu shows the call already. */
+function isAskedFor(entry: Entry, menu: PermissionMenu | undefined): boolean {
+  if (!menu || entry.type !== "call") return false;
+  const { server, tool, arguments: args } = menu.question;
+  return entry.name === `${server}:${tool}` && JSON.stringify(entry.args) === JSON.stringify(args);
 }
 
 function renderActive(state: FrameState, columns: number): RenderedInput {
@@ -71,13 +78,16 @@ function renderActive(state: FrameState, columns: number): RenderedInput {
   return { ...input, rows: [...input.rows, ...suggestions] };
 }
 
-/** `escape`: the effect of Esc on the open question, if there is one. */
-function renderWaiting({ turn, queue }: Transcript, escape: string | undefined, columns: number, now: number): Text[] {
-  if (!turn) return [];
-  const activity =
-    escape === undefined
-      ? `${withElapsed("working", now - turn.startedAt)} (Esc cancels)`
-      : `waiting for your answer (Esc ${escape})`;
+function renderWaiting(
+  { turn, queue }: Transcript,
+  { menu, linePrompt }: FrameState,
+  columns: number,
+  now: number,
+): Text[] {
+  if (!turn || menu) return [];
+  const activity = linePrompt
+    ? "waiting for your answer (Esc skips the question)"
+    : `${withElapsed("working", now - turn.startedAt)} (Esc cancels)`;
   const queued = queue.map(({ input }) =>
     styled("dim", fitColumns(`  next: ${sanitizeLine(inputText(input))}`, columns - 1)),
   );

@@ -41,7 +41,8 @@ export interface PromptArgumentInput {
   readonly others: { readonly [name: string]: string };
 }
 
-const MAX_SUGGESTIONS = 8;
+/** More can't be looked through. */
+const MAX_SUGGESTIONS = 200;
 
 /** Returns undefined if there is nothing to complete at the cursor. */
 export function completeInput(text: string, cursor: number, sources: CompletionSources): Completions | undefined {

@@ -48,7 +48,7 @@ export function openMenu(question: PermissionQuestion, { isCut = false } = {}): 
       : ([
           { name: "pattern", letter: "p", label: `Yes, always for arguments like these: ${shortRule(rule)}` },
         ] as const)),
-    { name: "no", letter: "n", label: "No" },
+    { name: "no", letter: "n", label: "No (Esc)" },
     { name: "reason", letter: "r", label: "No, and tell the model why" },
     ...(isCut ? ([{ name: "view", letter: "v", label: "Show everything first" }] as const) : []),
   ];

@@ -79,7 +79,9 @@ function renderProgress({ progress }: CallEntry, columns: number): Text[] {
 /** Quotes the beginning of the result, so that its rows can't look like Plugboard's own. */
 function renderResult({ result, number }: CallEntry, columns: number): Text[] {
   if (!result) return [];
-  const rows = linesOf(makeQuoter({ columns: columns - 2 })(result.text.trim() || "(no text)"));
+  // Empty rows say nothing in a preview.
+  const text = result.text.replaceAll(/\n\s*\n/g, "\n").trim();
+  const rows = linesOf(makeQuoter({ columns: columns - 2 })(text || "(no text)"));
   const omitted = rows.length - MAX_RESULT_ROWS;
   const more =
     omitted > 0

@@ -62,10 +62,23 @@ function visiblePart(text: string, cursor: number, size: number): { text: string
   return { text: text.slice(start, cursor + size), cursor: cursor - start, isCut: true };
 }
 
-export function renderSuggestions(completions: Completions, selected: number, columns: number): Text[] {
-  return completions.suggestions.map(({ value, about }, index) => {
-    const mark = index === selected ? "❯ " : "  ";
-    const line = fitColumns(`${mark}${sanitizeLine(value)}${about ? `  ${sanitizeLine(about)}` : ""}`, columns - 1);
-    return index === selected ? styled("cyan", line) : styled("dim", line);
+const MAX_SUGGESTION_ROWS = 8;
+const MAX_VALUE_COLUMNS = 32;
+
+/** Shows the suggestions around the selected one, with their descriptions in a column. */
+export function renderSuggestions({ suggestions }: Completions, selected: number, columns: number): Text[] {
+  const last = Math.max(0, suggestions.length - MAX_SUGGESTION_ROWS);
+  const first = Math.min(Math.max(0, selected - MAX_SUGGESTION_ROWS + 2), last);
+  const shown = suggestions.slice(first, first + MAX_SUGGESTION_ROWS);
+  const values = shown.map(({ value }) => sanitizeLine(value));
+  const width = Math.min(MAX_VALUE_COLUMNS, Math.max(...values.map(textColumns)));
+  const rows = shown.map(({ about = "" }, index) => {
+    const isSelected = first + index === selected;
+    const value = values[index]!;
+    const padding = " ".repeat(Math.max(0, width - textColumns(value)));
+    const line = `${isSelected ? "❯ " : "  "}${value}${padding}  ${sanitizeLine(about)}`.trimEnd();
+    return styled(isSelected ? "cyan" : "dim", fitColumns(line, columns - 1));
   });
+  const more = suggestions.length - first - shown.length;
+  return more > 0 ? [...rows, styled("dim", `  … ${more} more (↓)`)] : rows;
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { call, FILES, KEYS, makeGate, openChat, say, sayResult } from "../../helpers/chat-in-terminal.ts";
+import { call, FILES, KEYS, openChat, say, sayResult } from "../../helpers/chat-in-terminal.ts";
 import { puppetServer } from "../../helpers/run-plugboard.ts";
 
 const writes = (args: object) => ({ parts: [call("mcp__files__write", args)] });
@@ -141,24 +141,6 @@ describe("a permission question in the chat", () => {
       { text: expect.stringContaining('{"path":"a"}') },
       { text: expect.stringContaining("denied by the user") },
     ]);
-  });
-
-  it("does not take what was typed for the input line as its answer", async () => {
-    const ready = makeGate();
-    const { terminal } = await openChat({
-      answers: [{ parts: [{ waitFor: ready.opened }, call("mcp__files__write", { path: "a" })] }, sayResult],
-    });
-    terminal.type(`go${KEYS.enter}`);
-    await terminal.waitFor("working");
-    terminal.type("a");
-    await terminal.waitForView("› a");
-    ready.open();
-    await terminal.waitFor("Allow files:write?");
-    terminal.type("nd yes");
-    await terminal.waitFor("running · 1.");
-    terminal.type("n");
-    await terminal.waitFor("The tool said");
-    await terminal.waitForView("› and yes");
   });
 
   it("is not answered by the result of a tool that claims a permission", { meta: { covers: ["A15"] } }, async () => {

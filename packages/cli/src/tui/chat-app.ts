@@ -4,7 +4,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { linesOf, styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
 import { ChatSession } from "./session/chat-session.ts";
-import type { OpenChat, SessionOptions } from "./session/chat-session.ts";
+import type { OpenChat, ServerNeed, SessionOptions } from "./session/chat-session.ts";
 import { CompletionLists } from "./completion-lists.ts";
 import type { Key } from "./input/key-parser.ts";
 import { parseMessage } from "./input/parse-message.ts";
@@ -33,6 +33,12 @@ export interface ChatAppOptions extends Pick<SessionOptions, "api" | "spec"> {
 const LEAVE_MS = 2000;
 const REDRAW_MS = 500;
 const DRAW_DELAY_MS = 25;
+
+const NEEDS: { readonly [N in ServerNeed]: (server: string) => string } = {
+  login: (server) => `${server} needs a login. Use /mcp login ${server}.`,
+  approval: (server) =>
+    `${server} is defined by this project, and you have not approved it. Use /mcp enable ${server}.`,
+};
 
 export class ChatApp {
   readonly session: ChatSession;
@@ -63,7 +69,7 @@ export class ChatApp {
         onChange: () => this.#drawSoon(),
         onQuestion: (question) => this.#dialogs.add(question),
         onServersChange: () => this.#lists.refreshSoon(),
-        onLoginNeeded: (server) => this.#print(styled("yellow", `${server} needs a login. Use /mcp login ${server}.`)),
+        onServerNeeds: (server, need) => this.#print(styled("yellow", NEEDS[need](server))),
         onEnd: (error) => this.#leave(error),
       },
     });

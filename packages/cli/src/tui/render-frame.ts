@@ -80,16 +80,22 @@ function renderActive(state: FrameState, columns: number): RenderedInput {
 
 function renderWaiting(
   { turn, queue }: Transcript,
-  { menu, linePrompt }: FrameState,
+  { menu, linePrompt, servers = [] }: FrameState,
   columns: number,
   now: number,
 ): Text[] {
   if (!turn || menu) return [];
   const activity = linePrompt
     ? "waiting for your answer (Esc skips the question)"
-    : `${withElapsed("working", now - turn.startedAt)} (Esc cancels)`;
+    : `${withElapsed(turn.hasBegun ? "working" : describeWait(servers), now - turn.startedAt)} (Esc cancels)`;
   const queued = queue.map(({ input }) =>
     styled("dim", fitColumns(`  next: ${sanitizeLine(inputText(input))}`, columns - 1)),
   );
   return ["", styled("cyan", fitColumns(activity, columns - 1)), ...queued];
+}
+
+/** The first turn waits a few seconds for the tools of servers that are being started. */
+function describeWait(servers: NonNullable<StatusLine["servers"]>): string {
+  const starting = servers.filter(({ state, enabled, hidden }) => state === "connecting" && enabled && !hidden);
+  return starting.length === 0 ? "working" : `waiting for ${starting.map(({ id }) => id).join(", ")}`;
 }

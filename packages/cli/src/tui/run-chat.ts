@@ -42,7 +42,7 @@ export async function runChat(
     const running = app.run();
     const opened = openChat(app, options).catch((thrown: unknown) => toHostError(thrown));
     const error = await Promise.race([running, opened.then((failed) => failed ?? running)]);
-    if (!error) screen.print(renderFarewell(app.session.current));
+    screen.print(renderFarewell(app.session.current));
     return error;
   } finally {
     screen.close();

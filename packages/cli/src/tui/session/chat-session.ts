@@ -16,6 +16,7 @@ import type {
   ServerStatus,
   Workspace,
 } from "@plugboard/contracts";
+import { isUntrusted } from "../../render/servers/render-status.ts";
 import { NOTHING_PRINTED } from "../state/print-progress.ts";
 import type { PrintProgress } from "../state/print-progress.ts";
 import { addNotice, applyChatEvent, noteSent, openTranscript } from "../state/transcript.ts";
@@ -38,14 +39,16 @@ export interface OpenQuestion {
   readonly settled: AbortSignal;
 }
 
+export type ServerNeed = "login" | "approval";
+
 export interface SessionListener {
   /** Something that the screen shows has changed. */
   onChange(): void;
   onQuestion(question: OpenQuestion): void;
   /** The servers, their tools or the config have changed. */
   onServersChange(): void;
-  /** The server can't be used until the user logs in. */
-  onLoginNeeded(server: string): void;
+  /** The server can't be used until the user logs in, or approves its definition. */
+  onServerNeeds(server: string, need: ServerNeed): void;
   /** The connection to the host has ended. */
   onEnd(error: HostError): void;
 }
@@ -135,10 +138,12 @@ export class ChatSession {
 
   async refreshServers({ workspace }: OpenChat): Promise<readonly ServerStatus[]> {
     const servers = await workspace.status();
-    const needsLogin = servers.filter(({ state }) => state === "auth_required").map(({ id }) => id);
-    const before = new Set(this.servers?.filter(({ state }) => state === "auth_required").map(({ id }) => id));
+    const before = new Map(this.servers?.map((server) => [server.id, needOf(server)]));
     this.servers = servers;
-    for (const id of needsLogin) if (!before.has(id)) this.#listener.onLoginNeeded(id);
+    for (const server of servers) {
+      const need = needOf(server);
+      if (need !== undefined && before.get(server.id) !== need) this.#listener.onServerNeeds(server.id, need);
+    }
     this.#listener.onChange();
     return servers;
   }
@@ -234,6 +239,11 @@ export class ChatSession {
 }
 
 const MAX_EARLY = 1000;
+
+function needOf(server: ServerStatus): ServerNeed | undefined {
+  if (server.state === "auth_required") return "login";
+  return isUntrusted(server) ? "approval" : undefined;
+}
 
 /** Stored calls have only the name that the model sees. */
 async function toolNames({ messages }: ChatView, workspace: Workspace): Promise<ToolNames> {

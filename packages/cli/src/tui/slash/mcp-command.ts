@@ -1,7 +1,7 @@
 /** `/mcp`: the state of the servers as the host knows it now. Also works while a turn runs. */
 import type { ServerStatus } from "@plugboard/contracts";
 import { renderServerDetail } from "../../render/servers/render-server-detail.ts";
-import { renderStatus } from "../../render/servers/render-status.ts";
+import { isUntrusted, renderStatus } from "../../render/servers/render-status.ts";
 import type { SlashCommand, SlashContext } from "./slash-command.ts";
 
 const ACTIONS = ["enable", "disable", "reconnect", "login"] as const;
@@ -51,8 +51,10 @@ async function changeServer(action: Action, id: string, context: SlashContext): 
   const { servers } = context.chat.workspace;
   switch (action) {
     case "enable":
+      await enable(id, context);
+      break;
     case "disable":
-      await servers.toggle(id, action === "enable");
+      await servers.toggle(id, false);
       break;
     case "reconnect":
       await servers.reconnect(id);
@@ -64,4 +66,11 @@ async function changeServer(action: Action, id: string, context: SlashContext): 
   const { session, chat } = context;
   const server = (await session.refreshServers(chat)).filter((status) => status.id === id);
   context.print(renderServers(server, context));
+}
+
+/** Connecting to a server of the project asks whether the user approves it. */
+async function enable(id: string, { chat }: SlashContext): Promise<void> {
+  const server = (await chat.workspace.status()).find((status) => status.id === id);
+  if (server && isUntrusted(server)) await chat.workspace.servers.connect(id);
+  else await chat.workspace.servers.toggle(id, true);
 }

@@ -48,13 +48,21 @@ export interface Transcript {
   /** The messages that wait for the end of the turn. */
   readonly queue: readonly SentInput[];
   /** Set while a turn runs. */
-  readonly turn: { readonly input?: string; readonly startedAt: number; readonly usage?: ChatUsage } | undefined;
+  readonly turn: RunningTurn | undefined;
   /** The messages that this terminal has sent, by id. They are shown as typed, without attached content. */
   readonly sent: { readonly [id: string]: ChatInput };
   /** True if the chat was closed elsewhere, such as on the page. */
   readonly isClosed: boolean;
   /** The tools as `server:tool`, by the name that the model sees. */
   readonly toolNames: ToolNames;
+}
+
+interface RunningTurn {
+  readonly input?: string;
+  readonly startedAt: number;
+  /** The model has got a request. Before that, the turn may wait for servers. */
+  readonly hasBegun: boolean;
+  readonly usage?: ChatUsage;
 }
 
 export type ToolNames = { readonly [name: string]: string };
@@ -68,7 +76,7 @@ export function openTranscript(
     chat,
     entries: [],
     queue,
-    turn: chat.state === "running" ? { startedAt: now } : undefined,
+    turn: chat.state === "running" ? { startedAt: now, hasBegun: true } : undefined,
     sent: {},
     isClosed: false,
     toolNames,
@@ -91,7 +99,7 @@ export function applyChatEvent(transcript: Transcript, event: ChatEvent, now: nu
     case "turn.started":
       return {
         ...transcript,
-        turn: { input: event.input, startedAt: now },
+        turn: { input: event.input, startedAt: now, hasBegun: false },
         queue: transcript.queue.filter(({ id }) => id !== event.input),
         // The message of the queue is known from here, too.
         sent: Object.assign({}, ...transcript.queue.map(({ id, input }) => ({ [id]: input })), transcript.sent),
@@ -132,9 +140,8 @@ export function applyChatEvent(transcript: Transcript, event: ChatEvent, now: nu
         { ...transcript, turn: undefined, isClosed: true },
         "The chat was closed. Send a message to open it again.",
       );
-    // The step begins with the model's answer, which is shown as it grows.
     case "step.started":
-      return transcript;
+      return transcript.turn ? { ...transcript, turn: { ...transcript.turn, hasBegun: true } } : transcript;
   }
 }
 

@@ -4,13 +4,18 @@
  */
 
 export type MarkdownBlock =
-  | { readonly type: "paragraph"; readonly text: string }
+  /** `indent`: the columns before its text, if it continues the item of a list. */
+  | { readonly type: "paragraph"; readonly indent: number; readonly text: string }
   | { readonly type: "heading"; readonly level: number; readonly text: string }
   /** `closed` is false while the text has no closing fence. */
   | { readonly type: "code"; readonly language: string; readonly lines: readonly string[]; readonly closed: boolean }
   | { readonly type: "item"; readonly indent: number; readonly marker: string; readonly text: string }
   | { readonly type: "quote"; readonly text: string }
-  | { readonly type: "table"; readonly rows: readonly (readonly string[])[] }
+  | {
+      readonly type: "table";
+      readonly rows: readonly (readonly string[])[];
+      readonly alignments: readonly ("left" | "right" | "center")[];
+    }
   | { readonly type: "rule" };
 
 export function splitBlocks(markdown: string): MarkdownBlock[] {
@@ -36,7 +41,7 @@ interface PlacedBlock {
   readonly end: number;
 }
 
-const FENCE = /^\s*(`{3,}|~{3,})\s*([^`]*)$/;
+const FENCE = /^(\s*)(`{3,}|~{3,})\s*([^`]*)$/;
 const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
 const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
@@ -67,13 +72,14 @@ function readBlock(line: string, peek: () => string | undefined, take: () => str
     for (let next = peek(); next !== undefined && test(next); next = peek()) taken.push(take());
     return taken;
   };
-  const [, fence, language = ""] = FENCE.exec(line) ?? [];
+  const [, space = "", fence, language = ""] = FENCE.exec(line) ?? [];
   if (fence !== undefined) {
     const isEnd = (next: string) => next.trim().startsWith(fence) && next.trim().replaceAll(fence[0]!, "") === "";
     const code = takeWhile((next) => !isEnd(next));
     const closed = peek() !== undefined;
     if (closed) take();
-    return { type: "code", language: language.trim(), lines: code, closed };
+    const withoutSpace = code.map((next) => (next.startsWith(space) ? next.slice(space.length) : next.trimStart()));
+    return { type: "code", language: language.trim(), lines: withoutSpace, closed };
   }
   const [, marks, title = ""] = HEADING.exec(line) ?? [];
   if (marks !== undefined) return { type: "heading", level: marks.length, text: title };
@@ -88,9 +94,9 @@ function readBlock(line: string, peek: () => string | undefined, take: () => str
     const further = takeWhile((next) => QUOTE.test(next)).map((next) => QUOTE.exec(next)![1] ?? "");
     return { type: "quote", text: [quoted, ...further].join("\n") };
   }
-  if (TABLE_ROW.test(line))
-    return { type: "table", rows: readRows([line, ...takeWhile((next) => TABLE_ROW.test(next))]) };
-  return { type: "paragraph", text: [line, ...takeWhile(isText)].map(joinable).join("") };
+  if (TABLE_ROW.test(line)) return readTable([line, ...takeWhile((next) => TABLE_ROW.test(next))]);
+  const spaces = /^ */.exec(line)![0].length;
+  return { type: "paragraph", indent: spaces, text: [line, ...takeWhile(isText)].map(joinable).join("") };
 }
 
 /** Two spaces or a backslash at the end of a line are a line break. */
@@ -105,10 +111,13 @@ function isText(line: string): boolean {
   return line.trim() !== "" && ![FENCE, HEADING, RULE, ITEM, QUOTE, TABLE_ROW].some((pattern) => pattern.test(line));
 }
 
-function readRows(lines: readonly string[]): string[][] {
-  return lines
-    .map((line) =>
-      (TABLE_ROW.exec(line)![1] ?? "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")),
-    )
-    .filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
+function readTable(lines: readonly string[]): MarkdownBlock {
+  const rows = lines.map((line) =>
+    (TABLE_ROW.exec(line)![1] ?? "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")),
+  );
+  const isRule = (cells: readonly string[]) => cells.every((cell) => /^:?-+:?$/.test(cell));
+  const alignments = (rows.find(isRule) ?? []).map((cell) =>
+    cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left",
+  );
+  return { type: "table", rows: rows.filter((cells) => !isRule(cells)), alignments };
 }

@@ -1,10 +1,10 @@
 /** Renders markdown of a model for the terminal, in rows that fit. Pure. */
-import { layOutTable } from "../../render/render-table.ts";
-import { linesOf, plainText, styled } from "../../terminal/text.ts";
+import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { renderInline } from "./inline-markdown.ts";
 import { splitBlocks } from "./markdown-blocks.ts";
 import type { MarkdownBlock } from "./markdown-blocks.ts";
+import { renderMarkdownTable } from "./render-markdown-table.ts";
 import { wrapText } from "./wrap-text.ts";
 
 export function renderMarkdown(markdown: string, columns: number): Text[] {
@@ -12,40 +12,39 @@ export function renderMarkdown(markdown: string, columns: number): Text[] {
   return blocks.flatMap((block, index) => {
     const before = blocks[index - 1];
     const isClose = before === undefined || (before.type === "item" && block.type === "item");
-    return [...(isClose ? [] : [""]), ...renderBlock(block, columns)];
+    const isOfItem = block.type === "paragraph" && block.indent >= 2 && (before?.type ?? "item") === "item";
+    return [...(isClose ? [] : [""]), ...renderBlock(block, columns, isOfItem)];
   });
 }
 
-function renderBlock(block: MarkdownBlock, columns: number): Text[] {
+/** `isOfItem`: the block continues the item of a list. */
+function renderBlock(block: MarkdownBlock, columns: number, isOfItem: boolean): Text[] {
   switch (block.type) {
     case "heading":
       return wrapText(styled("bold", block.text), columns);
     case "code":
       return block.lines.length === 0 ? [] : wrapText(block.lines.join("\n") || " ", columns, CODE_INDENT);
     case "item": {
-      const marker = /^\d/.test(block.marker) ? block.marker : "•";
-      return wrapText(renderInline(block.text), columns, {
-        first: `${" ".repeat(Math.min(block.indent, 12))}${marker} `,
+      const [, check, task] = /^\[([ xX])\]\s+(.*)$/s.exec(block.text) ?? [];
+      const bullet = check === undefined ? "•" : check === " " ? "☐" : "☑";
+      const marker = /^\d/.test(block.marker) ? block.marker : bullet;
+      return wrapText(renderInline(task ?? block.text), columns, {
+        first: `${" ".repeat(Math.min(block.indent, MAX_INDENT))}${marker} `,
       });
     }
     case "quote":
       return wrapText(renderInline(block.text), columns, { first: QUOTE_BAR, rest: QUOTE_BAR });
     case "table":
-      return renderRows(block.rows, columns);
+      return renderMarkdownTable(block, columns);
     case "rule":
       return [styled("dim", "─".repeat(Math.min(columns, 40)))];
     case "paragraph":
-      return wrapText(renderInline(block.text), columns);
+      return wrapText(renderInline(block.text), columns, {
+        first: isOfItem ? " ".repeat(Math.min(block.indent, MAX_INDENT)) : "",
+      });
   }
 }
 
+const MAX_INDENT = 12;
 const CODE_INDENT = { first: "    ", rest: "    " };
 const QUOTE_BAR = styled("dim", "▏ ");
-
-function renderRows([head = [], ...rows]: readonly (readonly string[])[], columns: number): Text[] {
-  const plain = (cells: readonly string[]) => cells.map((cell) => plainText(renderInline(cell)));
-  const body = rows.map(plain);
-  const table = layOutTable(plain(head), body, { columns });
-  const [title = ""] = linesOf(table.head);
-  return [styled("bold", plainText(title)), ...body.flatMap((row) => linesOf(table.row(row)))];
-}

@@ -9,12 +9,15 @@ export interface WrapOptions {
   readonly first?: Text;
   /** Comes before each further row, also of further lines. By default as wide as `first`. */
   readonly rest?: Text;
+  /** Rows are at least this wide, also on a terminal that is narrower. */
+  readonly minColumns?: number;
 }
 
 /** Returns the rows without line breaks. An empty text has one empty row. */
-export function wrapText(text: Text, columns: number, { first = "", rest }: WrapOptions = {}): Text[] {
+export function wrapText(text: Text, columns: number, options: WrapOptions = {}): Text[] {
+  const { first = "", rest, minColumns = MIN_COLUMNS } = options;
   const indent = rest ?? " ".repeat(widthOf(first));
-  const width = Math.max(MIN_COLUMNS, columns - Math.max(widthOf(first), widthOf(indent)));
+  const width = Math.max(minColumns, columns - Math.max(widthOf(first), widthOf(indent)));
   const lines = linesOf(text);
   const rows = (lines.length === 0 ? [""] : lines).flatMap((line) => wrapLine(toCells(line), width));
   return rows.map((row, index) => [index === 0 ? first : indent, ...joinCells(row)]);

@@ -10,7 +10,7 @@ export interface StatusLine {
   /** The usage of the running turn, which the chat does not include yet. */
   readonly turnUsage?: ChatUsage | undefined;
   /** Undefined until they are known. */
-  readonly servers: readonly Pick<ServerStatus, "state" | "enabled" | "hidden">[] | undefined;
+  readonly servers: readonly Pick<ServerStatus, "id" | "state" | "enabled" | "hidden">[] | undefined;
   /** Replaces the other parts, such as "Press Ctrl-C again to leave". */
   readonly hint?: string | undefined;
 }

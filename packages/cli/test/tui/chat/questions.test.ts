@@ -1,7 +1,8 @@
 /** Tests the questions of servers in `plugboard chat`: forms, URLs and logins. */
 import { describe, expect, it } from "vitest";
-import { call, KEYS, openChat, say, sayResult } from "../../helpers/chat-in-terminal.ts";
+import { call, FILES, KEYS, openChat, say, sayResult } from "../../helpers/chat-in-terminal.ts";
 import { setUpProtected } from "../../helpers/protected-setup.ts";
+import { setUpProject } from "../../helpers/project-setup.ts";
 import { puppetServer } from "../../helpers/run-plugboard.ts";
 
 const { enter, escape } = KEYS;
@@ -58,6 +59,25 @@ describe("a question of a server in the chat", () => {
     await terminal.waitFor("wants you to visit evil.example");
     terminal.type(`y${enter}`);
     await terminal.waitForView('"action":"accept"');
+  });
+});
+
+describe("a server of the project in the chat", () => {
+  it("is announced, and used when the user has approved its definition", { meta: { covers: ["A1"] } }, async () => {
+    const setup = await setUpProject({ team: FILES });
+    const { terminal, model } = await openChat({ setup, answers: [say("Before."), say("After.")] });
+    await terminal.waitForView("team is defined by this project, and you have not approved it.");
+    terminal.type(`hello${enter}`);
+    await terminal.waitFor("Before.");
+    expect(model.requests[0]!.toolNames).not.toContain("mcp__team__write");
+    terminal.type(`/mcp enable team${enter}`);
+    await terminal.waitForView(/Use the server team\?/);
+    expect(terminal.screen()).toContain("puppet-server.mjs");
+    terminal.type(`y${enter}`);
+    await terminal.waitForView(/^team +stdio +project +yes +ready/m);
+    terminal.type(`hello${enter}`);
+    await terminal.waitFor("After.");
+    expect(model.requests[1]!.toolNames).toContain("mcp__team__write");
   });
 });
 

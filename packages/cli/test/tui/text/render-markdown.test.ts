@@ -29,8 +29,43 @@ describe("renderMarkdown", () => {
   });
 
   it("aligns tables and wraps long paragraphs at words", () => {
-    expect(plain("| a | b |\n|---|---|\n| long cell | 1 |")).toEqual(["a          b", "long cell  1"]);
+    expect(plain("| a | b |\n|---|--:|\n| long cell | 1 |\n| x | 100 |")).toEqual([
+      "a            b",
+      "─────────  ───",
+      "long cell    1",
+      "x          100",
+    ]);
     expect(plain("one two three four five six", 20)).toEqual(["one two three four", "five six"]);
+  });
+
+  it("wraps the cells of a table that is too wide within their columns", () => {
+    const rows = plain(`| name | text |\n|---|---|\n| a | ${"word ".repeat(10)} |\n| b | short |`, 30);
+    expect(rows).toEqual([
+      "name  text",
+      "────  ───────────────────────",
+      "a     word word word word",
+      "      word word word word",
+      "      word word",
+      "b     short",
+    ]);
+  });
+
+  it("keeps all columns of a table that is much too wide", () => {
+    const cells = Array.from({ length: 8 }, (_, index) => `cell${index} with words`);
+    const rows = plain(`| ${cells.join(" | ")} |\n|${"---|".repeat(8)}\n| ${cells.join(" | ")} |`, 60);
+    for (const row of rows) expect(row.length).toBeLessThanOrEqual(60);
+    for (const index of cells.keys()) expect(rows.join("").replaceAll(/\s/g, "")).toContain(`${index}`);
+  });
+
+  it("shows tasks as boxes, and indents the further paragraphs of an item", () => {
+    expect(plain("- [ ] open\n- [x] done\n\n  more about it\n\nand then")).toEqual([
+      "☐ open",
+      "☑ done",
+      "",
+      "  more about it",
+      "",
+      "and then",
+    ]);
   });
 
   it("styles emphasis and code, and leaves unclosed marks as they are", () => {

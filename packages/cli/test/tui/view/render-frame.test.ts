@@ -4,8 +4,8 @@ import { plainText } from "#terminal/text.js";
 import { textColumns } from "#terminal/text-width.js";
 import { EMPTY_EDITOR } from "#tui/input/editor.js";
 import { renderFrame } from "#tui/render-frame.js";
-import { openTranscript } from "#tui/state/transcript.js";
-import type { CallEntry } from "#tui/state/transcript.js";
+import { applyChatEvent, openTranscript } from "#tui/state/transcript.js";
+import type { CallEntry, Transcript } from "#tui/state/transcript.js";
 import { renderWholeCall } from "#tui/view/render-call.js";
 import { renderEntry } from "#tui/view/render-entry.js";
 import { chatInfo, chatView, usage } from "../../helpers/chat-fixtures.ts";
@@ -34,8 +34,28 @@ describe("renderFrame", () => {
   it("shows the model, tokens and cost in 60 columns", () => {
     const chat = chatInfo({ usage: usage(12_000, 345, 0.0123), context: { tokens: 50, limit: 200 } });
     const transcript = openTranscript(chatView({ chat }), 0);
-    const rows = renderFrame({ ...state(), transcript, servers: [{ state: "ready", enabled: true }] }, size, 0).rows;
+    const rows = renderFrame(
+      { ...state(), transcript, servers: [{ id: "a", state: "ready", enabled: true }] },
+      size,
+      0,
+    ).rows;
     expect(plainText(rows.at(-1)!)).toBe("test/model · 12.3k tokens (25% of context) · $0.0123 · 1 s…");
+  });
+
+  it("names the servers that the first turn waits for", () => {
+    const view = openTranscript(chatView(), 0);
+    const started = applyChatEvent(view, { type: "turn.started", input: "i", model: "m" }, 0);
+    const servers = [
+      { id: "slow", state: "connecting", enabled: true },
+      { id: "fast", state: "ready", enabled: true },
+    ] as const;
+    const shown = (transcript: Transcript) =>
+      renderFrame({ ...state(), transcript, servers }, size, 0)
+        .rows.map(plainText)
+        .join("\n");
+    expect(shown(started)).toContain("waiting for slow … (Esc cancels)");
+    const begun = applyChatEvent(started, { type: "step.started", step: 1, tools: 1 }, 0);
+    expect(shown(begun)).toContain("working … (Esc cancels)");
   });
 
   it("shows only the end of a pasted text of 10 000 characters, with the cursor in it", () => {

@@ -234,7 +234,8 @@ export class OpenWorkspace {
 
   /** Resolves when the tools include all changes that the servers have reported so far. Never rejects. */
   async updateTools(): Promise<void> {
-    await Promise.all([...this.#access.visible()].map(({ connection }) => connection?.updateTools()));
+    const connections = [...this.#access.visible()].flatMap(({ connection }) => connection ?? []);
+    await Promise.all(connections.map((connection) => connection.updateTools()));
   }
 
   #areToolsKnown(includes: (server: string) => boolean): boolean {

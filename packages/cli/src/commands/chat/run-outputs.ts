@@ -13,7 +13,7 @@ import { StreamedText } from "./streamed-text.ts";
 export type OutputFormat = "text" | "json" | "stream-json";
 
 /** What a finished run adds to its report. */
-export interface RunResult extends RunReport {
+interface RunResult extends RunReport {
   readonly durationMs: number;
   /** The id of a chat that is stored. */
   readonly chat?: string;

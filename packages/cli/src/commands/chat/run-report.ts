@@ -23,7 +23,7 @@ export interface RunReport {
   readonly error?: HostErrorJson;
 }
 
-export interface ReportedCall {
+interface ReportedCall {
   /** `server:tool`, or the name that the model used if there is no such tool. */
   readonly tool: string;
   readonly args: JsonObject;
@@ -75,8 +75,8 @@ export function applyTurnEvent(progress: RunProgress, event: ChatEvent): RunProg
   }
 }
 
-export function toReport({ isFinished: _, calls, ...rest }: RunProgress): RunReport {
-  return { ...rest, calls: [...calls.values()] };
+export function toReport({ outcome, text, model, steps, calls, usage, error }: RunProgress): RunReport {
+  return { outcome, text, model, steps, calls: [...calls.values()], usage, ...(error && { error }) };
 }
 
 export function textOf({ content }: ChatMessage): string {

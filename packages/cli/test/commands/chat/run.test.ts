@@ -249,7 +249,7 @@ describe("the exit status of plugboard run", () => {
 
 describe("the prompt of plugboard run", () => {
   const promptOf = ({ model }: Awaited<ReturnType<typeof setUpRun>>) =>
-    (model.requests[0]?.body["messages"] as { content: { text: string }[] }[])[0]?.content[0]?.text;
+    (model.requests[0]!.body["messages"] as { content: { text: string }[] }[])[0]?.content[0]?.text;
 
   it("is the argument, with stdin as its context", async () => {
     const setup = await setUpRun([done], {});

@@ -1,0 +1,57 @@
+/** Sends the message of `plugboard run` and follows its turn to the end. */
+import { HostError, sameCaller } from "@plugboard/contracts";
+import type { ChatEvent, ChatView } from "@plugboard/contracts";
+import { shortName } from "../../render/quote-untrusted.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import type { CommandContext } from "../../workspace/with-workspace.ts";
+import { applyTurnEvent, NOT_STARTED, toReport } from "./run-report.ts";
+import type { RunReport } from "./run-report.ts";
+
+export interface TurnListener {
+  readonly onEvent: (event: ChatEvent) => void;
+  /** Called when the servers have started or failed. */
+  readonly onServersKnown: () => Promise<void>;
+}
+
+/** Sends the message and passes on the events of its turn. Cancels the turn if the user or the reader stops it. */
+export async function followTurn(
+  text: string,
+  { chat: { id }, seq, caller }: ChatView,
+  { api, interrupted }: CommandContext,
+  { stdout: { stream }, stderr }: CliContext,
+  { onEvent, onServersKnown }: TurnListener,
+): Promise<RunReport> {
+  const cancel = () => void api.chats.cancel(id).catch(() => {});
+  interrupted.addEventListener("abort", cancel);
+  stream.once("error", cancel);
+  const denied = new Set<string>();
+  try {
+    const sent = await api.chats.send(id, { text });
+    // An interruption before the message was sent had nothing to cancel.
+    if (interrupted.aborted) cancel();
+    let progress = NOT_STARTED;
+    let isOurs = false;
+    for await (const event of api.events(seq)) {
+      if (event.type === "decision.made" && event.decision === "nobody_to_ask" && sameCaller(event.caller, caller))
+        denied.add(`${event.server}:${event.tool}`);
+      if (event.type !== "chat.event" || event.chat !== id) continue;
+      const { event: chatEvent } = event;
+      if (chatEvent.type === "closed") throw new HostError("HOST_CLOSED", {});
+      // A chat that is open elsewhere may run another turn first.
+      if (chatEvent.type === "turn.started") isOurs = chatEvent.input === sent.id;
+      if (!isOurs) continue;
+      progress = applyTurnEvent(progress, chatEvent);
+      onEvent(chatEvent);
+      if (chatEvent.type === "step.started" && chatEvent.step === 1) await onServersKnown();
+      if (progress.isFinished) return toReport(progress);
+    }
+    throw new HostError("HOST_UNREACHABLE", { reason: "it has ended" });
+  } finally {
+    interrupted.removeEventListener("abort", cancel);
+    stream.off("error", cancel);
+    for (const tool of denied)
+      stderr.write(
+        `Nobody could be asked about ${shortName(tool)}. To allow it in a run, add --allow ${shortName(tool)}\n`,
+      );
+  }
+}

@@ -1,0 +1,31 @@
+/** Reports how the turn of `plugboard run` has ended. */
+import { cancelled, ERROR_TABLE, HostError } from "@plugboard/contracts";
+import type { HostErrorJson } from "@plugboard/contracts";
+import { renderError } from "../../render/render-error.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { interruptedError } from "../../terminal/interruption.ts";
+import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
+import type { RunReport } from "./run-report.ts";
+
+/** Returns the exit status, after an error message if the turn has not ended well. */
+export function reportOutcome(
+  { outcome, error }: RunReport,
+  options: CommandOptions,
+  { interrupted }: CommandContext,
+  { stderr }: CliContext,
+): number {
+  if (outcome === "done") return 0;
+  const failure = toFailure(outcome, error, interrupted);
+  stderr.write(renderError(failure, options));
+  return ERROR_TABLE[failure.code].exit;
+}
+
+function toFailure(
+  outcome: Exclude<RunReport["outcome"], "done">,
+  error: HostErrorJson | undefined,
+  interrupted: AbortSignal,
+): HostError | HostErrorJson {
+  if (outcome === "failed") return error ?? new HostError("INTERNAL", { reason: "the turn failed without an error" });
+  if (outcome !== "cancelled") return new HostError("TURN_INCOMPLETE", { reason: outcome });
+  return interrupted.aborted ? interruptedError(interrupted, "command") : cancelled("The turn was cancelled");
+}

@@ -20,7 +20,7 @@ export interface Chats {
   resume(id: string, options?: ResumeOptions): Promise<ChatView>;
   /** Ends the watch of this caller. */
   leave(id: string): Promise<void>;
-  /** Lists open and stored chats, the latest first. */
+  /** Lists open and stored chats, the latest first. Leaves out temporary ones. */
   list(options?: ListChatsOptions): Promise<ChatInfo[]>;
   /** Sends a message of the user. While a turn runs, the message waits in a queue. */
   send(id: string, input: ChatInput): Promise<SentInput>;

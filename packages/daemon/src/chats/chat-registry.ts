@@ -146,7 +146,8 @@ export class ChatRegistry implements ChatService {
 
   async #list({ cwd, limit = Infinity }: ListChatsOptions = {}): Promise<ChatInfo[]> {
     const stored = await this.#store.list();
-    const open = [...this.#open.values()].map((chat) => chat.info());
+    // A temporary chat belongs to its watcher. Nobody else should come back to it.
+    const open = [...this.#open.values()].filter(({ spec }) => !spec.temporary).map((chat) => chat.info());
     const closed = stored.filter(({ info }) => !this.#open.has(info.id)).map(toClosedInfo);
     return [...open, ...closed]
       .filter((chat) => cwd === undefined || chat.cwd === cwd)

@@ -179,3 +179,10 @@ describe.each(PROVIDERS)("a turn with %s", (provider) => {
     expect(chat.model.requests).toHaveLength(2);
   });
 });
+
+it("a temporary chat runs turns, but is not listed", async () => {
+  const chat = await openScriptedChat([done], { temporary: true });
+  await chat.send("Hi");
+  expect(await chat.until("turn.finished")).toMatchObject({ reason: "done" });
+  expect(await chat.api.chats.list()).toEqual([]);
+});

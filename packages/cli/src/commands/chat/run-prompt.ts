@@ -55,7 +55,8 @@ async function runTurn(
   context: CommandContext,
   cli: CliContext,
 ): Promise<number> {
-  const { interrupted } = context;
+  const { api, interrupted } = context;
+  const isStored = input.continue || input.resume !== undefined;
   const startedAt = performance.now();
   const view = await rejectOnInterrupt(openRunChat(input, context, cli), interrupted);
   const { id } = view.chat;
@@ -67,11 +68,12 @@ async function runTurn(
       onServersKnown: () => reportServers(id, input, context, cli),
     });
     const durationMs = Math.round(performance.now() - startedAt);
-    const isStored = input.continue || input.resume !== undefined;
     output.onEnd({ ...report, durationMs, ...(isStored && { chat: id }) });
     return reportOutcome(report, input, context, cli);
   } finally {
     await questions?.stop();
+    // The host also closes the chat when this command leaves, but then its servers might still be busy.
+    if (!isStored) await api.chats.close(id).catch(() => {});
   }
 }
 

@@ -149,6 +149,50 @@ describe("ToolList", () => {
     expect(fixture.listCount()).toBe(3);
   });
 
+  it("update waits for the listing that a change has begun, which is reported once", async () => {
+    const fixture = makeToolList();
+    await fixture.open("a");
+    fixture.change();
+    let isUpdated = false;
+    const updated = fixture.list.update().then(() => (isUpdated = true));
+    await settle();
+    expect(isUpdated).toBe(false);
+    await fixture.answer("b");
+    await updated;
+    expect(fixture.names()).toEqual(["b"]);
+    expect(fixture.listCount()).toBe(2);
+    expect(fixture.onChanged).toHaveBeenCalledOnce();
+  });
+
+  it("update lists a change during the pause after a listing at once", async () => {
+    const fixture = makeToolList();
+    await fixture.open("a");
+    fixture.change();
+    await fixture.answer("b");
+    fixture.change();
+    const updated = fixture.list.update();
+    await fixture.answer("c");
+    await updated;
+    expect(fixture.names()).toEqual(["c"]);
+    expect(fixture.onChanged).toHaveBeenCalledTimes(2);
+    fixture.clock.advance(250);
+    await settle();
+    expect(fixture.listCount()).toBe(3);
+  });
+
+  it("update sends no request if the list is current, and keeps the last list if listing fails", async () => {
+    const fixture = makeToolList();
+    await fixture.list.update();
+    await fixture.open("a");
+    await fixture.list.update();
+    expect(fixture.listCount()).toBe(1);
+    fixture.change();
+    const updated = fixture.list.update();
+    await fixture.answer("b", { tools: "none" });
+    await updated;
+    expect(fixture.names()).toEqual(["a"]);
+  });
+
   it("stops listening and listing when the session ends", async () => {
     const fixture = makeToolList();
     await fixture.open("a");

@@ -8,7 +8,7 @@ import { call, chatSpec, done, echo, Follower, scriptedModel, withResolvers } fr
 import { HOSTS, makeWorkFolder } from "./helpers/contract-hosts.ts";
 
 describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
-  it("runs a turn with a tool call and emits its events to the watcher", async () => {
+  it("runs a turn with a tool call and emits its events to the watcher", { meta: { covers: ["R2.4"] } }, async () => {
     const { server, env } = await scriptedModel({ parts: [{ text: "Let me see." }, echo] }, done);
     const api = await (await start())("cli", { attended: true });
     const { chat, seq, messages } = await api.chats.create(await chatSpec(env));
@@ -191,6 +191,33 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(await readdir(spec.cwd)).toEqual(["a.txt"]);
     expect(server.requests[0]?.toolNames).toEqual(expect.arrayContaining(["read_file", "terminal"]));
   });
+
+  it(
+    "cuts a long result for the model, which reads the rest with a tool",
+    { meta: { covers: ["R2.168"] } },
+    async () => {
+      const text = Array.from({ length: 500 }, (__, index) => `line ${index}`).join("\n");
+      const { server, env } = await scriptedModel(
+        { parts: [call("mcp__s__echo", { text })] },
+        ({ results }) => ({
+          parts: [call("read_output", { id: /[0-9a-f]{8}[0-9a-f-]*/.exec(results[0]!.text)?.[0] })],
+        }),
+        done,
+      );
+      const api = await (await start())("cli", { attended: true });
+      const servers = { s: { ...scriptedLegacy(), result_limit_bytes: 1024 } };
+      const { chat, seq } = await api.chats.create(await chatSpec(env, { servers }));
+      const follower = new Follower(api, chat.id, seq);
+      await api.chats.send(chat.id, { text: "Say a lot" });
+      await follower.until("turn.finished");
+      const [cut, rest] = server.requests[2]!.results;
+      expect(Buffer.byteLength(cut!.text)).toBeLessThan(1300);
+      expect(cut?.text).not.toContain("line 300");
+      expect(rest?.text).toContain("line 300");
+      expect(server.requests[0]?.toolNames).not.toContain("read_output");
+      expect(server.requests[1]?.toolNames).toContain("read_output");
+    },
+  );
 
   it("hides the tools for files and commands if they are switched off", async () => {
     const { server, env } = await scriptedModel({ parts: [call("read_file", { path: "a.txt" })] }, done);

@@ -4,7 +4,9 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it } from "vitest";
 import { isChatEvent, setup, startHost, waitFor } from "../helpers/host-process.ts";
 
-it("three chats with the same five servers use five processes, which end with the host", async () => {
+const COVERS = { meta: { covers: ["R0.46"] } };
+
+it("three chats with the same five servers use five processes, which end with the host", COVERS, async () => {
   const ids = ["a", "b", "c", "d", "e"];
   const calls = { parts: ids.map((id) => ({ call: `mcp__${id}__echo`, args: { text: `I am ${id}` } })) };
   const done = { parts: [{ text: "Done." }] };

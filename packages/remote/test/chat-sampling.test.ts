@@ -10,8 +10,8 @@ const sample = call("mcp__e__trigger-sampling-request", { prompt: "What is 2 + 2
 const sampled: ScriptedAnswer = { parts: [{ text: "Four." }], usage: { output: 7 } };
 const everything = { e: { ...everythingStdio(), sampling: true } };
 
-async function sampleInChat(api: HostApi, spec: Partial<ChatSpec> = {}, script = [sampled, done]) {
-  const model = await scriptedModel({ parts: [sample] }, ...script);
+async function sampleInChat(api: HostApi, spec: Partial<ChatSpec> = {}, script = [sampled, done], calls = [sample]) {
+  const model = await scriptedModel({ parts: calls }, ...script);
   const view = await api.chats.create(await chatSpec(model.env, { servers: everything, ...spec }));
   const follower = new Follower(api, view.chat.id, view.seq);
   await api.chats.send(view.chat.id, { text: "Let the server think" });
@@ -39,6 +39,22 @@ describe.each(HOSTS)("sampling in a chat %s", (_, start) => {
     expect(JSON.stringify(body)).not.toContain("Let the server think");
     // The chat counts the tokens of all three requests.
     expect((await api.chats.resume(chat.id)).chat.usage.outputTokens).toBe(1 + 7 + 1);
+  });
+
+  it("answers the requests of parallel calls, which do not say to which call they belong", async () => {
+    const api = await (await start())("cli", { attended: true });
+    const script = [sampled, sampled, done];
+    const { server, chat, caller, follower } = await sampleInChat(api, {}, script, [sample, sample]);
+    const { inbox } = await api.chatWorkspace(chat.id);
+    for (let count = 0; count < 2; count++) {
+      const question = await follower.question();
+      expect(question).toMatchObject({ type: "sampling", owner: caller, server: "e" });
+      await inbox.answer(question.id, { type: "sampling", decision: "yes" });
+    }
+    expect(await follower.until("turn.finished")).toMatchObject({ reason: "done" });
+    const finished = follower.events.filter((event) => event.type === "tool.finished");
+    expect(finished.map(({ status }) => status)).toEqual(["ok", "ok"]);
+    expect(server.requests).toHaveLength(4);
   });
 
   it("is refused if the user says no", async () => {

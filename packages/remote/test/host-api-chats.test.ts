@@ -263,6 +263,16 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(server.requests).toEqual([]);
   });
 
+  it("sets another model, and refuses one of an unknown provider", async () => {
+    const api = await (await start())("cli");
+    const cwd = await makeWorkFolder();
+    expect(await api.chats.models({ cwd })).not.toHaveProperty("model");
+    const { chat } = await api.chats.create({ cwd, env: {} });
+    expect(chat).not.toHaveProperty("model");
+    await expect(api.chats.setModel(chat.id, "elsewhere/x")).rejects.toMatchObject({ code: "MODEL_INVALID" });
+    expect(await api.chats.setModel(chat.id, "ollama/x")).toMatchObject({ model: "ollama/x" });
+  });
+
   it("throws MODEL_NOT_SET before a message is lost", async () => {
     const api = await (await start())("cli");
     const { chat } = await api.chats.create(await chatSpec({}));

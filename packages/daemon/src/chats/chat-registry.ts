@@ -42,10 +42,10 @@ export class ChatRegistry implements ChatService {
     const { host } = options;
     this.#options = options;
     this.#store = new ChatStore(host.stateFolder);
-    this.#writer = new ChatWriter(this.#store, (thrown) =>
-      host.events.emit({ type: "state.failed", error: toHostError(thrown).toJSON() }),
-    );
-    host.inbox.chatWatchers.onUnwatched((chat) => void this.#onUnwatched(chat));
+    const onError = (thrown: unknown) =>
+      host.events.emit({ type: "state.failed", error: toHostError(thrown).toJSON() });
+    this.#writer = new ChatWriter(this.#store, onError);
+    host.inbox.chatWatchers.onUnwatched((chat) => void this.#onUnwatched(chat).catch(onError));
   }
 
   get openChats(): number {
@@ -148,7 +148,9 @@ export class ChatRegistry implements ChatService {
     const stored = await this.#store.list();
     // A temporary chat belongs to its watcher. Nobody else should come back to it.
     const open = [...this.#open.values()].filter(({ spec }) => !spec.temporary).map((chat) => chat.info());
-    const closed = stored.filter(({ info }) => !this.#open.has(info.id)).map(toClosedInfo);
+    const closed = stored
+      .filter(({ info }) => !this.#open.has(info.id))
+      .map((chat) => toClosedInfo(chat, this.#closing.has(chat.info.id)));
     return [...open, ...closed]
       .filter((chat) => cwd === undefined || chat.cwd === cwd)
       .toSorted((a, b) => b.updatedAt - a.updatedAt)
@@ -156,7 +158,7 @@ export class ChatRegistry implements ChatService {
   }
 
   async #remove(id: string): Promise<boolean> {
-    const live = this.#open.get(id);
+    const live = await this.#live.get(id)?.catch(() => undefined);
     if (live) await this.#close(live);
     await this.#closing.get(id);
     const removed = await this.#store.remove(id);
@@ -229,8 +231,9 @@ function findInputProblem(input: unknown): string | undefined {
   return isEmpty ? "a message must not be empty" : undefined;
 }
 
-function toClosedInfo({ info }: StoredChat): ChatInfo {
-  return { ...info, state: "closed" };
+/** A chat that is being closed was stored while its turn ran, but its turn is only cancelled. */
+function toClosedInfo({ info: { interrupted, ...info } }: StoredChat, isClosing: boolean): ChatInfo {
+  return { ...info, state: "closed", ...(interrupted && !isClosing && { interrupted }) };
 }
 
 function chatUnknown(): HostError {

@@ -1,7 +1,8 @@
 /**
  * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`. `tools` is its list of tools,
  * and `copies` repeats each of them under other names. `asks` are the elicitations that each call sends first, and
- * `result` is the result of each call. By default, the result is the answers as text, or with `mirror` the arguments.
+ * `result` is the result of each call. By default, the result is the answers as text, with `mirror` the arguments, or with
+ * `characters` a text of that length.
  * `resources` is its list of resources, each with its `text`, and `prompts` its list of prompts. Each prompt has one
  * message, the arguments as JSON. `completions` are the values of arguments by name. `stderr` is printed at the start, and `logs` are the log messages that each call sends first.
  */
@@ -19,6 +20,7 @@ const {
   stderr = "",
   logs = [],
   mirror = false,
+  characters,
 } = script;
 process.stderr.write(stderr);
 const waiting = new Map();
@@ -28,6 +30,7 @@ const listed = Array.from({ length: copies }, (_, index) =>
 ).flat();
 
 async function call({ arguments: args }) {
+  if (characters !== undefined) return { content: [{ type: "text", text: "x".repeat(characters) }] };
   if (mirror) return { content: [{ type: "text", text: JSON.stringify(args) }] };
   for (const params of logs) send({ method: "notifications/message", params });
   const answers = asks.map((params, index) => {

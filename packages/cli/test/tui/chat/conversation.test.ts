@@ -19,7 +19,7 @@ const writes = (path: string) => ({ parts: [call("mcp__files__write", { path })]
 describe("plugboard chat", () => {
   it(
     "holds a conversation with an approval, a denial, /mcp during a turn, Esc, a resize, a paste and Ctrl-C twice",
-    { meta: { covers: ["R2.20", "F41"] } },
+    { meta: { covers: ["R2.4", "R2.20", "F41"] } },
     async () => {
       const { terminal, model } = await openChat({
         answers: [writes("a.md"), sayResult, writes("b.md"), sayResult, countForever, echo],
@@ -102,6 +102,22 @@ describe("plugboard chat", () => {
     await terminal.waitFor("line 29");
     terminal.type(`/result 1${KEYS.enter}`);
     await terminal.waitFor("line 29");
+  });
+
+  it("cuts a result that is too large for the model", { meta: { covers: ["R2.168"] } }, async () => {
+    const { terminal, model } = await openChat({
+      config: {
+        mcpServers: { logs: puppetServer({ characters: 400_000 }) },
+        permissions: { allow: ["logs:*"] },
+      },
+      answers: [{ parts: [call("mcp__logs__go")] }, say("Read.")],
+    });
+    terminal.type(`read${KEYS.enter}`);
+    await terminal.waitFor("Read.");
+    const [result] = model.requests.at(-1)!.results;
+    expect(result!.text).toContain("xxx");
+    expect(result!.text.length).toBeLessThan(150_000);
+    expect(result!.text).toContain("read_output");
   });
 
   it("sends messages that were typed during a turn afterwards, and gives them back on Esc", async () => {

@@ -30,6 +30,8 @@ export interface OpenChat {
   transcript: Transcript;
   /** How much of the transcript is on the screen for good. */
   printed: PrintProgress;
+  /** The sequence number of the latest event that the transcript includes. */
+  seq: number;
 }
 
 /** A question of a chat. `settled` aborts when nobody needs to answer it any more. */
@@ -159,7 +161,7 @@ export class ChatSession {
     const { id } = view.chat;
     const workspace = await this.api.chatWorkspace(id);
     const transcript = openTranscript(view, this.#now(), await toolNames(view, workspace));
-    const chat: OpenChat = { id, caller: view.caller, workspace, transcript, printed: NOTHING_PRINTED };
+    const chat: OpenChat = { id, caller: view.caller, workspace, transcript, printed: NOTHING_PRINTED, seq: view.seq };
     this.#chats.set(id, chat);
     this.#current = chat;
     const missed = this.#early.filter((event) => event.seq > view.seq);
@@ -175,7 +177,24 @@ export class ChatSession {
   #early: HostEvent[] = [];
 
   async #readEvents(afterSeq: number): Promise<void> {
-    for await (const event of this.api.events(afterSeq, this.#stopped.signal)) this.#handle(event);
+    for await (const event of this.api.events(afterSeq, this.#stopped.signal)) {
+      if (event.type === "events.missed") await this.#reload();
+      else this.#handle(event);
+    }
+  }
+
+  /** Shows the chats again, because this terminal was too slow for some of their events. */
+  async #reload(): Promise<void> {
+    for (const chat of this.chats) {
+      const view = await this.api.chats.resume(chat.id, resumeOptions(this.spec));
+      chat.seq = view.seq;
+      chat.printed = NOTHING_PRINTED;
+      const shown = openTranscript(view, this.#now(), chat.transcript.toolNames);
+      const notice = "The terminal was too slow for some changes, so the chat is shown again.";
+      this.#update(chat, { ...shown, entries: [{ type: "notice", text: notice }, ...shown.entries] });
+      for (const question of view.questions) this.#ask(chat, question);
+    }
+    this.#listener.onServersChange();
   }
 
   #handle(event: HostEvent): void {
@@ -183,6 +202,7 @@ export class ChatSession {
       case "chat.event": {
         const chat = this.#chats.get(event.chat);
         if (!chat) return this.#keepEarly(event);
+        if (event.seq <= chat.seq) return;
         if (event.event.type === "cleared") chat.printed = NOTHING_PRINTED;
         return this.#update(chat, applyChatEvent(chat.transcript, event.event, this.#now()));
       }

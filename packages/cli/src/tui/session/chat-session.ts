@@ -16,7 +16,6 @@ import type {
   ServerStatus,
   Workspace,
 } from "@plugboard/contracts";
-import { isUntrusted } from "../../render/servers/render-status.ts";
 import { NOTHING_PRINTED } from "../state/print-progress.ts";
 import type { PrintProgress } from "../state/print-progress.ts";
 import { addNotice, applyChatEvent, noteSent, openTranscript } from "../state/transcript.ts";
@@ -260,9 +259,9 @@ export class ChatSession {
 
 const MAX_EARLY = 1000;
 
-function needOf(server: ServerStatus): ServerNeed | undefined {
-  if (server.state === "auth_required") return "login";
-  return isUntrusted(server) ? "approval" : undefined;
+function needOf({ state, lastError }: ServerStatus): ServerNeed | undefined {
+  if (state === "auth_required") return "login";
+  return lastError?.code === "SERVER_UNTRUSTED" ? "approval" : undefined;
 }
 
 /** Stored calls have only the name that the model sees. */

@@ -54,6 +54,8 @@ export class ChatApp {
   #leave: (error?: HostError) => void = () => {};
   #interruptedAt = -Infinity;
   #hint: string | undefined;
+  /** Enter was pressed before the chat was open. */
+  #isEnterPending = false;
   #drawTimer: NodeJS.Timeout | undefined;
 
   constructor({ api, spec, cli, screen, input }: ChatAppOptions) {
@@ -123,8 +125,9 @@ export class ChatApp {
     }
   }
 
-  /** Says what to set if the chat has no model. */
-  async offerModel(): Promise<void> {
+  /** Sends what was typed before, and says what to set if the chat has no model. */
+  async onOpen(): Promise<void> {
+    if (this.#isEnterPending) this.#enter();
     await this.#offer.load();
     this.draw();
   }
@@ -178,6 +181,7 @@ export class ChatApp {
     const name = key.type === "key" ? key.name : undefined;
     if (name === "interrupt") return this.#interrupt();
     this.#hint = undefined;
+    this.#isEnterPending = false;
     if (name === "suspend") return this.#input.suspend(() => this.draw());
     if (this.#dialogs.press(key, this.#line.text !== "")) return;
     switch (name) {
@@ -200,6 +204,7 @@ export class ChatApp {
 
   #enter(): void {
     const { current } = this.session;
+    this.#isEnterPending = !current;
     if (!current) return;
     const text = this.#line.submit();
     if (text === undefined) return;

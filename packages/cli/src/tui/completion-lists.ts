@@ -12,7 +12,8 @@ export class CompletionLists {
   #timer: NodeJS.Timeout | undefined;
   /** The values that a server has suggested, by the argument and its text. */
   readonly #values = new Map<string, readonly string[]>();
-  sources: CompletionSources = { commands: SLASH_COMMANDS, servers: [], prompts: [], resources: [] };
+  sources: CompletionSources = { commands: SLASH_COMMANDS, servers: [], models: [], prompts: [], resources: [] };
+  #isLookingForModels = false;
 
   constructor(session: ChatSession, onChange: () => void) {
     this.#session = session;
@@ -29,6 +30,17 @@ export class CompletionLists {
 
   close(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** Looks for models on this machine, once. */
+  async findModels(): Promise<void> {
+    if (this.#isLookingForModels) return;
+    this.#isLookingForModels = true;
+    const { api, spec } = this.#session;
+    // Without an answer, the user types the model.
+    const { found } = await api.chats.models({ cwd: spec.cwd }).catch(() => ({ found: [] }));
+    this.sources = { ...this.sources, models: found };
+    if (found.length > 0) this.#onChange();
   }
 
   /** Returns the values that are known, and asks the server for them if there are none yet. */

@@ -81,6 +81,7 @@ export class InputLine {
   /** Completes the text again, because it or the lists have changed. */
   complete(): void {
     const { text, cursor, historyIndex, history } = this.#editor;
+    if (text.startsWith("/model ")) void this.#lists.findModels();
     // In the history, ↑ and ↓ show other messages.
     const isEarlier = historyIndex < history.length;
     const completions = isEarlier ? undefined : completeInput(text, cursor, this.#lists.sources);

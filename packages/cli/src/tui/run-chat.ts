@@ -61,7 +61,7 @@ async function openChat(app: ChatApp, options: ChatCommandInput): Promise<undefi
   const id = options.resume ?? (options.continue ? await latestChat(session) : undefined);
   if (id === undefined) await session.create();
   else await session.resume(id);
-  await app.offerModel();
+  await app.onOpen();
   return undefined;
 }
 

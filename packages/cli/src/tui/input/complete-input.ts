@@ -6,6 +6,8 @@ import { replaceText } from "./editor.ts";
 export interface CompletionSources {
   readonly commands: readonly { readonly name: string; readonly about: string; readonly choices?: readonly string[] }[];
   readonly servers: readonly string[];
+  /** The models that were found on this machine. */
+  readonly models: readonly string[];
   readonly prompts: readonly PromptSource[];
   readonly resources: readonly { readonly server: string; readonly uri: string; readonly about?: string }[];
 }
@@ -91,15 +93,15 @@ function completeArgument(
   [command = "", ...rest]: readonly string[],
   start: number,
   end: number,
-  { commands, servers, prompts }: CompletionSources,
+  { commands, servers, prompts, models }: CompletionSources,
 ): Completions | undefined {
   const name = command.slice(1);
   const typed = rest.at(-1) ?? "";
   const prompt = prompts.find((candidate) => `${candidate.server}:${candidate.name}` === name);
   if (prompt) return completePrompt(prompt, rest, start, end);
   const choices = commands.find((candidate) => candidate.name === name)?.choices ?? [];
-  const values =
-    name === "mcp" ? (rest.length === 1 ? [...servers, ...choices] : servers) : rest.length === 1 ? choices : [];
+  const first = name === "mcp" ? [...servers, ...choices] : name === "model" ? models : choices;
+  const values = rest.length === 1 ? first : name === "mcp" ? servers : [];
   const suggestions = values.filter((value) => matches(value, typed)).map((value) => ({ value, suffix: " " }));
   return atMost({ start, end, suggestions });
 }

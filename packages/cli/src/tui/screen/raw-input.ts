@@ -32,7 +32,8 @@ export function openRawInput(stdin: NodeJS.ReadStream, { stream }: Output): RawI
   };
   const onData = (input: string) => {
     clearTimeout(timer);
-    emit(parser.push(input));
+    // Before the raw mode, the terminal has turned Enter into a line feed.
+    emit(parser.push(listener ? input : input.replaceAll("\n", "\r")));
     if (parser.isPending) timer = setTimeout(() => emit(parser.flush()), ESCAPE_DELAY_MS);
   };
   // A terminal that is gone can't be read any more.

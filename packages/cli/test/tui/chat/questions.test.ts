@@ -1,6 +1,7 @@
 /** Tests the questions of servers in `plugboard chat`: forms, URLs and logins. */
 import { describe, expect, it } from "vitest";
 import { call, FILES, KEYS, openChat, say, sayResult } from "../../helpers/chat-in-terminal.ts";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { setUpProtected } from "../../helpers/protected-setup.ts";
 import { setUpProject } from "../../helpers/project-setup.ts";
 import { puppetServer } from "../../helpers/run-plugboard.ts";
@@ -60,6 +61,20 @@ describe("a question of a server in the chat", () => {
     terminal.type(`y${enter}`);
     await terminal.waitForView('"action":"accept"');
   });
+});
+
+it("a server in the chat may use its model, if the user agrees", async () => {
+  const { terminal, model } = await openChat({
+    config: { mcpServers: { tested: { ...scriptedLegacy(), sampling: true } }, permissions: { allow: ["tested:*"] } },
+    answers: [{ parts: [call("mcp__tested__ask_sampling")] }, say("Something."), sayResult],
+  });
+  terminal.type(`go${enter}`);
+  await terminal.waitForView(/tested:ask_sampling asks to use the model for this request/);
+  await terminal.waitForView("Let tested:ask_sampling use the model for this?");
+  expect(model.requests).toHaveLength(1);
+  terminal.type(`y${enter}`);
+  await terminal.waitForView("The tool said");
+  expect(model.requests.at(-1)!.results.at(-1)!.text).toContain("Something.");
 });
 
 describe("a server of the project in the chat", () => {

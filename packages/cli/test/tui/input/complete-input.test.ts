@@ -9,6 +9,7 @@ const sources: CompletionSources = {
     { name: "model", about: "model" },
   ],
   servers: ["docs", "git"],
+  models: ["ollama/llama3", "lmstudio/qwen"],
   prompts: [{ server: "git", name: "review", arguments: ["repo", "branch"] }],
   resources: [{ server: "docs", uri: "file:///guide.md" }],
 };
@@ -25,6 +26,11 @@ describe("completeInput", () => {
   it("suggests servers and actions for /mcp", () => {
     expect(values("/mcp ")).toEqual(["docs", "git", "enable", "login"]);
     expect(values("/mcp login g")).toEqual(["git"]);
+  });
+
+  it("suggests models that were found for /model", () => {
+    expect(values("/model o")).toEqual(["ollama/llama3"]);
+    expect(values("/model ollama/llama3 ")).toBeUndefined();
   });
 
   it("suggests arguments of a prompt that are not given yet", () => {

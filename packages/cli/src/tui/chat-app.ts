@@ -56,6 +56,7 @@ export class ChatApp {
   #hint: string | undefined;
   /** Enter was pressed before the chat was open. */
   #isEnterPending = false;
+  #isSuspended = false;
   #drawTimer: NodeJS.Timeout | undefined;
 
   constructor({ api, spec, cli, screen, input }: ChatAppOptions) {
@@ -140,6 +141,7 @@ export class ChatApp {
   draw(): void {
     clearTimeout(this.#drawTimer);
     this.#drawTimer = undefined;
+    if (this.#isSuspended) return;
     const { current, servers } = this.session;
     const { columns, rows } = this.#screen;
     const now = Date.now();
@@ -182,7 +184,7 @@ export class ChatApp {
     if (name === "interrupt") return this.#interrupt();
     this.#hint = undefined;
     this.#isEnterPending = false;
-    if (name === "suspend") return this.#input.suspend(() => this.draw());
+    if (name === "suspend") return this.#suspend();
     if (this.#dialogs.press(key, this.#line.text !== "")) return;
     switch (name) {
       case "escape":
@@ -200,6 +202,16 @@ export class ChatApp {
         break;
     }
     this.#line.press(key);
+  }
+
+  /** Gives the terminal back to the shell, until the process continues. */
+  #suspend(): void {
+    this.#screen.hide();
+    this.#isSuspended = true;
+    this.#input.suspend(() => {
+      this.#isSuspended = false;
+      this.draw();
+    });
   }
 
   #enter(): void {

@@ -44,6 +44,9 @@ export async function openInkScreen(output: Output, stdin: NodeJS.ReadStream): P
     draw(frame) {
       show(toText(frame.rows), frame.cursor);
     },
+    hide() {
+      show("", undefined);
+    },
     close() {
       show("", undefined);
       ink.unmount();

@@ -8,7 +8,9 @@ export interface Screen {
   print(rows: readonly Text[]): void;
   /** Replaces the frame. */
   draw(frame: Frame): void;
-  /** Removes the frame. */
+  /** Removes the frame until it is drawn again. */
+  hide(): void;
+  /** Removes the frame for good. */
   close(): void;
 }
 

@@ -65,6 +65,21 @@ describe("the terminal of the chat", () => {
     },
   );
 
+  it("is the shell's while the chat is suspended, and shows the input line again afterwards", async () => {
+    const setup = await setUp({});
+    stopAfterTest(setup);
+    const shell = programInTerminal({ ...setup, env: { ...setup.env, PS1: "shell> " } }, "bash", ["--norc", "-i"]);
+    await shell.waitForView("shell>");
+    shell.type(`'${process.execPath}' '${command}' chat${enter}`);
+    await shell.waitForView(/^no model/m);
+    shell.type("\u001a");
+    await shell.waitForView((rows) => /Stopped/.test(rows) && !/^no model/m.test(rows));
+    shell.type(`fg${enter}`);
+    await shell.waitForView(/^› [^]*^no model/m);
+    shell.type(`/mcp${enter}`);
+    await shell.waitForView("no MCP servers configured");
+  });
+
   it("shows the frame once after it has become narrower and wider", async () => {
     const { terminal } = await openChat({ answers: [echo], cols: 100 });
     terminal.type(`some words that fit into one row of the terminal${enter}`);

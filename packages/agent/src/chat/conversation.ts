@@ -29,8 +29,8 @@ interface ConversationOptions {
   /** Reads the resources and the prompt of a message. */
   readonly readInput: (input: ChatInput, signal: AbortSignal) => Promise<readonly (TextPart | MediaPart)[]>;
   readonly emit: (event: ChatEvent) => void;
-  /** Called when the history or the state has changed. */
-  readonly onChanged: () => void;
+  /** Called when the history or the state has changed. Resolves when the history is stored. Must not reject. */
+  readonly onChanged: () => Promise<void>;
   readonly newId: () => string;
   readonly after: After;
 }
@@ -84,7 +84,7 @@ export class Conversation {
   async sample(request: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { result, usage } = await sampleMessage(await this.#options.openModel(), request, signal);
     this.#sampled = addUsage(this.#sampled, usage);
-    this.#options.onChanged();
+    void this.#options.onChanged();
     return result;
   }
 
@@ -126,7 +126,7 @@ export class Conversation {
     // The usage is that of the whole chat, so it stays.
     this.#history = { ...EMPTY_HISTORY, usage: this.#history.usage };
     this.#emit({ type: "cleared" });
-    this.#options.onChanged();
+    void this.#options.onChanged();
   }
 
   async compact(instructions: string | undefined): Promise<void> {
@@ -139,7 +139,7 @@ export class Conversation {
   async #compact(instructions: string | undefined): Promise<void> {
     const running = new AbortController();
     this.#running = running;
-    this.#options.onChanged();
+    void this.#options.onChanged();
     try {
       const model = await this.#options.openModel();
       const { history, removedMessages, usage } = await compactHistory({
@@ -154,7 +154,7 @@ export class Conversation {
       this.#emit({ type: "compacted", removedMessages, messages: toChatMessages(history.messages) });
     } finally {
       this.#running = undefined;
-      this.#options.onChanged();
+      void this.#options.onChanged();
       // Messages that arrived meanwhile.
       if (this.#queue.length > 0) this.#idle = this.#runQueue(undefined);
     }
@@ -165,12 +165,12 @@ export class Conversation {
     for (let sent = this.#queue.shift(); sent; sent = this.#queue.shift()) {
       const running = new AbortController();
       this.#running = running;
-      this.#options.onChanged();
+      void this.#options.onChanged();
       await this.#runTurn(sent, next, running.signal);
       next = undefined;
       this.#running = undefined;
       this.#turn = [];
-      this.#options.onChanged();
+      void this.#options.onChanged();
     }
   }
 
@@ -192,7 +192,7 @@ export class Conversation {
         signal,
         limits,
       });
-      for await (const event of turn) this.#onTurnEvent(event, input);
+      for await (const event of turn) await this.#onTurnEvent(event, input);
     } catch (thrown) {
       // Neither the model nor the attachments could be read, so the loop has not begun.
       const reason = signal.aborted ? "cancelled" : "failed";
@@ -201,13 +201,15 @@ export class Conversation {
     }
   }
 
-  #onTurnEvent(event: TurnEvent, input: string): void {
+  /** Resolves at once, except for a message, which is stored before the turn goes on. */
+  async #onTurnEvent(event: TurnEvent, input: string): Promise<void> {
     switch (event.type) {
       case "turn.started":
         return;
       case "message.added":
         this.#history = addMessage(this.#history, event.message);
         this.#emit({ type: "message.added", message: withoutMetadata(event.message) });
+        // A call may have an effect, so the message that requests it is stored before it runs.
         return this.#options.onChanged();
       case "tool.requested": {
         const source = this.#options.tools.sourceOf(event.tool);
@@ -219,7 +221,7 @@ export class Conversation {
         const { type, removedMessages, history } = event;
         this.#history = history;
         this.#emit({ type, removedMessages, messages: toChatMessages(history.messages) });
-        return this.#options.onChanged();
+        return void this.#options.onChanged();
       }
       case "turn.finished": {
         const { type, reason, error, usage, history } = event;

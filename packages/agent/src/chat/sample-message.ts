@@ -75,7 +75,7 @@ function toMessages(messages: readonly Json[]): Message[] {
 function toAssistantPart(block: JsonObject): TextPart | ToolCallPart {
   const { type, id, name, input } = block;
   if (type !== "tool_use") return toTextPart(block);
-  return { type: "tool_call", callId: String(id), tool: String(name), args: isJsonObject(input) ? input : {} };
+  return { type: "tool_call", callId: textOf(id), tool: textOf(name), args: isJsonObject(input) ? input : {} };
 }
 
 function toInputPart(block: JsonObject): TextPart | MediaPart {
@@ -85,11 +85,11 @@ function toInputPart(block: JsonObject): TextPart | MediaPart {
 }
 
 function toTextPart({ type, text }: JsonObject): TextPart {
-  return { type: "text", text: typeof text === "string" ? text : `[${String(type)}, not shown]` };
+  return { type: "text", text: typeof text === "string" ? text : `[${textOf(type)}, not shown]` };
 }
 
 function toResult({ toolUseId, content, isError }: JsonObject, tools: ReadonlyMap<string, string>): ToolResultPart {
-  const callId = String(toolUseId);
+  const callId = textOf(toolUseId);
   const parts = listOf(content).filter(isJsonObject).map(toInputPart);
   const media = parts.filter((part) => part.type !== "text");
   return {
@@ -119,6 +119,10 @@ function toContent({ content }: AssistantMessage): Json {
     ...texts,
     ...calls.map(({ callId, tool, args }) => ({ type: "tool_use", id: callId, name: tool, input: args })),
   ];
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -129,7 +129,7 @@ export class ChatRegistry implements ChatService {
     const open = async () => {
       try {
         const loaded = await load();
-        const save = loaded.spec.temporary ? () => {} : (chat: LiveChat) => this.#writer.save(chat);
+        const save = loaded.spec.temporary ? async () => {} : (chat: LiveChat) => this.#writer.save(chat);
         const chat = await LiveChat.open({ id, host, clock, newId, save, ...loaded });
         this.#open.set(id, chat);
         return chat;

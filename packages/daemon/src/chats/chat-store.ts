@@ -6,9 +6,9 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject } from "@plugboard/contracts";
 import type { ChatInfo, ChatSpec, JsonObject } from "@plugboard/contracts";
-import type { History } from "@plugboard/agent";
 import { StateFile } from "@plugboard/host/internal";
 import { HistoryFile } from "./history-file.ts";
+import type { StoredHistory } from "./history-file.ts";
 
 /** What is needed to open a chat again. It contains no environment, servers or rules, which may contain secrets. */
 type StoredSpec = Pick<
@@ -50,13 +50,15 @@ export class ChatStore {
   }
 
   /** Reads the history of a chat that is being opened. */
-  async history(id: string): Promise<History | undefined> {
+  async history(id: string): Promise<StoredHistory | undefined> {
     return this.#historyFile(id)?.read();
   }
 
-  /** The history is written first, so that a listed chat always has one. */
-  async save(chat: StoredChat, history: History): Promise<void> {
-    await this.#historyFile(chat.info.id)?.write(history);
+  async saveHistory(id: string, history: StoredHistory): Promise<void> {
+    await this.#historyFile(id)?.write(history);
+  }
+
+  async saveInfo(chat: StoredChat): Promise<void> {
     await this.#infoFile(chat.info.id)?.update(() => ({ chat }));
   }
 

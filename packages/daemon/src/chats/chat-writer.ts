@@ -1,47 +1,61 @@
-/** Stores open chats, one write at a time for each chat. Changes during a write are stored together after it. */
+/** Stores open chats. The history does not wait for the file with the info, which is written to the disk each time. */
 import type { ChatStore } from "./chat-store.ts";
 import type { LiveChat } from "./live-chat.ts";
+import { RepeatedWrite } from "./repeated-write.ts";
+
+interface Writes {
+  readonly history: RepeatedWrite;
+  readonly info: RepeatedWrite;
+}
 
 export class ChatWriter {
   readonly #store: ChatStore;
   readonly #onError: (thrown: unknown) => void;
-  /** The chats that are being written. The value says whether they have changed since the write began. */
-  readonly #writing = new Map<LiveChat, { changed: boolean; readonly end: Promise<void> }>();
+  readonly #writes = new WeakMap<LiveChat, Writes>();
+  readonly #listed = new WeakSet<LiveChat>();
 
   constructor(store: ChatStore, onError: (thrown: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
   }
 
-  save(chat: LiveChat): void {
-    const writing = this.#writing.get(chat);
-    if (writing) writing.changed = true;
-    else this.#writing.set(chat, { changed: true, end: this.#write(chat) });
+  /** Resolves when the history is stored, or could not be. For a new chat, also when it is listed. Never rejects. */
+  save(chat: LiveChat): Promise<void> {
+    const { history, info } = this.#writesOf(chat);
+    const stored = history.request();
+    // The history is stored first, so that a listed chat always has one.
+    const listed = stored.then(() => info.request());
+    return this.#listed.has(chat) ? stored : listed;
   }
 
-  /** Resolves when all changes of the chat are stored, or could not be. */
+  /** Resolves when the whole chat is stored, or could not be. Never rejects. */
   async flush(chat: LiveChat): Promise<void> {
-    await this.#writing.get(chat)?.end;
+    const { history, info } = this.#writesOf(chat);
+    await history.request();
+    await info.request();
   }
 
-  async #write(chat: LiveChat): Promise<void> {
-    // Lets the changes of this tick be stored together.
-    await Promise.resolve();
-    for (let writing = this.#writing.get(chat); writing?.changed;) {
-      writing.changed = false;
-      try {
-        await this.#writeOnce(chat);
-      } catch (thrown) {
-        this.#onError(thrown);
-      }
+  #writesOf(chat: LiveChat): Writes {
+    let writes = this.#writes.get(chat);
+    if (!writes) {
+      const store = this.#store;
+      const { id } = chat.caller;
+      // A new chat without messages is not stored. A chat that was cleared is.
+      const isStored = async () =>
+        chat.conversation.history.messages.length > 0 || (await store.find(id)) !== undefined;
+      const saveHistory = async () => {
+        const { history, running } = chat.conversation;
+        if (await isStored()) await store.saveHistory(id, { ...history, running });
+      };
+      const saveInfo = async () => {
+        if (!(await isStored())) return;
+        await store.saveInfo(chat.stored());
+        this.#listed.add(chat);
+      };
+      const onError = this.#onError;
+      writes = { history: new RepeatedWrite(saveHistory, onError), info: new RepeatedWrite(saveInfo, onError) };
+      this.#writes.set(chat, writes);
     }
-    this.#writing.delete(chat);
-  }
-
-  async #writeOnce(chat: LiveChat): Promise<void> {
-    const { history } = chat.conversation;
-    // A new chat without messages is not stored. A chat that was cleared is.
-    if (history.messages.length === 0 && !(await this.#store.find(chat.caller.id))) return;
-    await this.#store.save(chat.stored(), history);
+    return writes;
   }
 }

@@ -6,32 +6,39 @@ import { EMPTY_HISTORY } from "@plugboard/agent";
 import type { History } from "@plugboard/agent";
 import { JsonLinesFile } from "@plugboard/host/internal";
 
+export interface StoredHistory extends History {
+  /** Whether a turn ran when the history was stored. If it still says so later, the host ended in that turn. */
+  readonly running: boolean;
+}
+
 /** A line has a message that was added, or the parts of the history that have changed. */
-type Line = { readonly message: History["messages"][number] } | Partial<Omit<History, "messages">>;
+type Line = { readonly message: History["messages"][number] } | Partial<Omit<StoredHistory, "messages">>;
+
+const NOTHING: StoredHistory = { ...EMPTY_HISTORY, running: false };
 
 export class HistoryFile {
   readonly #lines: JsonLinesFile;
-  #written: History | undefined;
+  #written: StoredHistory | undefined;
 
   constructor(file: string) {
     this.#lines = new JsonLinesFile(file);
   }
 
   /** Returns undefined if the chat is not stored. */
-  async read(): Promise<History | undefined> {
+  async read(): Promise<StoredHistory | undefined> {
     const lines = await this.#lines.read();
     if (!lines) return undefined;
     this.#written = this.#join(lines);
     return this.#written;
   }
 
-  async write(history: History): Promise<void> {
+  async write(history: StoredHistory): Promise<void> {
     const before = this.#written;
     const added = before && beginsWith(history, before) ? toLines(history, before) : undefined;
     if (added?.length === 0) return;
     this.#written = undefined;
     const isAppended = added && (await this.#lines.append(added));
-    if (!isAppended) await this.#lines.replace(toLines(history, EMPTY_HISTORY));
+    if (!isAppended) await this.#lines.replace(toLines(history, NOTHING));
     this.#written = history;
   }
 
@@ -40,7 +47,7 @@ export class HistoryFile {
   }
 
   /** Only Plugboard writes the file, so the main parts are checked, not every field. */
-  #join(lines: readonly JsonObject[]): History {
+  #join(lines: readonly JsonObject[]): StoredHistory {
     const messages = lines.flatMap(({ message }) => (message === undefined ? [] : [message]));
     const isValid = messages.every((message) => isJsonObject(message) && Array.isArray(message["content"]));
     if (!isValid) {
@@ -48,7 +55,7 @@ export class HistoryFile {
       throw new HostError("STORE_UNREADABLE", { file: this.#lines.file, reason });
     }
     const changes = lines.filter((line) => !("message" in line));
-    return { ...EMPTY_HISTORY, ...Object.assign({}, ...changes), messages } as History;
+    return { ...NOTHING, ...Object.assign({}, ...changes), messages } as StoredHistory;
   }
 }
 
@@ -57,13 +64,14 @@ function beginsWith({ messages }: History, { messages: written }: History): bool
   return written.length <= messages.length && written.every((message, index) => message === messages[index]);
 }
 
-function toLines(history: History, before: History): JsonObject[] {
-  const { messages, toolOrder, usage, measured } = history;
+function toLines(history: StoredHistory, before: StoredHistory): JsonObject[] {
+  const { messages, toolOrder, usage, measured, running } = history;
   const added = messages.slice(before.messages.length).map((message) => ({ message }));
   const changed = {
     ...(!isEqual(toolOrder, before.toolOrder) && { toolOrder }),
     ...(!isEqual(usage, before.usage) && { usage }),
     ...(!isEqual(measured, before.measured) && { measured }),
+    ...(running !== before.running && { running }),
   };
   const lines: Line[] = [...added, ...(Object.keys(changed).length > 0 ? [changed] : [])];
   return lines as unknown as JsonObject[];

@@ -2,12 +2,12 @@
 import { HostError } from "@plugboard/contracts";
 import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec } from "@plugboard/contracts";
 import { chatTitle, ChatTools, Conversation, readInput, systemPrompt, toChatMessages } from "@plugboard/agent/chat";
-import type { History } from "@plugboard/agent";
 import { selectionOf } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import { ChatModels } from "./chat-models.ts";
 import type { StoredChat } from "./chat-store.ts";
+import type { StoredHistory } from "./history-file.ts";
 
 export interface LiveChatOptions {
   readonly id: string;
@@ -16,9 +16,9 @@ export interface LiveChatOptions {
   readonly newId: () => string;
   readonly spec: ChatSpec;
   /** A chat that was stored. */
-  readonly stored?: { readonly chat: StoredChat; readonly history: History };
-  /** Stores the chat. */
-  readonly save: (chat: LiveChat) => void;
+  readonly stored?: { readonly chat: StoredChat; readonly history: StoredHistory };
+  /** Stores the chat. Resolves when its history is stored. Never rejects. */
+  readonly save: (chat: LiveChat) => Promise<void>;
 }
 
 /** How long the first turn waits for servers whose tools are not known. */
@@ -46,7 +46,7 @@ export class LiveChat {
     this.caller = { kind: "chat", id };
     this.#createdAt = stored?.chat.info.createdAt ?? clock.now();
     this.#updatedAt = stored?.chat.info.updatedAt ?? this.#createdAt;
-    this.#interrupted = stored?.chat.info.interrupted ?? false;
+    this.#interrupted = stored?.history.running || stored?.chat.info.interrupted || false;
     this.#model = spec.model;
     this.#title = stored?.chat.info.title || undefined;
     const bound = host.bind(workspace, this.caller);
@@ -137,12 +137,12 @@ export class LiveChat {
   async setModel(model: string): Promise<void> {
     await this.#models.open(model);
     this.#model = model;
-    this.#onChanged();
+    void this.#onChanged();
   }
 
   rename(title: string): void {
     this.#title = title;
-    this.#onChanged();
+    void this.#onChanged();
   }
 
   /** Cancels the turn, forgets the decisions of the chat, and releases its workspace. */
@@ -155,12 +155,12 @@ export class LiveChat {
     await host.release(this.workspace);
   }
 
-  #onChanged(): void {
+  #onChanged(): Promise<void> {
     const { clock, save } = this.#options;
     if (this.conversation.running) this.#interrupted = false;
     this.#updatedAt = clock.now();
     this.#emit({ type: "info.changed", chat: this.info() });
-    save(this);
+    return save(this);
   }
 
   #emit(event: ChatEvent): void {

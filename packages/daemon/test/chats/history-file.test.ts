@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EMPTY_HISTORY } from "@plugboard/agent";
-import type { History, Message } from "@plugboard/agent";
+import type { Message } from "@plugboard/agent";
 import { HistoryFile } from "#chats/history-file.js";
+import type { StoredHistory } from "#chats/history-file.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 async function makeFile() {
@@ -15,7 +16,8 @@ async function makeFile() {
 }
 
 const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const withMessages = (...messages: readonly Message[]): History => ({ ...EMPTY_HISTORY, messages });
+const NOTHING: StoredHistory = { ...EMPTY_HISTORY, running: false };
+const withMessages = (...messages: readonly Message[]): StoredHistory => ({ ...NOTHING, messages });
 
 describe("HistoryFile", () => {
   it("appends only what is new", async () => {
@@ -23,10 +25,10 @@ describe("HistoryFile", () => {
     const first = withMessages(said("one"));
     await file.write(first);
     const { ino } = await stat(path);
-    const second: History = { ...first, messages: [...first.messages, said("two")], toolOrder: ["a"] };
+    const second: StoredHistory = { ...first, messages: [...first.messages, said("two")], toolOrder: ["a"] };
     await file.write(second);
     await file.write({ ...second });
-    const third: History = { ...second, measured: { tokens: 7, messages: 2 } };
+    const third: StoredHistory = { ...second, measured: { tokens: 7, messages: 2 }, running: true };
     await file.write(third);
     expect((await stat(path)).ino).toBe(ino);
     expect((await readFile(path, "utf8")).trimEnd().split("\n")).toEqual([
@@ -34,7 +36,7 @@ describe("HistoryFile", () => {
       JSON.stringify({ message: said("one") }),
       JSON.stringify({ message: said("two") }),
       '{"toolOrder":["a"]}',
-      '{"measured":{"tokens":7,"messages":2}}',
+      '{"measured":{"tokens":7,"messages":2},"running":true}',
     ]);
     expect(await new HistoryFile(path).read()).toEqual(third);
   });
@@ -55,7 +57,7 @@ describe("HistoryFile", () => {
     await file.write(withMessages(said("one"), said("two"), said("three")));
     await file.write(withMessages(said("summary"), said("three")));
     expect(await new HistoryFile(path).read()).toEqual(withMessages(said("summary"), said("three")));
-    await file.write(EMPTY_HISTORY);
-    expect(await new HistoryFile(path).read()).toEqual(EMPTY_HISTORY);
+    await file.write(NOTHING);
+    expect(await new HistoryFile(path).read()).toEqual(NOTHING);
   });
 });

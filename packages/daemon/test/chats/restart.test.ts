@@ -17,6 +17,9 @@ describe("a chat whose host is killed", () => {
     await before.kill();
 
     const { api } = await startHost(env);
+    expect(await api.chats.list()).toMatchObject([{ id: chat.id, state: "closed" }]);
+    await api.chats.resume(chat.id, options);
+    await api.chats.close(chat.id);
     expect(await api.chats.list()).toMatchObject([{ id: chat.id, state: "closed", interrupted: true }]);
     const view = await api.chats.resume(chat.id, options);
     expect(view.chat).toMatchObject({ state: "idle", interrupted: true });

@@ -40,14 +40,16 @@ export class JsonLinesFile {
     return lines;
   }
 
-  /** Returns false, and writes nothing, if the file is not as this process has left it. */
+  /**
+   * Returns false, and writes nothing, if the file is not as this process has left it. The lines survive the end of the
+   * process, but not always a power cut, because waiting for the disk takes too long.
+   */
   async append(lines: readonly JsonObject[]): Promise<boolean> {
     if (this.#size === undefined) return false;
     const text = toText(lines);
     return this.#useFile(O_WRONLY | O_APPEND | O_NOFOLLOW, async (file) => {
       if ((await file.stat()).size !== this.#size) return false;
       await file.writeFile(text);
-      await file.datasync();
       this.#size += Buffer.byteLength(text);
       return true;
     });

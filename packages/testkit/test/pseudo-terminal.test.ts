@@ -45,3 +45,9 @@ it("openTerminal fails a wait with the output when the program exits", async () 
   const program = open("console.log('last words'); process.exitCode = 3");
   await expect(program.waitFor("never")).rejects.toThrow(/exited with 3 before never appeared[^]*last words/);
 });
+
+it("openTerminal waits until the view shows a text, and says what it shows otherwise", async () => {
+  const program = open("process.stdout.write('old\\rnew'); setTimeout(() => {}, 60_000)");
+  expect(await program.waitForView("new")).toMatch(/^new\n/);
+  await expect(program.waitForView("old", 50)).rejects.toThrow(/50 ms passed before the view showed old:\nnew/);
+});

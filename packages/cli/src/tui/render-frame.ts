@@ -8,8 +8,10 @@ import type { Completions } from "./input/complete-input.ts";
 import type { Editor } from "./input/editor.ts";
 import type { Frame } from "./screen/screen.ts";
 import type { PermissionMenu } from "./state/permission-menu.ts";
-import { inputText } from "./state/transcript.ts";
-import type { Entry, Transcript } from "./state/transcript.ts";
+import { isCallOf } from "./state/call-entries.ts";
+import type { Entry } from "./state/entry.ts";
+import { inputText } from "./state/message-text.ts";
+import type { Transcript } from "./state/transcript.ts";
 import { wrapText } from "./text/wrap-text.ts";
 import { renderEntry } from "./view/render-entry.ts";
 import { renderInput, renderSuggestions } from "./view/render-input.ts";
@@ -52,17 +54,11 @@ export function renderFrame(state: FrameState, { columns, rows }: FrameSize, now
   const waiting = transcript ? renderWaiting(transcript, state, columns, now) : [];
   const below: readonly Text[] = [...waiting, "", ...input.rows, status];
   const room = Math.max(0, rows - 2 - below.length);
-  const entries = state.live.filter((entry) => !isAskedFor(entry, state.menu));
+  // The question above the menu shows its call already.
+  const entries = state.live.filter((entry) => !state.menu || !isCallOf(entry, state.menu.question));
   const live = room === 0 ? [] : entries.flatMap((entry) => renderEntry(entry, { columns, now })).slice(-room);
   const cursorRow = live.length + waiting.length + 1 + input.cursor.row;
   return { rows: [...live, ...below], cursor: { row: cursorRow, column: input.cursor.column } };
-}
-
-/** The question above the menu shows the call already. */
-function isAskedFor(entry: Entry, menu: PermissionMenu | undefined): boolean {
-  if (!menu || entry.type !== "call") return false;
-  const { server, tool, arguments: args } = menu.question;
-  return entry.name === `${server}:${tool}` && JSON.stringify(entry.args) === JSON.stringify(args);
 }
 
 function renderActive(state: FrameState, columns: number): RenderedInput {

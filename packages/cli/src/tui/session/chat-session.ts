@@ -16,6 +16,7 @@ import type {
   ServerStatus,
   Workspace,
 } from "@plugboard/contracts";
+import { markAnswered, markAsked } from "../state/call-entries.ts";
 import { NOTHING_PRINTED } from "../state/print-progress.ts";
 import type { PrintProgress } from "../state/print-progress.ts";
 import { addNotice, applyChatEvent, noteSent, openTranscript } from "../state/transcript.ts";
@@ -210,9 +211,7 @@ export class ChatSession {
         return chat ? this.#ask(chat, event.question) : this.#keepEarly(event);
       }
       case "question.settled":
-        this.#questions.get(event.question.id)?.abort();
-        this.#questions.delete(event.question.id);
-        return;
+        return this.#settle(event.question);
       case "server.changed":
       case "catalog.changed":
       case "config.changed":
@@ -238,7 +237,18 @@ export class ChatSession {
     if (this.#questions.has(question.id)) return;
     const settled = new AbortController();
     this.#questions.set(question.id, settled);
+    const now = this.#now();
+    this.#update(chat, { ...chat.transcript, entries: markAsked(chat.transcript.entries, question, now) });
     this.#listener.onQuestion({ question, chat, settled: settled.signal });
+  }
+
+  #settle(question: Question): void {
+    this.#questions.get(question.id)?.abort();
+    this.#questions.delete(question.id);
+    const chat = this.#chatOf(question);
+    if (!chat) return;
+    const entries = markAnswered(chat.transcript.entries, question, this.#now());
+    this.#update(chat, { ...chat.transcript, entries });
   }
 
   #update(chat: OpenChat, transcript: Transcript): void {

@@ -3,7 +3,7 @@
  * redrawn. Entries are printed in order. Pure.
  */
 import { splitComplete } from "../text/markdown-blocks.ts";
-import type { Entry } from "./transcript.ts";
+import type { Entry } from "./entry.ts";
 
 /** How much of the entries was printed. */
 export interface PrintProgress {

@@ -7,7 +7,7 @@ import { tryRenderJson } from "../../terminal/render-json.ts";
 import { linesOf, styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { fitColumns } from "../../terminal/text-width.ts";
-import type { CallEntry } from "../state/transcript.ts";
+import type { CallEntry } from "../state/entry.ts";
 import { wrapText } from "../text/wrap-text.ts";
 import type { EntryContext } from "./render-entry.ts";
 
@@ -15,7 +15,7 @@ const MAX_RESULT_ROWS = 3;
 
 /** Shows the arguments on one line and the beginning of the result. */
 export function renderCall(call: CallEntry, { columns, now }: EntryContext): Text[] {
-  const { mark, style, note } = STATUSES[call.status];
+  const { mark, style, note } = call.askedAt === undefined ? STATUSES[call.status] : ASKED;
   const title = `${sanitizeLine(call.name)} ${oneLine(call.args)}`.trimEnd();
   const time = describeTime(call, now);
   const suffix = [note, time].filter((part) => part !== "").join(" · ");
@@ -56,17 +56,19 @@ const STATUSES: {
   cancelled: { mark: "⊘", style: "yellow", note: "cancelled" },
 };
 
+const ASKED = { mark: "○", style: "dim", note: "waits for your answer" } as const;
+
 function oneLine(args: JsonObject): string {
   return Object.entries(args)
     .map(([name, value]) => sanitizeLine(`${name}=${typeof value === "string" ? value : JSON.stringify(value)}`))
     .join(" ");
 }
 
-function describeTime({ status, startedAt, durationMs }: CallEntry, now: number): string {
+function describeTime({ status, startedAt, askedAt, answeredInMs = 0, durationMs }: CallEntry, now: number): string {
   if (durationMs !== undefined) return formatDuration(durationMs);
-  return status === "running" && startedAt !== undefined && now - startedAt >= 1000
-    ? formatDuration(now - startedAt)
-    : "";
+  if (status !== "running" || startedAt === undefined || askedAt !== undefined) return "";
+  const elapsed = now - startedAt - answeredInMs;
+  return elapsed >= 1000 ? formatDuration(elapsed) : "";
 }
 
 function renderProgress({ progress }: CallEntry, columns: number): Text[] {

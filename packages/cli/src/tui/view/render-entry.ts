@@ -2,7 +2,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
-import type { Entry } from "../state/transcript.ts";
+import type { Entry } from "../state/entry.ts";
 import { renderMarkdown } from "../text/render-markdown.ts";
 import { limitRows, wrapText } from "../text/wrap-text.ts";
 import { renderCall } from "./render-call.ts";

@@ -1,8 +1,9 @@
 import type { ChatEvent, ChatToolResult } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { NOTHING_PRINTED, nextToPrint } from "#tui/state/print-progress.js";
-import { applyChatEvent, findCall, noteSent, openTranscript } from "#tui/state/transcript.js";
-import type { Entry } from "#tui/state/transcript.js";
+import { findCall } from "#tui/state/call-entries.js";
+import type { Entry } from "#tui/state/entry.js";
+import { applyChatEvent, noteSent, openTranscript } from "#tui/state/transcript.js";
 import { chatInfo, chatView, usage } from "../../helpers/chat-fixtures.ts";
 
 const NOW = 1000;

@@ -113,7 +113,7 @@ describe("the terminal of the chat", () => {
     await terminal.waitForView("Allow files:write?");
     terminal.type("y");
     await terminal.waitForView("A long heading");
-    for (const line of ["/mcp", "/tools", "/help", "/cost"]) {
+    for (const line of ["/mcp", "/mcp files", "/tools", "/chats", "/permissions", "/help", "/cost"]) {
       terminal.type(`${line}${enter}`);
       await terminal.waitForView(`› ${line}\n`);
     }

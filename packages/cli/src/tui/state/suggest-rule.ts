@@ -7,8 +7,10 @@ export function suggestRule({
   tool,
   arguments: args,
 }: Pick<PermissionQuestion, "server" | "tool" | "arguments">): string | undefined {
+  // A rule without the command would allow every command.
+  if ("command" in args && exactPattern(args["command"]) === undefined) return undefined;
   const patterns = Object.entries(args).flatMap(([name, value]) => {
-    const pattern = toPattern(value);
+    const pattern = name === "command" ? exactPattern(value) : folderPattern(value);
     return pattern === undefined ? [] : [`${quote(name, /^[\w-]+$/)}=${quote(pattern, /^[^,)("\s\\]+$/)}`];
   });
   const isNamed = patterns.length > 0 && patterns.length <= MAX_PATTERNS && /^[^\s()]+$/.test(tool);
@@ -20,12 +22,17 @@ const MAX_PATTERNS = 4;
 const MAX_LENGTH = 200;
 
 /** A path or URL becomes a pattern for its folder. Other values must be the same. */
-function toPattern(value: Json | undefined): string | undefined {
+function folderPattern(value: Json | undefined): string | undefined {
+  const exact = exactPattern(value);
+  const [, folder] = /^((?:[a-z]+:\/\/[^/]+)?\/(?:[^/?#]+\/)*)[^/?#]+$/i.exec(exact ?? "") ?? [];
+  return folder === undefined || folder === "/" ? exact : `${folder}*`;
+}
+
+/** Returns undefined for a value that no pattern matches exactly, and for a long one. */
+function exactPattern(value: Json | undefined): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string" || value === "" || value.length > MAX_LENGTH) return undefined;
-  if (value.includes("\n") || value.includes("*")) return undefined;
-  const [, folder] = /^((?:[a-z]+:\/\/[^/]+)?\/(?:[^/?#]+\/)*)[^/?#]+$/i.exec(value) ?? [];
-  return folder === undefined || folder === "/" ? value : `${folder}*`;
+  return value.includes("\n") || value.includes("*") ? undefined : value;
 }
 
 function quote(text: string, plain: RegExp): string {

@@ -80,6 +80,15 @@ describe("suggestRule", () => {
     expect(rule({})).toBeUndefined();
   });
 
+  it("suggests the exact command, and nothing if a pattern can't name it", () => {
+    const rule = (command: string) =>
+      suggestRule({ server: "native", tool: "terminal", arguments: { command, cwd: "/x/y" } });
+    expect(rule("/bin/rm -rf /tmp/x")).toBe('native:terminal(command="/bin/rm -rf /tmp/x", cwd=/x/*)');
+    expect(rule("rm *")).toBeUndefined();
+    expect(rule("a\nb")).toBeUndefined();
+    expect(rule("a".repeat(300))).toBeUndefined();
+  });
+
   it("suggests only valid rules", () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
     fc.assert(

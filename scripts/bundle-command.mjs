@@ -97,8 +97,11 @@ const inkWithoutAwait = {
 const YOGA = "\0yoga-layout";
 const IN_CI = "\0is-in-ci";
 
-/** @param {readonly string[]} packages the folders of all packages */
-export async function bundleCommand(packages) {
+/**
+ * @param {readonly string[]} packages the folders of all packages
+ * @param {string} pageHash identifies the page that the command serves
+ */
+export async function bundleCommand(packages, pageHash) {
   const build = await rolldown({
     cwd: folder,
     input: { main: "./dist/main.js", ...Object.assign({}, ...packages.map(workerEntries)) },
@@ -126,7 +129,7 @@ export async function bundleCommand(packages) {
   const manifest = { fileName: "package.json", code: '{ "type": "commonjs" }\n', isEntry: false };
   const chunks = output.filter((file) => file.type === "chunk");
   checkStages(chunks);
-  const files = [manifest, ...bundledLicenses(chunks), ...chunks, buildId(chunks)];
+  const files = [manifest, ...bundledLicenses(chunks), ...chunks, buildId(chunks, pageHash)];
   writeChangedFiles(join(folder, "dist/bundle"), files);
 }
 
@@ -144,9 +147,10 @@ function checkStages(chunks) {
 /**
  * The file with a hash of all code. A command compares it with the hash that the running host has read at its start.
  * @param {readonly { fileName: string, code: string }[]} chunks
+ * @param {string} pageHash
  */
-function buildId(chunks) {
-  const hash = createHash("sha256");
+function buildId(chunks, pageHash) {
+  const hash = createHash("sha256").update(pageHash);
   for (const { fileName, code } of chunks.toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1))) {
     hash.update(`${fileName}\0${code}\0`);
   }

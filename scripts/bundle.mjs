@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { bundleCommand } from "./bundle-command.mjs";
+import { bundlePage } from "./bundle-page.mjs";
 import { bundledLicenses } from "./bundled-licenses.mjs";
 import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
 import { isProgram, root } from "./run.mjs";
@@ -37,7 +38,7 @@ export async function bundle() {
     const input = exportedEntries(exports);
     if (Object.keys(input).length > 0) await bundlePackage(folder, { ...input, ...workerEntries(folder) });
   }
-  await bundleCommand(packages);
+  await bundleCommand(packages, await bundlePage());
   return 0;
 }
 

@@ -57,6 +57,8 @@ export {
   STDIO_UPGRADE_PROTOCOL,
   HOST_CHAIN_HEADER,
   VERSION_HEADER,
+  PAGE_KEY_HEADER,
+  PAGE_SESSION_PATH,
 } from "./api/control-protocol.ts";
 export type { CallEvent, ChannelOpened, ChannelRequest, WorkspaceOpened } from "./api/control-protocol.ts";
 export type { ContentBlock, KnownContent } from "./protocol/content.ts";
@@ -83,7 +85,7 @@ export type { HostEvent, HostEventData } from "./api/event.ts";
 export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
 export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host-chain.ts";
 export type { ClientCounts, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
-export type { ListenAddress, ListenOptions, PortInfo, StopOptions } from "./api/host-control.ts";
+export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host-control.ts";
 export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";
 export type { HostMethodPath } from "./api/host-methods.ts";
 export { isJsonObject } from "./lib/json.ts";

@@ -7,6 +7,7 @@ import type {
   HostApi,
   HostStarter,
   ListenAddress,
+  PageLink,
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
@@ -36,6 +37,10 @@ import { watchIdle, watchSocketPath } from "./lifecycle/lifetime.ts";
 import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
 import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
+import { PageDoor } from "./page/page-door.ts";
+import { PageFiles } from "./page/page-files.ts";
+import { pageLink } from "./page/page-link.ts";
+import { PageSessions } from "./page/page-sessions.ts";
 import { startOtlpExport } from "./otlp/start-otlp-export.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 
@@ -71,13 +76,20 @@ export interface Daemon {
   readonly ended: Promise<void>;
   /** Returns the host for a caller in this process. */
   connect(kind: CallerKind, options?: CallerOptions): HostApi;
+  /** Returns a link that opens the page and signs it in, once. */
+  openPage(): PageLink;
   stop(): Promise<void>;
 }
 
 const IDENTITY = { name: "plugboard", version: VERSION };
 /** Consecutive commands use the same connections. */
 const LINGER_MS = 60_000;
-const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true, mayControlHost: true };
+const SOCKET_POLICY: ControlPolicy = {
+  kinds: ["program", "cli", "chat"],
+  mayAddServers: true,
+  mayTrust: true,
+  mayControlHost: true,
+};
 
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;
 export function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace">>;
@@ -117,6 +129,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       clock,
       ...gatewayOptions,
     });
+  const pageSessions = new PageSessions({ clock });
+  const pageFiles = new PageFiles();
   const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
   const maxConnections = await connectionLimit();
   const port = new GatewayPort({
@@ -125,9 +139,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     keyCooldownMs,
     onConfigRefused: (error) => host.events.emit({ type: "config.failed", error: error.toJSON() }),
     makeGateway,
-    makeServer: (gateways, { folder, settings }) => {
+    makeServer: (gateways, { spec: served, settings }) => {
       // The token can be stolen, so clients of the port get fewer rights than clients of the socket.
-      const policy: ControlPolicy = { kinds: ["page"], mayAddServers: false, mayControlHost: false, folder };
+      const policy: ControlPolicy = {
+        kinds: ["page"],
+        mayAddServers: false,
+        mayTrust: false,
+        mayControlHost: false,
+        served,
+      };
+      // The owner has signed in with a code from the socket, and sees what is trusted.
+      const pagePolicy: ControlPolicy = { ...policy, mayTrust: true };
       const frontDoor = new FrontDoor({
         auth,
         settings,
@@ -135,6 +157,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         unreadResponses: new UnreadResponses(),
         gatewayFor: (profile) => gateways.find(profile),
         control: (request, response) => control.handle(request, response, policy),
+        page: new PageDoor({
+          files: pageFiles,
+          sessions: pageSessions,
+          control: (request, response) => control.handle(request, response, pagePolicy),
+        }),
         metrics: () => toPrometheus(host.metrics.snapshot()),
       });
       const server = new DrainingHttpServer((request, response) => frontDoor.handle(request, response), {
@@ -163,7 +190,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   });
   const { stop, stopping, ended } = shutdown;
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
-  const controller = new HostController({ facts, host, port, channels, stdio, stop });
+  const openPage = () => pageLink(port.info, pageSessions);
+  const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
   const control = new ControlApi(channels, controller);
   const socketServer = makeSocketServer(control, stdio, maxConnections);
   let served: OpenWorkspace | undefined;
@@ -191,6 +219,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     ended,
     stop,
     ...(served && { workspace: host.bind(served, { kind: "program", id: "daemon" }) }),
+    openPage,
     connect: (kind, callerOptions) => host.as(kind, callerOptions),
     events: (after, signal) => program.events(after, signal),
   };

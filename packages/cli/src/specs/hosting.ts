@@ -31,6 +31,24 @@ const serve = defineCommand({
   run: async (input, cli) => (await import("../commands/hosting/serve.ts")).serve(input, cli),
 });
 
+const ui = defineCommand({
+  name: "ui",
+  summary: "open the page of the host in your browser; starts a host if none is running",
+  description:
+    "The link signs the browser in. It works once, for ten minutes; then the browser stays signed in until the host stops.",
+  options: {
+    ...configOptions,
+    port: portOption,
+    noOpen: flag("print the link instead of opening it"),
+  },
+  examples: [
+    { line: "plugboard ui" },
+    { line: "plugboard ui --no-open", about: "prints the link, for another browser" },
+  ],
+  output: "ui",
+  run: async (input, cli) => (await import("../commands/hosting/open-page.ts")).openPage(input, cli),
+});
+
 const stop = defineCommand({
   name: "stop",
   summary: "stop the running host and its servers, and wait until they have ended",
@@ -95,4 +113,4 @@ const stdio = defineCommand({
   run: async (input, cli) => (await import("../commands/hosting/bridge-stdio.ts")).bridgeStdio(input, cli),
 });
 
-export const hostingCommands = [serve, stop, restart, stdio, serviceInstall, serviceUninstall, serviceStatus];
+export const hostingCommands = [serve, ui, stop, restart, stdio, serviceInstall, serviceUninstall, serviceStatus];

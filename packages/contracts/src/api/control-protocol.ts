@@ -12,6 +12,12 @@ import type { ConfigProblem, Progress } from "./workspace.ts";
 
 export const VERSION_HEADER = "x-plugboard-version";
 
+/** The request header with the key that a signed-in page has stored for its origin. Its cookie alone is not enough. */
+export const PAGE_KEY_HEADER = "x-plugboard-page";
+
+/** The page sends its one-time code here. The response sets its cookie. */
+export const PAGE_SESSION_PATH = "/page/session";
+
 /** The value of the HTTP `Upgrade` header that turns a request on the socket into the byte stream of an MCP client. */
 export const STDIO_UPGRADE_PROTOCOL = "plugboard-stdio";
 

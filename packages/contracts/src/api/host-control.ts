@@ -12,6 +12,8 @@ export interface HostControl {
   listen(spec: WorkspaceSpec, options?: ListenOptions): Promise<PortInfo>;
   /** Ends the caller's use of the port. Returns the port if it stays open for another client. */
   closePort(): Promise<PortInfo | undefined>;
+  /** Returns a link that opens the page in a browser and signs it in, once. Throws NOT_FOUND if no port is open. */
+  openPage(): Promise<PageLink>;
   /** Begins to stop the host, and returns without waiting for its end. */
   stop(options?: StopOptions): Promise<void>;
 }
@@ -29,6 +31,13 @@ export interface ListenAddress {
   readonly host?: string;
   /** The URL of the port for other machines, usually that of a reverse proxy. */
   readonly publicUrl?: string;
+}
+
+export interface PageLink {
+  /** Has a one-time code in its fragment, which browsers don't send to servers. */
+  readonly url: string;
+  /** When the code expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 export interface StopOptions {

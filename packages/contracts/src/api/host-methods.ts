@@ -23,6 +23,7 @@ export const HOST_METHODS: HostMethodTable = {
     ],
   },
   "host.closePort": { params: [] },
+  "host.openPage": { params: [] },
   "host.stop": { params: [options({ force: flag })] },
 };
 

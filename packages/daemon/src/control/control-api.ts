@@ -42,12 +42,14 @@ import { PendingRequests } from "./pending-requests.ts";
 export interface ControlPolicy {
   /** The caller kinds that clients of this listener may choose. */
   readonly kinds: readonly CallerKind[];
-  /** True if a client may add servers and trust a project's servers. Both make the host run commands that the client chose. */
+  /** True if a client may add servers of its own, which makes the host run commands that the client chose. */
   readonly mayAddServers: boolean;
+  /** True if a client may trust a project's servers. */
+  readonly mayTrust: boolean;
   /** True if a client may use `HostControl`: open and close the port, and stop the host. */
   readonly mayControlHost: boolean;
-  /** The only folder whose workspace may be opened. By default any folder. */
-  readonly folder?: string;
+  /** The only workspace that may be opened, in its folder. By default any workspace. */
+  readonly served?: WorkspaceSpec;
 }
 
 const PATH = new RegExp(
@@ -170,9 +172,10 @@ export class ControlApi {
   }
 
   async #openWorkspace(channel: Channel, body: unknown, policy: ControlPolicy): Promise<WorkspaceOpened> {
-    const spec = parseWorkspaceSpec(body, policy.folder);
+    const spec = parseWorkspaceSpec(body, policy.served?.cwd);
     checkSpec(spec, policy);
-    return this.#describeWorkspace(channel, await this.#channels.openWorkspace(channel, spec));
+    const opened = await this.#channels.openWorkspace(channel, { ...policy.served, ...spec });
+    return this.#describeWorkspace(channel, opened);
   }
 
   async #describeWorkspace(channel: Channel, workspace: string): Promise<WorkspaceOpened> {
@@ -190,14 +193,14 @@ export class ControlApi {
     const sent = await readArguments(request);
     const { chats } = channel.api;
     if (method === "chats.create") {
-      const spec = parseChatSpec(sent[0], policy.folder);
+      const spec = parseChatSpec(sent[0], policy.served?.cwd);
       checkSpec(spec, policy);
-      return chats.create(spec);
+      return chats.create({ ...policy.served, ...spec });
     }
     const args = unpackArguments(method, sent);
     const [id, options] = args;
     if (method === "chats.resume") checkAdditions(options as ResumeOptions, policy);
-    const { folder } = policy;
+    const folder = policy.served?.cwd;
     if (folder === undefined) return callChatMethod(chats, method, args);
     if (method === "chats.list" || method === "chats.models") {
       const filter = { cwd: folder, ...(id as { readonly cwd?: string }) };
@@ -214,13 +217,13 @@ export class ControlApi {
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
-    { mayAddServers }: ControlPolicy,
+    policy: ControlPolicy,
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, workspaceId);
     if (!isWorkspaceMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
     const sent = await readArguments(request);
     const signal = clientDisconnectSignal(request, response);
-    if (!mayAddServers && addsServers(method, sent)) {
+    if ((!policy.mayAddServers && addsServers(method, sent)) || (!policy.mayTrust && trustsServer(method, sent))) {
       throw new HostError("FORBIDDEN", { reason: "only a client of the socket can add or trust servers" });
     }
     const args = unpackArguments(method, sent, { signal, onProgress: (progress) => stream?.send({ progress }) });
@@ -250,12 +253,12 @@ export class ControlApi {
     response: ServerResponse,
     policy: ControlPolicy,
   ): Promise<void> {
-    const { cwd } = parseWorkspaceSpec(Object.fromEntries(new URLSearchParams(query)), policy.folder);
-    checkFolder(cwd, policy.folder);
+    const { cwd } = parseWorkspaceSpec(Object.fromEntries(new URLSearchParams(query)), policy.served?.cwd);
+    checkFolder(cwd, policy.served?.cwd);
     const channel = this.#channels.open({ kind: policy.kinds[0]!, listener: policy });
     let snapshot: Snapshot;
     try {
-      const id = await this.#channels.openWorkspace(channel, { cwd });
+      const id = await this.#channels.openWorkspace(channel, { ...policy.served, cwd });
       snapshot = await this.#channels.findWorkspace(channel, id).bound.snapshot();
     } catch (error) {
       await this.#channels.close(channel);
@@ -300,7 +303,7 @@ async function readArguments(request: IncomingMessage): Promise<readonly unknown
 
 /** Checks that a client of this listener may open the workspace. */
 function checkSpec(spec: WorkspaceSpec, policy: ControlPolicy): void {
-  checkFolder(spec.cwd, policy.folder);
+  checkFolder(spec.cwd, policy.served?.cwd);
   checkAdditions(spec, policy);
 }
 
@@ -332,10 +335,16 @@ function toErrorEvent(thrown: unknown): { error: HostErrorJson } {
   return { error: toHostError(thrown).toJSON() };
 }
 
-/** Returns true if a call adds a server definition or trusts a project's server. Accepts unchecked arguments. */
+/** Returns true if a call adds a server definition. Accepts unchecked arguments. */
 function addsServers(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
   const second = args[1];
   if (path === "servers.connect") return isJsonObject(second) && isPresent(second["definition"]);
-  if (path === "inbox.answer") return isJsonObject(second) && second["type"] === "trust";
-  return path === "servers.set" || path === "config.trust";
+  return path === "servers.set";
+}
+
+/** Returns true if a call trusts a project's server. Accepts unchecked arguments. */
+function trustsServer(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
+  const answer = args[1];
+  if (path === "inbox.answer") return isJsonObject(answer) && answer["type"] === "trust";
+  return path === "config.trust";
 }

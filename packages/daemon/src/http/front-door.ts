@@ -25,6 +25,8 @@ export interface FrontDoorOptions {
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
   readonly gatewayFor: (profile: string | undefined) => Promise<McpEndpoint | undefined>;
   readonly control: Handle;
+  /** Handles the requests of the page, on the owner's machine only. Returns false for any other request. */
+  readonly page: { handle(pathname: string, ...request: Parameters<Handle>): Promise<boolean> };
   /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => string;
 }
@@ -56,6 +58,8 @@ export class FrontDoor {
     const [pathname = "/"] = (request.url ?? "/").split("?", 1);
     if (pathname === "/healthz") return sendJson(response, { ok: true });
     if (pathname.startsWith("/.well-known/")) return this.#describeResource(pathname, request, response);
+    const mcp = MCP_PATH.exec(pathname);
+    if (!mcp && name === "local" && (await this.#options.page.handle(pathname, request, response))) return;
     const principal = await this.#authenticate(pathname, request, response);
     if (principal.kind === "owner" && name === "public") {
       throw new HostError("FORBIDDEN", { reason: "the owner's token is accepted only on the owner's machine" });
@@ -68,7 +72,6 @@ export class FrontDoor {
       this.#options.openRequests.add(principal.caller.id, response);
       this.#options.unreadResponses.add(principal.caller.id, response);
     }
-    const mcp = MCP_PATH.exec(pathname);
     if (mcp) return this.#handleMcp(mcp[1], principal, request, response);
     if (pathname === "/metrics" && name === "local" && maySeeMetrics(principal)) {
       return sendMetrics(response, this.#options.metrics());

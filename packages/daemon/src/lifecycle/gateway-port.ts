@@ -31,8 +31,7 @@ export interface GatewayPortOptions {
 }
 
 interface ServedPort {
-  /** The folder of the workspace. */
-  readonly folder: string;
+  readonly spec: WorkspaceSpec;
   readonly settings: PortSettings;
 }
 
@@ -126,7 +125,7 @@ export class GatewayPort {
     try {
       settings = new PortSettings({ workspace, address, clock, keyCooldownMs, onRefused });
       const { host: listenHost } = settings;
-      const server = makeServer(gateways, { folder: spec.cwd, settings });
+      const server = makeServer(gateways, { spec, settings });
       await listenOnPort(server.server, port, listenHost);
       const { port: actual } = server.server.address() as AddressInfo;
       const endpoint = `http://${endpointHost(listenHost)}:${actual}`;

@@ -1,5 +1,5 @@
 /** Implements `HostControl` for the clients of the running host. */
-import type { HostControl, HostInfo, PortInfo } from "@plugboard/contracts";
+import type { HostControl, HostInfo, PageLink, PortInfo } from "@plugboard/contracts";
 import type { Host } from "@plugboard/host/internal";
 import type { Channel, Channels } from "../control/channels.ts";
 import { parseWorkspaceSpec } from "../control/parse-workspace-spec.ts";
@@ -15,6 +15,7 @@ export interface HostControllerOptions {
   readonly port: GatewayPort;
   readonly channels: Channels;
   readonly stdio: StdioUpgrades;
+  readonly openPage: () => PageLink;
   /** Begins to stop the host. A second call skips the waiting. */
   readonly stop: () => Promise<void>;
 }
@@ -32,7 +33,7 @@ export class HostController {
 
   /** Returns the control for one client. The port that the client opens is closed when its channel ends. */
   forChannel(channel: Channel): HostControl {
-    const { facts, host, port, stop } = this.#options;
+    const { facts, host, port, openPage, stop } = this.#options;
     return {
       info: async () => ({
         ...facts,
@@ -52,6 +53,7 @@ export class HostController {
         await port.release(channel);
         return port.info;
       },
+      openPage: async () => openPage(),
       stop: async ({ force = false } = {}) => {
         // Begins after the response has been sent.
         setImmediate(() => {

@@ -3,7 +3,7 @@ import type { HostStarter, ListenOptions, PortInfo, WorkspaceSpec } from "@plugb
 import { VERSION } from "@plugboard/host";
 import { referencedEnv } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
-import { renderConnectHelp } from "../../render/hosting/render-host-info.ts";
+import { renderConnectHelp, renderPageHelp } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
@@ -80,6 +80,8 @@ async function reportServing(
   else {
     const [place, end] = PLACES[startedBy];
     stdout.write(`Plugboard is running ${place} at ${endpoint} (process ${pid}).
+
+${renderPageHelp((await host.control.openPage()).url)}
 
 ${renderConnectHelp(endpoint)}
 ${end}

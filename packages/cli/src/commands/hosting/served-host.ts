@@ -1,6 +1,6 @@
 /** The host that `plugboard serve` shows: one that it runs in its own process, or one that was running before. */
 import { HostError } from "@plugboard/contracts";
-import type { HostApi, ListenAddress, WorkspaceSpec } from "@plugboard/contracts";
+import type { HostApi, ListenAddress, PageLink, WorkspaceSpec } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import { DEFAULT_PORT, referencedEnv } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
@@ -11,6 +11,8 @@ export interface ServedHost {
   readonly api: HostApi;
   readonly pid: number;
   readonly endpoint: string;
+  /** Returns a link that opens the page and signs it in, once. */
+  openPage(): Promise<PageLink>;
   /** The sequence number of the last event before the command used the host. */
   readonly seq: number;
   /** The workspace that the port serves, as `api` has to open it. */
@@ -45,6 +47,7 @@ export async function startHostHere(
     api: daemon.connect("cli", { watchesInbox }),
     pid: process.pid,
     endpoint: daemon.endpoint!,
+    openPage: async () => daemon.openPage(),
     seq: 0,
     spec,
     ended: daemon.ended,
@@ -71,6 +74,7 @@ export async function attachToHost(
     api: host,
     pid,
     endpoint,
+    openPage: () => host.control.openPage(),
     seq: host.seq,
     spec: resolved,
     attached: { keepsPort: kept },

@@ -7,7 +7,7 @@ import { watchHost } from "./watch-host.ts";
 import type { HostWatch } from "./watch-host.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderProblem } from "../../render/render-problem.ts";
-import { renderConnectHelp } from "../../render/hosting/render-host-info.ts";
+import { renderConnectHelp, renderPageHelp } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { Interruption } from "../../terminal/interruption.ts";
 import { answerInbox } from "../../workspace/answer-inbox.ts";
@@ -31,7 +31,7 @@ export async function showHost(
   if (options.json)
     stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: host.attached !== undefined });
   else if (options.quiet) stdout.write(`${endpoint}\n`);
-  else stdout.write(renderBanner(host));
+  else stdout.write(renderBanner(host, (await host.openPage()).url));
   const resumeLiveLine = options.json || options.quiet ? cli.liveLine.pause() : hideFallback(cli);
   const workspace = await api.workspace(host.spec);
   const snapshot = await workspace.snapshot();
@@ -60,11 +60,13 @@ export async function showHost(
   };
 }
 
-function renderBanner({ endpoint, pid, attached }: ServedHost): string {
+function renderBanner({ endpoint, pid, attached }: ServedHost, pageUrl: string): string {
   const port = attached?.keepsPort ? "Its port stays open" : "Its port is closed";
   const note = attached ? `A host was already running (process ${pid}). ${port} when you stop this command.\n` : "";
   return `Plugboard is running at ${endpoint}
 ${note}
+${renderPageHelp(pageUrl)}
+
 ${renderConnectHelp(endpoint)}
 Stop with Ctrl-C.
 

@@ -1,11 +1,24 @@
 /** Renders what the running host is, and how to connect MCP clients to it. */
+import { sanitizeLine } from "@plugboard/contracts";
 import type { HostInfo } from "@plugboard/contracts";
+import type { OpenUrlResult } from "../../terminal/cli-context.ts";
 import { describeDuration } from "../../terminal/elapsed.ts";
 import { shortName } from "../quote-untrusted.ts";
 
 export function renderConnectHelp(endpoint: string): string {
   return `To connect a client, run \`plugboard connect\`. Other clients use ${endpoint}/mcp with a token of
 \`plugboard token create\`, or launch \`plugboard stdio\`.`;
+}
+
+/** The link works once, so a later reader needs the command. */
+export function renderPageHelp(url: string): string {
+  return `Page: ${url}
+This link signs one browser in. \`plugboard ui\` makes another one.`;
+}
+
+export function renderPageOpened(result: OpenUrlResult): string {
+  if (result.opened) return "The browser was opened.\n";
+  return `The browser could not be opened: ${sanitizeLine(result.reason)}. Open the link yourself.\n`;
 }
 
 /** Renders one line such as `Host: process 17, running for 3 h 20 min, http://127.0.0.1:7431, 2 stdio clients`. */

@@ -1,0 +1,43 @@
+/** Implements `plugboard ui`: opens the page of the running host, or starts a host for it. */
+import type { PageLink } from "@plugboard/contracts";
+import type { RemoteHost } from "@plugboard/remote";
+import { renderPageOpened } from "../../render/hosting/render-host-info.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
+import { connectToRunningHost } from "../../workspace/open-host.ts";
+import { startBackgroundHost } from "../../workspace/start-background-host.ts";
+import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
+import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
+import { keepPortOpen } from "./serve-detached.ts";
+
+interface OpenPageInput extends ConfigOptions {
+  readonly port: number | undefined;
+  readonly noOpen: boolean;
+  readonly json: boolean;
+}
+
+export async function openPage(input: OpenPageInput, cli: CliContext): Promise<number> {
+  const { stdout, stderr } = cli;
+  const running = await connectToRunningHost(cli.env, {});
+  if (running) noteOutdatedHost(running, cli);
+  const host = running ?? (await startBackgroundHost(cli.env));
+  try {
+    const { url, expiresAt } = await makeLink(host, input, cli);
+    if (input.json) stdout.json({ url, expiresAt });
+    else stdout.write(`${url}\n`);
+    if (!input.noOpen && !input.json) stderr.write(renderPageOpened(await cli.openUrl(url)));
+    return 0;
+  } finally {
+    await host.close();
+  }
+}
+
+/** Uses the port that is open, whatever folder it serves. Otherwise opens one for the folder of the command. */
+async function makeLink(host: RemoteHost, input: OpenPageInput, cli: CliContext): Promise<PageLink> {
+  const { port } = await host.control.info();
+  if (!port) {
+    const options = input.port === undefined ? {} : { port: input.port };
+    await keepPortOpen(host, toWorkspaceSpec(input, cli.cwd), options, cli);
+  }
+  return host.control.openPage();
+}

@@ -1,0 +1,86 @@
+/**
+ * Receives the requests of the page: its files, its sign-in, and its requests to the control API. The front door has
+ * checked Host and Origin before, and passes only requests that use the local name of the port.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { CONTROL_API_PATH, HostError, isJsonObject, PAGE_KEY_HEADER, PAGE_SESSION_PATH } from "@plugboard/contracts";
+import { readJsonBody } from "../control/read-json-body.ts";
+import { sendJson } from "../http/send-json.ts";
+import type { PageFiles } from "./page-files.ts";
+import { COOKIE_MAX_AGE_SECONDS } from "./page-sessions.ts";
+import type { PageSession, PageSessions } from "./page-sessions.ts";
+
+export interface PageDoorOptions {
+  readonly files: PageFiles;
+  readonly sessions: PageSessions;
+  /** Handles a request of a signed-in page. */
+  readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+export class PageDoor {
+  readonly #options: PageDoorOptions;
+
+  constructor(options: PageDoorOptions) {
+    this.#options = options;
+  }
+
+  /** Returns false if the request is not one of the page. Throws the error to answer with. */
+  async handle(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (pathname === PAGE_SESSION_PATH) {
+      await this.#handleSession(request, response);
+      return true;
+    }
+    if (pathname.startsWith(`${CONTROL_API_PATH}/`) && request.headers[PAGE_KEY_HEADER] !== undefined) {
+      if (!this.#isSignedIn(request)) throw new HostError("UNAUTHORIZED", {});
+      await this.#options.control(request, response);
+      return true;
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") return false;
+    return this.#options.files.send(pathname, request, response);
+  }
+
+  async #handleSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { sessions } = this.#options;
+    // Every browser sends the header with such a request, and the front door has compared it with the port's origin.
+    if (request.headers.origin === undefined) throw new HostError("FORBIDDEN", { reason: "only the page can sign in" });
+    if (request.method === "DELETE") {
+      const session = sessionOf(request);
+      if (session) sessions.end(session);
+      setCookie(request, response, "", 0);
+      return sendJson(response, {});
+    }
+    const body = request.method === "POST" ? await readJsonBody(request) : undefined;
+    const code = isJsonObject(body) ? body["code"] : undefined;
+    const session = typeof code === "string" ? sessions.redeem(code) : undefined;
+    if (!session) throw new HostError("UNAUTHORIZED", {});
+    setCookie(request, response, session.cookie, COOKIE_MAX_AGE_SECONDS);
+    sendJson(response, { key: session.key });
+  }
+
+  #isSignedIn(request: IncomingMessage): boolean {
+    const site = request.headers["sec-fetch-site"];
+    if (site !== undefined && site !== "same-origin") return false;
+    const session = sessionOf(request);
+    return session !== undefined && this.#options.sessions.has(session);
+  }
+}
+
+function sessionOf(request: IncomingMessage): PageSession | undefined {
+  const key = request.headers[PAGE_KEY_HEADER];
+  const cookies = (request.headers.cookie ?? "").split(/;\s*/);
+  const name = `${cookieName(request)}=`;
+  const cookie = cookies.find((one) => one.startsWith(name))?.slice(name.length);
+  return typeof key === "string" && cookie !== undefined ? { cookie, key } : undefined;
+}
+
+/** `Strict`: browsers never send it with a request that another site causes. */
+function setCookie(request: IncomingMessage, response: ServerResponse, value: string, maxAge: number): void {
+  const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
+  response.setHeader("set-cookie", `${cookieName(request)}=${value}; ${attributes}`);
+  response.setHeader("cache-control", "no-store");
+}
+
+/** Cookies are shared by all ports of a host, so that two hosts need two names. */
+function cookieName({ socket }: IncomingMessage): string {
+  return `plugboard_${socket.localPort}`;
+}

@@ -1,0 +1,85 @@
+/**
+ * The browsers that are signed in. `plugboard ui` gets a one-time code over the socket, which only the owner can use.
+ * The page exchanges the code for a cookie and a key. A request needs both: browsers send cookies to every port of a
+ * host, so another local server could read the cookie; the key is stored for the origin of the page only.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "@plugboard/gateway";
+
+export interface PageSession {
+  /** The value of the cookie. Scripts can't read it. */
+  readonly cookie: string;
+  /** The page sends it in a header, which pages of other origins can't do. */
+  readonly key: string;
+}
+
+export interface PageSessionsOptions {
+  readonly clock: Pick<Clock, "now">;
+  /** Makes a secret that nobody can guess. */
+  readonly newSecret?: () => string;
+}
+
+const CODE_LIFETIME_MS = 10 * 60_000;
+const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60_000;
+const MAX_CODES = 100;
+const MAX_SESSIONS = 100;
+
+export class PageSessions {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #newSecret: () => string;
+  /** The expiry of each unused code, by the digest of the code. */
+  readonly #codes = new Map<string, number>();
+  /** The expiry of each session, by the digest of cookie and key. */
+  readonly #sessions = new Map<string, number>();
+
+  constructor({ clock, newSecret = () => randomBytes(32).toString("base64url") }: PageSessionsOptions) {
+    this.#clock = clock;
+    this.#newSecret = newSecret;
+  }
+
+  createCode(): { readonly code: string; readonly expiresAt: number } {
+    const code = this.#newSecret();
+    const expiresAt = this.#clock.now() + CODE_LIFETIME_MS;
+    add(this.#codes, digestOf(code), expiresAt, MAX_CODES);
+    return { code, expiresAt };
+  }
+
+  /** Signs a browser in. Returns undefined if the code is unknown, used or expired. */
+  redeem(code: string): PageSession | undefined {
+    const digest = digestOf(code);
+    const expiresAt = this.#codes.get(digest);
+    this.#codes.delete(digest);
+    if (expiresAt === undefined || expiresAt <= this.#clock.now()) return undefined;
+    const session = { cookie: this.#newSecret(), key: this.#newSecret() };
+    add(this.#sessions, sessionDigest(session), this.#clock.now() + SESSION_LIFETIME_MS, MAX_SESSIONS);
+    return session;
+  }
+
+  has(session: PageSession): boolean {
+    const expiresAt = this.#sessions.get(sessionDigest(session));
+    return expiresAt !== undefined && expiresAt > this.#clock.now();
+  }
+
+  end(session: PageSession): void {
+    this.#sessions.delete(sessionDigest(session));
+  }
+}
+
+/** The longest time for which a browser stores the cookie. */
+export const COOKIE_MAX_AGE_SECONDS = SESSION_LIFETIME_MS / 1000;
+
+/** Drops the oldest entry above the limit. */
+function add(expiries: Map<string, number>, digest: string, expiresAt: number, limit: number): void {
+  expiries.set(digest, expiresAt);
+  const [oldest] = expiries.keys();
+  if (expiries.size > limit) expiries.delete(oldest!);
+}
+
+/** Looking up a digest takes a time that says nothing about the secret. */
+function digestOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+function sessionDigest({ cookie, key }: PageSession): string {
+  return digestOf(`${cookie}\n${key}`);
+}

@@ -1,0 +1,145 @@
+/** Tests how the port serves the page and signs a browser in, and what pages of other origins can do. */
+import { request } from "node:http";
+import { controlPaths, PAGE_KEY_HEADER, PAGE_SESSION_PATH, VERSION_HEADER } from "@plugboard/contracts";
+import { VERSION } from "@plugboard/host";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startRunningHost } from "../helpers/running-host.ts";
+import type { RunningHost } from "../helpers/running-host.ts";
+
+let host: RunningHost;
+beforeAll(async () => void (host = await startRunningHost({ s: scriptedLegacy() })));
+afterAll(() => host.close());
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: unknown;
+}
+
+interface Received {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly text: string;
+}
+
+function send(path: string, { method = "GET", headers = {}, body }: Sent = {}): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(host.url);
+    const sent = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (response) => {
+      let text = "";
+      const finish = () => {
+        resolve({ status: response.statusCode!, headers: response.headers, text });
+        sent.destroy();
+      };
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+        // A stream stays open, so its first event is enough.
+        if (text.startsWith("data:")) finish();
+      });
+      response.on("end", finish);
+    });
+    sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const origin = () => new URL(host.url).origin;
+const codeOf = (url: string) => new URL(url).hash.slice("#code=".length);
+
+async function signIn() {
+  const body = { code: codeOf(host.daemon.openPage().url) };
+  const signedIn = await send(PAGE_SESSION_PATH, { method: "POST", headers: { origin: origin() }, body });
+  const [cookie = ""] = signedIn.headers["set-cookie"] as string[];
+  const { key } = JSON.parse(signedIn.text) as { key: string };
+  return { cookie, key, headers: { cookie: cookie.split(";")[0]!, [PAGE_KEY_HEADER]: key, [VERSION_HEADER]: VERSION } };
+}
+
+const openChannel = (headers: { readonly [name: string]: string }) =>
+  send(controlPaths.channels, { method: "POST", headers, body: { kind: "page" } });
+
+describe("the page at the port", () => {
+  it("has a strict content security policy, and nobody can put it into a frame", async () => {
+    const { status, headers, text } = await send("/");
+    expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      "no-cache",
+    ]);
+    const policy = String(headers["content-security-policy"]);
+    for (const part of ["default-src 'none'", "script-src 'self';", "connect-src 'self';", "frame-ancestors 'none'"])
+      expect(policy).toContain(part);
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|https?:/);
+  });
+
+  it("has hashed files that browsers keep, compressed, and answers 304 for a known one", async () => {
+    const { text } = await send("/");
+    const script = /src="\.(\/assets\/[^"]+\.js)"/.exec(text)![1]!;
+    const plain = await send(script);
+    expect(plain.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    const compressed = await send(script, { headers: { "accept-encoding": "gzip, br" } });
+    expect(compressed.headers["content-encoding"]).toBe("br");
+    expect(Number(compressed.headers["content-length"])).toBeLessThan(Number(plain.headers["content-length"]) / 2);
+    const known = await send("/", { headers: { "if-none-match": String((await send("/")).headers["etag"]) } });
+    expect([known.status, known.text]).toEqual([304, ""]);
+  });
+
+  it("serves only its own files, and no file outside its folder", async () => {
+    for (const path of ["/assets/../package.json", "/../index.js", "/assets/%2e%2e/x.js", "/index.js", "/build-hash"])
+      expect((await send(path)).status, path).toBe(401);
+    expect((await send("/", { method: "POST" })).status).toBe(401);
+  });
+
+  it("refuses its files and its sign-in to foreign hosts and origins", { meta: { covers: ["S16"] } }, async () => {
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "http://127.0.0.1:1" },
+      { host: "evil.example" },
+      { host: `evil.example:${new URL(host.url).port}` },
+    ] as { [name: string]: string }[]) {
+      expect((await send("/", { headers })).status).toBe(403);
+      const body = { code: codeOf(host.daemon.openPage().url) };
+      expect((await send(PAGE_SESSION_PATH, { method: "POST", headers, body })).status).toBe(403);
+    }
+  });
+});
+
+describe("the sign-in of the page", () => {
+  it("exchanges a code once for a cookie that scripts can't read and a key", async () => {
+    const link = host.daemon.openPage();
+    expect(link.url.startsWith(`${origin()}/#code=`)).toBe(true);
+    const post = () =>
+      send(PAGE_SESSION_PATH, { method: "POST", headers: { origin: origin() }, body: { code: codeOf(link.url) } });
+    const { status, headers } = await post();
+    expect(status).toBe(200);
+    expect(String(headers["set-cookie"])).toMatch(/^plugboard_\d+=[\w-]{43}; Path=\/; .*HttpOnly; SameSite=Strict$/);
+    expect((await post()).status).toBe(401);
+    expect((await send(PAGE_SESSION_PATH, { method: "POST", body: { code: "x" } })).status).toBe(403);
+  });
+
+  it("lets the page use the control API, until it signs out", { meta: { covers: ["S16"] } }, async () => {
+    const { headers } = await signIn();
+    expect((await openChannel(headers)).status).toBe(200);
+    expect((await openChannel({ ...headers, "sec-fetch-site": "same-site" })).status).toBe(401);
+    await send(PAGE_SESSION_PATH, { method: "DELETE", headers: { ...headers, origin: origin() } });
+    expect((await openChannel(headers)).status).toBe(401);
+  });
+
+  it(
+    "needs the cookie and the key, because other local servers can see the cookie",
+    { meta: { covers: ["S16"] } },
+    async () => {
+      const [one, other] = [await signIn(), await signIn()];
+      const { [PAGE_KEY_HEADER]: _, ...withoutKey } = one.headers;
+      const { cookie: __, ...withoutCookie } = one.headers;
+      expect((await openChannel(withoutKey)).status).toBe(401);
+      expect((await openChannel(withoutCookie)).status).toBe(401);
+      expect((await openChannel({ ...one.headers, [PAGE_KEY_HEADER]: other.key })).status).toBe(401);
+      // Neither is a token of an MCP client.
+      expect((await send("/mcp", { method: "POST", headers: one.headers, body: {} })).status).toBe(401);
+      expect((await send("/mcp", { headers: { authorization: `Bearer ${one.key}` } })).status).toBe(401);
+    },
+  );
+});

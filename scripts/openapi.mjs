@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { CHAT_METHODS } from "../packages/contracts/dist/api/chat-methods.js";
 import { CONTROL_API_PATH, controlPaths } from "../packages/contracts/dist/api/control-protocol.js";
 import { HOST_METHODS } from "../packages/contracts/dist/api/host-methods.js";
+import { MANAGEMENT_METHODS } from "../packages/contracts/dist/api/management-methods.js";
 import { WORKSPACE_METHODS } from "../packages/contracts/dist/api/workspace-methods.js";
 import { isProgram, root, runTool } from "./run.mjs";
 import { TypeSchemas } from "./type-schemas.mjs";
@@ -32,6 +33,22 @@ export function openApiDocument() {
     description: "An error. docs/errors.md describes the codes.",
     content: { "application/json": { schema: error } },
   };
+  /**
+   * @param {{ readonly [path: string]: import("../packages/contracts/dist/api/method-spec.js").MethodSpec }} methods
+   * @param {string} owner the interface that declares the methods
+   * @param {string} tag the first part of their names
+   * @param {(channel: string, method: string) => string} urlOf
+   * @param {string} note who may call them
+   */
+  const socketOnly = (methods, owner, tag, urlOf, note) =>
+    Object.fromEntries(
+      Object.entries(methods).map(([path, spec]) => {
+        const operation = describe(types.method(owner, path.slice(tag.length + 1)), spec, types);
+        const description = operation.description === undefined ? note : `${operation.description} ${note}`;
+        const named = { operationId: path, tags: [tag], ...operation, description };
+        return [urlOf("{channel}", path), { post: { ...named, parameters: [channelParameter] } }];
+      }),
+    );
   const paths = {
     "/healthz": { get: { summary: "Says that the host is running.", security: [], responses: ok({ type: "object" }) } },
     "/metrics": {
@@ -115,15 +132,13 @@ export function openApiDocument() {
         return [url, { post: { operationId: path, tags: ["chats"], ...operation, parameters: [channelParameter] } }];
       }),
     ),
-    ...Object.fromEntries(
-      Object.entries(HOST_METHODS).map(([path, spec]) => {
-        const operation = describe(types.method("HostControl", path.slice("host.".length)), spec, types);
-        const note = "Only on the socket.";
-        const description = operation.description === undefined ? note : `${operation.description} ${note}`;
-        const url = controlPaths.host("{channel}", path);
-        const named = { operationId: path, tags: ["host"], ...operation, description };
-        return [url, { post: { ...named, parameters: [channelParameter] } }];
-      }),
+    ...socketOnly(HOST_METHODS, "HostControl", "host", controlPaths.host, "Only on the socket."),
+    ...socketOnly(
+      MANAGEMENT_METHODS,
+      "Management",
+      "manage",
+      controlPaths.manage,
+      "Only on the socket, and for the signed-in page.",
     ),
   };
   return {

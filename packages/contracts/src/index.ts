@@ -177,3 +177,32 @@ export type { LocalOptions } from "./api/method-arguments.ts";
 export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace-methods.ts";
 export type { MethodSpec } from "./api/method-spec.ts";
 export type { WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace-methods.ts";
+export {
+  buildManagement,
+  callManagementMethod,
+  isManagementMethodPath,
+  MANAGEMENT_METHODS,
+} from "./api/management-methods.ts";
+export type { ManagementMethodPath } from "./api/management-methods.ts";
+export type {
+  ClientInfo,
+  ClientPlan,
+  CreateTokenOptions,
+  EditableScope,
+  HiddenTool,
+  HostOverview,
+  ImportableServer,
+  ImportFile,
+  ImportPlan,
+  Management,
+  PermissionRule,
+  RegistryChoice,
+  RegistryHit,
+  RuleEffect,
+  SavedServer,
+  ServerDefinitionFile,
+  ServerDraft,
+  ServerPlan,
+  ServerTest,
+  TokenInfo,
+} from "./api/management.ts";

@@ -37,6 +37,7 @@ import { watchIdle, watchSocketPath } from "./lifecycle/lifetime.ts";
 import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
 import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
+import { managementLoader } from "./management/management-loader.ts";
 import { PageDoor } from "./page/page-door.ts";
 import { PageFiles } from "./page/page-files.ts";
 import { pageLink } from "./page/page-link.ts";
@@ -56,6 +57,8 @@ export interface DaemonOptions extends HostOptions {
   readonly startedBy?: HostStarter;
   /** Identifies the files that the host runs. */
   readonly build?: string | undefined;
+  /** The path of the script that starts `plugboard`, for the config files of other clients. */
+  readonly script?: string;
   /** Where the port listens. By default 127.0.0.1. */
   readonly address?: ListenAddress;
   /** The least time between two requests for the keys of an external token issuer. */
@@ -89,12 +92,13 @@ const SOCKET_POLICY: ControlPolicy = {
   mayAddServers: true,
   mayTrust: true,
   mayControlHost: true,
+  mayManage: true,
 };
 
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;
 export function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace">>;
 export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace"> & Partial<Daemon>> {
-  const { spec, port: portNumber, address, exitWhenIdleMs, startedBy = "serve", build, ...rest } = options;
+  const { spec, port: portNumber, address, exitWhenIdleMs, startedBy = "serve", build, script: _, ...rest } = options;
   const { clock = systemClock, gateway: gatewayOptions = {}, keyCooldownMs, ...hostOptions } = rest;
   const env = options.env ?? process.env;
   await ensureStateFolder(env);
@@ -146,10 +150,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         mayAddServers: false,
         mayTrust: false,
         mayControlHost: false,
+        mayManage: false,
         served,
       };
       // The owner has signed in with a code from the socket, and sees what is trusted.
-      const pagePolicy: ControlPolicy = { ...policy, mayTrust: true };
+      const pagePolicy: ControlPolicy = { ...policy, mayTrust: true, mayManage: true };
       const frontDoor = new FrontDoor({
         auth,
         settings,
@@ -192,7 +197,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
   const openPage = () => pageLink(port.info, pageSessions);
   const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
-  const control = new ControlApi(channels, controller);
+  const management = managementLoader(
+    { host, env, clock, info: () => controller.info(), script: options.script ?? process.argv[1] ?? "plugboard" },
+    () => spec ?? port.info?.spec,
+  );
+  const control = new ControlApi(channels, controller, management);
   const socketServer = makeSocketServer(control, stdio, maxConnections);
   let served: OpenWorkspace | undefined;
   try {

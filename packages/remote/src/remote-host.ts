@@ -1,5 +1,12 @@
 /** Implements `HostApi` and `HostControl` for a host in another process. The given `fetch` sends the requests. */
-import { buildChats, buildHostControl, controlPaths, HostError, packArguments } from "@plugboard/contracts";
+import {
+  buildChats,
+  buildHostControl,
+  buildManagement,
+  controlPaths,
+  HostError,
+  packArguments,
+} from "@plugboard/contracts";
 import type {
   CallerKind,
   CallerOptions,
@@ -9,6 +16,7 @@ import type {
   HostApi,
   HostControl,
   HostEvent,
+  Management,
   WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
@@ -41,6 +49,7 @@ export interface RemoteHost extends HostApi {
   /** Identifies the files that the host runs. Absent in a program's own host. */
   readonly build: string | undefined;
   readonly control: HostControl;
+  readonly management: Management;
   /** The workspace of the options. */
   readonly opened: OpenedWorkspace | undefined;
   openWorkspace(spec: WorkspaceSpec): Promise<OpenedWorkspace>;
@@ -104,6 +113,10 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     control: buildHostControl((path) => async (...args) => {
       const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
       return result ?? undefined;
+    }),
+    management: buildManagement((path) => async (...args) => {
+      const { sent } = packArguments(path, args);
+      return (await client.requestJson("POST", controlPaths.manage(channel, path), sent)) ?? undefined;
     }),
     chats: buildChats((path) => async (...args) => {
       const { sent } = packArguments(path, args);

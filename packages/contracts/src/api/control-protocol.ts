@@ -39,6 +39,7 @@ export const controlPaths = {
   chats: (channel: string, method: string) => `${CHANNELS}/${channel}/chats/${method}`,
   /** Opens the workspace of a chat on the channel. */
   chatWorkspace: (channel: string, chat: string) => `${CHANNELS}/${channel}/chats/${chat}/workspace`,
+  manage: (channel: string, method: string) => `${CHANNELS}/${channel}/manage/${method}`,
   host: (channel: string, method: string) => `${CHANNELS}/${channel}/host/${method}`,
   invoke: (channel: string, workspace: string, method: string) =>
     `${CHANNELS}/${channel}/workspaces/${workspace}/${method}`,

@@ -3,17 +3,20 @@ import { CHAT_METHODS } from "./chat-methods.ts";
 import type { ChatMethodPath } from "./chat-methods.ts";
 import { HOST_METHODS } from "./host-methods.ts";
 import type { HostMethodPath } from "./host-methods.ts";
+import { MANAGEMENT_METHODS } from "./management-methods.ts";
+import type { ManagementMethodPath } from "./management-methods.ts";
 import type { MethodSpec } from "./method-spec.ts";
 import type { Progress } from "./workspace.ts";
 import { WORKSPACE_METHODS } from "./workspace-methods.ts";
 import type { WorkspaceMethodPath } from "./workspace-methods.ts";
 
-type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath;
+type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath | ManagementMethodPath;
 
 const METHODS: { readonly [Path in MethodPath]: MethodSpec } = {
   ...WORKSPACE_METHODS,
   ...HOST_METHODS,
   ...CHAT_METHODS,
+  ...MANAGEMENT_METHODS,
 };
 
 /** The options of a method that can't be converted to JSON. */

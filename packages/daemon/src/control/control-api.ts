@@ -7,11 +7,13 @@ import {
   WORKSPACE_METHODS,
   callChatMethod,
   callHostMethod,
+  callManagementMethod,
   callWorkspaceMethod,
   controlPaths,
   isChatMethodPath,
   isHostMethodPath,
   isJsonObject,
+  isManagementMethodPath,
   isWorkspaceMethodPath,
   toHostError,
   unpackArguments,
@@ -22,6 +24,7 @@ import type {
   Chats,
   HostErrorJson,
   HostEvent,
+  Management,
   ResumeOptions,
   Snapshot,
   WorkspaceMethodPath,
@@ -48,25 +51,32 @@ export interface ControlPolicy {
   readonly mayTrust: boolean;
   /** True if a client may use `HostControl`: open and close the port, and stop the host. */
   readonly mayControlHost: boolean;
+  /** True if a client may use `Management`. */
+  readonly mayManage: boolean;
   /** The only workspace that may be opened, in its folder. By default any workspace. */
   readonly served?: WorkspaceSpec;
 }
 
 const PATH = new RegExp(
-  `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)|chats/([\\w.-]+)(/workspace)?))?$`,
+  `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)|manage/([\\w.]+)|chats/([\\w.-]+)(/workspace)?))?$`,
 );
+
+/** Returns the management of the served workspace for one client. */
+type ManagementOf = (channel: Channel, served: WorkspaceSpec | undefined) => Promise<Management>;
 
 export class ControlApi {
   readonly #channels: Channels;
   readonly #controller: HostController;
+  readonly #management: ManagementOf;
   readonly #pipelineLimiter = new PipelineLimiter();
   readonly #pending = new PendingRequests();
   /** Streams that stay open as long as their clients read. */
   readonly #streams = new Set<EventStream>();
 
-  constructor(channels: Channels, controller: HostController) {
+  constructor(channels: Channels, controller: HostController, management: ManagementOf) {
     this.#channels = channels;
     this.#controller = controller;
+    this.#management = management;
   }
 
   /** True while a client waits for an answer. */
@@ -89,7 +99,7 @@ export class ControlApi {
     if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, policy));
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "resource at this URL" }));
-    const [, channelId, collection, workspaceId, method, hostMethod, chatPart, chatWorkspace] = parts;
+    const [, channelId, collection, workspaceId, method, hostMethod, manageMethod, chatPart, chatWorkspace] = parts;
     if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
     // Each listener has its own policy object, which identifies it.
     const channel = this.#channels.find(channelId, policy);
@@ -100,6 +110,9 @@ export class ControlApi {
     if (!isSameVersion(request)) {
       const client = String(request.headers[VERSION_HEADER]);
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client }));
+    }
+    if (manageMethod !== undefined) {
+      return this.#pending.track(this.#manage(channel, manageMethod, request, response, policy));
     }
     if (chatPart !== undefined) {
       const answer = chatWorkspace
@@ -169,6 +182,20 @@ export class ControlApi {
     if (!isHostMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
     const args = unpackArguments(method, await readArguments(request));
     sendJson(response, (await callHostMethod(this.#controller.forChannel(channel), method, args)) ?? null);
+  }
+
+  async #manage(
+    channel: Channel,
+    method: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { mayManage, served }: ControlPolicy,
+  ): Promise<void> {
+    if (!mayManage) throw new HostError("FORBIDDEN", { reason: "only the page and clients of the socket can manage" });
+    if (!isManagementMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
+    const args = unpackArguments(method, await readArguments(request));
+    const management = await this.#management(channel, served);
+    sendJson(response, (await callManagementMethod(management, method, args)) ?? null);
   }
 
   async #openWorkspace(channel: Channel, body: unknown, policy: ControlPolicy): Promise<WorkspaceOpened> {

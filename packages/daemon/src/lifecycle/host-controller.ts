@@ -31,16 +31,17 @@ export class HostController {
     return this.#options.facts;
   }
 
+  info(): HostInfo {
+    const { facts, host, port } = this.#options;
+    const clients = this.#countClients();
+    return { ...facts, ...(port.info && { port: port.info }), clients, workspaces: host.openWorkspaces };
+  }
+
   /** Returns the control for one client. The port that the client opens is closed when its channel ends. */
   forChannel(channel: Channel): HostControl {
-    const { facts, host, port, openPage, stop } = this.#options;
+    const { port, openPage, stop } = this.#options;
     return {
-      info: async () => ({
-        ...facts,
-        ...(port.info && { port: port.info }),
-        clients: this.#countClients(),
-        workspaces: host.openWorkspaces,
-      }),
+      info: async () => this.info(),
       listen: async (spec, { port: number, keep = false, ...address } = {}) => {
         const checked = parseWorkspaceSpec(spec, undefined);
         const workspace = await port.open(checked, { port: number, address, holder: keep ? undefined : channel });

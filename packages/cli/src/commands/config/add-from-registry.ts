@@ -1,6 +1,6 @@
 /** Implements `plugboard add --from-registry`. */
 import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
-import { filesWithEntry, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
+import { filesWithEntry, inspectConfig, requireScopeFiles, writeServer } from "@plugboard/host/config-commands";
 import type { NeededSecret } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
@@ -15,7 +15,6 @@ import { withSettings } from "./entry-from-options.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";
 import { printWritten } from "./print-written.ts";
 import type { ConfigScope } from "./scope.ts";
-import { writeServer } from "./write-server.ts";
 
 /** Saves the entry first, then the secrets that the user has typed. */
 export async function addFromRegistry(

@@ -1,11 +1,10 @@
 /** Implements `plugboard add-json`. */
-import { parseEntryJson } from "@plugboard/host/config-commands";
+import { parseEntryJson, writeServer } from "@plugboard/host/config-commands";
 import { readArgsOption } from "../../arguments/read-args-option.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { printWritten } from "./print-written.ts";
 import type { ConfigScope } from "./scope.ts";
-import { writeServer } from "./write-server.ts";
 
 interface AddJsonInput {
   readonly id: string;

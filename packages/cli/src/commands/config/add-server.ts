@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
-import { requireScopeFiles } from "@plugboard/host/config-commands";
+import { requireScopeFiles, writeServer } from "@plugboard/host/config-commands";
 import { isUrl } from "../../command-line/is-url.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -15,7 +15,6 @@ import type { EntryOptions } from "./entry-from-options.ts";
 import { printWritten } from "./print-written.ts";
 import type { ConfigScope } from "./scope.ts";
 import { warnAboutOptions, warnAboutRelativePaths } from "./warn-about-words.ts";
-import { writeServer } from "./write-server.ts";
 
 export interface AddInput extends EntryOptions {
   readonly id: string;

@@ -1,9 +1,8 @@
 /** Lists the entries of one scope's files, for `plugboard list --scope`. */
-import { describeConfigured, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
+import { describeConfigured, inspectConfig, requireScopeFiles, throwIfInvalid } from "@plugboard/host/config-commands";
 import type { DescribedDefinition, InspectedFile } from "@plugboard/host/config-commands";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { throwIfInvalid } from "./scope.ts";
 import type { ConfigScope } from "./scope.ts";
 
 /** Shows what the files say, even if another file overrides it. */

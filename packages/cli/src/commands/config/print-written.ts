@@ -5,7 +5,7 @@ import { styled } from "../../terminal/text.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { renderRoots } from "../../render/questions/render-question.ts";
 import { renderProblem } from "../../render/render-problem.ts";
-import type { WrittenServer } from "./write-server.ts";
+import type { WrittenServer } from "@plugboard/host/config-commands";
 
 interface PrintOptions {
   readonly json: boolean;

@@ -1,12 +1,11 @@
 /** Implements `plugboard profile list`, `set` and `remove`. */
 import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import { editConfig, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
+import { editConfig, inspectConfig, requireScopeFiles, throwIfInvalid } from "@plugboard/host/config-commands";
 import type { Profile } from "@plugboard/host/config-commands";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { throwIfInvalid } from "./scope.ts";
 import { warnUnknownServers } from "./warn-unknown-servers.ts";
 
 const SEARCH_WARNING =

@@ -1,6 +1,6 @@
 /** Finds the files that a command with `--scope` reads or changes. */
 import { HostError } from "@plugboard/contracts";
-import { filesWithEntry, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
+import { filesWithEntry, inspectConfig, requireScopeFiles, throwIfInvalid } from "@plugboard/host/config-commands";
 import type { ConfigScope, InspectedFile } from "@plugboard/host/config-commands";
 import { nearest } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -23,11 +23,6 @@ export async function requireEntry(id: string, scope: ConfigScope, cli: CliConte
   const [file] = filesWithEntry(all, id, scope);
   if (file) return { file, all };
   throw missingEntryError(id, scope, all);
-}
-
-/** Throws the error of the first invalid file. */
-export function throwIfInvalid(files: readonly InspectedFile[]): void {
-  for (const { error } of files) if (error) throw error;
 }
 
 export function missingEntryError(id: string, scope: ConfigScope, all: readonly InspectedFile[]): HostError {

@@ -1,16 +1,9 @@
 /** Implements `plugboard enable` and `plugboard disable`. */
-import {
-  editConfig,
-  filesWithEntry,
-  inspectConfig,
-  readStaticConfig,
-  requireScopeFiles,
-} from "@plugboard/host/config-commands";
-import type { InspectedFile } from "@plugboard/host/config-commands";
+import { filesWithEntry, switchServer } from "@plugboard/host/config-commands";
+import type { EffectiveState, InspectedFile } from "@plugboard/host/config-commands";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { missingEntryError, throwIfInvalid } from "./scope.ts";
+import { missingEntryError } from "./scope.ts";
 import type { ConfigScope } from "./scope.ts";
-import { storeTrust } from "./write-server.ts";
 
 interface SetEnabledInput {
   readonly server: string;
@@ -22,18 +15,9 @@ interface SetEnabledInput {
 export async function setEnabled(input: SetEnabledInput, enabled: boolean, cli: CliContext): Promise<number> {
   const { server: id, scope = "project", json } = input;
   const { cwd, env, stdout } = cli;
-  const { files } = await requireScopeFiles(scope, cwd, env);
-  const all = await inspectConfig({ cwd, env });
-  throwIfInvalid(all.filter(({ source }) => source === scope));
-  const [own] = filesWithEntry(all, id, scope);
-  const lower = own ? undefined : findLowerDefinition(all, id, scope);
-  if (!own && !lower) throw missingEntryError(id, scope, all);
-  // Throws before the change if another file is invalid, because the effect could not be shown afterwards.
-  await readStaticConfig({ env }, { cwd });
-  const file = own?.file ?? files.at(-1)!;
-  const { changed } = await editConfig(file, { type: "set_enabled", id, enabled }, scope);
-  if (enabled) await trustOwnSwitch(id, file, cli);
-  const effective = await effectiveState(id, cli);
+  const switched = await switchServer({ id, scope, enabled }, { cwd, env });
+  if ("missingIn" in switched) throw missingEntryError(id, scope, switched.missingIn);
+  const { file, changed, lower, effective, all } = switched;
   if (json) {
     stdout.json({ id, scope, file, enabled, changed, effective });
     return 0;
@@ -48,30 +32,6 @@ export async function setEnabled(input: SetEnabledInput, enabled: boolean, cli: 
     );
   if (effective !== verb) cli.stderr.write(`warning: ${explainEffective(id, effective, file, all)}\n`);
   return 0;
-}
-
-/** Returns the definition that an entry with only `enabled` would enable or disable. */
-function findLowerDefinition(all: readonly InspectedFile[], id: string, scope: ConfigScope): InspectedFile | undefined {
-  const own = all.findLastIndex(({ source }) => source === scope);
-  return filesWithEntry(all.slice(0, own), id).find(({ layer }) => layer?.servers.some((server) => server.id === id));
-}
-
-/** Trusts the entry that enables a server of the user's in the project, because the user has just asked for it. */
-async function trustOwnSwitch(id: string, file: string, cli: CliContext): Promise<void> {
-  const { cwd, env } = cli;
-  const { pending } = (await readStaticConfig({ env }, { cwd })).config;
-  const own = pending.findLast((server) => server.id === id && server.enabledBy === file);
-  if (own) await storeTrust(own, cli);
-}
-
-type EffectiveState = "enabled" | "disabled" | "untrusted" | "invalid";
-
-async function effectiveState(id: string, { cwd, env }: CliContext): Promise<EffectiveState> {
-  const { servers, pending } = (await readStaticConfig({ env }, { cwd })).config;
-  const definition = servers.get(id)?.definition;
-  if (!definition) return pending.some((server) => server.id === id) ? "untrusted" : "disabled";
-  if ("invalid" in definition) return "invalid";
-  return definition.enabled ? "enabled" : "disabled";
 }
 
 function explainEffective(id: string, state: EffectiveState, file: string, all: readonly InspectedFile[]): string {

@@ -5,6 +5,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption } from "../../terminal/interruption.ts";
 import { onStopSignal } from "../../terminal/stop-signals.ts";
 import { readBuildId } from "../../workspace/build-id.ts";
+import { commandPath } from "../../workspace/command-path.ts";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
@@ -95,7 +96,13 @@ async function openServedHost(input: ServeInput, watchesInbox: boolean, cli: Cli
 /** Runs the host that `stdio`, `serve --detach` and `restart` start. It has no terminal. */
 async function runInBackground({ env }: CliContext): Promise<number> {
   const build = readBuildId();
-  const daemon = await startDaemon({ env, startedBy: "background", exitWhenIdleMs: BACKGROUND_IDLE_MS, build });
+  const daemon = await startDaemon({
+    env,
+    startedBy: "background",
+    exitWhenIdleMs: BACKGROUND_IDLE_MS,
+    build,
+    script: commandPath(),
+  });
   const ignoreSignals = onStopSignal(() => void daemon.stop());
   await daemon.ended;
   ignoreSignals();

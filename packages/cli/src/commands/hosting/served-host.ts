@@ -6,6 +6,7 @@ import { DEFAULT_PORT, referencedEnv } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { readBuildId } from "../../workspace/build-id.ts";
+import { commandPath } from "../../workspace/command-path.ts";
 
 export interface ServedHost {
   readonly api: HostApi;
@@ -40,7 +41,15 @@ export async function startHostHere(
   { env }: CliContext,
 ): Promise<ServedHost> {
   const startedBy = isService ? "service" : "serve";
-  const daemon = await startDaemon({ env, spec, port, address, startedBy, build: readBuildId() });
+  const daemon = await startDaemon({
+    env,
+    spec,
+    port,
+    address,
+    startedBy,
+    build: readBuildId(),
+    script: commandPath(),
+  });
   // The failure of a server is an event.
   void daemon.workspace.start().catch(() => {});
   return {

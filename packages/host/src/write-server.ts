@@ -3,21 +3,24 @@
  * once, because the user has just given it. Other users of the project still have to trust it.
  */
 import { toHostError } from "@plugboard/contracts";
-import type { ConfigProblem, HostErrorJson, ServerEntry } from "@plugboard/contracts";
-import {
-  configureEntry,
-  describeConfigured,
-  editConfig,
-  filesWithEntry,
-  findPlainSecrets,
-  inspectConfig,
-  requireScopeFiles,
-  trustDefinition,
-} from "@plugboard/host/config-commands";
-import type { ConfiguredServer, DescribedDefinition } from "@plugboard/host/config-commands";
-import type { CliContext } from "../../terminal/cli-context.ts";
-import { throwIfInvalid } from "./scope.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigProblem, Env, HostErrorJson, ServerEntry } from "@plugboard/contracts";
+import { findPlainSecrets } from "./clients/entry/find-plain-secrets.ts";
+import type { ConfiguredServer } from "./config/definition/definition.ts";
+import { editConfig } from "./config/edit/edit-config.ts";
+import { requireScopeFiles } from "./config/files/find-scope-files.ts";
+import type { ConfigScope } from "./config/files/find-scope-files.ts";
+import { configureEntry } from "./config/inspect/configure-entry.ts";
+import { filesWithEntry, inspectConfig } from "./config/inspect/inspect-config.ts";
+import type { InspectedFile } from "./config/inspect/inspect-config.ts";
+import { describeConfigured } from "./redaction/describe-configured.ts";
+import type { DescribedDefinition } from "./redaction/describe-configured.ts";
+import { trustDefinition } from "./trust-definition.ts";
+
+/** The folder whose config is changed, and the environment that determines the paths of the files. */
+export interface ConfigPlace {
+  readonly cwd: string;
+  readonly env: Env;
+}
 
 export interface ServerToWrite {
   readonly id: string;
@@ -43,9 +46,9 @@ export interface WrittenServer {
 
 export async function writeServer(
   { id, entry, scope, replace }: ServerToWrite,
-  cli: CliContext,
+  place: ConfigPlace,
 ): Promise<WrittenServer> {
-  const { cwd, env } = cli;
+  const { cwd, env } = place;
   const { files, folder } = await requireScopeFiles(scope, cwd, env);
   const all = await inspectConfig({ cwd, env });
   throwIfInvalid(all.filter(({ source }) => source === scope));
@@ -58,7 +61,7 @@ export async function writeServer(
     action: !edit.changed ? "unchanged" : edit.before === undefined ? "added" : "replaced",
     scope,
     definition: describeConfigured(server),
-    ...(scope !== "user" && { trust: await storeTrust(server, cli) }),
+    ...(scope !== "user" && { trust: await storeTrust(server, place) }),
     hiddenBy: filesWithEntry(all.slice(priority + 1), id).map((inspected) => inspected.file),
     overrides: filesWithEntry(all.slice(0, priority), id).map((inspected) => inspected.file),
     problems: [...problems, ...(scope === "project" ? plainSecretProblems(server) : [])],
@@ -74,7 +77,7 @@ function plainSecretProblems({ id, file, definition }: ConfiguredServer): Config
 /** Returns the error instead of throwing, because the definition is already written. */
 export async function storeTrust(
   server: ConfiguredServer,
-  { env }: CliContext,
+  { env }: ConfigPlace,
 ): Promise<NonNullable<WrittenServer["trust"]>> {
   try {
     await trustDefinition(server, env);
@@ -82,4 +85,9 @@ export async function storeTrust(
   } catch (thrown) {
     return { stored: false, error: toHostError(thrown).toJSON() };
   }
+}
+
+/** Throws the error of the first invalid file. */
+export function throwIfInvalid(files: readonly InspectedFile[]): void {
+  for (const { error } of files) if (error) throw error;
 }

@@ -1,0 +1,61 @@
+/** The list of all methods of `Management`. The daemon's routes and the methods of a remote host are derived from it. */
+import { flag, object, oneOf, optional, options, text, texts } from "./argument-checks.ts";
+import type { ArgumentCheck } from "./argument-checks.ts";
+import { CLIENT_NAMES } from "./client-names.ts";
+import type { Management, ServerDraft } from "./management.ts";
+import type { SpecOf } from "./method-spec.ts";
+
+/** The name of a method on the wire, such as `manage.planServer`. */
+export type ManagementMethodPath = `manage.${keyof Management}`;
+
+type ManagementMethodTable = { readonly [Name in keyof Management as `manage.${Name}`]: SpecOf<Management[Name]> };
+
+const scope = oneOf("user", "project", "local");
+
+export const MANAGEMENT_METHODS: ManagementMethodTable = {
+  "manage.overview": { params: [] },
+  "manage.definitions": { params: [text] },
+  // The daemon checks the content of the draft.
+  "manage.planServer": { params: [object as ArgumentCheck<unknown> as ArgumentCheck<ServerDraft>] },
+  "manage.testServer": { params: [text] },
+  "manage.saveServer": { params: [text] },
+  "manage.removeServer": { params: [text, scope] },
+  "manage.enableServer": { params: [text, flag] },
+  "manage.enableTool": { params: [text, text, flag] },
+  "manage.hiddenTools": { params: [] },
+  "manage.rules": { params: [] },
+  "manage.setRule": { params: [text, optional(oneOf("allow", "ask", "deny"))] },
+  "manage.planImport": { params: [] },
+  "manage.importServers": { params: [text, texts] },
+  "manage.searchRegistry": { params: [text] },
+  "manage.tokens": { params: [] },
+  "manage.createToken": { params: [text, options({ profile: text, mayApprove: flag })] },
+  "manage.revokeToken": { params: [text] },
+  "manage.clients": { params: [] },
+  "manage.planConnect": { params: [oneOf(...CLIENT_NAMES)] },
+  "manage.connectClient": { params: [text] },
+};
+
+export function isManagementMethodPath(path: string): path is ManagementMethodPath {
+  return Object.hasOwn(MANAGEMENT_METHODS, path);
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Builds an object whose method at each path is the result of `methodAt(path)`. */
+export function buildManagement(methodAt: (path: ManagementMethodPath) => Method): Management {
+  const paths = Object.keys(MANAGEMENT_METHODS) as ManagementMethodPath[];
+  return Object.fromEntries(paths.map((path) => [nameOf(path), methodAt(path)])) as unknown as Management;
+}
+
+export async function callManagementMethod(
+  management: Management,
+  path: ManagementMethodPath,
+  args: readonly unknown[],
+): Promise<unknown> {
+  return (management[nameOf(path)] as Method)(...args);
+}
+
+function nameOf(path: ManagementMethodPath): keyof Management {
+  return path.slice("manage.".length) as keyof Management;
+}

@@ -1,0 +1,224 @@
+/**
+ * What the owner changes beside a workspace: config files, permission rules, tokens and other clients. Only the page and
+ * clients of the socket can use it. A change that makes the host run a command is planned first. The plan shows the
+ * exact command, and only its id is sent to test or save it. `management-methods.ts` lists the methods at run time.
+ */
+import type { ClientName } from "./client-names.ts";
+import type { ClientCounts } from "./host-control.ts";
+import type { HostErrorJson } from "../errors/error.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+import type { DefinitionChange } from "./question.ts";
+import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
+import type { Era } from "./server-status.ts";
+import type { ConfigProblem } from "./workspace.ts";
+
+export interface Management {
+  overview(): Promise<HostOverview>;
+  /** Returns the definitions of a server in all files, the one in effect first. */
+  definitions(id: string): Promise<ServerDefinitionFile[]>;
+  /** Checks a definition and shows what saving it would do. Saves nothing and starts nothing. */
+  planServer(draft: ServerDraft): Promise<ServerPlan>;
+  /** Connects the planned server in a workspace of its own, and lists its tools. Throws NOT_FOUND for an expired plan. */
+  testServer(plan: string): Promise<ServerTest>;
+  /** Writes the planned definition to its file. Throws NOT_FOUND for an expired plan. */
+  saveServer(plan: string): Promise<SavedServer>;
+  /** Removes the definition of a server from a scope. Definitions of other scopes stay. */
+  removeServer(id: string, scope: EditableScope): Promise<void>;
+  /** Enables or disables a server in its file. */
+  enableServer(id: string, enabled: boolean): Promise<void>;
+  /** Offers or hides a tool, by the list `tools.exclude` of its server. */
+  enableTool(server: string, tool: string, enabled: boolean): Promise<void>;
+  /** Returns the tools that `tools.exclude` hides by their names, of all servers. */
+  hiddenTools(): Promise<HiddenTool[]>;
+  /** Returns the permission rules of all files. */
+  rules(): Promise<PermissionRule[]>;
+  /** Sets the effect of a rule in the user's file. Without an effect, removes the rule. */
+  setRule(rule: string, effect?: RuleEffect): Promise<void>;
+  /** Reads the servers of other clients on this machine. Saves nothing. */
+  planImport(): Promise<ImportPlan>;
+  /** Saves the servers with these keys. Returns the ids of the saved servers. */
+  importServers(plan: string, keys: readonly string[]): Promise<string[]>;
+  /** Searches the registry. This is a request to another machine. */
+  searchRegistry(words: string): Promise<RegistryHit[]>;
+  tokens(): Promise<TokenInfo[]>;
+  /** Returns the token, which can't be read again. */
+  createToken(name: string, options?: CreateTokenOptions): Promise<string>;
+  revokeToken(name: string): Promise<void>;
+  /** Lists other clients on this machine, and which of them are connected to Plugboard. */
+  clients(): Promise<ClientInfo[]>;
+  /** Shows the change of a client's file that connects it. */
+  planConnect(client: ClientName): Promise<ClientPlan>;
+  /** Writes the planned change. */
+  connectClient(plan: string): Promise<void>;
+}
+
+/** The files that a user edits. */
+export type EditableScope = "user" | "project" | "local";
+export type RuleEffect = "allow" | "ask" | "deny";
+
+export interface HostOverview {
+  readonly version: string;
+  /** The folder of the served workspace. */
+  readonly folder: string;
+  /** The URL of the port. */
+  readonly endpoint?: string;
+  readonly startedAt: number;
+  readonly clients: ClientCounts;
+  /** The scopes that have a file here, and the file that a new server is written to. */
+  readonly scopes: readonly { readonly scope: EditableScope; readonly file: string }[];
+  readonly profiles: readonly string[];
+}
+
+export interface ServerDefinitionFile {
+  readonly source: ConfigSource;
+  readonly file: string;
+  /** The scope by which the definition can be changed here. Absent if it can't. */
+  readonly scope?: EditableScope;
+  /** The definition, with every value that may be a secret masked. Absent for an invalid one. */
+  readonly entry?: JsonObject;
+  /** The reason why the definition can't be used. */
+  readonly invalid?: string;
+}
+
+export interface ServerDraft {
+  readonly id: string;
+  readonly scope: EditableScope;
+  /** A masked value stands for the value in the file. */
+  readonly entry: ServerEntry;
+  /** Replaces the definition of this id. Otherwise an existing one is the error SERVER_EXISTS. */
+  readonly replace?: boolean;
+}
+
+export interface ServerPlan {
+  /** The id of the plan. It is valid for ten minutes, for the caller that made it. */
+  readonly plan: string;
+  readonly id: string;
+  readonly transport: TransportName;
+  readonly file: string;
+  /** The exact command with its arguments, or the URL. */
+  readonly runs: readonly string[];
+  /** The whole definition that would be written. */
+  readonly entry: JsonObject;
+  /** The environment variables, files and secrets whose values the server would get. */
+  readonly variables: readonly string[];
+  /** The differences from the definition in the file. Absent for a new server. */
+  readonly changes?: readonly DefinitionChange[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface ServerTest {
+  readonly ok: boolean;
+  readonly durationMs: number;
+  readonly tools: readonly string[];
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  readonly era?: Era;
+  readonly version?: string;
+  readonly error?: HostErrorJson;
+  /** The end of the process's stderr output. */
+  readonly stderr?: string;
+}
+
+export interface SavedServer {
+  readonly id: string;
+  readonly file: string;
+  readonly action: "added" | "replaced" | "unchanged";
+  /** The files with a higher priority, whose definition is in effect. */
+  readonly hiddenBy: readonly string[];
+}
+
+export interface HiddenTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface PermissionRule {
+  readonly effect: RuleEffect;
+  readonly rule: string;
+  readonly source: ConfigSource;
+  readonly file: string;
+}
+
+export interface ImportPlan {
+  readonly plan: string;
+  readonly files: readonly ImportFile[];
+}
+
+export interface ImportFile {
+  readonly label: string;
+  readonly file: string;
+  readonly servers: readonly ImportableServer[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** The reason why the file can't be read. */
+  readonly error?: string;
+}
+
+export interface ImportableServer {
+  /** Identifies the server in the plan. */
+  readonly key: string;
+  readonly id: string;
+  /** `none`: the same definition exists. `conflict`: another definition of this id exists. */
+  readonly action: "add" | "replace" | "conflict" | "none";
+  /** The command or URL. */
+  readonly runs?: string;
+  /** The entry with masked values. */
+  readonly entry: JsonObject;
+  /** The file that it would be written to. */
+  readonly target: string;
+  readonly notes: readonly string[];
+}
+
+export interface RegistryHit {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly version?: string;
+  /** A suggested id. */
+  readonly id: string;
+  readonly choices: readonly RegistryChoice[];
+}
+
+export interface RegistryChoice {
+  /** Such as `npm package`. */
+  readonly label: string;
+  /** A definition to begin with. Absent if the server can't run here. */
+  readonly entry?: ServerEntry;
+  /** The reason why it can't run here. */
+  readonly unsupported?: string;
+  /** What the user has to fill in. */
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required: boolean;
+    readonly secret: boolean;
+  }[];
+}
+
+export interface TokenInfo {
+  readonly name: string;
+  readonly createdAt: number;
+  readonly profile?: string;
+  readonly mayApprove: boolean;
+}
+
+export interface CreateTokenOptions {
+  readonly profile?: string;
+  readonly mayApprove?: boolean;
+}
+
+export interface ClientInfo {
+  readonly client: ClientName;
+  readonly label: string;
+  readonly installed: boolean;
+  /** The files with an entry that leads to Plugboard. */
+  readonly connectedBy: readonly string[];
+}
+
+export interface ClientPlan {
+  readonly plan: string;
+  readonly label: string;
+  readonly file: string;
+  readonly action: "add" | "change" | "remove" | "restore" | "none";
+  readonly diff: readonly { readonly kind: "context" | "added" | "removed"; readonly text: string }[];
+  readonly entry: Json;
+  readonly notes: readonly string[];
+}

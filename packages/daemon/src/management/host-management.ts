@@ -1,0 +1,97 @@
+/** Implements `Management` for the callers of the running host. */
+import { randomUUID } from "node:crypto";
+import type { Env, HostInfo, HostOverview, Management, WorkspaceSpec } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/gateway";
+import { inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
+import type { ConnectPlan, Host, PlannedServer as ImportedServer } from "@plugboard/host/internal";
+import { addNamedToken, deleteNamedToken, readNamedTokens } from "../auth/named-tokens.ts";
+import { ClientPlans } from "./client-plans.ts";
+import { listRules, setRule } from "./permission-rules.ts";
+import { Plans } from "./plans.ts";
+import { searchRegistry } from "./search-registry.ts";
+import { enableServer, enableTool, listDefinitions, listHiddenTools, removeServer } from "./server-files.ts";
+import { ServerPlans } from "./server-plans.ts";
+import type { PlannedServer } from "./server-plans.ts";
+
+/** The workspace whose config files are changed. */
+export interface ManagedPlace {
+  readonly cwd: string;
+  readonly env: Env;
+  /** The files of `--config`. */
+  readonly configFiles: readonly string[];
+}
+
+export interface HostManagementOptions {
+  readonly host: Pick<Host, "open" | "release" | "bind">;
+  readonly env: Env;
+  readonly clock: Pick<Clock, "now">;
+  readonly info: () => HostInfo;
+  /** The path of the script that starts `plugboard`, for the config files of other clients. */
+  readonly script: string;
+}
+
+export class HostManagement {
+  readonly #options: HostManagementOptions;
+  readonly #servers: Plans<PlannedServer>;
+  readonly #imports: Plans<ReadonlyMap<string, ImportedServer>>;
+  readonly #connections: Plans<ConnectPlan>;
+
+  constructor(options: HostManagementOptions) {
+    this.#options = options;
+    const planOptions = { clock: options.clock, newId: randomUUID };
+    this.#servers = new Plans(planOptions);
+    this.#imports = new Plans(planOptions);
+    this.#connections = new Plans(planOptions);
+  }
+
+  /** Returns the methods for one caller and the workspace that it manages. */
+  for(owner: object, spec: WorkspaceSpec): Management {
+    const { host, env, clock, script } = this.#options;
+    const place: ManagedPlace = { cwd: spec.cwd, env, configFiles: spec.configFiles ?? [] };
+    const servers = new ServerPlans({ host, place, plans: this.#servers, owner });
+    const clients = new ClientPlans({ place, owner, imports: this.#imports, connections: this.#connections, script });
+    return {
+      overview: () => this.#overview(place),
+      definitions: (id) => listDefinitions(id, place),
+      planServer: (draft) => servers.plan(draft),
+      testServer: (plan) => servers.test(plan),
+      saveServer: (plan) => servers.save(plan),
+      removeServer: (id, scope) => removeServer(id, scope, place),
+      enableServer: (id, enabled) => enableServer(id, enabled, place),
+      enableTool: (server, tool, enabled) => enableTool(server, tool, enabled, place),
+      hiddenTools: () => listHiddenTools(place),
+      rules: () => listRules(place),
+      setRule: (rule, effect) => setRule(rule, effect, place),
+      planImport: () => clients.planImport(),
+      importServers: (plan, keys) => clients.importServers(plan, keys),
+      searchRegistry: (words) => searchRegistry(words, env),
+      tokens: async () => (await readNamedTokens(env)).map(({ digest: _, ...token }) => token),
+      createToken: (name, { profile, mayApprove = false } = {}) =>
+        addNamedToken(env, { name, profile, mayApprove, now: clock.now() }),
+      revokeToken: (name) => deleteNamedToken(env, name),
+      clients: () => clients.list(),
+      planConnect: (client) => clients.planConnect(client),
+      connectClient: (plan) => clients.connect(plan),
+    };
+  }
+
+  async #overview(place: ManagedPlace): Promise<HostOverview> {
+    const { version, startedAt, port, clients } = this.#options.info();
+    const scopes = await Promise.all(
+      (["user", "project", "local"] as const).map(async (scope) => {
+        const found = await requireScopeFiles(scope, place.cwd, place.env).catch(() => undefined);
+        return found ? [{ scope, file: found.files.at(-1)! }] : [];
+      }),
+    );
+    const files = await inspectConfig(place);
+    return {
+      version,
+      startedAt,
+      folder: place.cwd,
+      clients,
+      scopes: scopes.flat(),
+      profiles: [...new Set(files.flatMap(({ layer }) => Object.keys(layer?.profiles ?? {})))],
+      ...(port && { endpoint: port.endpoint }),
+    };
+  }
+}

@@ -1,0 +1,27 @@
+/** Lists the permission rules of all files, and changes those of the user. */
+import { HostError } from "@plugboard/contracts";
+import type { PermissionRule, RuleEffect } from "@plugboard/contracts";
+import { editConfig, inspectConfig, parseRuleOrError, requireScopeFiles } from "@plugboard/host/config-commands";
+import type { ManagedPlace } from "./host-management.ts";
+
+export async function listRules(place: ManagedPlace): Promise<PermissionRule[]> {
+  const files = await inspectConfig({ ...place, configFiles: place.configFiles });
+  return files.flatMap(({ file, source, layer }) =>
+    (layer?.rules ?? []).map(({ effect, text }) => ({ effect, rule: text, source, file })),
+  );
+}
+
+const EFFECTS: readonly RuleEffect[] = ["allow", "ask", "deny"];
+
+/** Removes the same rule with another effect, because it would still apply. */
+export async function setRule(rule: string, effect: RuleEffect | undefined, place: ManagedPlace): Promise<void> {
+  const parsed = effect && parseRuleOrError(effect, rule);
+  if (parsed && "error" in parsed)
+    throw new HostError("USAGE", { message: `${JSON.stringify(rule)} is not a rule: ${parsed.error}`, omitHelp: true });
+  const { files } = await requireScopeFiles("user", place.cwd, place.env);
+  const [file] = files;
+  if (effect) await editConfig(file, { type: "add_rule", effect, rule }, "user");
+  for (const other of EFFECTS.filter((one) => one !== effect)) {
+    await editConfig(file, { type: "remove_rule", effect: other, rule }, "user");
+  }
+}

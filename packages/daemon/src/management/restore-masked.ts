@@ -1,0 +1,32 @@
+/** Puts the values of a file back where a form still has their masks. Pure. */
+import { canonicalJson, HostError, isJsonObject } from "@plugboard/contracts";
+import type { Json } from "@plugboard/contracts";
+
+const MASK = "***";
+
+/**
+ * `masked` is the form of `original` that the caller got. A changed value stays as it is. Throws USAGE for a mask that stands
+ * for no value, because it would be saved as the value.
+ */
+export function restoreMasked(edited: Json, masked: Json | undefined, original: Json | undefined): Json {
+  if (original !== undefined && masked !== undefined && canonicalJson(edited) === canonicalJson(masked))
+    return original;
+  if (edited === MASK) throw new HostError("USAGE", { message: "type a masked value (***) again", omitHelp: true });
+  if (Array.isArray(edited)) {
+    const [maskedItems, items] = [listOf(masked), listOf(original)];
+    return edited.map((item, index) => restoreMasked(item, maskedItems[index], items[index]));
+  }
+  if (!isJsonObject(edited)) return edited;
+  const [maskedFields, fields] = [fieldsOf(masked), fieldsOf(original)];
+  return Object.fromEntries(
+    Object.entries(edited).map(([key, value]) => [key, restoreMasked(value as Json, maskedFields[key], fields[key])]),
+  );
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldsOf(value: Json | undefined): { readonly [key: string]: Json | undefined } {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,149 @@
+/**
+ * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
+ * other two get the id of the plan, so that no single request can make the host run a command.
+ */
+import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
+import type {
+  ConfigProblem,
+  EntryValue,
+  Json,
+  JsonObject,
+  SavedServer,
+  ServerDraft,
+  ServerEntry,
+  ServerPlan,
+  ServerTest,
+} from "@plugboard/contracts";
+import {
+  configureEntry,
+  diffJson,
+  filesWithEntry,
+  inspectConfig,
+  pendingServer,
+  redactedEntry,
+  requireScopeFiles,
+  throwIfInvalid,
+  unmaskedEntry,
+  writeServer,
+} from "@plugboard/host/config-commands";
+import type { ConfiguredServer } from "@plugboard/host/config-commands";
+import type { Host } from "@plugboard/host/internal";
+import type { Plans } from "./plans.ts";
+import { restoreMasked } from "./restore-masked.ts";
+import type { ManagedPlace } from "./host-management.ts";
+
+export interface ServerPlansOptions {
+  readonly host: Pick<Host, "open" | "release" | "bind">;
+  readonly place: ManagedPlace;
+  readonly plans: Plans<PlannedServer>;
+  /** The caller that owns the plans. */
+  readonly owner: object;
+}
+
+export interface PlannedServer {
+  readonly draft: ServerDraft;
+  readonly entry: ServerEntry;
+}
+
+const SCOPES = ["user", "project", "local"];
+
+export class ServerPlans {
+  readonly #options: ServerPlansOptions;
+
+  constructor(options: ServerPlansOptions) {
+    this.#options = options;
+  }
+
+  async plan(sent: ServerDraft): Promise<ServerPlan> {
+    const draft = parseDraft(sent);
+    const { id, scope, replace = false } = draft;
+    const { cwd, env } = this.#options.place;
+    const { files, folder } = await requireScopeFiles(scope, cwd, env);
+    const all = await inspectConfig({ cwd, env });
+    throwIfInvalid(all.filter(({ source }) => source === scope));
+    const [existing] = filesWithEntry(all, id, scope);
+    const file = existing?.file ?? files.at(-1)!;
+    const old = existing?.layer?.servers.find((server) => server.id === id);
+    if (existing && !replace) throw new HostError("SERVER_EXISTS", { server: id, file });
+    const entry = restoreEntry(draft.entry, old);
+    const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
+    const { definition } = server;
+    if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
+    const shown = redactedEntry(definition);
+    return {
+      plan: this.#options.plans.add(this.#options.owner, { draft, entry }),
+      id,
+      transport: definition.transport,
+      file,
+      runs: commandOf(definition),
+      entry: shown,
+      variables: pendingServer(server, { lastTrusted: undefined, replaces: undefined })?.variables ?? [],
+      ...(old && { changes: diffJson(redactedOf(old), shown) }),
+      problems: problems as readonly ConfigProblem[],
+    };
+  }
+
+  async test(plan: string): Promise<ServerTest> {
+    const { host, place, plans, owner } = this.#options;
+    const { draft, entry } = plans.get(owner, plan);
+    const { id } = draft;
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    const open = await host.open({ cwd: place.cwd, servers: { [id]: { ...entry, enabled: true } } });
+    const workspace = host.bind(open, { kind: "page", id: "test" });
+    try {
+      await workspace.servers.connect(id);
+      const { offered, serverInfo, era, version, stderr } = await workspace.servers.detail(id);
+      return {
+        ok: true,
+        durationMs: elapsed(),
+        tools: offered.map(({ name }) => name),
+        ...(serverInfo && { serverInfo }),
+        ...(era && { era }),
+        ...(version !== undefined && { version }),
+        ...(stderr !== undefined && { stderr }),
+      };
+    } catch (thrown) {
+      const { stderr } = await workspace.servers.detail(id);
+      const error = toHostError(thrown).toJSON();
+      return { ok: false, durationMs: elapsed(), tools: [], error, ...(stderr !== undefined && { stderr }) };
+    } finally {
+      await host.release(open);
+    }
+  }
+
+  async save(plan: string): Promise<SavedServer> {
+    const { place, plans, owner } = this.#options;
+    const { draft, entry } = plans.get(owner, plan);
+    const { id, scope, replace = false } = draft;
+    const { action, definition, hiddenBy } = await writeServer({ id, entry, scope, replace }, place);
+    return { id, file: definition.file, action, hiddenBy };
+  }
+}
+
+function parseDraft(draft: ServerDraft): ServerDraft {
+  const { id, scope, entry, replace } = draft as { readonly [Key in keyof ServerDraft]: unknown };
+  if (typeof id !== "string" || !SCOPES.includes(scope as string) || !isJsonObject(entry))
+    throw new HostError("USAGE", { message: "a draft needs an id, a scope and an entry" });
+  return { id, scope: scope as ServerDraft["scope"], entry: entry as ServerEntry, replace: replace === true };
+}
+
+function restoreEntry(entry: ServerEntry, old: ConfiguredServer | undefined): ServerEntry {
+  if (!old || "invalid" in old.definition) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
+  const { definition } = old;
+  return restoreMasked(entry as Json, redactedEntry(definition), unmaskedEntry(definition)) as ServerEntry;
+}
+
+function redactedOf({ definition }: ConfiguredServer): JsonObject {
+  return "invalid" in definition ? {} : redactedEntry(definition);
+}
+
+/** The owner has just typed the command, so it is shown as it is. */
+function commandOf(definition: Exclude<ConfiguredServer["definition"], { invalid: string }>): readonly string[] {
+  if (definition.transport === "stdio") return [definition.command, ...definition.args.map(argumentText)];
+  return "url" in definition ? [definition.url] : [definition.name];
+}
+
+function argumentText(value: EntryValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,149 @@
+/** Tests what a signed-in page can change: servers, tools, rules and tokens, and that no single request runs a command. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ServerEntry } from "@plugboard/contracts";
+import { VERSION } from "@plugboard/host";
+import { socketPath } from "@plugboard/host/internal";
+import { connectRemote } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startRunningHost } from "../helpers/running-host.ts";
+
+async function open(servers: { readonly [id: string]: ServerEntry } = { s: scriptedLegacy() }) {
+  const running = await startRunningHost(servers, {}, {});
+  onTestFinished(running.close);
+  const connect = async () => {
+    const address = { socketPath: socketPath(running.env) };
+    const host = await connectRemote({ fetch: nodeHttpFetch(address), version: VERSION, kind: "cli" });
+    onTestFinished(() => host.close());
+    return host;
+  };
+  const host = await connect();
+  const readConfig = async () =>
+    JSON.parse(await readFile(running.env["PLUGBOARD_CONFIG_PATH"]!, "utf8")) as {
+      mcp: { servers: { [id: string]: ServerEntry }; permissions: { [effect: string]: string[] } };
+    };
+  return { running, host, connect, manage: host.management, readConfig };
+}
+
+const scope = "user" as const;
+
+describe("the management of servers", () => {
+  it(
+    "runs and saves a command only by the id of a plan that shows the exact command",
+    { meta: { covers: ["S17"] } },
+    async () => {
+      const { running, manage, connect, readConfig } = await open();
+      const proof = join(running.env["HOME"]!, "ran");
+      const args = ["-c", `touch ${proof}; exit 1`];
+      const planned = await manage.planServer({ id: "evil", scope, entry: { command: "sh", args } });
+      expect(planned).toMatchObject({ id: "evil", transport: "stdio", runs: ["sh", ...args] });
+      expect(existsSync(proof)).toBe(false);
+      expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
+
+      const other = await connect();
+      await expect(other.management.testServer(planned.plan)).rejects.toMatchObject({ code: "NOT_FOUND" });
+      await expect(other.management.saveServer(planned.plan)).rejects.toMatchObject({ code: "NOT_FOUND" });
+      await expect(manage.saveServer("guess")).rejects.toMatchObject({ code: "NOT_FOUND" });
+      expect(existsSync(proof)).toBe(false);
+
+      expect(await manage.testServer(planned.plan)).toMatchObject({ ok: false, error: { code: "SERVER_CRASHED" } });
+      expect(existsSync(proof)).toBe(true);
+      expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
+    },
+  );
+
+  it("is refused to a program with the owner's token", { meta: { covers: ["S17"] } }, async () => {
+    const { running } = await open();
+    const { hostname, port } = new URL(running.url);
+    const fetch = nodeHttpFetch({ host: hostname, port: Number(port), token: running.token });
+    const client = await connectRemote({ fetch, version: VERSION, kind: "page" });
+    onTestFinished(() => client.close());
+    const draft = { id: "evil", scope, entry: { command: "sh" } };
+    await expect(client.management.planServer(draft)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(client.management.createToken("x")).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  it("tests a new server, saves it, changes it and removes it", async () => {
+    const { manage, readConfig } = await open();
+    const entry = scriptedLegacy();
+    const planned = await manage.planServer({ id: "new", scope, entry });
+    expect(planned.changes).toBeUndefined();
+    expect(await manage.testServer(planned.plan)).toMatchObject({
+      ok: true,
+      era: "legacy",
+      tools: expect.arrayContaining(["echo"]) as string[],
+    });
+    expect(await manage.saveServer(planned.plan)).toMatchObject({ id: "new", action: "added" });
+    expect((await readConfig()).mcp.servers["new"]).toEqual(entry);
+
+    await expect(manage.planServer({ id: "new", scope, entry })).rejects.toMatchObject({ code: "SERVER_EXISTS" });
+    const changed = { ...entry, request_timeout_ms: 5000 };
+    const change = await manage.planServer({ id: "new", scope, entry: changed, replace: true });
+    expect(change.changes).toEqual([{ path: "request_timeout_ms", after: 5000 }]);
+    expect(await manage.saveServer(change.plan)).toMatchObject({ action: "replaced" });
+
+    await manage.removeServer("new", scope);
+    expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
+  });
+
+  it("shows no secret of a definition, and keeps it when the definition is changed", async () => {
+    const secret = { ...scriptedLegacy(), env: { API_KEY: "sk-abcdef0123456789" } };
+    const { manage, readConfig } = await open({ s: secret });
+    const [definition] = await manage.definitions("s");
+    expect(JSON.stringify(definition)).not.toContain("sk-abcdef");
+    expect(definition).toMatchObject({ source: "user", scope: "user", entry: { env: { API_KEY: "***" } } });
+    const entry = { ...(definition!.entry as ServerEntry), request_timeout_ms: 5000 };
+    const { plan } = await manage.planServer({ id: "s", scope, entry, replace: true });
+    await manage.saveServer(plan);
+    expect((await readConfig()).mcp.servers["s"]).toMatchObject({ env: secret.env, request_timeout_ms: 5000 });
+  });
+
+  it("enables and disables servers and tools in their file", async () => {
+    const { manage, readConfig } = await open();
+    await manage.enableServer("s", false);
+    expect((await readConfig()).mcp.servers["s"]).toMatchObject({ enabled: false });
+    await manage.enableServer("s", true);
+    await manage.enableTool("s", "echo", false);
+    expect((await readConfig()).mcp.servers["s"]).toMatchObject({ enabled: true, tools: { exclude: ["echo"] } });
+    expect(await manage.hiddenTools()).toEqual([{ server: "s", tool: "echo" }]);
+    await manage.enableTool("s", "echo", true);
+    expect((await readConfig()).mcp.servers["s"]).not.toHaveProperty("tools");
+    await expect(manage.enableServer("none", true)).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+  });
+});
+
+describe("the management of rules, tokens and clients", () => {
+  it("gives a rule one effect, and removes it", async () => {
+    const { manage, readConfig } = await open();
+    await manage.setRule("s:echo", "allow");
+    await manage.setRule("s:echo", "deny");
+    expect((await readConfig()).mcp.permissions).toMatchObject({ deny: ["s:echo"], allow: [] });
+    expect(await manage.rules()).toMatchObject([{ effect: "deny", rule: "s:echo", source: "user" }]);
+    await manage.setRule("s:echo");
+    expect(await manage.rules()).toEqual([]);
+    await expect(manage.setRule("s:echo(", "allow")).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  it("creates, lists and revokes tokens, and never lists their digests", async () => {
+    const { manage } = await open();
+    expect(await manage.createToken("cursor", { mayApprove: true })).toMatch(/^\S{32,}$/);
+    expect(await manage.tokens()).toEqual([
+      { name: "cursor", createdAt: expect.any(Number) as number, mayApprove: true },
+    ]);
+    await manage.revokeToken("cursor");
+    expect(await manage.tokens()).toEqual([]);
+  });
+
+  it("describes the host, its folder and the files that can be changed", async () => {
+    const { manage, running } = await open();
+    expect(await manage.overview()).toMatchObject({
+      version: VERSION,
+      folder: running.env["HOME"],
+      endpoint: new URL(running.url).origin,
+      scopes: expect.arrayContaining([{ scope: "user", file: running.env["PLUGBOARD_CONFIG_PATH"] }]) as object[],
+    });
+  });
+});

@@ -34,6 +34,7 @@ export async function bundlePage() {
 }
 
 async function buildPage() {
+  const { version } = JSON.parse(readFileSync(join(web, "package.json"), "utf8"));
   const result = await build({
     root: web,
     configFile: false,
@@ -49,7 +50,7 @@ async function buildPage() {
       sourcemap: false,
       chunkSizeWarningLimit: 1000,
     },
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: { PLUGBOARD_VERSION: JSON.stringify(version) },
   });
   const outputs = [result].flat().flatMap((one) => ("output" in one ? one.output : []));
   const chunks = outputs.filter((file) => file.type === "chunk");

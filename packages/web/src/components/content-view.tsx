@@ -1,0 +1,112 @@
+/** The result of a tool, a resource or a prompt, shown by the type of its content. */
+import { useState } from "react";
+import { isJsonObject, isText, sanitize } from "@plugboard/contracts";
+import type { ContentBlock, Json, JsonObject } from "@plugboard/contracts";
+import { formatBytes } from "../format/format.ts";
+import { Button } from "./button.tsx";
+import { JsonView } from "./json-view.tsx";
+import { Markdown, WebLink } from "./markdown.tsx";
+import { Badge } from "./layout.tsx";
+
+const SHOWN_IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/;
+const SHOWN_AUDIO = /^audio\/[\w.+-]+$/;
+
+export function ContentList({ content }: { content: readonly ContentBlock[] }) {
+  // The blocks of one result never move.
+  return content.map((block, index) => <ContentView key={index} block={block} />);
+}
+
+export function ContentView({ block }: { block: ContentBlock }) {
+  if (isText(block)) return <TextView text={block.text} />;
+  const data = block["data"];
+  const mimeType = String(block["mimeType"] ?? "");
+  if ((block.type === "image" || block.type === "audio") && typeof data === "string") {
+    return <MediaView data={data} mimeType={mimeType} />;
+  }
+  if (block.type === "resource_link") {
+    return (
+      <div className="row-wrap">
+        <Badge>resource link</Badge>
+        <WebLink url={String(block["uri"])} />
+        <span className="muted">{sanitize(String(block["name"] ?? ""))}</span>
+      </div>
+    );
+  }
+  if (block.type === "resource" && isJsonObject(block["resource"]))
+    return <ResourceView resource={block["resource"]} />;
+  return <JsonView value={block as Json} />;
+}
+
+/** The content of a resource: text, or bytes in base64. */
+export function ResourceView({ resource }: { resource: JsonObject }) {
+  const { uri, mimeType, text, blob } = resource;
+  return (
+    <div className="stack-tight">
+      <div className="row-wrap small">
+        <Badge>resource</Badge>
+        <code>{sanitize(String(uri))}</code>
+        <span className="muted">{sanitize(String(mimeType ?? ""))}</span>
+      </div>
+      {typeof text === "string" && <TextView text={text} />}
+      {typeof blob === "string" && <MediaView data={blob} mimeType={String(mimeType ?? "")} />}
+    </div>
+  );
+}
+
+function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
+  const url = `data:${mimeType};base64,${data}`;
+  if (SHOWN_IMAGES.test(mimeType)) return <img className="result-image" src={url} alt={`Image of type ${mimeType}`} />;
+  if (SHOWN_AUDIO.test(mimeType)) return <audio controls src={url} />;
+  return (
+    <div className="row-wrap">
+      <Badge>{sanitize(mimeType) || "binary"}</Badge>
+      <span className="muted">{formatBytes(Math.floor((data.length * 3) / 4))}</span>
+    </div>
+  );
+}
+
+type TextMode = "text" | "markdown" | "json";
+
+/** Text is shown as it is. JSON and Markdown can be chosen, and JSON is chosen at once. */
+export function TextView({ text }: { text: string }) {
+  const json = parseStructured(text);
+  const modes: readonly TextMode[] = json === undefined ? ["text", "markdown"] : ["json", "text"];
+  const [mode, setMode] = useState<TextMode>(modes[0]!);
+  const shown = modes.includes(mode) ? mode : modes[0]!;
+  return (
+    <div className="stack-tight">
+      <div className="code-block" tabIndex={0} role="group" aria-label="Text">
+        {shown === "text" && <pre>{sanitize(text)}</pre>}
+        {shown === "markdown" && <Markdown text={text} />}
+        {shown === "json" && json !== undefined && <JsonView value={json} />}
+      </div>
+      <div className="row">
+        {modes.map((one) => (
+          <Button
+            key={one}
+            kind="quiet"
+            small
+            aria-pressed={one === shown}
+            disabled={one === shown}
+            onClick={() => setMode(one)}
+          >
+            {MODE_LABELS[one]}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const MODE_LABELS = { text: "As text", markdown: "As Markdown", json: "As JSON" };
+const MAX_PARSED_CHARS = 1_000_000;
+
+/** Returns undefined unless the text is a JSON object or list. */
+function parseStructured(text: string): Json | undefined {
+  if (!/^\s*[[{]/.test(text) || text.length > MAX_PARSED_CHARS) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

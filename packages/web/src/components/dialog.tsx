@@ -1,0 +1,44 @@
+import { useEffect, useId, useRef } from "react";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** The buttons at the end. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The browser keeps the focus inside, and Escape closes it. */
+export function Dialog({ title, onClose, actions, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = ref.current!;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog-head">
+        <h2 id={titleId} className="grow">
+          {title}
+        </h2>
+        <Button kind="quiet" small onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      <div className="dialog-body">{children}</div>
+      {actions !== undefined && <div className="dialog-foot">{actions}</div>}
+    </dialog>
+  );
+}

@@ -1,0 +1,142 @@
+import { useId } from "react";
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
+
+interface FieldProps {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+  readonly required?: boolean;
+  /** Gets the attributes that connect the control with its label and hint. */
+  readonly children: (attributes: ControlAttributes) => ReactNode;
+}
+
+interface ControlAttributes {
+  readonly id: string;
+  readonly "aria-describedby"?: string;
+  readonly "aria-invalid"?: true;
+}
+
+export function Field({ label, hint, error, required = false, children }: FieldProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  const hasHint = hint !== undefined || error !== undefined;
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+        {required && (
+          <span className="field-required" aria-hidden="true">
+            {" *"}
+          </span>
+        )}
+      </label>
+      {children({
+        id,
+        ...(hasHint && { "aria-describedby": hintId }),
+        ...(error !== undefined && { "aria-invalid": true }),
+      })}
+      {hasHint && (
+        <div id={hintId} className="small muted">
+          {error === undefined ? hint : <span className="field-required">{error}</span>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "value"> {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly code?: boolean;
+}
+
+export function TextInput({ value, onValue, code = false, ...rest }: TextProps) {
+  const classes = code ? "input input-code" : "input";
+  return (
+    <input
+      className={classes}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+      {...rest}
+    />
+  );
+}
+
+interface AreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value"> {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly code?: boolean;
+}
+
+export function TextArea({ value, onValue, code = false, ...rest }: AreaProps) {
+  return (
+    <textarea
+      className={code ? "input input-code" : "input"}
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+      {...rest}
+    />
+  );
+}
+
+interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+}
+
+export function Select({ value, onValue, choices, ...rest }: SelectProps) {
+  return (
+    <select className="input" value={value} onChange={(event) => onValue(event.target.value)} {...rest}>
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface CheckProps {
+  readonly checked: boolean;
+  readonly onChecked: (checked: boolean) => void;
+  readonly disabled?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Check({ checked, onChecked, disabled = false, children }: CheckProps) {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChecked(event.target.checked)}
+      />
+      <span>{children}</span>
+    </label>
+  );
+}
+
+/** `label` says what is switched on and off. */
+export function Switch({
+  checked,
+  onChecked,
+  label,
+  disabled = false,
+}: Omit<CheckProps, "children"> & { readonly label: string }) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      className="switch"
+      aria-checked={checked}
+      aria-label={label}
+      disabled={disabled}
+      onClick={() => onChecked(!checked)}
+    />
+  );
+}

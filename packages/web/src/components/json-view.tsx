@@ -1,0 +1,59 @@
+/** JSON as a tree that can be folded. */
+import { isJsonObject, sanitize } from "@plugboard/contracts";
+import type { Json } from "@plugboard/contracts";
+
+interface JsonViewProps {
+  readonly value: Json;
+  readonly name?: string;
+  readonly depth?: number;
+}
+
+/** Deeper and longer values are folded. A server decides how large they are, so only a part of a long list is drawn. */
+const OPEN_DEPTH = 3;
+const MAX_DEPTH = 50;
+const MAX_ITEMS = 500;
+
+export function JsonView({ value, name, depth = 0 }: JsonViewProps) {
+  const key = name === undefined ? null : <span className="json-key">{sanitize(name)}: </span>;
+  const items = Array.isArray(value)
+    ? value.map((item, index) => [String(index), item] as const)
+    : isJsonObject(value)
+      ? Object.entries(value)
+      : undefined;
+  if (!items || depth > MAX_DEPTH) {
+    return (
+      <div className="json">
+        {key}
+        <Scalar value={items ? "…" : value} />
+      </div>
+    );
+  }
+  const summary = Array.isArray(value) ? `[${items.length}]` : `{${items.length}}`;
+  if (items.length === 0) {
+    return (
+      <div className="json">
+        {key}
+        {Array.isArray(value) ? "[]" : "{}"}
+      </div>
+    );
+  }
+  return (
+    <div className="json">
+      <details open={depth < OPEN_DEPTH && items.length <= 50}>
+        <summary>
+          {key}
+          <span className="muted">{summary}</span>
+        </summary>
+        {items.slice(0, MAX_ITEMS).map(([itemName, item]) => (
+          <JsonView key={itemName} name={itemName} value={item as Json} depth={depth + 1} />
+        ))}
+        {items.length > MAX_ITEMS && <div className="muted">… and {items.length - MAX_ITEMS} more</div>}
+      </details>
+    </div>
+  );
+}
+
+function Scalar({ value }: { value: Json }) {
+  if (typeof value === "string") return <span className="json-string">“{sanitize(value)}”</span>;
+  return <span className="json-number">{String(value)}</span>;
+}

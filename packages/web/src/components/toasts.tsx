@@ -1,0 +1,68 @@
+/** Short messages about what a change did. */
+import { createContext, useCallback, useContext, useMemo, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { messageOf } from "../store/context.tsx";
+import { Button } from "./button.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly tone: "ok" | "danger";
+  readonly text: string;
+}
+
+interface Toaster {
+  readonly show: (text: string, tone?: Toast["tone"]) => void;
+  /** Runs a change, and shows the text, or the error. Returns true if the change was made. */
+  readonly report: (change: Promise<unknown>, done?: string) => Promise<boolean>;
+}
+
+const ToasterContext = createContext<Toaster | undefined>(undefined);
+const SHOWN_MS = 6000;
+
+export function useToaster(): Toaster {
+  return useContext(ToasterContext)!;
+}
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const nextId = useRef(0);
+  const remove = useCallback((id: number) => setToasts((old) => old.filter((toast) => toast.id !== id)), []);
+  const show = useCallback<Toaster["show"]>(
+    (text, tone = "ok") => {
+      const id = nextId.current++;
+      setToasts((old) => [...old.slice(-3), { id, tone, text }]);
+      // An error stays until it is read.
+      if (tone === "ok") setTimeout(() => remove(id), SHOWN_MS);
+    },
+    [remove],
+  );
+  const report = useCallback<Toaster["report"]>(
+    async (change, done) => {
+      try {
+        await change;
+        if (done !== undefined) show(done);
+        return true;
+      } catch (error) {
+        show(messageOf(error), "danger");
+        return false;
+      }
+    },
+    [show],
+  );
+  const toaster = useMemo(() => ({ show, report }), [show, report]);
+  return (
+    <ToasterContext value={toaster}>
+      {children}
+      <div className="toasts" role="status" aria-live="polite">
+        {toasts.map(({ id, tone, text }) => (
+          <div key={id} className={`toast toast-${tone}`}>
+            <span className="grow">{text}</span>
+            <Button kind="quiet" small aria-label="Dismiss" onClick={() => remove(id)}>
+              ✕
+            </Button>
+          </div>
+        ))}
+      </div>
+    </ToasterContext>
+  );
+}

@@ -1,0 +1,54 @@
+/** A long list of which only the visible rows exist in the document. */
+import { useEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+
+interface VirtualListProps<T> {
+  readonly items: readonly T[];
+  readonly rowHeight: number;
+  readonly keyOf: (item: T) => string;
+  readonly label: string;
+  readonly children: (item: T, index: number) => ReactNode;
+}
+
+const OVERSCAN = 6;
+
+export function VirtualList<T>({ items, rowHeight, keyOf, label, children }: VirtualListProps<T>) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState({ top: 0, height: 600 });
+  useEffect(() => {
+    const box = ref.current!;
+    const measure = () => setRange({ top: box.scrollTop, height: box.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    box.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener("scroll", measure);
+    };
+  }, []);
+  // A shorter list begins at its top.
+  useEffect(() => {
+    if (ref.current && ref.current.scrollTop > items.length * rowHeight) ref.current.scrollTop = 0;
+  }, [items.length, rowHeight]);
+  const first = Math.max(0, Math.floor(range.top / rowHeight) - OVERSCAN);
+  const last = Math.min(items.length, Math.ceil((range.top + range.height) / rowHeight) + OVERSCAN);
+  return (
+    <div className="virtual" ref={ref} tabIndex={0} role="group" aria-label={label}>
+      <div className="virtual-content" role="list" style={{ height: items.length * rowHeight }}>
+        {items.slice(first, last).map((item, offset) => (
+          <div
+            key={keyOf(item)}
+            role="listitem"
+            aria-setsize={items.length}
+            aria-posinset={first + offset + 1}
+            className="virtual-row"
+            style={{ top: (first + offset) * rowHeight, height: rowHeight }}
+          >
+            {children(item, first + offset)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * The page's connection to the host: one channel, one workspace, and the events that feed the store. Connects again when
+ * the host was restarted or the computer slept.
+ */
+import { HostError, isHostError } from "@plugboard/contracts";
+import type { ActivityEntry, HostEvent, Management, Workspace } from "@plugboard/contracts";
+import { connectRemote } from "@plugboard/remote";
+import type { RemoteHost } from "@plugboard/remote";
+import { applyEvent, changesServers } from "../store/apply-event.ts";
+import { INITIAL_STATE, withSnapshot } from "../store/page-state.ts";
+import type { CallRecord, LinkState, PageState } from "../store/page-state.ts";
+import { Store } from "../store/store.ts";
+import { browserFetch } from "./browser-fetch.ts";
+import { forgetKey, signIn } from "./sign-in.ts";
+
+/** Set by the build. */
+declare const PLUGBOARD_VERSION: string;
+
+export interface Connected {
+  readonly host: RemoteHost;
+  readonly workspace: Workspace;
+  readonly management: Management;
+}
+
+const RETRY_MS = [500, 1000, 2000, 5000];
+const STATUS_DELAY_MS = 150;
+const JOURNAL_CALLS = 500;
+
+export class PageClient {
+  readonly state = new Store<PageState>(INITIAL_STATE);
+  readonly #eventListeners = new Set<(event: HostEvent) => void>();
+  #connected: Connected | undefined;
+  #statusTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** The connection of a live page. Throws HOST_UNREACHABLE otherwise. */
+  get connected(): Connected {
+    if (this.#connected) return this.#connected;
+    throw new HostError("HOST_UNREACHABLE", { reason: "the connection is being opened" });
+  }
+
+  /** Calls the listener with each event of the host. Returns a function that ends it. */
+  onEvent(listener: (event: HostEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => void this.#eventListeners.delete(listener);
+  }
+
+  /** Runs until the page is signed out or outdated. */
+  async run(): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      try {
+        const key = await signIn();
+        if (key === undefined) return this.#setLink("signed_out");
+        await this.#connect(key, () => (failures = 0));
+      } catch (error) {
+        const code = isHostError(error) ? error.code : undefined;
+        if (code === "UNAUTHORIZED") {
+          forgetKey();
+          return this.#setLink("signed_out");
+        }
+        if (code === "VERSION_SKEW") return this.#setLink("outdated");
+      }
+      this.#connected = undefined;
+      this.#setLink("lost");
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]));
+    }
+  }
+
+  /** Reads the statuses of all servers again, after a change that has no event. */
+  async refresh(): Promise<void> {
+    const servers = await this.connected.workspace.status();
+    this.state.update((state) => ({ ...state, servers }));
+  }
+
+  /** Resolves when the connection ends. */
+  async #connect(key: string, onLive: () => void): Promise<void> {
+    const host = await connectRemote({
+      fetch: browserFetch(key),
+      version: PLUGBOARD_VERSION,
+      kind: "page",
+      attended: true,
+      watchesInbox: true,
+      // Without a folder, the host opens the workspace that it serves.
+      workspace: {} as never,
+      receivesEvents: true,
+    });
+    const { workspace } = host.opened!;
+    this.#connected = { host, workspace, management: host.management };
+    const [snapshot, entries] = await Promise.all([
+      workspace.snapshot(),
+      workspace.activity.recent({ limit: JOURNAL_CALLS }),
+    ]);
+    this.state.update((state) => withSnapshot(state, snapshot, entries.flatMap(toCallRecord)));
+    onLive();
+    // The port has a workspace of its own. Starting this one, too, makes its status complete.
+    void workspace.start().then(
+      () => this.#scheduleStatus(),
+      () => {},
+    );
+    for await (const event of host.events(host.seq)) {
+      for (const listener of this.#eventListeners) listener(event);
+      // The snapshot includes earlier events.
+      if (event.seq <= snapshot.seq) continue;
+      this.state.update((state) => applyEvent(state, event));
+      if (changesServers(event)) this.#scheduleStatus();
+    }
+  }
+
+  /** Events have only a part of a status. Many events at once need one request. */
+  #scheduleStatus(): void {
+    this.#statusTimer ??= setTimeout(() => {
+      this.#statusTimer = undefined;
+      // The next event tries again.
+      void this.refresh().catch(() => {});
+    }, STATUS_DELAY_MS);
+  }
+
+  #setLink(link: LinkState): void {
+    this.state.update((state) => ({ ...state, link }));
+  }
+}
+
+function toCallRecord(entry: ActivityEntry): CallRecord[] {
+  if (entry.type !== "call") return [];
+  const { type: _, ...call } = entry;
+  return [call];
+}

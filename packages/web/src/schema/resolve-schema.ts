@@ -1,0 +1,95 @@
+/** Reads JSON Schemas of tools, which are untrusted: references are followed only inside the schema, and not endlessly. Pure. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+
+const MAX_REFERENCES = 10;
+
+/** Returns the schema that a `$ref` names. An unknown reference or `true` is a schema without limits. */
+export function resolveSchema(schema: Json | undefined, root: JsonObject): JsonObject {
+  let current = schema;
+  for (let followed = 0; followed < MAX_REFERENCES && isJsonObject(current); followed++) {
+    const { $ref: reference, ...own } = current;
+    if (typeof reference !== "string") return current;
+    const target = lookUp(reference, root);
+    current = isJsonObject(target) ? { ...target, ...own } : own;
+  }
+  return isJsonObject(current) ? current : {};
+}
+
+function lookUp(reference: string, root: JsonObject): Json | undefined {
+  if (!reference.startsWith("#")) return undefined;
+  let value: Json | undefined = root;
+  for (const part of reference.slice(1).split("/").slice(1)) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    value = isJsonObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
+  }
+  return value;
+}
+
+/** The alternatives of `oneOf` or `anyOf`. Empty if the schema has none. */
+export function alternativesOf(schema: JsonObject): readonly Json[] {
+  for (const key of ["oneOf", "anyOf"]) {
+    const list = schema[key];
+    if (Array.isArray(list) && list.length > 0) return list;
+  }
+  return [];
+}
+
+export type FieldKind =
+  | "string"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "object"
+  | "array"
+  | "enum"
+  | "const"
+  | "alternatives"
+  | "json";
+
+/** Decides which control a schema needs. `json`: raw JSON, because the form has no better control. */
+export function fieldKind(schema: JsonObject): FieldKind {
+  if (schema["const"] !== undefined) return "const";
+  if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return "enum";
+  const types = [schema["type"]].flat().filter((type) => type !== "null");
+  const [type] = types;
+  if (types.length > 1) return "json";
+  if (alternativesOf(schema).length > 0 && schema["properties"] === undefined) return "alternatives";
+  if (type === "object" || (type === undefined && isJsonObject(schema["properties"]))) {
+    return isJsonObject(schema["properties"]) ? "object" : "json";
+  }
+  if (type === "array") return isJsonObject(schema["items"]) ? "array" : "json";
+  if (type === "string" || type === "number" || type === "integer" || type === "boolean") return type;
+  return "json";
+}
+
+export interface Property {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly required: boolean;
+}
+
+/** The properties of an object schema, required ones first. */
+export function propertiesOf(schema: JsonObject, root: JsonObject): Property[] {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const all = Object.entries(properties).map(([name, value]) => ({
+    name,
+    schema: resolveSchema(value, root),
+    required: required.includes(name),
+  }));
+  return [...all.filter((one) => one.required), ...all.filter((one) => !one.required)];
+}
+
+/** The value that a form begins with: defaults, and the parts that are required. */
+export function initialValue(schema: Json | undefined, root: JsonObject, depth = 0): Json | undefined {
+  const resolved = resolveSchema(schema, root);
+  if (resolved["default"] !== undefined) return resolved["default"];
+  if (resolved["const"] !== undefined) return resolved["const"];
+  if (fieldKind(resolved) !== "object" || depth > MAX_REFERENCES) return undefined;
+  const entries = propertiesOf(resolved, root).flatMap(({ name, schema: inner, required }) => {
+    const value = required || inner["default"] !== undefined ? initialValue(inner, root, depth + 1) : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,129 @@
+/** The frame of the page: navigation, connection state and the view of the address. */
+import { useEffect } from "react";
+import type { ReactNode } from "react";
+import { Badge, Notice } from "../components/layout.tsx";
+import { signOut } from "../connection/sign-in.ts";
+import { usePage } from "../store/context.tsx";
+import { ActivityView } from "../views/activity/activity-view.tsx";
+import { ChatView } from "../views/chat/chat-view.tsx";
+import { ClientsView } from "../views/clients/clients-view.tsx";
+import { ContentPageView } from "../views/content/content-page-view.tsx";
+import { InboxView } from "../views/inbox/inbox-view.tsx";
+import { useQuestionNotifications } from "../views/inbox/notifications.ts";
+import { ServersView } from "../views/servers/servers-view.tsx";
+import { ToolsView } from "../views/tools/tools-view.tsx";
+import { Icon, Logo } from "./icons.tsx";
+import { hrefOf, useRoute } from "./route.ts";
+import { Button } from "../components/button.tsx";
+
+const VIEWS: readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly view: (rest: readonly string[]) => ReactNode;
+}[] = [
+  { id: "servers", title: "Servers", view: (rest) => <ServersView rest={rest} /> },
+  { id: "tools", title: "Tools", view: (rest) => <ToolsView rest={rest} /> },
+  { id: "content", title: "Resources", view: () => <ContentPageView /> },
+  { id: "inbox", title: "Inbox", view: () => <InboxView /> },
+  { id: "activity", title: "Activity", view: () => <ActivityView /> },
+  { id: "chat", title: "Chat", view: (rest) => <ChatView rest={rest} /> },
+  { id: "clients", title: "Clients", view: () => <ClientsView /> },
+];
+
+export function Shell() {
+  const link = usePage((state) => state.link);
+  if (link === "signed_out") return <SignedOut />;
+  if (link === "outdated") return <Outdated />;
+  return <LiveShell lost={link === "lost"} connecting={link === "connecting"} />;
+}
+
+function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean }) {
+  const { view, rest } = useRoute();
+  const questions = usePage((state) => state.questions.length);
+  const found = VIEWS.find(({ id }) => id === view) ?? VIEWS[0]!;
+  useQuestionNotifications();
+  useEffect(() => {
+    document.title = `${questions > 0 ? `(${questions}) ` : ""}${found.title} · Plugboard`;
+  }, [questions, found.title]);
+  const skip = () => document.getElementById("main")?.focus();
+  return (
+    <>
+      <button type="button" className="button skip-link" onClick={skip}>
+        Skip to content
+      </button>
+      {lost && (
+        <div className="banner" role="alert">
+          The host does not answer. Trying again…
+        </div>
+      )}
+      <div className="shell">
+        <nav className="nav" aria-label="Views">
+          <div className="nav-brand">
+            <Logo />
+            <span>Plugboard</span>
+          </div>
+          <div className="nav-links">
+            {VIEWS.map(({ id, title }) => (
+              <a key={id} className="nav-link" href={hrefOf(id)} aria-current={id === found.id ? "page" : undefined}>
+                <Icon name={id} />
+                {title}
+                {id === "inbox" && questions > 0 && (
+                  <Badge tone="warn">
+                    {questions}
+                    <span className="hidden-text"> open questions</span>
+                  </Badge>
+                )}
+              </a>
+            ))}
+          </div>
+          <div className="nav-foot">
+            <Button kind="quiet" small onClick={() => void signOut().then(() => location.reload())}>
+              Sign out
+            </Button>
+          </div>
+        </nav>
+        <main id="main" className="main" tabIndex={-1}>
+          {connecting ? <p className="muted">Connecting…</p> : found.view(rest)}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function SignedOut() {
+  return (
+    <Gate title="This browser is not signed in">
+      <p>Run this command in a terminal. It opens the page and signs this browser in.</p>
+      <pre className="code-block">plugboard ui</pre>
+      <p className="muted small">
+        A link works once, for ten minutes. The browser stays signed in until the host stops.
+      </p>
+    </Gate>
+  );
+}
+
+function Outdated() {
+  return (
+    <Gate title="Plugboard was updated">
+      <Notice>The host has another version than this page.</Notice>
+      <Button kind="primary" onClick={() => location.reload()}>
+        Load the new page
+      </Button>
+    </Gate>
+  );
+}
+
+function Gate({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main className="gate">
+      <div className="card card-body stack">
+        <div className="nav-brand">
+          <Logo />
+          <span>Plugboard</span>
+        </div>
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}

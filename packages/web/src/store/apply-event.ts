@@ -1,0 +1,103 @@
+/** Applies an event of the host to the state of the page. Pure. */
+import type { HostEvent, ServerStatus } from "@plugboard/contracts";
+import { MAX_CALLS, MAX_LATENCIES } from "./page-state.ts";
+import type { CallRecord, PageState } from "./page-state.ts";
+
+const MAX_NOTICES = 50;
+
+export function applyEvent(state: PageState, event: HostEvent): PageState {
+  switch (event.type) {
+    case "server.changed":
+      return { ...state, servers: state.servers.map((server) => withChange(server, event)) };
+    case "catalog.changed": {
+      const servers = state.servers.map((server) =>
+        server.id === event.server ? { ...server, tools: event.tools } : server,
+      );
+      return { ...state, servers, catalogRevision: state.catalogRevision + 1 };
+    }
+    case "config.changed":
+      return {
+        ...state,
+        configRevision: state.configRevision + 1,
+        catalogRevision: state.catalogRevision + 1,
+        notices: withNotice(state, event),
+      };
+    case "call.started":
+      return { ...state, calls: [startedCall(event), ...state.calls].slice(0, MAX_CALLS) };
+    case "call.ended":
+      return { ...state, calls: withEndedCall(state.calls, event), latencies: withLatency(state.latencies, event) };
+    case "question.asked": {
+      const others = state.questions.filter(({ id }) => id !== event.question.id);
+      return { ...state, questions: [...others, event.question] };
+    }
+    case "question.settled":
+      return { ...state, questions: state.questions.filter(({ id }) => id !== event.question.id) };
+    case "config.failed":
+    case "state.failed":
+    case "activity.failed":
+    case "login.failed":
+    case "question.unattended":
+    case "sampling.refused":
+    case "telemetry.failed":
+    case "port.failed":
+      return { ...state, notices: withNotice(state, event) };
+    case "login.changed":
+    case "login.waiting":
+    case "decision.made":
+    case "chat.event":
+      return state;
+  }
+}
+
+/** True if the statuses of servers must be read again, because the event has only a part of them. */
+export function changesServers({ type }: HostEvent): boolean {
+  return ["server.changed", "catalog.changed", "config.changed", "login.changed"].includes(type);
+}
+
+function withChange(server: ServerStatus, event: Extract<HostEvent, { type: "server.changed" }>): ServerStatus {
+  if (server.id !== event.server) return server;
+  const { retryAt: _, lastError: __, ...rest } = server;
+  return {
+    ...rest,
+    state: event.state,
+    ...(event.error && { lastError: event.error }),
+    ...(event.retryAt !== undefined && { retryAt: event.retryAt }),
+  };
+}
+
+function startedCall({ call, at, caller, server, tool }: Extract<HostEvent, { type: "call.started" }>): CallRecord {
+  const client = caller.client ?? caller.principal;
+  return { call, at, caller: caller.kind, server, tool, outcome: "running", ...(client !== undefined && { client }) };
+}
+
+function withEndedCall(
+  calls: readonly CallRecord[],
+  event: Extract<HostEvent, { type: "call.ended" }>,
+): readonly CallRecord[] {
+  const { call, outcome, isError, code, durationMs, argumentBytes, resultBytes } = event;
+  const ended = {
+    outcome,
+    durationMs,
+    ...(isError && { isError }),
+    ...(code !== undefined && { code }),
+    ...(argumentBytes !== undefined && { argumentBytes }),
+    ...(resultBytes !== undefined && { resultBytes }),
+  };
+  const index = calls.findIndex((one) => one.call === call);
+  if (index < 0) {
+    const { at, caller, server, tool } = event;
+    return [{ call, at, caller: caller.kind, server, tool, ...ended }, ...calls].slice(0, MAX_CALLS);
+  }
+  return calls.with(index, { ...calls[index]!, ...ended });
+}
+
+function withLatency(
+  latencies: PageState["latencies"],
+  { server, durationMs }: Extract<HostEvent, { type: "call.ended" }>,
+): PageState["latencies"] {
+  return { ...latencies, [server]: [...(latencies[server] ?? []), durationMs].slice(-MAX_LATENCIES) };
+}
+
+function withNotice({ notices }: PageState, event: HostEvent): PageState["notices"] {
+  return [{ seq: event.seq, at: event.at, event }, ...notices].slice(0, MAX_NOTICES);
+}

@@ -1,0 +1,79 @@
+/** What the page knows about the host. Pure: `apply-event.ts` changes it, `page-client.ts` feeds it. */
+import type { HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
+
+/**
+ * `signed_out`: this browser has no session. `lost`: the host does not answer, and the page tries again. `outdated`: the
+ * host has another version than the page.
+ */
+export type LinkState = "connecting" | "signed_out" | "live" | "lost" | "outdated";
+
+export interface PageState {
+  readonly link: LinkState;
+  readonly servers: readonly ServerStatus[];
+  readonly questions: readonly Question[];
+  /** The latest calls, newest first. */
+  readonly calls: readonly CallRecord[];
+  /** The durations of the latest calls of each server, oldest first. */
+  readonly latencies: { readonly [server: string]: readonly number[] };
+  /** Events that matter to the owner, such as a config file that can't be read. Newest first. */
+  readonly notices: readonly Notice[];
+  /** Increases when tools, resources or prompts may have changed. */
+  readonly catalogRevision: number;
+  /** Increases when config files may have changed. */
+  readonly configRevision: number;
+}
+
+export interface CallRecord {
+  readonly call: string;
+  readonly at: number;
+  readonly caller: string;
+  readonly client?: string;
+  readonly server: string;
+  readonly tool: string;
+  /** `running` until the call has ended. */
+  readonly outcome: "running" | "complete" | "failed";
+  readonly isError?: true;
+  readonly code?: string;
+  readonly durationMs?: number;
+  readonly argumentBytes?: number;
+  readonly resultBytes?: number;
+}
+
+export interface Notice {
+  readonly seq: number;
+  readonly at: number;
+  readonly event: HostEvent;
+}
+
+export const MAX_CALLS = 1000;
+export const MAX_LATENCIES = 40;
+
+export const INITIAL_STATE: PageState = {
+  link: "connecting",
+  servers: [],
+  questions: [],
+  calls: [],
+  latencies: {},
+  notices: [],
+  catalogRevision: 0,
+  configRevision: 0,
+};
+
+/** Begins with a snapshot and the calls of the journal, newest first. */
+export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readonly CallRecord[]): PageState {
+  const latencies: { [server: string]: number[] } = {};
+  for (const { server, durationMs } of calls.toReversed()) {
+    if (durationMs !== undefined) (latencies[server] ??= []).push(durationMs);
+  }
+  for (const server of Object.keys(latencies)) latencies[server] = latencies[server]!.slice(-MAX_LATENCIES);
+  return {
+    ...state,
+    link: "live",
+    servers: snapshot.servers,
+    questions: snapshot.questions,
+    calls: calls.slice(0, MAX_CALLS),
+    latencies,
+    catalogRevision: state.catalogRevision + 1,
+    configRevision: state.configRevision + 1,
+  };
+}

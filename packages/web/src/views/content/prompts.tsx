@@ -1,0 +1,117 @@
+import { useState } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { GetPromptResult, PromptList } from "@plugboard/contracts";
+import { ActionButton } from "../../components/button.tsx";
+import { ContentView } from "../../components/content-view.tsx";
+import { Field, TextInput } from "../../components/field.tsx";
+import { Badge, Card, EmptyState, Notice } from "../../components/layout.tsx";
+import { messageOf, useClient, useLoad, usePage } from "../../store/context.tsx";
+import { ListErrors } from "./content-page-view.tsx";
+
+export function Prompts() {
+  const revision = usePage((state) => state.catalogRevision);
+  const list = useLoad(({ workspace }) => workspace.prompts.list(), [revision]);
+  return (
+    <>
+      <ListErrors list={list.data} />
+      {list.data?.prompts.length === 0 && <EmptyState title="No server has prompts" />}
+      <div className="columns">
+        {list.data?.prompts.map((prompt) => (
+          <PromptCard key={`${prompt.server}\n${prompt.name}`} prompt={prompt} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function PromptCard({ prompt }: { prompt: PromptList["prompts"][number] }) {
+  const client = useClient();
+  const { server, name, title, description, arguments: parameters = [] } = prompt;
+  const [values, setValues] = useState<{ readonly [name: string]: string }>({});
+  const [result, setResult] = useState<GetPromptResult>();
+  const [error, setError] = useState<string>();
+  const preview = async () => {
+    setError(undefined);
+    try {
+      const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+      setResult(await client.connected.workspace.prompts.get(server, name, given));
+    } catch (thrown) {
+      setError(messageOf(thrown));
+    }
+  };
+  return (
+    <Card title={`${sanitizeLine(title ?? name)} · ${sanitizeLine(server)}`}>
+      {description !== undefined && <p className="muted">{sanitize(description)}</p>}
+      {parameters.map((parameter) => (
+        <PromptField
+          key={parameter.name}
+          prompt={prompt}
+          parameter={parameter}
+          values={values}
+          onValue={(value) => setValues({ ...values, [parameter.name]: value })}
+        />
+      ))}
+      <div>
+        <ActionButton onAction={preview}>Preview</ActionButton>
+      </div>
+      {error !== undefined && <Notice tone="danger">{sanitize(error)}</Notice>}
+      {result?.messages.map(({ role, content }, index) => (
+        <div key={index} className="stack-tight">
+          <div>
+            <Badge>{role}</Badge>
+          </div>
+          <ContentView block={content} />
+        </div>
+      ))}
+    </Card>
+  );
+}
+
+interface PromptFieldProps {
+  readonly prompt: PromptList["prompts"][number];
+  readonly parameter: NonNullable<PromptList["prompts"][number]["arguments"]>[number];
+  readonly values: { readonly [name: string]: string };
+  readonly onValue: (value: string) => void;
+}
+
+/** Shows the completions of the server for what was typed. */
+function PromptField({ prompt, parameter, values, onValue }: PromptFieldProps) {
+  const client = useClient();
+  const { name, description, required = false } = parameter;
+  const [completions, setCompletions] = useState<readonly string[]>([]);
+  const complete = async (value: string) => {
+    onValue(value);
+    const { server, name: promptName } = prompt;
+    const { [name]: _, ...others } = values;
+    const ref = { type: "ref/prompt" as const, name: promptName };
+    // A server without completions rejects the request; the field works without them.
+    const found = await client.connected.workspace.prompts
+      .complete(server, ref, { name, value }, others)
+      .catch(() => undefined);
+    setCompletions(found?.values ?? []);
+  };
+  const listId = `completions-${prompt.server}-${prompt.name}-${name}`;
+  return (
+    <Field
+      label={sanitizeLine(parameter.title ?? name)}
+      required={required}
+      hint={description === undefined ? undefined : sanitize(description)}
+    >
+      {(attributes) => (
+        <>
+          <TextInput
+            {...attributes}
+            list={listId}
+            value={values[name] ?? ""}
+            onValue={(value) => void complete(value)}
+          />
+          <datalist id={listId}>
+            {completions.map((completion) => (
+              <option key={completion} value={sanitizeLine(completion)} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import { TextInput } from "../../components/field.tsx";
+import { EmptyState } from "../../components/layout.tsx";
+import { VirtualList } from "../../components/virtual-list.tsx";
+import { plural } from "../../format/format.ts";
+import { useLoad, usePage } from "../../store/context.tsx";
+import { ListErrors } from "./content-page-view.tsx";
+import { ResourceReader } from "./reader.tsx";
+
+export function Resources() {
+  const revision = usePage((state) => state.catalogRevision);
+  const list = useLoad(({ workspace }) => workspace.resources.list(), [revision]);
+  const [filter, setFilter] = useState("");
+  const [chosen, setChosen] = useState<{ server: string; uri: string }>();
+  const word = filter.trim().toLowerCase();
+  const shown = (list.data?.resources ?? []).filter(({ server, uri, name }) =>
+    `${server} ${uri} ${name}`.toLowerCase().includes(word),
+  );
+  return (
+    <>
+      <ListErrors list={list.data} />
+      <div className="split">
+        <div className="card list-panel">
+          <div className="card-head">
+            <TextInput
+              type="search"
+              aria-label="Filter resources"
+              placeholder="Filter"
+              value={filter}
+              onValue={setFilter}
+            />
+            <span className="small muted">{plural(shown.length, "resource")}</span>
+          </div>
+          <VirtualList items={shown} rowHeight={52} label="Resources" keyOf={({ server, uri }) => `${server}\n${uri}`}>
+            {({ server, uri, name, title }) => (
+              <button
+                type="button"
+                className="tool-row"
+                aria-current={chosen?.server === server && chosen.uri === uri}
+                onClick={() => setChosen({ server, uri })}
+              >
+                <span className="row">
+                  <span className="cut grow">{sanitizeLine(title ?? name)}</span>
+                  <span className="small muted">{sanitizeLine(server)}</span>
+                </span>
+                <code className="small muted cut">{sanitizeLine(uri)}</code>
+              </button>
+            )}
+          </VirtualList>
+        </div>
+        {chosen ? (
+          <ResourceReader key={`${chosen.server}\n${chosen.uri}`} {...chosen} />
+        ) : (
+          <div className="card">
+            <EmptyState title={list.loading ? "Loading…" : shown.length === 0 ? "No resources" : "Choose a resource"} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

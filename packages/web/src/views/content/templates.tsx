@@ -1,0 +1,55 @@
+import { useState } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { ResourceTemplateList } from "@plugboard/contracts";
+import { Button } from "../../components/button.tsx";
+import { Field, TextInput } from "../../components/field.tsx";
+import { Card, EmptyState } from "../../components/layout.tsx";
+import { fillTemplate, templateVariables } from "../../format/uri-template.ts";
+import { useLoad, usePage } from "../../store/context.tsx";
+import { ListErrors } from "./content-page-view.tsx";
+import { ResourceReader } from "./reader.tsx";
+
+export function Templates() {
+  const revision = usePage((state) => state.catalogRevision);
+  const list = useLoad(({ workspace }) => workspace.resources.templates(), [revision]);
+  return (
+    <>
+      <ListErrors list={list.data} />
+      {list.data?.templates.length === 0 && <EmptyState title="No server has templates" />}
+      <div className="columns">
+        {list.data?.templates.map((template) => (
+          <TemplateCard key={`${template.server}\n${template.uriTemplate}`} template={template} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function TemplateCard({ template }: { template: ResourceTemplateList["templates"][number] }) {
+  const { server, uriTemplate, name, title, description } = template;
+  const [values, setValues] = useState<{ readonly [name: string]: string }>({});
+  const [uri, setUri] = useState<string>();
+  return (
+    <div className="stack">
+      <Card title={`${sanitizeLine(title ?? name)} · ${sanitizeLine(server)}`}>
+        <code>{sanitizeLine(uriTemplate)}</code>
+        {description !== undefined && <p className="muted">{sanitize(description)}</p>}
+        {templateVariables(uriTemplate).map((variable) => (
+          <Field key={variable} label={<code>{sanitizeLine(variable)}</code>}>
+            {(attributes) => (
+              <TextInput
+                {...attributes}
+                value={values[variable] ?? ""}
+                onValue={(value) => setValues({ ...values, [variable]: value })}
+              />
+            )}
+          </Field>
+        ))}
+        <div>
+          <Button onClick={() => setUri(fillTemplate(uriTemplate, values))}>Read</Button>
+        </div>
+      </Card>
+      {uri !== undefined && <ResourceReader key={uri} server={server} uri={uri} />}
+    </div>
+  );
+}

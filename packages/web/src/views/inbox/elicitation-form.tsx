@@ -1,0 +1,154 @@
+/** The form by which a server asks the user for input. */
+import { useState } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { FormField, FormValue } from "@plugboard/contracts";
+import { ActionButton, Button } from "../../components/button.tsx";
+import { Check, Field, Select, TextInput } from "../../components/field.tsx";
+
+type Values = { readonly [field: string]: FormValue };
+
+interface ElicitationFormProps {
+  readonly fields: readonly FormField[];
+  readonly onSubmit: (values: Values) => Promise<void>;
+  readonly onDecline: () => Promise<void>;
+}
+
+export function ElicitationForm({ fields, onSubmit, onDecline }: ElicitationFormProps) {
+  const [values, setValues] = useState<Values>(() => defaultsOf(fields));
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const set = (name: string, value: FormValue | undefined) => {
+    const { [name]: _, ...others } = values;
+    setValues(value === undefined ? others : { ...values, [name]: value });
+  };
+  const submit = async () => {
+    const absent = fields
+      .filter(({ name, required }) => required && values[name] === undefined)
+      .map(({ name }) => name);
+    setMissing(absent);
+    if (absent.length === 0) await onSubmit(values);
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {fields.map((field) => (
+        <FormControl
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          missing={missing.includes(field.name)}
+          onValue={(value) => set(field.name, value)}
+        />
+      ))}
+      <div className="row-wrap">
+        <Button type="submit" kind="primary">
+          Send
+        </Button>
+        <ActionButton onAction={onDecline}>Decline</ActionButton>
+      </div>
+    </form>
+  );
+}
+
+interface FormControlProps {
+  readonly field: FormField;
+  readonly value: FormValue | undefined;
+  readonly missing: boolean;
+  readonly onValue: (value: FormValue | undefined) => void;
+}
+
+function FormControl({ field, value, missing, onValue }: FormControlProps) {
+  const label = sanitizeLine(field.title ?? field.name);
+  const hint = field.description === undefined ? undefined : sanitize(field.description);
+  const error = missing ? "This field is required." : undefined;
+  const common = { label, hint, error, required: field.required };
+  switch (field.type) {
+    case "boolean":
+      return (
+        <Check checked={value === true} onChecked={onValue}>
+          {label} {hint !== undefined && <span className="small muted">{hint}</span>}
+        </Check>
+      );
+    case "choice":
+      return (
+        <Field {...common}>
+          {(attributes) => (
+            <Select
+              {...attributes}
+              value={typeof value === "string" ? value : ""}
+              onValue={(text) => onValue(text === "" ? undefined : text)}
+              choices={[
+                { value: "", label: "Choose…" },
+                ...field.choices.map((choice) => ({ value: choice.value, label: sanitizeLine(choice.title) })),
+              ]}
+            />
+          )}
+        </Field>
+      );
+    case "choices": {
+      const chosen = Array.isArray(value) ? value : [];
+      const toggle = (choice: string, checked: boolean) => {
+        const next = checked ? [...chosen, choice] : chosen.filter((one) => one !== choice);
+        onValue(next.length === 0 && !field.required ? undefined : next);
+      };
+      return (
+        <fieldset className="stack-tight">
+          <legend className="field-label">{label}</legend>
+          {field.choices.map((choice) => (
+            <Check
+              key={choice.value}
+              checked={chosen.includes(choice.value)}
+              onChecked={(checked) => toggle(choice.value, checked)}
+            >
+              {sanitizeLine(choice.title)}
+            </Check>
+          ))}
+          {error !== undefined && <span className="field-required small">{error}</span>}
+        </fieldset>
+      );
+    }
+    case "number":
+    case "integer":
+      return (
+        <Field {...common}>
+          {(attributes) => (
+            <TextInput
+              {...attributes}
+              type="number"
+              step={field.type === "integer" ? 1 : "any"}
+              min={field.minimum}
+              max={field.maximum}
+              value={typeof value === "number" ? String(value) : ""}
+              onValue={(text) => onValue(text === "" ? undefined : Number(text))}
+            />
+          )}
+        </Field>
+      );
+    case "string":
+      return (
+        <Field {...common}>
+          {(attributes) => (
+            <TextInput
+              {...attributes}
+              type={field.format === "email" ? "email" : field.format === "date" ? "date" : "text"}
+              maxLength={field.maxLength}
+              value={typeof value === "string" ? value : ""}
+              onValue={(text) => onValue(text === "" ? undefined : text)}
+            />
+          )}
+        </Field>
+      );
+  }
+}
+
+function defaultsOf(fields: readonly FormField[]): Values {
+  const given = fields.flatMap(({ name, default: value, type }) => {
+    if (value !== undefined && value !== null) return [[name, value as FormValue] as const];
+    return type === "boolean" ? [[name, false] as const] : [];
+  });
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,122 @@
+/** What the form of a server edits, and its definition. Pure. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { JsonObject, ServerEntry } from "@plugboard/contracts";
+import { quoteWord } from "../../format/call-snippets.ts";
+import { splitCommand } from "../../format/split-command.ts";
+
+export interface Draft {
+  readonly kind: "command" | "url" | "json";
+  /** The command with its arguments. */
+  readonly command: string;
+  readonly cwd: string;
+  /** One `NAME=value` in each line. */
+  readonly env: string;
+  readonly url: string;
+  readonly transport: "http" | "sse" | "websocket";
+  /** One `Name: value` in each line. */
+  readonly headers: string;
+  /** The definition as JSON, for everything that the fields don't show. */
+  readonly json: string;
+  /** The keys of the definition that the fields don't show. */
+  readonly others: JsonObject;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  kind: "command",
+  command: "",
+  cwd: "",
+  env: "",
+  url: "",
+  transport: "http",
+  headers: "",
+  json: "{\n}",
+  others: {},
+};
+
+/** Returns the definition, or an error text. */
+export function toEntry(draft: Draft): { readonly entry: ServerEntry } | { readonly error: string } {
+  if (draft.kind === "json") return parseEntry(draft.json);
+  if (draft.kind === "url") {
+    if (!/^(?:https?|wss?):\/\//i.test(draft.url.trim()))
+      return { error: "The URL must begin with https:// or http://." };
+    const headers = parseLines(draft.headers, ":");
+    if (typeof headers === "string") return { error: headers };
+    const hasHeaders = Object.keys(headers).length > 0;
+    return {
+      entry: { ...draft.others, transport: draft.transport, url: draft.url.trim(), ...(hasHeaders && { headers }) },
+    };
+  }
+  const [command, ...args] = splitCommand(draft.command);
+  if (command === undefined) return { error: "Type the command that starts the server." };
+  const env = parseLines(draft.env, "=");
+  if (typeof env === "string") return { error: env };
+  return {
+    entry: {
+      ...draft.others,
+      transport: "stdio",
+      command,
+      ...(args.length > 0 && { args }),
+      ...(draft.cwd.trim() !== "" && { cwd: draft.cwd.trim() }),
+      ...(Object.keys(env).length > 0 && { env }),
+    },
+  };
+}
+
+/** A definition with references to secrets is edited as JSON. */
+export function toDraft(entry: JsonObject): Draft {
+  const { transport, command, args = [], cwd, env = {}, url, headers = {}, ...others } = entry;
+  const json = JSON.stringify(entry, null, 2);
+  const base = { ...EMPTY_DRAFT, json, others };
+  if (typeof command === "string" && isTexts(args) && isTextMap(env)) {
+    const words = [command, ...args].map(quoteWord).join(" ");
+    return {
+      ...base,
+      kind: "command",
+      command: words,
+      cwd: typeof cwd === "string" ? cwd : "",
+      env: toLines(env, "="),
+    };
+  }
+  const known = ["http", "sse", "websocket"] as const;
+  const shown = known.find((name) => name === transport);
+  if (typeof url === "string" && shown && isTextMap(headers)) {
+    return { ...base, kind: "url", url, transport: shown, headers: toLines(headers, ": ") };
+  }
+  return { ...base, kind: "json" };
+}
+
+function parseEntry(text: string): { readonly entry: ServerEntry } | { readonly error: string } {
+  try {
+    const parsed = JSON.parse(text) as unknown;
+    return isJsonObject(parsed) ? { entry: parsed as ServerEntry } : { error: "The definition must be a JSON object." };
+  } catch (error) {
+    return { error: `This is not valid JSON: ${(error as Error).message}` };
+  }
+}
+
+/** Returns an error text if a line has no separator. */
+function parseLines(text: string, separator: string): { [name: string]: string } | string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const pairs: [string, string][] = [];
+  for (const line of lines) {
+    const at = line.indexOf(separator);
+    if (at < 1) return `Write each line as name${separator}value.`;
+    const value = line.slice(at + 1);
+    pairs.push([line.slice(0, at).trim(), separator === ":" ? value.trim() : value]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function toLines(values: { readonly [name: string]: string }, separator: string): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}${separator}${value}`)
+    .join("\n");
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function isTextMap(value: unknown): value is { [name: string]: string } {
+  return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
+}

@@ -1,0 +1,91 @@
+/** The fields of a server's definition. */
+import { Field, Select, TextArea, TextInput } from "../../components/field.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import type { Draft } from "./draft.ts";
+
+const KINDS = [
+  { id: "command", title: "Command" },
+  { id: "url", title: "URL" },
+  { id: "json", title: "JSON" },
+] as const;
+
+export function ServerForm({ draft, onDraft }: { draft: Draft; onDraft: (draft: Draft) => void }) {
+  const set = (change: Partial<Draft>) => onDraft({ ...draft, ...change });
+  return (
+    <Tabs
+      label="Kind of server"
+      tabs={KINDS}
+      selected={draft.kind}
+      onSelect={(kind) => set({ kind: kind as Draft["kind"] })}
+    >
+      {draft.kind === "command" && (
+        <>
+          <Field label="Command" required hint="With its arguments, as in a shell. Nothing is expanded except ${NAME}.">
+            {(attributes) => (
+              <TextInput
+                {...attributes}
+                code
+                placeholder="npx -y @modelcontextprotocol/server-filesystem ."
+                value={draft.command}
+                onValue={(command) => set({ command })}
+              />
+            )}
+          </Field>
+          <Field
+            label="Environment variables"
+            hint="One NAME=value in each line. ${NAME} takes a value from your environment."
+          >
+            {(attributes) => (
+              <TextArea {...attributes} code rows={2} value={draft.env} onValue={(env) => set({ env })} />
+            )}
+          </Field>
+          <Field label="Folder" hint="Where it runs. By default the folder of the config file.">
+            {(attributes) => <TextInput {...attributes} code value={draft.cwd} onValue={(cwd) => set({ cwd })} />}
+          </Field>
+        </>
+      )}
+      {draft.kind === "url" && (
+        <>
+          <Field label="URL" required>
+            {(attributes) => (
+              <TextInput
+                {...attributes}
+                code
+                type="url"
+                placeholder="https://mcp.example.com/mcp"
+                value={draft.url}
+                onValue={(url) => set({ url })}
+              />
+            )}
+          </Field>
+          <Field label="Transport">
+            {(attributes) => (
+              <Select
+                {...attributes}
+                value={draft.transport}
+                onValue={(transport) => set({ transport: transport as Draft["transport"] })}
+                choices={[
+                  { value: "http", label: "HTTP (streamable)" },
+                  { value: "sse", label: "SSE (older servers)" },
+                  { value: "websocket", label: "WebSocket" },
+                ]}
+              />
+            )}
+          </Field>
+          <Field label="Headers" hint="One Name: value in each line. A server with a login needs none.">
+            {(attributes) => (
+              <TextArea {...attributes} code rows={2} value={draft.headers} onValue={(headers) => set({ headers })} />
+            )}
+          </Field>
+        </>
+      )}
+      {draft.kind === "json" && (
+        <Field label="Definition" hint="One entry of mcp.servers, as in a config file.">
+          {(attributes) => (
+            <TextArea {...attributes} code rows={10} value={draft.json} onValue={(json) => set({ json })} />
+          )}
+        </Field>
+      )}
+    </Tabs>
+  );
+}

@@ -1,0 +1,132 @@
+/** One tool: everything that a model sees, who may call it, and a form to try it. */
+import { useMemo } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { OfferedTool, RuleEffect } from "@plugboard/contracts";
+import { Select, Switch } from "../../components/field.tsx";
+import { JsonView } from "../../components/json-view.tsx";
+import { Badge, Card, Facts } from "../../components/layout.tsx";
+import { useToaster } from "../../components/toasts.tsx";
+import { schemaText, toolSignature } from "../../schema/signature.ts";
+import { hrefOf } from "../../shell/route.ts";
+import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { TryTool } from "./try-tool.tsx";
+
+export function ToolView({ tool }: { tool: OfferedTool }) {
+  const { server, tool: name, title, description, inputSchema, outputSchema, name: modelName, version } = tool;
+  const signature = useMemo(() => toolSignature(name, inputSchema), [name, inputSchema]);
+  return (
+    <>
+      <section className="card" aria-label={sanitizeLine(name)}>
+        <div className="card-head">
+          <h2 className="grow">
+            <code>{sanitizeLine(name)}</code>
+            {title !== undefined && <span className="muted"> {sanitizeLine(title)}</span>}
+          </h2>
+          <ToolSwitch tool={tool} />
+        </div>
+        <div className="card-body stack">
+          <pre>{sanitize(description)}</pre>
+          <div className="code-block signature">{sanitize(signature)}</div>
+          <Annotations tool={tool} />
+          <Facts
+            facts={[
+              [
+                "Server",
+                <a key="server" href={hrefOf("servers", server)}>
+                  {sanitizeLine(server)}
+                </a>,
+              ],
+              ["Name for models", <code key="name">{sanitizeLine(modelName)}</code>],
+              ...(version === undefined ? [] : [["Version", sanitizeLine(version)] as const]),
+              ["Permission", <RuleSelect key="rule" tool={tool} />],
+              ...(outputSchema
+                ? [["Returns", <code key="returns">{sanitize(schemaText(outputSchema, outputSchema))}</code>] as const]
+                : []),
+            ]}
+          />
+          <details>
+            <summary>Schema, as a model sees it</summary>
+            <div className="code-block">
+              <JsonView value={inputSchema} />
+            </div>
+          </details>
+        </div>
+      </section>
+      <TryTool tool={tool} />
+    </>
+  );
+}
+
+/** The server's own claims. They decide nothing unless its definition says that they are trusted. */
+function Annotations({ tool: { annotations = {} } }: { tool: OfferedTool }) {
+  const claims = [
+    annotations.readOnlyHint === true && "changes nothing",
+    annotations.destructiveHint === true && "destructive",
+    annotations.idempotentHint === true && "can be repeated",
+    annotations.openWorldHint === true && "reaches other systems",
+  ].filter((claim) => claim !== false);
+  if (claims.length === 0) return null;
+  return (
+    <div className="row-wrap small muted">
+      The server claims:
+      {claims.map((claim) => (
+        <Badge key={claim}>{claim}</Badge>
+      ))}
+    </div>
+  );
+}
+
+function ToolSwitch({ tool: { server, tool, origin } }: { tool: OfferedTool }) {
+  const client = useClient();
+  const { report } = useToaster();
+  if (origin === "native") return null;
+  const disable = async () => {
+    const disabled = async () => {
+      await client.connected.management.enableTool(server, tool, false);
+      await client.connected.workspace.config.reload();
+    };
+    await report(disabled(), `${server}:${tool} is switched off`);
+  };
+  return <Switch checked label={`Offer ${sanitizeLine(tool)}`} onChecked={() => void disable()} />;
+}
+
+function RuleSelect({ tool: { server, tool } }: { tool: OfferedTool }) {
+  const client = useClient();
+  const { report } = useToaster();
+  const revision = usePage((state) => state.configRevision);
+  const rules = useLoad(({ management }) => management.rules(), [revision]);
+  const rule = `${server}:${tool}`;
+  const own = rules.data?.find((one) => one.rule === rule && one.source === "user")?.effect;
+  const other = rules.data?.filter((one) => one.rule !== rule && mayConcern(one.rule, server)) ?? [];
+  const change = async (value: string) => {
+    const effect = value === "" ? undefined : (value as RuleEffect);
+    await report(client.connected.management.setRule(rule, effect), `The rule of ${rule} is saved`);
+    rules.reload();
+  };
+  return (
+    <div className="stack-tight">
+      <Select
+        aria-label={`Permission of ${sanitizeLine(rule)}`}
+        value={own ?? ""}
+        onValue={(value) => void change(value)}
+        choices={[
+          { value: "", label: "No own rule (ask, unless another rule decides)" },
+          { value: "allow", label: "Allow always" },
+          { value: "ask", label: "Ask each time" },
+          { value: "deny", label: "Deny always" },
+        ]}
+      />
+      {other.map((one) => (
+        <div key={`${one.effect} ${one.rule} ${one.file}`} className="small muted">
+          {one.effect} <code>{sanitizeLine(one.rule)}</code> ({one.source})
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A rule for another server is not shown. A pattern may concern every server. */
+function mayConcern(rule: string, server: string): boolean {
+  const [named = ""] = rule.split(":");
+  return named.includes("*") || named === server;
+}

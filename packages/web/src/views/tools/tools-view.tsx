@@ -1,0 +1,87 @@
+/** The tools of all servers, and one of them. */
+import { useDeferredValue, useMemo, useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { OfferedTool } from "@plugboard/contracts";
+import { TextInput } from "../../components/field.tsx";
+import { EmptyState, Notice, View } from "../../components/layout.tsx";
+import { VirtualList } from "../../components/virtual-list.tsx";
+import { plural } from "../../format/format.ts";
+import { hrefOf } from "../../shell/route.ts";
+import { useLoad, usePage } from "../../store/context.tsx";
+import { HiddenTools } from "./hidden-tools.tsx";
+import { indexTools, searchTools } from "./search-tools.ts";
+import { ToolView } from "./tool-view.tsx";
+
+const ROW_HEIGHT = 52;
+
+export function ToolsView({ rest }: { rest: readonly string[] }) {
+  const [server, ...toolParts] = rest;
+  const name = toolParts.join("/");
+  const revision = usePage((state) => state.catalogRevision);
+  const loaded = useLoad(({ workspace }) => workspace.tools.list(), [revision]);
+  const [query, setQuery] = useState("");
+  const index = useMemo(() => indexTools(loaded.data ?? []), [loaded.data]);
+  const deferred = useDeferredValue(query);
+  const found = useMemo(() => searchTools(index, deferred), [index, deferred]);
+  const selected = loaded.data?.find((tool) => tool.server === server && tool.tool === name);
+  return (
+    <View title="Tools">
+      {loaded.error !== undefined && <Notice tone="danger">{loaded.error}</Notice>}
+      <div className="split">
+        <div className="card list-panel">
+          <div className="card-head">
+            <TextInput
+              type="search"
+              aria-label="Search tools"
+              placeholder="Search all tools"
+              value={query}
+              onValue={setQuery}
+            />
+            <span className="small muted" role="status">
+              {plural(found.length, "tool")}
+            </span>
+          </div>
+          <VirtualList
+            items={found}
+            rowHeight={ROW_HEIGHT}
+            label="Tools"
+            keyOf={(tool) => `${tool.server}\n${tool.tool}`}
+          >
+            {(tool) => <ToolRow tool={tool} selected={tool === selected} />}
+          </VirtualList>
+        </div>
+        <div className="stack">
+          {selected ? (
+            <ToolView key={`${selected.server}\n${selected.tool}`} tool={selected} />
+          ) : (
+            <div className="card">
+              <EmptyState title={server === undefined ? "Choose a tool" : "This tool is not offered now"}>
+                <p>
+                  {loaded.data?.length === 0
+                    ? "No server offers tools yet."
+                    : "See what a model sees, try it, and decide who may call it."}
+                </p>
+              </EmptyState>
+            </div>
+          )}
+          <HiddenTools />
+        </div>
+      </div>
+    </View>
+  );
+}
+
+function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
+  const open = () => {
+    location.hash = hrefOf("tools", tool.server, tool.tool);
+  };
+  return (
+    <button type="button" className="tool-row" aria-current={selected} onClick={open}>
+      <span className="row">
+        <code className="cut grow">{sanitizeLine(tool.tool)}</code>
+        <span className="small muted">{sanitizeLine(tool.server)}</span>
+      </span>
+      <span className="small muted cut">{sanitizeLine(tool.description)}</span>
+    </button>
+  );
+}

@@ -7,7 +7,7 @@
  *     await chromium.close();
  */
 import { existsSync, readFileSync } from "node:fs";
-import { chromium, type Page } from "playwright-core";
+import { chromium, type Browser, type Page } from "playwright-core";
 
 export interface Chromium {
   /** Resolves with the URL and text of the page to which the login returned. */
@@ -17,11 +17,16 @@ export interface Chromium {
 
 const LOOPBACK_ONLY_FLAG = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
 
-export async function openChromium(): Promise<Chromium> {
-  const browser = await chromium.launch({
+/** Starts the browser itself, for tests of a page. It can reach loopback only. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
     executablePath: findChromium(),
     args: ["--no-sandbox", "--disable-background-networking", LOOPBACK_ONLY_FLAG],
   });
+}
+
+export async function openChromium(): Promise<Chromium> {
+  const browser = await launchChromium();
   return {
     async login(url, { user = "ada" } = {}) {
       const context = await browser.newContext();
@@ -37,7 +42,8 @@ export async function openChromium(): Promise<Chromium> {
   };
 }
 
-async function logIn(page: Page, url: string, user: string): Promise<void> {
+/** Logs in on the pages of `authorization-server.ts`. */
+export async function logIn(page: Page, url: string, user: string): Promise<void> {
   const { origin } = new URL(url);
   await page.goto(url);
   await page.getByLabel("User").fill(user);

@@ -80,14 +80,16 @@ function Grid() {
 }
 
 function toPoints(values: Series["values"], max: number): readonly (readonly [number, number] | undefined)[] {
-  const step = WIDTH / Math.max(1, values.length - 1);
+  const step = WIDTH / Math.max(1, values.length);
   return values.map((value, index) =>
-    value === undefined ? undefined : ([index * step, HEIGHT - 4 - (value / max) * (HEIGHT - 12)] as const),
+    value === undefined ? undefined : ([(index + 0.5) * step, HEIGHT - 4 - (value / max) * (HEIGHT - 12)] as const),
   );
 }
 
 /** Leaves out missing points. */
 function toPath(points: readonly (readonly [number, number] | undefined)[]): string {
   const present = points.filter((point) => point !== undefined);
-  return present.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+  const line = present.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+  // A line without length is drawn as a dot.
+  return present.length === 1 ? `${line}h0.01` : line;
 }

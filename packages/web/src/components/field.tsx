@@ -14,6 +14,7 @@ interface ControlAttributes {
   readonly id: string;
   readonly "aria-describedby"?: string;
   readonly "aria-invalid"?: true;
+  readonly "aria-required"?: true;
 }
 
 export function Field({ label, hint, error, required = false, children }: FieldProps) {
@@ -22,16 +23,19 @@ export function Field({ label, hint, error, required = false, children }: FieldP
   const hasHint = hint !== undefined || error !== undefined;
   return (
     <div className="field">
-      <label className="field-label" htmlFor={id}>
-        {label}
+      <div>
+        <label className="field-label" htmlFor={id}>
+          {label}
+        </label>
         {required && (
           <span className="field-required" aria-hidden="true">
             {" *"}
           </span>
         )}
-      </label>
+      </div>
       {children({
         id,
+        ...(required && { "aria-required": true }),
         ...(hasHint && { "aria-describedby": hintId }),
         ...(error !== undefined && { "aria-invalid": true }),
       })}

@@ -71,6 +71,17 @@ export class PageClient {
     this.state.update((state) => ({ ...state, servers }));
   }
 
+  /** Reads the config files again after the page has changed one. A change of rules has no event. */
+  async reloadConfig(): Promise<void> {
+    await this.connected.workspace.config.reload();
+    await this.refresh();
+    this.state.update((state) => ({
+      ...state,
+      configRevision: state.configRevision + 1,
+      catalogRevision: state.catalogRevision + 1,
+    }));
+  }
+
   /** Resolves when the connection ends. */
   async #connect(key: string, onLive: () => void): Promise<void> {
     const host = await connectRemote({

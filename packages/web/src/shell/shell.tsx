@@ -9,6 +9,7 @@ import { ChatView } from "../views/chat/chat-view.tsx";
 import { ClientsView } from "../views/clients/clients-view.tsx";
 import { ContentPageView } from "../views/content/content-page-view.tsx";
 import { InboxView } from "../views/inbox/inbox-view.tsx";
+import { distinctQuestions } from "../views/inbox/distinct-questions.ts";
 import { useQuestionNotifications } from "../views/inbox/notifications.ts";
 import { ServersView } from "../views/servers/servers-view.tsx";
 import { ToolsView } from "../views/tools/tools-view.tsx";
@@ -39,7 +40,7 @@ export function Shell() {
 
 function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean }) {
   const { view, rest } = useRoute();
-  const questions = usePage((state) => state.questions.length);
+  const questions = usePage((state) => distinctQuestions(state.questions).length);
   const found = VIEWS.find(({ id }) => id === view) ?? VIEWS[0]!;
   useQuestionNotifications();
   useEffect(() => {

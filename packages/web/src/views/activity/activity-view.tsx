@@ -57,6 +57,7 @@ export function ActivityView() {
       <div className="columns">
         <Card title="Calls over time">
           <BarChart bars={buckets} label={`${recent.length} calls, ${recent.filter(isFailed).length} failed`} />
+          <Axis span={span} top={`at most ${Math.max(0, ...buckets.map(({ total }) => total))} in one bar`} />
         </Card>
         <Card title="Latency" actions={<Legend />}>
           <LineChart
@@ -67,6 +68,7 @@ export function ActivityView() {
               { name: "p99", values: buckets.map(({ p99 }) => p99) },
             ]}
           />
+          <Axis span={span} top={durations.length === 0 ? "" : `at most ${formatMs(Math.max(...durations))}`} />
         </Card>
       </div>
       <div className="card">
@@ -138,6 +140,16 @@ export function ActivityView() {
         )}
       </div>
     </View>
+  );
+}
+
+function Axis({ span, top }: { span: string; top: string }) {
+  return (
+    <div className="chart-axis">
+      <span>{SPANS.find(({ value }) => value === span)?.label} ago</span>
+      <span>{top}</span>
+      <span>now</span>
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import type { ClientInfo, ClientName, ClientPlan, HostOverview } from "@plugboar
 import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Check, Field, Select, TextInput } from "../../components/field.tsx";
-import { Badge, Card, EmptyState, Facts, Notice, View } from "../../components/layout.tsx";
+import { Badge, Card, Facts, Notice, View } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatDuration, formatTime, plural } from "../../format/format.ts";
 import { messageOf, useClient, useLoad, usePage } from "../../store/context.tsx";
@@ -176,7 +176,7 @@ function Tokens({ profiles }: { profiles: readonly string[] }) {
         </Button>
       }
     >
-      {tokens.data?.length === 0 && <EmptyState title="No client has a token of its own" />}
+      {tokens.data?.length === 0 && <p className="muted">No client has a token of its own.</p>}
       {tokens.data?.map(({ name, profile, mayApprove, createdAt }) => (
         <div key={name} className="row-wrap">
           <strong className="grow">{sanitizeLine(name)}</strong>

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { Notice, View } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { sanitizeLine } from "@plugboard/contracts";
-import type { MultiServerList } from "@plugboard/contracts";
 import { Prompts } from "./prompts.tsx";
 import { Resources } from "./resources.tsx";
 import { Templates } from "./templates.tsx";
@@ -31,10 +30,10 @@ export function ContentPageView() {
 }
 
 /** The servers that could not be listed. */
-export function ListErrors({ list }: { list: MultiServerList | undefined }) {
-  return Object.entries(list?.errors ?? {}).map(([server, error]) => (
+export function ListErrors({ errors }: { errors: { readonly [server: string]: string } }) {
+  return Object.entries(errors).map(([server, message]) => (
     <Notice key={server} tone="warn">
-      <strong>{sanitizeLine(server)}</strong>: {sanitizeLine(error.message)}
+      <strong>{sanitizeLine(server)}</strong>: {sanitizeLine(message)}
     </Notice>
   ));
 }

@@ -5,18 +5,21 @@ import { ActionButton } from "../../components/button.tsx";
 import { ContentView } from "../../components/content-view.tsx";
 import { Field, TextInput } from "../../components/field.tsx";
 import { Badge, Card, EmptyState, Notice } from "../../components/layout.tsx";
-import { messageOf, useClient, useLoad, usePage } from "../../store/context.tsx";
+import { messageOf, useClient } from "../../store/context.tsx";
+import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./content-page-view.tsx";
 
 export function Prompts() {
-  const revision = usePage((state) => state.catalogRevision);
-  const list = useLoad(({ workspace }) => workspace.prompts.list(), [revision]);
+  const list = useServerLists(async (workspace, server) => {
+    const listed = await workspace.prompts.list({ server });
+    return itemsOf(server, listed.prompts, listed.errors);
+  });
   return (
     <>
-      <ListErrors list={list.data} />
-      {list.data?.prompts.length === 0 && <EmptyState title="No server has prompts" />}
+      <ListErrors errors={list.errors} />
+      {!list.loading && list.items.length === 0 && <EmptyState title="No server has prompts" />}
       <div className="columns">
-        {list.data?.prompts.map((prompt) => (
+        {list.items.map((prompt) => (
           <PromptCard key={`${prompt.server}\n${prompt.name}`} prompt={prompt} />
         ))}
       </div>

@@ -4,24 +4,24 @@ import { TextInput } from "../../components/field.tsx";
 import { EmptyState } from "../../components/layout.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
-import { useLoad, usePage } from "../../store/context.tsx";
+import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./content-page-view.tsx";
 import { ResourceReader } from "./reader.tsx";
 
 export function Resources() {
-  const revision = usePage((state) => state.catalogRevision);
-  const list = useLoad(({ workspace }) => workspace.resources.list(), [revision]);
+  const list = useServerLists(async (workspace, server) => {
+    const listed = await workspace.resources.list({ server });
+    return itemsOf(server, listed.resources, listed.errors);
+  });
   const [filter, setFilter] = useState("");
   const [chosen, setChosen] = useState<{ server: string; uri: string }>();
   const word = filter.trim().toLowerCase();
-  const shown = (list.data?.resources ?? []).filter(({ server, uri, name }) =>
-    `${server} ${uri} ${name}`.toLowerCase().includes(word),
-  );
+  const shown = list.items.filter(({ server, uri, name }) => `${server} ${uri} ${name}`.toLowerCase().includes(word));
   return (
     <>
-      <ListErrors list={list.data} />
+      <ListErrors errors={list.errors} />
       <div className="split">
-        <div className="card list-panel">
+        <div className="card list-panel list-panel-short">
           <div className="card-head">
             <TextInput
               type="search"

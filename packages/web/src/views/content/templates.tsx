@@ -5,19 +5,21 @@ import { Button } from "../../components/button.tsx";
 import { Field, TextInput } from "../../components/field.tsx";
 import { Card, EmptyState } from "../../components/layout.tsx";
 import { fillTemplate, templateVariables } from "../../format/uri-template.ts";
-import { useLoad, usePage } from "../../store/context.tsx";
+import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./content-page-view.tsx";
 import { ResourceReader } from "./reader.tsx";
 
 export function Templates() {
-  const revision = usePage((state) => state.catalogRevision);
-  const list = useLoad(({ workspace }) => workspace.resources.templates(), [revision]);
+  const list = useServerLists(async (workspace, server) => {
+    const listed = await workspace.resources.templates({ server });
+    return itemsOf(server, listed.templates, listed.errors);
+  });
   return (
     <>
-      <ListErrors list={list.data} />
-      {list.data?.templates.length === 0 && <EmptyState title="No server has templates" />}
+      <ListErrors errors={list.errors} />
+      {!list.loading && list.items.length === 0 && <EmptyState title="No server has templates" />}
       <div className="columns">
-        {list.data?.templates.map((template) => (
+        {list.items.map((template) => (
           <TemplateCard key={`${template.server}\n${template.uriTemplate}`} template={template} />
         ))}
       </div>

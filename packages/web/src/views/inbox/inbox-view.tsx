@@ -6,10 +6,11 @@ import { Badge, Card, EmptyState, View } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
 import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { distinctQuestions } from "./distinct-questions.ts";
 import { QuestionCard } from "./question-card.tsx";
 
 export function InboxView() {
-  const questions = usePage((state) => state.questions);
+  const questions = distinctQuestions(usePage((state) => state.questions));
   return (
     <View title="Inbox" actions={<NotificationButton />}>
       <div className="stack" aria-live="polite">

@@ -19,6 +19,7 @@ import { isWebUrl } from "../../format/markdown.ts";
 import { formatDuration } from "../../format/format.ts";
 import { messageOf, useClient } from "../../store/context.tsx";
 import { useNow } from "../servers/servers-view.tsx";
+import { sameQuestions } from "./distinct-questions.ts";
 import { DefinitionText } from "../servers/trust-card.tsx";
 import { ElicitationForm } from "./elicitation-form.tsx";
 
@@ -30,8 +31,10 @@ export function QuestionCard({ question }: { question: Question }) {
   const [error, setError] = useState<string>();
   const send: Send = async (answer) => {
     setError(undefined);
+    const { inbox } = client.connected.workspace;
     try {
-      await client.connected.workspace.inbox.answer(question.id, answer);
+      // One answer is for all questions about the same definition.
+      for (const { id } of sameQuestions(client.state.get().questions, question)) await inbox.answer(id, answer);
     } catch (thrown) {
       setError(messageOf(thrown));
     }
@@ -97,7 +100,7 @@ function PermissionBody({ question, send }: { question: PermissionQuestion; send
     send({ type: "permission", decision: "no", ...(reason.trim() !== "" && { reason: reason.trim() }) });
   return (
     <>
-      {description !== undefined && <pre className="muted">{sanitize(description)}</pre>}
+      {description !== undefined && <p className="prose muted">{sanitize(description)}</p>}
       <h3>Arguments</h3>
       <div className="code-block" tabIndex={0} role="group" aria-label="Arguments">
         <JsonView value={question.arguments} />
@@ -152,7 +155,7 @@ function ElicitationBody({ question, send }: { question: ElicitationQuestion; se
   if (elicitation.mode === "url") {
     return (
       <>
-        <pre>{sanitize(elicitation.message)}</pre>
+        <p className="prose">{sanitize(elicitation.message)}</p>
         <OpenedUrl url={elicitation.url} />
         {source}
         <div className="row-wrap">
@@ -166,7 +169,7 @@ function ElicitationBody({ question, send }: { question: ElicitationQuestion; se
   }
   return (
     <>
-      <pre>{sanitize(elicitation.message)}</pre>
+      <p className="prose">{sanitize(elicitation.message)}</p>
       {source}
       <ElicitationForm
         fields={elicitation.fields}

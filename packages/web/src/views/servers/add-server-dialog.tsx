@@ -80,7 +80,7 @@ function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.Reac
   const importAll = async () => {
     const imported = async () => {
       await client.connected.management.importServers(plan.data!.plan, [...keys]);
-      await client.connected.workspace.config.reload();
+      await client.reloadConfig();
     };
     if (await report(imported(), `${plural(keys.size, "server")} imported`)) onClose();
   };

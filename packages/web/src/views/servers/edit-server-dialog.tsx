@@ -95,8 +95,7 @@ export function ServerDialog({ title, initial, replace, onClose, intro }: Server
     attempt(async () => {
       const saved = await management.saveServer(plan!.plan);
       show(`${saved.id} is saved in ${saved.file}`);
-      await client.connected.workspace.config.reload();
-      await client.refresh();
+      await client.reloadConfig();
       onClose();
       location.hash = hrefOf("servers", saved.id);
     });

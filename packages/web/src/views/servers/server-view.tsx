@@ -11,6 +11,8 @@ import { useToaster } from "../../components/toasts.tsx";
 import { formatDuration, formatMs, formatTime, plural, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { distinctQuestions } from "../inbox/distinct-questions.ts";
+import { QuestionCard } from "../inbox/question-card.tsx";
 import { EditServerDialog } from "./edit-server-dialog.tsx";
 import { shownState } from "./server-state.ts";
 import { EnableSwitch, useNow } from "./servers-view.tsx";
@@ -34,7 +36,10 @@ export function ServerView({ id }: { id: string }) {
     <View
       title={
         <span className="row-wrap">
-          <a href={hrefOf("servers")}>Servers</a> / {sanitizeLine(id)}{" "}
+          <a className="breadcrumb" href={hrefOf("servers")}>
+            Servers
+          </a>
+          <span className="muted">/</span> {sanitizeLine(id)}{" "}
           <Badge tone={tone} dot>
             {label}
           </Badge>
@@ -47,6 +52,7 @@ export function ServerView({ id }: { id: string }) {
           <strong>{status.lastError.code}</strong> {sanitize(status.lastError.message)}
         </Notice>
       )}
+      <ServerQuestions id={id} />
       <Tabs
         label="Parts of the server"
         selected={tab}
@@ -66,6 +72,14 @@ export function ServerView({ id }: { id: string }) {
       {detail.error !== undefined && <Notice tone="danger">{sanitize(detail.error)}</Notice>}
     </View>
   );
+}
+
+/** Questions about the server, such as its login, appear where the user has caused them. */
+function ServerQuestions({ id }: { id: string }) {
+  const questions = usePage((state) => state.questions);
+  return distinctQuestions(questions.filter(({ server }) => server === id)).map((question) => (
+    <QuestionCard key={question.id} question={question} />
+  ));
 }
 
 function ServerActions({ status, onChanged }: { status: ServerStatus; onChanged: () => void }) {
@@ -113,8 +127,12 @@ function RemoveDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { report } = useToaster();
   const definitions = useLoad(({ management }) => management.definitions(id), [id]);
   const removable = (definitions.data ?? []).find(({ scope }) => scope !== undefined);
+  const removed = async () => {
+    await client.connected.management.removeServer(id, removable!.scope!);
+    await client.reloadConfig();
+  };
   const remove = async () => {
-    const done = await report(client.connected.management.removeServer(id, removable!.scope!), `${id} is removed`);
+    const done = await report(removed(), `${id} is removed`);
     if (done) location.hash = hrefOf("servers");
     onClose();
   };
@@ -207,7 +225,7 @@ function Overview({ status, detail }: { status: ServerStatus; detail: ServerDeta
       </Card>
       {detail?.instructions !== undefined && (
         <Card title="Instructions for the model">
-          <pre>{sanitize(detail.instructions)}</pre>
+          <p className="prose">{sanitize(detail.instructions)}</p>
         </Card>
       )}
       {detail?.droppedTools?.map(({ tool, reason }) => (

@@ -27,7 +27,7 @@ function ServerList() {
   const problems = useLoad(({ workspace }) => workspace.config.problems(), [revision]);
   const [filter, setFilter] = useState("");
   const [adding, setAdding] = useState(false);
-  const now = useNow(10_000);
+  const now = useNow(5000);
   const shown = useMemo(() => {
     const word = filter.trim().toLowerCase();
     const matches = ({ id, target, state }: ServerStatus) => `${id} ${target} ${state}`.toLowerCase().includes(word);
@@ -145,7 +145,7 @@ function ServerRow({ server, now }: { server: ServerStatus; now: number }) {
           {sanitizeLine(target)}
         </div>
         {lastError && state !== "ready" && tone !== "neutral" && (
-          <div className="small" style={{ color: "var(--color-danger)", maxWidth: "32rem" }}>
+          <div className={tone === "danger" || state === "connecting" ? "row-error" : "row-error row-error-warn"}>
             {sanitizeLine(lastError.message)}
           </div>
         )}
@@ -175,7 +175,7 @@ function ServerRow({ server, now }: { server: ServerStatus; now: number }) {
           {median !== undefined && <span className="small muted nowrap">{formatMs(median)}</span>}
         </div>
       </td>
-      <td>
+      <td className="switch-cell">
         <EnableSwitch server={server} />
       </td>
     </tr>

@@ -14,7 +14,7 @@ export function HiddenTools() {
   const enable = async (server: string, tool: string) => {
     const enabled = async () => {
       await client.connected.management.enableTool(server, tool, true);
-      await client.connected.workspace.config.reload();
+      await client.reloadConfig();
     };
     await report(enabled(), `${server}:${tool} is on`);
     hidden.reload();

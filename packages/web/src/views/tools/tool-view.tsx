@@ -25,7 +25,7 @@ export function ToolView({ tool }: { tool: OfferedTool }) {
           <ToolSwitch tool={tool} />
         </div>
         <div className="card-body stack">
-          <pre>{sanitize(description)}</pre>
+          <p className="prose">{sanitize(description)}</p>
           <div className="code-block signature">{sanitize(signature)}</div>
           <Annotations tool={tool} />
           <Facts
@@ -83,7 +83,7 @@ function ToolSwitch({ tool: { server, tool, origin } }: { tool: OfferedTool }) {
   const disable = async () => {
     const disabled = async () => {
       await client.connected.management.enableTool(server, tool, false);
-      await client.connected.workspace.config.reload();
+      await client.reloadConfig();
     };
     await report(disabled(), `${server}:${tool} is switched off`);
   };
@@ -97,10 +97,14 @@ function RuleSelect({ tool: { server, tool } }: { tool: OfferedTool }) {
   const rules = useLoad(({ management }) => management.rules(), [revision]);
   const rule = `${server}:${tool}`;
   const own = rules.data?.find((one) => one.rule === rule && one.source === "user")?.effect;
-  const other = rules.data?.filter((one) => one.rule !== rule && mayConcern(one.rule, server)) ?? [];
+  const other = rules.data?.filter((one) => one.rule !== rule && mayConcern(one.rule, server, tool)) ?? [];
   const change = async (value: string) => {
     const effect = value === "" ? undefined : (value as RuleEffect);
-    await report(client.connected.management.setRule(rule, effect), `The rule of ${rule} is saved`);
+    const saved = async () => {
+      await client.connected.management.setRule(rule, effect);
+      await client.reloadConfig();
+    };
+    await report(saved(), `The rule of ${rule} is saved`);
     rules.reload();
   };
   return (
@@ -125,8 +129,14 @@ function RuleSelect({ tool: { server, tool } }: { tool: OfferedTool }) {
   );
 }
 
-/** A rule for another server is not shown. A pattern may concern every server. */
-function mayConcern(rule: string, server: string): boolean {
-  const [named = ""] = rule.split(":");
-  return named.includes("*") || named === server;
+/** `*` stands for any text, as in the rules of the host. A condition on arguments may or may not apply. */
+export function mayConcern(rule: string, server: string, tool: string): boolean {
+  const [pattern = ""] = rule.split("(", 1);
+  const [serverPart = "", toolPart = "*"] = pattern.split(":");
+  return matches(serverPart, server) && matches(toolPart, tool);
+}
+
+function matches(pattern: string, text: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`).test(text);
 }

@@ -9,6 +9,7 @@ import { plural } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useLoad, usePage } from "../../store/context.tsx";
 import { HiddenTools } from "./hidden-tools.tsx";
+import { Rules } from "./rules.tsx";
 import { indexTools, searchTools } from "./search-tools.ts";
 import { ToolView } from "./tool-view.tsx";
 
@@ -20,7 +21,7 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
   const revision = usePage((state) => state.catalogRevision);
   const loaded = useLoad(({ workspace }) => workspace.tools.list(), [revision]);
   const [query, setQuery] = useState("");
-  const index = useMemo(() => indexTools(loaded.data ?? []), [loaded.data]);
+  const index = useMemo(() => indexTools((loaded.data ?? []).toSorted(nativeLast)), [loaded.data]);
   const deferred = useDeferredValue(query);
   const found = useMemo(() => searchTools(index, deferred), [index, deferred]);
   const selected = loaded.data?.find((tool) => tool.server === server && tool.tool === name);
@@ -65,6 +66,7 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
             </div>
           )}
           <HiddenTools />
+          <Rules />
         </div>
       </div>
     </View>
@@ -84,4 +86,9 @@ function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
       <span className="small muted cut">{sanitizeLine(tool.description)}</span>
     </button>
   );
+}
+
+/** The host's own tools come after those of the servers. */
+function nativeLast(a: OfferedTool, b: OfferedTool): number {
+  return Number(a.origin === "native") - Number(b.origin === "native");
 }

@@ -1,0 +1,56 @@
+/** Lists the content of each ready server on its own, so that a slow server does not hide the others. */
+import { useEffect, useRef, useState } from "react";
+import type { Workspace } from "@plugboard/contracts";
+import { messageOf, useClient, usePage } from "../../store/context.tsx";
+
+export interface ServerLists<T> {
+  readonly items: readonly T[];
+  readonly errors: { readonly [server: string]: string };
+  readonly loading: boolean;
+}
+
+/** `list` returns the items of one server. */
+export function useServerLists<T>(
+  list: (workspace: Workspace, server: string) => Promise<readonly T[]>,
+): ServerLists<T> {
+  const client = useClient();
+  const ready = usePage((state) =>
+    state.servers
+      .filter((server) => server.state === "ready" && server.enabled)
+      .map(({ id }) => id)
+      .join("\n"),
+  );
+  const revision = usePage((state) => state.catalogRevision);
+  const [found, setFound] = useState<{ readonly [server: string]: readonly T[] | string }>({});
+  const latest = useRef(0);
+  useEffect(() => {
+    const round = ++latest.current;
+    const servers = ready === "" ? [] : ready.split("\n");
+    setFound((old) => Object.fromEntries(Object.entries(old).filter(([server]) => servers.includes(server))));
+    for (const server of servers) {
+      const set = (value: readonly T[] | string) => {
+        if (round === latest.current) setFound((old) => ({ ...old, [server]: value }));
+      };
+      void list(client.connected.workspace, server).then(set, (error: unknown) => set(messageOf(error)));
+    }
+    // `list` is a new function each time, and does the same.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [client, ready, revision]);
+  const entries = Object.entries(found);
+  return {
+    items: entries.flatMap(([, value]) => (typeof value === "string" ? [] : value)),
+    errors: Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")),
+    loading: entries.length < (ready === "" ? 0 : ready.split("\n").length),
+  };
+}
+
+/** Throws the error of the server, if it could not be listed. */
+export function itemsOf<T>(
+  server: string,
+  items: readonly T[],
+  errors: { readonly [server: string]: { readonly message: string } },
+): readonly T[] {
+  const error = errors[server];
+  if (error) throw new Error(error.message);
+  return items;
+}

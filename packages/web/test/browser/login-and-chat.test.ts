@@ -1,0 +1,54 @@
+/** Logins and chats on the page. */
+import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
+import { logIn } from "@plugboard/testkit/chromium";
+import { startModelServer } from "@plugboard/testkit/model-server";
+import { startProtectedServer } from "@plugboard/testkit/protected-server";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+
+const { openPage } = useBrowser();
+
+describe("a login on the page", () => {
+  it("opens the login in a tab, and the server is ready when it is done", async () => {
+    const as = await startAuthorizationServer({ format: "jwt" });
+    onTestFinished(() => as.close());
+    const server = await startProtectedServer(as);
+    onTestFinished(() => server.close());
+    const host = await startPageHost({ notes: { url: server.url, start: "lazy" } });
+    const page = await openPage(host, "#/servers/notes");
+    await page.locator("header").getByRole("button", { name: "Log in" }).click();
+    const question = page.getByRole("region", { name: "Log in at notes" });
+    const opened = page.context().waitForEvent("page");
+    await question.getByRole("link", { name: "Open the login page" }).click();
+    const tab = await opened;
+    expect(await tab.evaluate(() => window.opener)).toBeNull();
+    await logIn(tab, tab.url(), "grace");
+    await page.getByRole("heading", { level: 1 }).getByText("ready").waitFor();
+    await page.getByText("grace").waitFor();
+  });
+});
+
+describe("a chat on the page", () => {
+  it("streams the answer of the model, asks before a call, and shows the result", async () => {
+    const model = await startModelServer(
+      { parts: [{ text: "Let me **see**." }, { call: "mcp__s__echo", args: { text: "hi from the model" } }] },
+      { parts: [{ text: "It said: hi." }] },
+    );
+    onTestFinished(() => model.close());
+    const variables = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
+    const host = await startPageHost({ s: scriptedLegacy() }, {}, variables);
+    const page = await openPage(host, "#/chat");
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await page.getByLabel("Message", { exact: true }).fill("Say hi");
+    await page.keyboard.press("Enter");
+    const question = page.getByRole("region", { name: "May s:echo be called?" });
+    await question.getByText("hi from the model").waitFor();
+    expect(await page.locator(".markdown strong").innerText()).toBe("see");
+    await question.getByRole("button", { name: "Allow once" }).click();
+    await page.getByText("It said: hi.").waitFor();
+    await page.getByText("s:echo").click();
+    await page.locator(".chat-tool pre").getByText("hi from the model").waitFor();
+    await page.getByRole("navigation", { name: "Chats" }).getByText("Say hi").waitFor();
+  });
+});

@@ -1,0 +1,192 @@
+/** Tools on the page: search, the call form, results, permissions and questions. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { everythingStdio, fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+
+const { openPage } = useBrowser();
+
+/** A server with these tools and results. */
+async function serverWith(tools: readonly object[], results: object = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-tools-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "tools.json"), JSON.stringify({ tools, results }));
+  return fileDrivenServer(join(folder, "tools.json"), join(folder, "journal"));
+}
+
+const object = (properties: object, required: readonly string[] = []) => ({ type: "object", properties, required });
+
+describe("the tools on the page", () => {
+  it("calls a tool from its form, and shows the same call as a command and as a program", async () => {
+    const host = await startPageHost({ every: everythingStdio() }, { allow: ["*"] });
+    const page = await openPage(host, "#/tools/every/get-sum");
+    await page.getByLabel("a", { exact: true }).fill("19");
+    await page.getByLabel("b", { exact: true }).fill("23");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByText("The sum of 19 and 23 is 42").first().waitFor();
+    await page.getByText(/after [\d.]+ (?:ms|s)/).waitFor();
+    await page.getByRole("tab", { name: "As a command" }).click();
+    await page.getByText("plugboard call every:get-sum a:=19 b:=23").waitFor();
+    await page.getByRole("tab", { name: "As a program" }).click();
+    await page.getByText('host.tools.call("every:get-sum"').waitFor();
+    await goTo(page, "#/tools/every/get-tiny-image");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    const image = page.getByRole("img", { name: "Image of type image/png" });
+    await image.waitFor();
+    expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  });
+
+  it("makes a form of nested objects, lists, choices and alternatives, and JSON as the way out", async () => {
+    const tool = {
+      name: "complex",
+      description: "Has many arguments.",
+      inputSchema: object(
+        {
+          place: object({ city: { type: "string" }, zip: { type: "integer", default: 12 } }, ["city"]),
+          tags: { type: "array", items: { type: "string" } },
+          color: { enum: ["red", "green"] },
+          size: {
+            oneOf: [
+              { type: "integer", title: "Number" },
+              { type: "string", title: "Word" },
+            ],
+          },
+        },
+        ["place"],
+      ),
+    };
+    const page = await openPage(
+      await startPageHost({ s: await serverWith([tool]) }, { allow: ["*"] }),
+      "#/tools/s/complex",
+    );
+    await page.getByLabel("city").fill("Bern");
+    await page.getByRole("button", { name: "Add to tags" }).click();
+    await page.getByLabel("tags[0]", { exact: true }).fill("one");
+    await page.getByLabel("color").selectOption("green");
+    await page.getByLabel("Form of size").selectOption("Word");
+    await page.getByLabel("size", { exact: true }).fill("big");
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const json = page.getByLabel("Arguments as JSON");
+    expect(JSON.parse(await json.inputValue())).toEqual({
+      place: { city: "Bern", zip: 12 },
+      tags: ["one"],
+      color: "green",
+      size: "big",
+    });
+    await json.fill("{");
+    await page.getByText("This is not valid JSON").waitFor();
+    expect(await page.getByRole("button", { name: "Call", exact: true }).isDisabled()).toBe(true);
+    await json.fill('{"place":{"city":"Ulm"}}');
+    await page.getByRole("tab", { name: "Form" }).click();
+    expect(await page.getByLabel("city").inputValue()).toBe("Ulm");
+  });
+
+  it("asks for permission with the arguments in full: denies once, then allows always", async () => {
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
+    await page.getByLabel("text").fill("hello there");
+    const call = page.getByRole("button", { name: "Call", exact: true });
+    await call.click();
+    const question = page.getByRole("region", { name: "May s:echo be called?" });
+    await question.getByText("hello there").waitFor();
+    await question.getByLabel("Reason that the model sees").fill("not now");
+    await question.getByRole("button", { name: "Deny" }).click();
+    await page.getByText("TOOL_DENIED").waitFor();
+    await page.getByText("not now").waitFor();
+
+    await call.click();
+    await question.getByRole("button", { name: "Always allow" }).click();
+    await page.getByText("done", { exact: true }).waitFor();
+    await call.click();
+    await page.getByText("done", { exact: true }).waitFor();
+    expect(await question.count()).toBe(0);
+    await goTo(page, "#/inbox");
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The decision is revoked").waitFor();
+  });
+
+  it("answers a call of another program in the inbox, and the form of a server", async () => {
+    const host = await startPageHost({ every: everythingStdio() }, { allow: ["every:trigger-elicitation-request"] });
+    const page = await openPage(host, "#/tools/every/trigger-elicitation-request");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    const form = page.getByRole("region", { name: "every asks you" });
+    await form.getByLabel("String", { exact: true }).fill("Ada");
+    await form.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Ada").last().waitFor();
+  });
+
+  it("denies a tool by a rule, which hides it until the rule is removed", async () => {
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
+    await page.getByLabel("Permission of s:echo").selectOption("Deny always");
+    await page.getByText("This tool is not offered now").waitFor();
+    await page.getByRole("button", { name: "Remove the rule s:echo" }).click();
+    await page.getByRole("heading", { level: 2, name: "echo" }).waitFor();
+  });
+
+  it("switches a tool off and on", async () => {
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
+    await page.getByRole("switch", { name: "Offer echo" }).click();
+    await page.getByText("This tool is not offered now").waitFor();
+    await page.getByRole("switch", { name: "Offer echo" }).click();
+    await page.getByRole("heading", { level: 2, name: "echo" }).waitFor();
+  });
+
+  it("draws only the visible rows of ten thousand tools, and finds one of them", async () => {
+    const tools = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `tool_${index}`,
+      description: `Does the thing number ${index}.`,
+      inputSchema: { type: "object" },
+    }));
+    const page = await openPage(await startPageHost({ many: await serverWith(tools) }), "#/tools");
+    await page.getByText(/^10,0\d\d tools$/).waitFor();
+    expect(await page.getByRole("listitem").count()).toBeLessThan(60);
+    await page.getByLabel("Search tools").fill("tool_7777");
+    await page.getByText("1 tool", { exact: true }).waitFor();
+    await page.getByRole("button", { name: /tool_7777/ }).click();
+    await page.getByRole("heading", { level: 2, name: "tool_7777" }).waitFor();
+  });
+});
+
+describe("a hostile server on the page", () => {
+  const evil = `<svg/onload="document.title='owned'">`;
+  const hidden = "safe\u202Etxt.exe\u200B and \u{E0041}tag";
+
+  it(
+    "runs no script, loads no image, and shows hidden characters",
+    { meta: { covers: ["A4", "A7", "A8"] } },
+    async () => {
+      const tool = {
+        name: "bad",
+        title: evil,
+        description: `${evil} ${hidden} [click](javascript:alert(1)) \u001b[2J`,
+        inputSchema: object({ [evil]: { type: "string", enum: [hidden], default: hidden, description: evil } }),
+      };
+      const markdown = `![secret](http://127.0.0.1:9/?data=1) [x](javascript:document.title='owned') <img src=x onerror="document.title='owned'">`;
+      const results = {
+        bad: {
+          content: [
+            { type: "text", text: markdown },
+            { type: "resource_link", uri: "javascript:document.title='owned'", name: evil },
+            { type: "image", data: "AAAA", mimeType: `image/png" onerror="document.title='owned'` },
+            { type: "resource", resource: { uri: "http://127.0.0.1:9/x", mimeType: "text/html", text: evil } },
+          ],
+        },
+      };
+      const page = await openPage(
+        await startPageHost({ s: await serverWith([tool], results) }, { allow: ["*"] }),
+        "#/tools/s/bad",
+      );
+      await page.getByText("<U+202E>").first().waitFor();
+      for (const mark of ["<U+200B>", "<U+E0041>", "<U+001B>"]) {
+        expect(await page.getByText(mark).count(), mark).toBeGreaterThan(0);
+      }
+      await page.getByRole("button", { name: "Call", exact: true }).click();
+      await page.getByRole("button", { name: "As Markdown" }).first().click();
+      await page.getByText("not loaded").waitFor();
+      expect(await page.locator('a[href^="javascript:" i]').count()).toBe(0);
+      expect(await page.locator("#page img, #page svg[onload], #page iframe, #page script").count()).toBe(0);
+      expect(await page.title()).toBe("Tools · Plugboard");
+    },
+  );
+});

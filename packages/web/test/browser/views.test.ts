@@ -1,0 +1,79 @@
+/** Every view in light and dark, wide and narrow: no serious finding of axe, nothing wider than the screen. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+
+const { openPage } = useBrowser();
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** The address of each view, and a text that it shows when it is loaded. */
+const VIEWS = [
+  ["#/servers", "Add server"],
+  ["#/servers/every", "Instructions for the model"],
+  ["#/tools/every/get-sum", "Permission rules"],
+  ["#/content", "Choose a resource"],
+  ["#/inbox", "Allow once"],
+  ["#/activity", "Calls over time"],
+  ["#/chat", "No chats yet."],
+  ["#/clients", "Any other client"],
+] as const;
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: {
+        run(): Promise<{
+          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+        }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+  });
+}
+
+describe("the views of the page", () => {
+  it.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 360],
+    ["dark", 360],
+  ] as const)("are accessible and fit the screen: %s, %i px wide", async (colorScheme, width) => {
+    const servers = { every: everythingStdio(), s: scriptedLegacy(), bad: { command: "no-such-command" } };
+    const host = await startPageHost(servers, { allow: ["every:*"] });
+    // The policy of the page allows no script of a test.
+    const page = await openPage(host, "#/servers", { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+    await page.evaluate(axeSource);
+    // Its question waits in the inbox.
+    await goTo(page, "#/tools/s/echo");
+    await page.getByLabel("text").fill("hi");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    for (const [view, loaded] of VIEWS) {
+      await goTo(page, view);
+      await page.getByText(loaded).first().waitFor();
+      expect(await seriousFindings(page), view).toEqual([]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, view).toBeLessThanOrEqual(0);
+    }
+  });
+
+  it("can be used with the keyboard alone: skip link, views, tabs and dialogs", async () => {
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/servers/s");
+    await page.getByRole("tab", { name: "Overview" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await page.getByRole("tab", { name: /^Tools/ }).getAttribute("aria-selected")).toBe("true");
+    await goTo(page, "#/servers");
+    await page.getByRole("button", { name: "Add server" }).press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Skip to content" }).press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+  });
+});

@@ -1,0 +1,62 @@
+import { callCommand, callProgram, quoteWord } from "#format/call-snippets.js";
+import { formatBytes, formatDuration, formatMs, plural, quantile } from "#format/format.js";
+import { splitCommand } from "#format/split-command.js";
+import { fillTemplate, templateVariables } from "#format/uri-template.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+describe("numbers", () => {
+  it("are shown with units that people read", () => {
+    expect([0.42, 3.14159, 27, 1400, 185_000].map(formatMs)).toEqual([
+      "420 µs",
+      "3.1 ms",
+      "27 ms",
+      "1.4 s",
+      "3 min 5 s",
+    ]);
+    expect([4000, 12_000_000, 190_000_000].map(formatDuration)).toEqual(["4 s", "3 h 20 min", "2 d 4 h"]);
+    expect([12, 3400, 1_200_000].map(formatBytes)).toEqual(["12 B", "3.4 kB", "1.2 MB"]);
+    expect([plural(1, "tool"), plural(12_000, "tool")]).toEqual(["1 tool", "12,000 tools"]);
+    expect([quantile([3, 1, 2], 0.5), quantile([], 0.5), quantile([1, 2, 3], 0.99)]).toEqual([2, undefined, 3]);
+  });
+});
+
+describe("splitCommand", () => {
+  it("splits words as a shell does, and expands nothing", () => {
+    expect(splitCommand(`npx -y "a b" 'c "d"' e\\ f $HOME "" "g\\"h"`)).toEqual([
+      "npx",
+      "-y",
+      "a b",
+      'c "d"',
+      "e f",
+      "$HOME",
+      "",
+      'g"h',
+    ]);
+  });
+
+  it("reads back every list of quoted words", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 5 }), (words) => {
+        expect(splitCommand(words.map(quoteWord).join(" "))).toEqual(words);
+      }),
+    );
+  });
+});
+
+describe("the snippets of a call", () => {
+  it("quote what a server or the user has chosen", () => {
+    expect(callCommand("s", "echo", { text: "it's", n: 3, list: [1] })).toBe(
+      `plugboard call s:echo 'text=it'\\''s' n:=3 'list:=[1]'`,
+    );
+    expect(callCommand("s", "x; rm -rf /", { "a b": 1 })).toBe(`plugboard call 's:x; rm -rf /' --args '{"a b":1}'`);
+    expect(callProgram("s", 'a"b', {})).toContain(String.raw`host.tools.call("s:a\"b", {})`);
+  });
+});
+
+describe("URI templates", () => {
+  it("lists and fills their variables", () => {
+    expect(templateVariables("file:///{+path}/{name}{?a,b*}")).toEqual(["path", "name", "a", "b"]);
+    expect(fillTemplate("x://{+path}/{name}{?a,b}", { path: "a/b", name: "c d", b: "1" })).toBe("x://a/b/c%20d?b=1");
+  });
+});

@@ -1,0 +1,54 @@
+import { isWebUrl, parseInline, parseMarkdown } from "#format/markdown.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const text = (value: string) => ({ type: "text", text: value });
+
+describe("parseMarkdown", () => {
+  it("parses headings, paragraphs, lists, code, quotes and tables", () => {
+    const source =
+      "# Title\n\nOne\ntwo\n\n- a\n- b\n\n1. c\n\n```js\nlet x;\n```\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---";
+    expect(parseMarkdown(source).map(({ type }) => type)).toEqual([
+      "heading",
+      "paragraph",
+      "list",
+      "list",
+      "code",
+      "quote",
+      "table",
+      "rule",
+    ]);
+    expect(parseMarkdown("```js\nlet x;\n```")).toEqual([{ type: "code", language: "js", text: "let x;" }]);
+  });
+
+  it("keeps HTML and links with other schemes as text, and never loads an image", { meta: { covers: ["A8"] } }, () => {
+    expect(parseInline("<img src=x onerror=alert(1)>")).toEqual([text("<img src=x onerror=alert(1)>")]);
+    for (const url of [
+      "javascript:alert(1)",
+      "JavaScript:alert(1)",
+      "data:text/html,x",
+      "vbscript:x",
+      "file:///etc/passwd",
+    ])
+      expect(
+        parseInline(`[x](${url})`).some(({ type }) => type === "link"),
+        url,
+      ).toBe(false);
+    expect(parseInline("![a](https://evil.example/?k=1)")).toEqual([
+      { type: "image", url: "https://evil.example/?k=1", text: "a" },
+    ]);
+    expect(isWebUrl("https://")).toBe(false);
+  });
+
+  it("ends for every text, and loses no line of plain text", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("#", ">", "-", "*", "`", "```", "|", "a", " ", "\n", "[", "]", "(", ")", "!")),
+        (parts) => {
+          parseMarkdown(parts.join(""));
+        },
+      ),
+    );
+    expect(JSON.stringify(parseMarkdown(`${">".repeat(20)} deep`))).toContain("deep");
+  });
+});

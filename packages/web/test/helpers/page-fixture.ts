@@ -1,0 +1,97 @@
+/**
+ * Opens the page of a real host in a real Chromium. A violation of the content security policy, an error of a script or a
+ * request to another origin fails the test.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ServerEntry } from "@plugboard/contracts";
+import { startDaemon } from "@plugboard/daemon";
+import type { Daemon } from "@plugboard/daemon";
+import { launchChromium } from "@plugboard/testkit/chromium";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+
+// A browser takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+export interface PageHost {
+  readonly daemon: Daemon;
+  readonly folder: string;
+  readonly configFile: string;
+  readonly env: { readonly [name: string]: string };
+  writeConfig(servers: Servers, permissions?: object): Promise<void>;
+}
+
+type Servers = { readonly [id: string]: ServerEntry };
+
+/** Starts a host with these servers for one test. */
+export async function startPageHost(
+  servers: Servers,
+  permissions: object = {},
+  variables: { readonly [name: string]: string } = {},
+): Promise<PageHost> {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-page-"));
+  const configFile = join(folder, "config.json");
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    XDG_STATE_HOME: join(folder, "state"),
+    PLUGBOARD_CONFIG_PATH: configFile,
+    ...variables,
+  };
+  const writeConfig: PageHost["writeConfig"] = (changed, rules = permissions) =>
+    writeFile(configFile, JSON.stringify({ mcp: { servers: changed, permissions: rules } }));
+  await writeConfig(servers);
+  const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: folder } });
+  onTestFinished(async () => {
+    await daemon.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await daemon.workspace.start();
+  return { daemon, folder, configFile, env, writeConfig };
+}
+
+/** Starts one browser for all tests of a file. */
+export function useBrowser() {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await launchChromium()));
+  afterAll(() => browser.close());
+
+  const openTab = async ({ daemon }: PageHost, options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const violations: string[] = [];
+    const origin = daemon.endpoint!;
+    page.on("pageerror", (error) => violations.push(`error: ${error.message}`));
+    page.on("console", (message) => {
+      if (/Content Security Policy|Trusted ?Type|Refused to/i.test(message.text())) violations.push(message.text());
+    });
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) violations.push(`request to ${url}`);
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(violations).toEqual([]);
+    });
+    return page;
+  };
+
+  /** Opens the page by a new link, signed in, at a view such as `#/tools`. */
+  const openPage = async (host: PageHost, view = "#/servers", options?: BrowserContextOptions): Promise<Page> => {
+    const page = await openTab(host, options);
+    await page.goto(host.daemon.openPage().url);
+    await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
+    await goTo(page, view);
+    return page;
+  };
+
+  return { openTab, openPage, newContext: () => browser.newContext() };
+}
+
+export async function goTo(page: Page, view: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, view);
+}

@@ -1,0 +1,76 @@
+import type { HostEvent, HostEventData, ServerStatus } from "@plugboard/contracts";
+import { applyEvent, changesServers } from "#store/apply-event.js";
+import { INITIAL_STATE, MAX_CALLS, MAX_LATENCIES, withSnapshot } from "#store/page-state.js";
+import { describe, expect, it } from "vitest";
+
+const server = (change: Partial<ServerStatus> = {}): ServerStatus => ({
+  id: "s",
+  transport: "stdio",
+  source: "user",
+  target: "x",
+  enabled: true,
+  state: "ready",
+  tools: 1,
+  ...change,
+});
+let seq = 0;
+const event = (data: HostEventData): HostEvent => ({ ...data, seq: ++seq, at: seq });
+const caller = { kind: "front", id: "f", client: "cursor" } as const;
+const started = (call: string) => event({ type: "call.started", call, caller, server: "s", tool: "t" });
+const ended = (call: string, durationMs: number) =>
+  event({
+    type: "call.ended",
+    call,
+    caller,
+    server: "s",
+    tool: "t",
+    outcome: "failed",
+    code: "SERVER_CRASHED",
+    durationMs,
+  });
+
+const begin = withSnapshot(INITIAL_STATE, { seq: 0, servers: [server()], questions: [] }, []);
+
+describe("applyEvent", () => {
+  it("changes the state of a server, and removes an error that is gone", () => {
+    const error = { code: "SERVER_CRASHED", message: "It crashed.", details: {} } as const;
+    const failed = applyEvent(begin, event({ type: "server.changed", server: "s", state: "error", error }));
+    expect(failed.servers[0]).toMatchObject({ state: "error", lastError: error });
+    const ready = applyEvent(failed, event({ type: "server.changed", server: "s", state: "ready" }));
+    expect(ready.servers[0]).not.toHaveProperty("lastError");
+    expect(changesServers(event({ type: "server.changed", server: "s", state: "ready" }))).toBe(true);
+  });
+
+  it("completes a call that was started, and records one that was not", () => {
+    const calls = [started("1"), ended("1", 5), ended("2", 7)].reduce(applyEvent, begin);
+    expect(calls.calls).toMatchObject([
+      { call: "2", outcome: "failed", durationMs: 7 },
+      { call: "1", outcome: "failed", code: "SERVER_CRASHED", client: "cursor", durationMs: 5 },
+    ]);
+    expect(calls.latencies).toEqual({ s: [5, 7] });
+  });
+
+  it("keeps a limited number of calls and latencies", () => {
+    let state = begin;
+    for (let n = 0; n < MAX_CALLS + 10; n++) state = applyEvent(state, ended(String(n), n));
+    expect([state.calls.length, state.latencies["s"]!.length]).toEqual([MAX_CALLS, MAX_LATENCIES]);
+    expect(state.calls[0]!.call).toBe(String(MAX_CALLS + 9));
+  });
+
+  it("adds a question once and removes it when it is settled", () => {
+    const question = {
+      type: "sampling",
+      id: "q",
+      owner: "workspace",
+      server: "s",
+      askedAt: 0,
+      deadline: 1,
+      request: {},
+    } as const;
+    const asked = event({ type: "question.asked", question });
+    const state = applyEvent(applyEvent(begin, asked), asked);
+    expect(state.questions).toEqual([question]);
+    const settled = event({ type: "question.settled", question, settlement: { by: "withdrawn" } });
+    expect(applyEvent(state, settled).questions).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { JsonObject } from "@plugboard/contracts";
+import { EMPTY_DRAFT, toDraft, toEntry } from "#views/servers/draft.js";
+import { describe, expect, it } from "vitest";
+
+describe("the draft of a server", () => {
+  it.each<JsonObject>([
+    {
+      transport: "stdio",
+      command: "npx",
+      args: ["-y", "a b", "it's"],
+      cwd: "/x",
+      env: { A: "1=2" },
+      request_timeout_ms: 5,
+    },
+    { transport: "http", url: "https://a.example/mcp", headers: { Authorization: "Bearer x:y" }, share: "caller" },
+    { transport: "stdio", command: "x", args: [{ $secret: "token" }] },
+  ])("keeps a definition that is not changed: %j", (entry) => {
+    expect(toEntry(toDraft(entry))).toEqual({ entry });
+  });
+
+  it("says what is missing or wrong", () => {
+    expect(toEntry(EMPTY_DRAFT)).toEqual({ error: "Type the command that starts the server." });
+    expect(toEntry({ ...EMPTY_DRAFT, command: "x", env: "novalue" })).toEqual({
+      error: "Write each line as name=value.",
+    });
+    expect(toEntry({ ...EMPTY_DRAFT, kind: "url", url: "file:///x" })).toHaveProperty("error");
+    expect(toEntry({ ...EMPTY_DRAFT, kind: "json", json: "[1]" })).toHaveProperty("error");
+  });
+});

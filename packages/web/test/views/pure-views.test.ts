@@ -1,0 +1,106 @@
+import type { OfferedTool, Question } from "@plugboard/contracts";
+import { filterCalls, toBuckets } from "#views/activity/call-statistics.js";
+import { applyChatEvent, fromView } from "#views/chat/chat-state.js";
+import { distinctQuestions, sameQuestions } from "#views/inbox/distinct-questions.js";
+import { indexTools, searchTools } from "#views/tools/search-tools.js";
+import { describe, expect, it } from "vitest";
+
+const tool = (server: string, name: string, description = ""): OfferedTool => ({
+  name: `mcp__${server}__${name}`,
+  server,
+  tool: name,
+  description,
+  inputSchema: {},
+  origin: "mcp",
+  pin: "",
+});
+
+describe("searchTools", () => {
+  it("finds tools with all words, those with the words in their name first", () => {
+    const index = indexTools([tool("a", "list", "reads a file"), tool("files", "read"), tool("b", "other")]);
+    expect(searchTools(index, "READ file").map(({ tool: name }) => name)).toEqual(["read", "list"]);
+    expect(searchTools(index, " ")).toHaveLength(3);
+  });
+});
+
+describe("call statistics", () => {
+  const call = (at: number, durationMs: number, failed = false) => ({
+    call: String(at),
+    at,
+    caller: "cli",
+    server: "s",
+    tool: "t",
+    outcome: failed ? ("failed" as const) : ("complete" as const),
+    durationMs,
+  });
+
+  it("groups calls into equal parts of the time span", () => {
+    const [first, second] = toBuckets([call(10, 1), call(20, 3), call(80, 5, true)], 100, 100, 2);
+    expect(first).toMatchObject({ total: 2, failed: 0, p50: 3 });
+    expect(second).toMatchObject({ total: 1, failed: 1, p99: 5 });
+  });
+
+  it("filters by server, caller, text and failure", () => {
+    const calls = [call(1, 1), call(2, 2, true)];
+    const all = { server: "", caller: "", text: "", onlyFailed: false };
+    expect(filterCalls(calls, { ...all, onlyFailed: true })).toHaveLength(1);
+    expect(filterCalls(calls, { ...all, server: "other" })).toHaveLength(0);
+    expect(filterCalls(calls, { ...all, text: "S:T" })).toHaveLength(2);
+  });
+});
+
+describe("distinctQuestions", () => {
+  const trust = (id: string, command: string) =>
+    ({ type: "trust", id, server: "s", owner: "workspace", definition: { command } }) as unknown as Question;
+  const login = (id: string, step?: object) =>
+    ({ type: "login", id, server: "s", owner: "workspace", ...(step && { step }) }) as unknown as Question;
+
+  it("joins questions about the same definition, and answers all of them", () => {
+    const questions = [trust("1", "a"), trust("2", "a"), trust("3", "b")];
+    expect(distinctQuestions(questions).map(({ id }) => id)).toEqual(["1", "3"]);
+    expect(sameQuestions(questions, questions[0]!).map(({ id }) => id)).toEqual(["1", "2"]);
+  });
+
+  it("shows the login that has begun", () => {
+    expect(distinctQuestions([login("1"), login("2", { type: "browser" }), login("3")]).map(({ id }) => id)).toEqual([
+      "2",
+    ]);
+    expect(distinctQuestions([login("1"), login("2")]).map(({ id }) => id)).toEqual(["1"]);
+  });
+});
+
+describe("the state of a chat", () => {
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const view = {
+    chat: {
+      id: "c",
+      title: "",
+      cwd: "/",
+      state: "idle",
+      createdAt: 0,
+      updatedAt: 0,
+      messages: 0,
+      usage,
+      context: { tokens: 0 },
+    },
+    caller: { kind: "chat", id: "c" },
+    messages: [],
+    turn: [],
+    queue: [],
+    questions: [],
+    seq: 0,
+  } as const;
+
+  it("shows the streamed text until the message is added, and why a turn ended", () => {
+    let state = fromView(view);
+    state = applyChatEvent(state, { type: "turn.started", input: "1", model: "m" });
+    state = applyChatEvent(state, { type: "text.delta", text: "Hel" });
+    state = applyChatEvent(state, { type: "text.delta", text: "lo" });
+    expect([state.running, state.text]).toEqual([true, "Hello"]);
+    const message = { role: "assistant", content: [{ type: "text", text: "Hello" }] } as const;
+    state = applyChatEvent(state, { type: "message.added", message });
+    expect([state.text, state.messages]).toEqual(["", [message]]);
+    state = applyChatEvent(state, { type: "turn.finished", input: "1", reason: "step_limit", usage });
+    expect([state.running, state.end]).toEqual([false, "The turn reached its limit of steps."]);
+  });
+});

@@ -91,7 +91,7 @@ describe("the page at the port", () => {
     expect((await send("/", { method: "POST" })).status).toBe(401);
   });
 
-  it("refuses its files and its sign-in to foreign hosts and origins", { meta: { covers: ["S16"] } }, async () => {
+  it("refuses its files and its sign-in to foreign hosts and origins", { meta: { covers: ["S16", "S16.1"] } }, async () => {
     for (const headers of [
       { origin: "https://evil.example" },
       { origin: "null" },
@@ -119,7 +119,7 @@ describe("the sign-in of the page", () => {
     expect((await send(PAGE_SESSION_PATH, { method: "POST", body: { code: "x" } })).status).toBe(403);
   });
 
-  it("lets the page use the control API, until it signs out", { meta: { covers: ["S16"] } }, async () => {
+  it("lets the page use the control API, until it signs out", { meta: { covers: ["S16", "S16.1"] } }, async () => {
     const { headers } = await signIn();
     expect((await openChannel(headers)).status).toBe(200);
     expect((await openChannel({ ...headers, "sec-fetch-site": "same-site" })).status).toBe(401);
@@ -129,7 +129,7 @@ describe("the sign-in of the page", () => {
 
   it(
     "needs the cookie and the key, because other local servers can see the cookie",
-    { meta: { covers: ["S16"] } },
+    { meta: { covers: ["S16", "S16.1"] } },
     async () => {
       const [one, other] = [await signIn(), await signIn()];
       const { [PAGE_KEY_HEADER]: _, ...withoutKey } = one.headers;

@@ -12,7 +12,7 @@ const commandLine = ({ command, args }: { command: string; args?: readonly strin
 const stateOf = (id: string) => `tr:has(a:text-is("${id}")) .badge`;
 
 describe("the servers on the page", () => {
-  it("begins with a start page, and adds the first server after a test", { meta: { covers: ["S17"] } }, async () => {
+  it("begins with a start page, and adds the first server after a test", { meta: { covers: ["S17", "R3.97"] } }, async () => {
     const host = await startPageHost({});
     const page = await openPage(host);
     await page.getByRole("button", { name: "Add a server" }).click();
@@ -75,7 +75,7 @@ describe("the servers on the page", () => {
     await page.getByText("config.json").first().waitFor();
   });
 
-  it("disables a server in its file, edits it with a diff, and removes it", async () => {
+  it("disables a server in its file, edits it with a diff, and removes it", { meta: { covers: ["R3.97"] } }, async () => {
     const host = await startPageHost({ s: { ...scriptedLegacy(), env: { KEY: "abc-secret-123456" } } });
     const page = await openPage(host);
     await page.getByRole("switch", { name: "Enable s" }).click();

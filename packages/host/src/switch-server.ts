@@ -8,7 +8,7 @@ import { readStaticConfig } from "./read-static-config.ts";
 import { storeTrust, throwIfInvalid } from "./write-server.ts";
 import type { ConfigPlace } from "./write-server.ts";
 
-export interface ServerSwitch {
+interface ServerSwitch {
   readonly id: string;
   readonly scope: ConfigScope;
   readonly enabled: boolean;

@@ -47,7 +47,7 @@ export class ClientPlans {
       }),
     }));
     const failed = unreadable.map(({ client, file, reason }) => ({
-      label: String(client),
+      label: client,
       file,
       servers: [],
       skipped: [],

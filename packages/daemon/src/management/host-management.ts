@@ -1,10 +1,11 @@
 /** Implements `Management` for the callers of the running host. */
 import { randomUUID } from "node:crypto";
-import type { Env, HostInfo, HostOverview, Management, WorkspaceSpec } from "@plugboard/contracts";
+import type { Env, HostInfo, HostOverview, Management, TokenInfo, WorkspaceSpec } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
 import { inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
 import type { ConnectPlan, Host, PlannedServer as ImportedServer } from "@plugboard/host/internal";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../auth/named-tokens.ts";
+import type { NamedToken } from "../auth/named-tokens.ts";
 import { ClientPlans } from "./client-plans.ts";
 import { listRules, setRule } from "./permission-rules.ts";
 import { Plans } from "./plans.ts";
@@ -65,7 +66,7 @@ export class HostManagement {
       planImport: () => clients.planImport(),
       importServers: (plan, keys) => clients.importServers(plan, keys),
       searchRegistry: (words) => searchRegistry(words, env),
-      tokens: async () => (await readNamedTokens(env)).map(({ digest: _, ...token }) => token),
+      tokens: async () => (await readNamedTokens(env)).map(withoutDigest),
       createToken: (name, { profile, mayApprove = false } = {}) =>
         addNamedToken(env, { name, profile, mayApprove, now: clock.now() }),
       revokeToken: (name) => deleteNamedToken(env, name),
@@ -94,4 +95,8 @@ export class HostManagement {
       ...(port && { endpoint: port.endpoint }),
     };
   }
+}
+
+function withoutDigest({ name, createdAt, profile, mayApprove }: NamedToken): TokenInfo {
+  return { name, createdAt, mayApprove, ...(profile !== undefined && { profile }) };
 }

@@ -4,7 +4,6 @@
  */
 import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type {
-  ConfigProblem,
   EntryValue,
   Json,
   JsonObject,
@@ -79,7 +78,7 @@ export class ServerPlans {
       entry: shown,
       variables: pendingServer(server, { lastTrusted: undefined, replaces: undefined })?.variables ?? [],
       ...(old && { changes: diffJson(redactedOf(old), shown) }),
-      problems: problems as readonly ConfigProblem[],
+      problems,
     };
   }
 
@@ -125,7 +124,7 @@ function parseDraft(draft: ServerDraft): ServerDraft {
   const { id, scope, entry, replace } = draft as { readonly [Key in keyof ServerDraft]: unknown };
   if (typeof id !== "string" || !SCOPES.includes(scope as string) || !isJsonObject(entry))
     throw new HostError("USAGE", { message: "a draft needs an id, a scope and an entry" });
-  return { id, scope: scope as ServerDraft["scope"], entry: entry as ServerEntry, replace: replace === true };
+  return { id, scope: scope as ServerDraft["scope"], entry, replace: replace === true };
 }
 
 function restoreEntry(entry: ServerEntry, old: ConfiguredServer | undefined): ServerEntry {

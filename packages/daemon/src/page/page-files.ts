@@ -52,7 +52,7 @@ const COMMON_HEADERS = {
 };
 
 /** The folder beside the bundle. */
-export const PAGE_FOLDER = fileURLToPath(new URL("./page/", import.meta.url));
+const PAGE_FOLDER = fileURLToPath(new URL("./page/", import.meta.url));
 
 export class PageFiles {
   readonly #folder: string;

@@ -29,7 +29,7 @@ export function ActionButton({
   );
 }
 
-export function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) {
+function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = () => {
     void navigator.clipboard.writeText(text).then(() => {

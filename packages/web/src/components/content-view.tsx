@@ -19,7 +19,7 @@ export function ContentList({ content }: { content: readonly ContentBlock[] }) {
 export function ContentView({ block }: { block: ContentBlock }) {
   if (isText(block)) return <TextView text={block.text} />;
   const data = block["data"];
-  const mimeType = String(block["mimeType"] ?? "");
+  const mimeType = textOf(block["mimeType"]);
   if ((block.type === "image" || block.type === "audio") && typeof data === "string") {
     return <MediaView data={data} mimeType={mimeType} />;
   }
@@ -27,14 +27,14 @@ export function ContentView({ block }: { block: ContentBlock }) {
     return (
       <div className="row-wrap">
         <Badge>resource link</Badge>
-        <WebLink url={String(block["uri"])} />
-        <span className="muted">{sanitize(String(block["name"] ?? ""))}</span>
+        <WebLink url={textOf(block["uri"])} />
+        <span className="muted">{sanitize(textOf(block["name"]))}</span>
       </div>
     );
   }
   if (block.type === "resource" && isJsonObject(block["resource"]))
     return <ResourceView resource={block["resource"]} />;
-  return <JsonView value={block as Json} />;
+  return <JsonView value={block} />;
 }
 
 /** The content of a resource: text, or bytes in base64. */
@@ -44,11 +44,11 @@ export function ResourceView({ resource }: { resource: JsonObject }) {
     <div className="stack-tight">
       <div className="row-wrap small">
         <Badge>resource</Badge>
-        <code>{sanitize(String(uri))}</code>
-        <span className="muted">{sanitize(String(mimeType ?? ""))}</span>
+        <code>{sanitize(textOf(uri))}</code>
+        <span className="muted">{sanitize(textOf(mimeType))}</span>
       </div>
       {typeof text === "string" && <TextView text={text} />}
-      {typeof blob === "string" && <MediaView data={blob} mimeType={String(mimeType ?? "")} />}
+      {typeof blob === "string" && <MediaView data={blob} mimeType={textOf(mimeType)} />}
     </div>
   );
 }
@@ -65,10 +65,15 @@ function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
   );
 }
 
+/** A server may send any value where a text belongs. */
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
 type TextMode = "text" | "markdown" | "json";
 
 /** Text is shown as it is. JSON and Markdown can be chosen, and JSON is chosen at once. */
-export function TextView({ text }: { text: string }) {
+function TextView({ text }: { text: string }) {
   const json = parseStructured(text);
   const modes: readonly TextMode[] = json === undefined ? ["text", "markdown"] : ["json", "text"];
   const [mode, setMode] = useState<TextMode>(modes[0]!);

@@ -6,6 +6,8 @@ interface JsonViewProps {
   readonly value: Json;
   readonly name?: string;
   readonly depth?: number;
+  /** Shows everything at once. */
+  readonly unfolded?: boolean;
 }
 
 /** Deeper and longer values are folded. A server decides how large they are, so only a part of a long list is drawn. */
@@ -13,7 +15,7 @@ const OPEN_DEPTH = 3;
 const MAX_DEPTH = 50;
 const MAX_ITEMS = 500;
 
-export function JsonView({ value, name, depth = 0 }: JsonViewProps) {
+export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewProps) {
   const key = name === undefined ? null : <span className="json-key">{sanitize(name)}: </span>;
   const items = Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as const)
@@ -39,15 +41,15 @@ export function JsonView({ value, name, depth = 0 }: JsonViewProps) {
   }
   return (
     <div className="json">
-      <details open={depth < OPEN_DEPTH && items.length <= 50}>
+      <details open={unfolded || (depth < OPEN_DEPTH && items.length <= 50)}>
         <summary>
           {key}
           <span className="muted">{summary}</span>
         </summary>
-        {items.slice(0, MAX_ITEMS).map(([itemName, item]) => (
-          <JsonView key={itemName} name={itemName} value={item as Json} depth={depth + 1} />
+        {items.slice(0, unfolded ? items.length : MAX_ITEMS).map(([itemName, item]) => (
+          <JsonView key={itemName} name={itemName} value={item as Json} depth={depth + 1} unfolded={unfolded} />
         ))}
-        {items.length > MAX_ITEMS && <div className="muted">… and {items.length - MAX_ITEMS} more</div>}
+        {!unfolded && items.length > MAX_ITEMS && <div className="muted">… and {items.length - MAX_ITEMS} more</div>}
       </details>
     </div>
   );
@@ -55,5 +57,5 @@ export function JsonView({ value, name, depth = 0 }: JsonViewProps) {
 
 function Scalar({ value }: { value: Json }) {
   if (typeof value === "string") return <span className="json-string">“{sanitize(value)}”</span>;
-  return <span className="json-number">{String(value)}</span>;
+  return <span className="json-number">{JSON.stringify(value)}</span>;
 }

@@ -1,7 +1,6 @@
 /** Small parts that give every view the same look. */
 import { useId } from "react";
 import type { ReactNode } from "react";
-import { sanitize } from "@plugboard/contracts";
 
 export type Tone = "neutral" | "ok" | "warn" | "danger" | "info";
 
@@ -67,11 +66,6 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   );
 }
 
-/** Text of a server. Hidden characters are shown as marks, so that it can't deceive a reader. */
-export function Untrusted({ text }: { text: string }) {
-  return <>{sanitize(text)}</>;
-}
-
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">
@@ -88,5 +82,14 @@ function Fact({ name, value }: { name: string; value: ReactNode }) {
       <dt>{name}</dt>
       <dd>{value}</dd>
     </>
+  );
+}
+
+export function Stat({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="card stat">
+      <div className="small muted">{name}</div>
+      <div className="stat-value">{value}</div>
+    </div>
   );
 }

@@ -30,7 +30,7 @@ export class PageClient {
   readonly state = new Store<PageState>(INITIAL_STATE);
   readonly #eventListeners = new Set<(event: HostEvent) => void>();
   #connected: Connected | undefined;
-  #statusTimer: ReturnType<typeof setTimeout> | undefined;
+  #statusScheduled = false;
 
   /** The connection of a live page. Throws HOST_UNREACHABLE otherwise. */
   get connected(): Connected {
@@ -118,8 +118,10 @@ export class PageClient {
 
   /** Events have only a part of a status. Many events at once need one request. */
   #scheduleStatus(): void {
-    this.#statusTimer ??= setTimeout(() => {
-      this.#statusTimer = undefined;
+    if (this.#statusScheduled) return;
+    this.#statusScheduled = true;
+    setTimeout(() => {
+      this.#statusScheduled = false;
       // The next event tries again.
       void this.refresh().catch(() => {});
     }, STATUS_DELAY_MS);

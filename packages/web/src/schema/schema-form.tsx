@@ -97,7 +97,7 @@ function SchemaField(props: SchemaFieldProps) {
           {(attributes) => (
             <Select
               {...attributes}
-              value={value === undefined ? "" : String(value)}
+              value={typeof value === "boolean" ? String(value) : ""}
               onValue={(text) => onValue(text === "" ? undefined : text === "true")}
               choices={[
                 { value: "", label: required ? "Choose…" : "Not set" },
@@ -155,7 +155,7 @@ function StringControl({
   const change = (changed: string) => onValue(changed === "" && !required ? undefined : changed);
   const isLong = text.includes("\n") || text.length > 80 || schema["contentMediaType"] !== undefined;
   const types: { readonly [format: string]: string } = { date: "date", email: "email", uri: "url" };
-  const type = types[String(schema["format"])] ?? "text";
+  const type = (typeof schema["format"] === "string" ? types[schema["format"]] : undefined) ?? "text";
   return isLong ? (
     <TextArea {...attributes} value={text} onValue={change} />
   ) : (

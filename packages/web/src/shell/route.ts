@@ -7,7 +7,7 @@ export interface Route {
   readonly rest: readonly string[];
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [view = "", ...rest] = hash.replace(/^#\/?/, "").split("/").map(decodePart);
   return { view: view === "" ? "servers" : view, rest };
 }

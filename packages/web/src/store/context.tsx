@@ -49,7 +49,6 @@ export function useLoad<T>(load: (connected: Connected) => Promise<T>, deps: rea
       )
       .finally(() => request === latest.current && setLoading(false));
     // `load` is a new function each time; `deps` say when it differs.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [live, round, ...deps]);
   const reload = useCallback(() => setRound((old) => old + 1), []);
   return { data: result.data, error: result.error, loading, reload };

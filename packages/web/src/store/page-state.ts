@@ -39,7 +39,7 @@ export interface CallRecord {
   readonly resultBytes?: number;
 }
 
-export interface Notice {
+interface Notice {
   readonly seq: number;
   readonly at: number;
   readonly event: HostEvent;

@@ -22,7 +22,7 @@ describe("a login on the page", () => {
     const opened = page.context().waitForEvent("page");
     await question.getByRole("link", { name: "Open the login page" }).click();
     const tab = await opened;
-    expect(await tab.evaluate(() => window.opener)).toBeNull();
+    expect(await tab.evaluate("window.opener")).toBeNull();
     await logIn(tab, tab.url(), "grace");
     await page.getByRole("heading", { level: 1 }).getByText("ready").waitFor();
     await page.getByText("grace").waitFor();

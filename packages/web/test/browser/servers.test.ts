@@ -12,39 +12,43 @@ const commandLine = ({ command, args }: { command: string; args?: readonly strin
 const stateOf = (id: string) => `tr:has(a:text-is("${id}")) .badge`;
 
 describe("the servers on the page", () => {
-  it("begins with a start page, and adds the first server after a test", { meta: { covers: ["S17", "R3.97"] } }, async () => {
-    const host = await startPageHost({});
-    const page = await openPage(host);
-    await page.getByRole("button", { name: "Add a server" }).click();
-    await page.getByLabel("Id").fill("first");
-    const proof = join(host.folder, "ran");
-    const command = scriptedLegacy();
-    await page
-      .getByLabel("Command")
-      .last()
-      .fill(`sh -c 'touch ${proof}; exec "$@"' sh ${commandLine(command)}`);
-    await page.getByRole("button", { name: "Continue" }).click();
+  it(
+    "begins with a start page, and adds the first server after a test",
+    { meta: { covers: ["S17", "R3.97"] } },
+    async () => {
+      const host = await startPageHost({});
+      const page = await openPage(host);
+      await page.getByRole("button", { name: "Add a server" }).click();
+      await page.getByLabel("Id").fill("first");
+      const proof = join(host.folder, "ran");
+      const command = scriptedLegacy();
+      await page
+        .getByLabel("Command")
+        .last()
+        .fill(`sh -c 'touch ${proof}; exec "$@"' sh ${commandLine(command)}`);
+      await page.getByRole("button", { name: "Continue" }).click();
 
-    const words = page.getByRole("list", { name: "Command" }).getByRole("listitem");
-    await words.first().waitFor();
-    expect(await words.allInnerTexts()).toEqual([
-      "sh",
-      "-c",
-      `touch ${proof}; exec "$@"`,
-      "sh",
-      command.command,
-      ...command.args,
-    ]);
-    expect(existsSync(proof)).toBe(false);
+      const words = page.getByRole("list", { name: "Command" }).getByRole("listitem");
+      await words.first().waitFor();
+      expect(await words.allInnerTexts()).toEqual([
+        "sh",
+        "-c",
+        `touch ${proof}; exec "$@"`,
+        "sh",
+        command.command,
+        ...command.args,
+      ]);
+      expect(existsSync(proof)).toBe(false);
 
-    await page.getByRole("button", { name: "Test it" }).click();
-    await page.getByText("It works.").waitFor();
-    expect(existsSync(proof)).toBe(true);
-    expect(await readFile(host.configFile, "utf8")).not.toContain("first");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { level: 1, name: "first" }).getByText("ready").waitFor();
-    expect(await readFile(host.configFile, "utf8")).toContain('"first"');
-  });
+      await page.getByRole("button", { name: "Test it" }).click();
+      await page.getByText("It works.").waitFor();
+      expect(existsSync(proof)).toBe(true);
+      expect(await readFile(host.configFile, "utf8")).not.toContain("first");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { level: 1, name: "first" }).getByText("ready").waitFor();
+      expect(await readFile(host.configFile, "utf8")).toContain('"first"');
+    },
+  );
 
   it("shows why a test failed, with the end of stderr", async () => {
     const page = await openPage(await startPageHost({}));
@@ -75,31 +79,35 @@ describe("the servers on the page", () => {
     await page.getByText("config.json").first().waitFor();
   });
 
-  it("disables a server in its file, edits it with a diff, and removes it", { meta: { covers: ["R3.97"] } }, async () => {
-    const host = await startPageHost({ s: { ...scriptedLegacy(), env: { KEY: "abc-secret-123456" } } });
-    const page = await openPage(host);
-    await page.getByRole("switch", { name: "Enable s" }).click();
-    await page.locator(stateOf("s")).getByText("disabled").waitFor();
-    expect(await readFile(host.configFile, "utf8")).toContain('"enabled": false');
-    await page.getByRole("switch", { name: "Enable s" }).click();
-    await page.locator(stateOf("s")).getByText("ready").waitFor();
+  it(
+    "disables a server in its file, edits it with a diff, and removes it",
+    { meta: { covers: ["R3.97"] } },
+    async () => {
+      const host = await startPageHost({ s: { ...scriptedLegacy(), env: { KEY: "abc-secret-123456" } } });
+      const page = await openPage(host);
+      await page.getByRole("switch", { name: "Enable s" }).click();
+      await page.locator(stateOf("s")).getByText("disabled").waitFor();
+      expect(await readFile(host.configFile, "utf8")).toContain('"enabled": false');
+      await page.getByRole("switch", { name: "Enable s" }).click();
+      await page.locator(stateOf("s")).getByText("ready").waitFor();
 
-    await page.getByRole("link", { name: "s", exact: true }).click();
-    await page.getByRole("button", { name: "Edit" }).click();
-    expect(await page.getByLabel("Environment variables").inputValue()).toBe("KEY=***");
-    await page.getByLabel("Environment variables").fill("KEY=***\nMORE=1");
-    await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByText('+ env.MORE: "***"').waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("is saved in").waitFor();
-    const saved = JSON.parse(await readFile(host.configFile, "utf8")) as { mcp: { servers: { s: object } } };
-    expect(saved.mcp.servers.s).toMatchObject({ env: { KEY: "abc-secret-123456", MORE: "1" } });
+      await page.getByRole("link", { name: "s", exact: true }).click();
+      await page.getByRole("button", { name: "Edit" }).click();
+      expect(await page.getByLabel("Environment variables").inputValue()).toBe("KEY=***");
+      await page.getByLabel("Environment variables").fill("KEY=***\nMORE=1");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText('+ env.MORE: "***"').waitFor();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("is saved in").waitFor();
+      const saved = JSON.parse(await readFile(host.configFile, "utf8")) as { mcp: { servers: { s: object } } };
+      expect(saved.mcp.servers.s).toMatchObject({ env: { KEY: "abc-secret-123456", MORE: "1" } });
 
-    await page.getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("heading", { name: "Add your first server" }).waitFor();
-    expect(await readFile(host.configFile, "utf8")).not.toContain("abc-secret");
-  });
+      await page.getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("heading", { name: "Add your first server" }).waitFor();
+      expect(await readFile(host.configFile, "utf8")).not.toContain("abc-secret");
+    },
+  );
 
   it(
     "shows the whole definition of a project's server before it is approved",

@@ -16,7 +16,7 @@ describe("the sign-in of the page", () => {
       await page.goto(url);
       await page.getByRole("link", { name: "s", exact: true }).waitFor();
       expect(page.url()).toBe(`${host.daemon.endpoint}/`);
-      expect(await page.evaluate(() => [history.length, document.cookie])).toEqual([2, ""]);
+      expect(await page.evaluate("[history.length, document.cookie]")).toEqual([2, ""]);
       await page.reload();
       await page.getByRole("link", { name: "s", exact: true }).waitFor();
     },

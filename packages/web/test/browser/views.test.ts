@@ -21,20 +21,17 @@ const VIEWS = [
   ["#/clients", "Any other client"],
 ] as const;
 
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
 async function seriousFindings(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: {
-        run(): Promise<{
-          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-  });
+  const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as readonly Finding[];
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
 describe("the views of the page", () => {
@@ -58,7 +55,7 @@ describe("the views of the page", () => {
       await goTo(page, view);
       await page.getByText(loaded).first().waitFor();
       expect(await seriousFindings(page), view).toEqual([]);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       expect(overflow, view).toBeLessThanOrEqual(0);
     }
   });
@@ -74,6 +71,6 @@ describe("the views of the page", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Skip to content" }).press("Enter");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
   });
 });

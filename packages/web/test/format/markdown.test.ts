@@ -1,5 +1,5 @@
 import { isWebUrl, parseInline, parseMarkdown } from "#format/markdown.js";
-import fc from "fast-check";
+import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const text = (value: string) => ({ type: "text", text: value });
@@ -41,9 +41,9 @@ describe("parseMarkdown", () => {
   });
 
   it("ends for every text, and loses no line of plain text", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom("#", ">", "-", "*", "`", "```", "|", "a", " ", "\n", "[", "]", "(", ")", "!")),
+    assert(
+      property(
+        array(constantFrom("#", ">", "-", "*", "`", "```", "|", "a", " ", "\n", "[", "]", "(", ")", "!")),
         (parts) => {
           parseMarkdown(parts.join(""));
         },

@@ -91,7 +91,5 @@ export function useBrowser() {
 }
 
 export async function goTo(page: Page, view: string): Promise<void> {
-  await page.evaluate((hash) => {
-    location.hash = hash;
-  }, view);
+  await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
 }

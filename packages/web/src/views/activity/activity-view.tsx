@@ -4,13 +4,12 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { HostEvent } from "@plugboard/contracts";
 import { BarChart, LineChart } from "../../components/charts.tsx";
 import { Check, Select, TextInput } from "../../components/field.tsx";
-import { Badge, Card, EmptyState, Notice, View } from "../../components/layout.tsx";
+import { Badge, Card, EmptyState, Notice, Stat, View } from "../../components/layout.tsx";
 import { formatBytes, formatMs, formatTime, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import type { CallRecord } from "../../store/page-state.ts";
-import { Stat } from "../servers/server-view.tsx";
-import { useNow } from "../servers/servers-view.tsx";
+import { useNow } from "../../store/use-now.ts";
 import { filterCalls, isFailed, toBuckets } from "./call-statistics.ts";
 
 const SPANS = [

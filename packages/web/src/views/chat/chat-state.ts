@@ -18,7 +18,7 @@ export interface ChatState {
   readonly seq: number;
 }
 
-export interface RunningCall {
+interface RunningCall {
   readonly callId: string;
   readonly tool: string;
   readonly status: "requested" | "running" | "finished";

@@ -9,7 +9,7 @@ import { Badge, Card, Facts, Notice, View } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatDuration, formatTime, plural } from "../../format/format.ts";
 import { messageOf, useClient, useLoad, usePage } from "../../store/context.tsx";
-import { useNow } from "../servers/servers-view.tsx";
+import { useNow } from "../../store/use-now.ts";
 
 export function ClientsView() {
   const now = useNow(5000);

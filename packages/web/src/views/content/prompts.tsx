@@ -7,7 +7,7 @@ import { Field, TextInput } from "../../components/field.tsx";
 import { Badge, Card, EmptyState, Notice } from "../../components/layout.tsx";
 import { messageOf, useClient } from "../../store/context.tsx";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
-import { ListErrors } from "./content-page-view.tsx";
+import { ListErrors } from "./list-errors.tsx";
 
 export function Prompts() {
   const list = useServerLists(async (workspace, server) => {

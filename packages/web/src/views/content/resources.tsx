@@ -5,7 +5,7 @@ import { EmptyState } from "../../components/layout.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
-import { ListErrors } from "./content-page-view.tsx";
+import { ListErrors } from "./list-errors.tsx";
 import { ResourceReader } from "./reader.tsx";
 
 export function Resources() {

@@ -6,7 +6,7 @@ import { Field, TextInput } from "../../components/field.tsx";
 import { Card, EmptyState } from "../../components/layout.tsx";
 import { fillTemplate, templateVariables } from "../../format/uri-template.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
-import { ListErrors } from "./content-page-view.tsx";
+import { ListErrors } from "./list-errors.tsx";
 import { ResourceReader } from "./reader.tsx";
 
 export function Templates() {

@@ -34,7 +34,6 @@ export function useServerLists<T>(
       void list(client.connected.workspace, server).then(set, (error: unknown) => set(messageOf(error)));
     }
     // `list` is a new function each time, and does the same.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [client, ready, revision]);
   const entries = Object.entries(found);
   return {

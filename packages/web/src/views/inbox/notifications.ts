@@ -18,10 +18,10 @@ export function useQuestionNotifications(): void {
           body: sanitizeLine(`${question.server}${tool} (${question.type})`),
           tag: question.id,
         });
-        shown.onclick = () => {
+        shown.addEventListener("click", () => {
           window.focus();
           location.hash = hrefOf("inbox");
-        };
+        });
       }),
     [client],
   );

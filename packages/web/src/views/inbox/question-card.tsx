@@ -18,9 +18,9 @@ import { Badge, Facts, Notice } from "../../components/layout.tsx";
 import { isWebUrl } from "../../format/markdown.ts";
 import { formatDuration } from "../../format/format.ts";
 import { messageOf, useClient } from "../../store/context.tsx";
-import { useNow } from "../servers/servers-view.tsx";
+import { useNow } from "../../store/use-now.ts";
 import { sameQuestions } from "./distinct-questions.ts";
-import { DefinitionText } from "../servers/trust-card.tsx";
+import { DefinitionText } from "../servers/definition-text.tsx";
 import { ElicitationForm } from "./elicitation-form.tsx";
 
 type Send = (answer: Answer) => Promise<void>;
@@ -103,7 +103,7 @@ function PermissionBody({ question, send }: { question: PermissionQuestion; send
       {description !== undefined && <p className="prose muted">{sanitize(description)}</p>}
       <h3>Arguments</h3>
       <div className="code-block" tabIndex={0} role="group" aria-label="Arguments">
-        <JsonView value={question.arguments} />
+        <JsonView value={question.arguments} unfolded />
       </div>
       {preview !== undefined && <CodeBlock label="Preview" text={sanitize(preview)} />}
       {rule !== undefined && (
@@ -210,7 +210,7 @@ function SamplingBody({ question, send }: { question: SamplingQuestion; send: Se
     <>
       <p>The server wants to send this request to your model, and gets the answer.</p>
       <div className="code-block" tabIndex={0} role="group" aria-label="Request">
-        <JsonView value={question.request} />
+        <JsonView value={question.request} unfolded />
       </div>
       <div className="row-wrap">
         <ActionButton kind="primary" onAction={() => send({ type: "sampling", decision: "yes" })}>

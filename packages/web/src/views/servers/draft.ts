@@ -88,7 +88,7 @@ export function toDraft(entry: JsonObject): Draft {
 function parseEntry(text: string): { readonly entry: ServerEntry } | { readonly error: string } {
   try {
     const parsed = JSON.parse(text) as unknown;
-    return isJsonObject(parsed) ? { entry: parsed as ServerEntry } : { error: "The definition must be a JSON object." };
+    return isJsonObject(parsed) ? { entry: parsed } : { error: "The definition must be a JSON object." };
   } catch (error) {
     return { error: `This is not valid JSON: ${(error as Error).message}` };
   }

@@ -5,7 +5,7 @@ import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { JsonView } from "../../components/json-view.tsx";
-import { Badge, Card, EmptyState, Facts, Notice, View } from "../../components/layout.tsx";
+import { Badge, Card, EmptyState, Facts, Notice, Stat, View } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatDuration, formatMs, formatTime, plural, quantile } from "../../format/format.ts";
@@ -15,7 +15,8 @@ import { distinctQuestions } from "../inbox/distinct-questions.ts";
 import { QuestionCard } from "../inbox/question-card.tsx";
 import { EditServerDialog } from "./edit-server-dialog.tsx";
 import { shownState } from "./server-state.ts";
-import { EnableSwitch, useNow } from "./servers-view.tsx";
+import { EnableSwitch } from "./enable-switch.tsx";
+import { useNow } from "../../store/use-now.ts";
 
 export function ServerView({ id }: { id: string }) {
   const status = usePage((state) => state.servers.find((server) => server.id === id));
@@ -234,15 +235,6 @@ function Overview({ status, detail }: { status: ServerStatus; detail: ServerDeta
         </Notice>
       ))}
     </>
-  );
-}
-
-export function Stat({ name, value }: { name: string; value: string }) {
-  return (
-    <div className="card stat">
-      <div className="small muted">{name}</div>
-      <div className="stat-value">{value}</div>
-    </div>
   );
 }
 

@@ -1,16 +1,17 @@
 /** All servers with their live state. */
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { PendingServer, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
 import { Button } from "../../components/button.tsx";
-import { Switch, TextInput } from "../../components/field.tsx";
+import { TextInput } from "../../components/field.tsx";
 import { Badge, EmptyState, Notice, View } from "../../components/layout.tsx";
-import { useToaster } from "../../components/toasts.tsx";
 import { formatDuration, formatMs, plural, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
-import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { useLoad, usePage } from "../../store/context.tsx";
+import { useNow } from "../../store/use-now.ts";
 import { AddServerDialog } from "./add-server-dialog.tsx";
+import { EnableSwitch } from "./enable-switch.tsx";
 import { compareServers, shownState } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
 import { TrustCard } from "./trust-card.tsx";
@@ -180,28 +181,4 @@ function ServerRow({ server, now }: { server: ServerStatus; now: number }) {
       </td>
     </tr>
   );
-}
-
-export function EnableSwitch({ server: { id, enabled } }: { server: ServerStatus }) {
-  const client = useClient();
-  const { report } = useToaster();
-  const [wanted, setWanted] = useState<boolean>();
-  useEffect(() => setWanted(undefined), [enabled]);
-  const change = (next: boolean) => {
-    setWanted(next);
-    void report(client.connected.management.enableServer(id, next), `${id} is ${next ? "enabled" : "disabled"}`).then(
-      (ok) => !ok && setWanted(undefined),
-    );
-  };
-  return <Switch checked={wanted ?? enabled} label={`Enable ${sanitizeLine(id)}`} onChecked={change} />;
-}
-
-/** The current time, for durations that are shown. */
-export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
 }

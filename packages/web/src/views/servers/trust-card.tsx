@@ -5,10 +5,10 @@ import type { PendingServer } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Changes } from "../../components/changes.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Facts, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient } from "../../store/context.tsx";
+import { DefinitionText } from "./definition-text.tsx";
 
 export function TrustCard({ server, onDone }: { server: PendingServer; onDone: () => void }) {
   const [open, setOpen] = useState(false);
@@ -71,14 +71,5 @@ function TrustDialog({ server, onClose, onDone }: { server: PendingServer; onClo
         </>
       )}
     </Dialog>
-  );
-}
-
-/** The whole definition. Nothing is folded or cut. */
-export function DefinitionText({ definition }: { definition: PendingServer["definition"] }) {
-  return (
-    <div className="code-block" role="group" aria-label="Definition" tabIndex={0}>
-      <JsonView value={definition} />
-    </div>
   );
 }

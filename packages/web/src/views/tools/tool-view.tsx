@@ -4,7 +4,7 @@ import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool, RuleEffect } from "@plugboard/contracts";
 import { Select, Switch } from "../../components/field.tsx";
 import { JsonView } from "../../components/json-view.tsx";
-import { Badge, Card, Facts } from "../../components/layout.tsx";
+import { Badge, Facts } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { schemaText, toolSignature } from "../../schema/signature.ts";
 import { hrefOf } from "../../shell/route.ts";
@@ -130,7 +130,7 @@ function RuleSelect({ tool: { server, tool } }: { tool: OfferedTool }) {
 }
 
 /** `*` stands for any text, as in the rules of the host. A condition on arguments may or may not apply. */
-export function mayConcern(rule: string, server: string, tool: string): boolean {
+function mayConcern(rule: string, server: string, tool: string): boolean {
   const [pattern = ""] = rule.split("(", 1);
   const [serverPart = "", toolPart = "*"] = pattern.split(":");
   return matches(serverPart, server) && matches(toolPart, tool);

@@ -91,19 +91,23 @@ describe("the page at the port", () => {
     expect((await send("/", { method: "POST" })).status).toBe(401);
   });
 
-  it("refuses its files and its sign-in to foreign hosts and origins", { meta: { covers: ["S16", "S16.1"] } }, async () => {
-    for (const headers of [
-      { origin: "https://evil.example" },
-      { origin: "null" },
-      { origin: "http://127.0.0.1:1" },
-      { host: "evil.example" },
-      { host: `evil.example:${new URL(host.url).port}` },
-    ] as { [name: string]: string }[]) {
-      expect((await send("/", { headers })).status).toBe(403);
-      const body = { code: codeOf(host.daemon.openPage().url) };
-      expect((await send(PAGE_SESSION_PATH, { method: "POST", headers, body })).status).toBe(403);
-    }
-  });
+  it(
+    "refuses its files and its sign-in to foreign hosts and origins",
+    { meta: { covers: ["S16", "S16.1"] } },
+    async () => {
+      for (const headers of [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { origin: "http://127.0.0.1:1" },
+        { host: "evil.example" },
+        { host: `evil.example:${new URL(host.url).port}` },
+      ] as { [name: string]: string }[]) {
+        expect((await send("/", { headers })).status).toBe(403);
+        const body = { code: codeOf(host.daemon.openPage().url) };
+        expect((await send(PAGE_SESSION_PATH, { method: "POST", headers, body })).status).toBe(403);
+      }
+    },
+  );
 });
 
 describe("the sign-in of the page", () => {

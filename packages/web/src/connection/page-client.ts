@@ -96,11 +96,7 @@ export class PageClient {
     });
     const { workspace } = host.opened!;
     this.#connected = { host, workspace, management: host.management };
-    const [snapshot, entries] = await Promise.all([
-      workspace.snapshot(),
-      workspace.activity.recent({ limit: JOURNAL_CALLS }),
-    ]);
-    this.state.update((state) => withSnapshot(state, snapshot, entries.flatMap(toCallRecord)));
+    let includedSeq = await this.#readSnapshot(workspace);
     onLive();
     // The port has a workspace of its own. Starting this one, too, makes its status complete.
     void workspace.start().then(
@@ -109,11 +105,22 @@ export class PageClient {
     );
     for await (const event of host.events(host.seq)) {
       for (const listener of this.#eventListeners) listener(event);
+      if (event.type === "events.missed") includedSeq = await this.#readSnapshot(workspace);
       // The snapshot includes earlier events.
-      if (event.seq <= snapshot.seq) continue;
+      if (event.seq <= includedSeq) continue;
       this.state.update((state) => applyEvent(state, event));
       if (changesServers(event)) this.#scheduleStatus();
     }
+  }
+
+  /** Returns the sequence number of the last event that the snapshot includes. */
+  async #readSnapshot(workspace: Workspace): Promise<number> {
+    const [snapshot, entries] = await Promise.all([
+      workspace.snapshot(),
+      workspace.activity.recent({ limit: JOURNAL_CALLS }),
+    ]);
+    this.state.update((state) => withSnapshot(state, snapshot, entries.flatMap(toCallRecord)));
+    return snapshot.seq;
   }
 
   /** Events have only a part of a status. Many events at once need one request. */

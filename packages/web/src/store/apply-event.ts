@@ -45,6 +45,7 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
     case "login.waiting":
     case "decision.made":
     case "chat.event":
+    case "events.missed":
       return state;
   }
 }

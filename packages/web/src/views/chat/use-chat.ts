@@ -16,6 +16,8 @@ export function useChat(id: string): WatchedChat {
   const client = useClient();
   const live = usePage(({ link }) => link === "live");
   const [watched, setWatched] = useState<WatchedChat>({});
+  /** Increases when events were missed, so that the chat must be read again. */
+  const [round, setRound] = useState(0);
   useEffect(() => {
     if (!live) return;
     let ended = false;
@@ -27,6 +29,7 @@ export function useChat(id: string): WatchedChat {
         old.state && seq > old.state.seq ? { ...old, state: { ...applyChatEvent(old.state, event), seq } } : old,
       );
     const stop = client.onEvent((event) => {
+      if (event.type === "events.missed") return setRound((old) => old + 1);
       if (event.type !== "chat.event" || event.chat !== id) return;
       if (begun) apply(event.seq, event.event);
       else early.push({ seq: event.seq, event: event.event });
@@ -47,6 +50,6 @@ export function useChat(id: string): WatchedChat {
       // The host may have ended the chat already.
       void chats.leave(id).catch(() => {});
     };
-  }, [client, id, live]);
+  }, [client, id, live, round]);
   return watched;
 }

@@ -1,0 +1,39 @@
+/** Tests of `plugboard ui`: it starts a host if needed, and its link signs a browser in once. */
+import { PAGE_SESSION_PATH } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+import { oneServer, serve, stopAfterTest } from "../../helpers/hosting.ts";
+import { parseOutput } from "../../helpers/json-schema.ts";
+import { runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
+
+async function redeem(link: string): Promise<number> {
+  const { origin, hash } = new URL(link);
+  const body = JSON.stringify({ code: hash.slice("#code=".length) });
+  const response = await fetch(origin + PAGE_SESSION_PATH, { method: "POST", headers: { origin }, body });
+  await response.text();
+  return response.status;
+}
+
+describe("plugboard ui", () => {
+  it("starts a host in the background, opens its port, and prints a link that works once", async () => {
+    const setup = await setUp(oneServer());
+    stopAfterTest(setup);
+    const { status, stdout, stderr } = await runPipedProcess(setup, "ui", "--no-open", "--port", "0");
+    expect([status, stderr]).toEqual([0, ""]);
+    const link = stdout.trim();
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
+    expect((await fetch(new URL(link).origin)).headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect([await redeem(link), await redeem(link)]).toEqual([200, 401]);
+  });
+
+  it("makes another link for a host that serves already, and so does the banner of serve", async () => {
+    const setup = await setUp(oneServer());
+    const { stdout } = await serve(setup);
+    await stdout.waitFor("Page: http", 20_000);
+    const printed = /Page: (\S+)/.exec(stdout.text)![1]!;
+    const { stdout: output } = await runPiped(setup, "ui", "--json");
+    const { url, expiresAt } = (await parseOutput("ui", output)) as { url: string; expiresAt: number };
+    expect(new URL(url).origin).toBe(new URL(printed).origin);
+    expect(expiresAt).toBeGreaterThan(Date.now());
+    expect([await redeem(printed), await redeem(url)]).toEqual([200, 200]);
+  });
+});

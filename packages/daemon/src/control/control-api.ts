@@ -191,7 +191,9 @@ export class ControlApi {
     response: ServerResponse,
     { mayManage, served }: ControlPolicy,
   ): Promise<void> {
-    if (!mayManage) throw new HostError("FORBIDDEN", { reason: "only the page and clients of the socket can manage" });
+    // Only the user may decide what a conversation can use.
+    if (!mayManage || channel.api.caller.kind === "chat")
+      throw new HostError("FORBIDDEN", { reason: "only the user can manage the host, on the page or over the socket" });
     if (!isManagementMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
     const args = unpackArguments(method, await readArguments(request));
     const management = await this.#management(channel, served);

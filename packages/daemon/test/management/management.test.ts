@@ -55,6 +55,14 @@ describe("the management of servers", () => {
     },
   );
 
+  it("is refused to a conversation", async () => {
+    const { running } = await open();
+    const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
+    const chat = await connectRemote({ fetch, version: VERSION, kind: "chat" });
+    onTestFinished(() => chat.close());
+    await expect(chat.management.setRule("*", "allow")).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
   it("is refused to a program with the owner's token", { meta: { covers: ["S17"] } }, async () => {
     const { running } = await open();
     const { hostname, port } = new URL(running.url);

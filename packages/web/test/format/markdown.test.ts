@@ -40,6 +40,14 @@ describe("parseMarkdown", () => {
     expect(isWebUrl("https://")).toBe(false);
   });
 
+  it("makes a link of a URL without the punctuation after it", () => {
+    expect(parseInline("See https://a.example/b?c=1.")).toEqual([
+      text("See "),
+      { type: "link", url: "https://a.example/b?c=1", children: [text("https://a.example/b?c=1")] },
+      text("."),
+    ]);
+  });
+
   it("ends for every text, and loses no line of plain text", () => {
     assert(
       property(

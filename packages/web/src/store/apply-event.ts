@@ -26,6 +26,8 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
       return { ...state, calls: [startedCall(event), ...state.calls].slice(0, MAX_CALLS) };
     case "call.ended":
       return { ...state, calls: withEndedCall(state.calls, event), latencies: withLatency(state.latencies, event) };
+    case "decision.made":
+      return { ...state, calls: withDecision(state.calls, event) };
     case "question.asked": {
       const others = state.questions.filter(({ id }) => id !== event.question.id);
       return { ...state, questions: [...others, event.question] };
@@ -43,7 +45,6 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
       return { ...state, notices: withNotice(state, event) };
     case "login.changed":
     case "login.waiting":
-    case "decision.made":
     case "chat.event":
     case "events.missed":
       return state;
@@ -68,7 +69,24 @@ function withChange(server: ServerStatus, event: Extract<HostEvent, { type: "ser
 
 function startedCall({ call, at, caller, server, tool }: Extract<HostEvent, { type: "call.started" }>): CallRecord {
   const client = caller.client ?? caller.principal;
-  return { call, at, caller: caller.kind, server, tool, outcome: "running", ...(client !== undefined && { client }) };
+  const origin = { caller: caller.kind, callerId: caller.id, ...(client !== undefined && { client }) };
+  return { call, at, server, tool, outcome: "running", ...origin };
+}
+
+/** The event does not name its call. It belongs to the oldest running one of the caller that has no decision yet. */
+function withDecision(
+  calls: readonly CallRecord[],
+  { caller, server, tool, decision }: Extract<HostEvent, { type: "decision.made" }>,
+): readonly CallRecord[] {
+  const index = calls.findLastIndex(
+    (call) =>
+      call.outcome === "running" &&
+      call.decision === undefined &&
+      call.callerId === caller.id &&
+      call.server === server &&
+      call.tool === tool,
+  );
+  return index < 0 ? calls : calls.with(index, { ...calls[index]!, decision });
 }
 
 function withEndedCall(

@@ -27,7 +27,11 @@ export interface CallRecord {
   readonly call: string;
   readonly at: number;
   readonly caller: string;
+  /** Absent for a call of the journal. */
+  readonly callerId?: string;
   readonly client?: string;
+  /** What a person or a rule decided on it, such as `once` or `deny`. Absent if a rule allows it. */
+  readonly decision?: string;
   readonly server: string;
   readonly tool: string;
   /** `running` until the call has ended. */

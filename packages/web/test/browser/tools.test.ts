@@ -101,6 +101,9 @@ describe("the tools on the page", () => {
     await call.click();
     await page.getByText("done", { exact: true }).waitFor();
     expect(await question.count()).toBe(0);
+    await goTo(page, "#/activity");
+    await page.getByText("denied by you").waitFor();
+    await page.getByText("always allowed").first().waitFor();
     await goTo(page, "#/inbox");
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByText("The decision is revoked").waitFor();

@@ -50,6 +50,17 @@ describe("applyEvent", () => {
     expect(calls.latencies).toEqual({ s: [5, 7] });
   });
 
+  it("records the decision with the oldest running call of the caller", () => {
+    const about = { type: "decision.made", server: "s", tool: "t", by: "user" } as const;
+    const decided = event({ ...about, caller, decision: "once" });
+    const other = event({ ...about, caller: { kind: "cli", id: "other" }, decision: "no" });
+    const { calls } = [started("a"), started("b"), other, decided].reduce(applyEvent, begin);
+    expect(calls.map(({ call, decision }) => [call, decision])).toEqual([
+      ["b", undefined],
+      ["a", "once"],
+    ]);
+  });
+
   it("keeps a limited number of calls and latencies", () => {
     let state = begin;
     for (let n = 0; n < MAX_CALLS + 10; n++) state = applyEvent(state, ended(String(n), n));

@@ -191,6 +191,9 @@ function CallRow({ call, now }: { call: CallRecord; now: number }) {
         <Badge tone={outcome === "running" ? "info" : failed ? "danger" : "ok"} dot>
           {label}
         </Badge>
+        {call.decision !== undefined && (
+          <span className="small muted"> {DECISIONS[call.decision] ?? call.decision}</span>
+        )}
       </td>
       <td data-label="Duration" className="number nowrap">
         {durationMs === undefined ? "" : formatMs(durationMs)}
@@ -204,6 +207,18 @@ function CallRow({ call, now }: { call: CallRecord; now: number }) {
     </tr>
   );
 }
+
+const DECISIONS: { readonly [decision: string]: string } = {
+  once: "allowed once",
+  session: "allowed for the session",
+  always: "always allowed",
+  allow: "allowed by another answer",
+  no: "denied by you",
+  deny: "denied by a rule",
+  nobody_to_ask: "nobody to ask",
+  dismissed: "not answered",
+  deadline: "not answered in time",
+};
 
 function noticeText(event: HostEvent): string {
   switch (event.type) {

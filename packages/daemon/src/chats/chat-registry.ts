@@ -198,6 +198,7 @@ export class ChatRegistry implements ChatService {
 
   async #finish(chat: LiveChat): Promise<void> {
     await chat.close();
+    if (chat.spec.temporary) return;
     // A caller that resumes the chat reads the file.
     await this.#writer.flush(chat);
     this.#store.close(chat.caller.id);

@@ -180,9 +180,11 @@ describe.each(PROVIDERS)("a turn with %s", (provider) => {
   });
 });
 
-it("a temporary chat runs turns, but is not listed", async () => {
+it("a temporary chat runs turns, but is neither listed nor stored", async () => {
   const chat = await openScriptedChat([done], { temporary: true });
   await chat.send("Hi");
   expect(await chat.until("turn.finished")).toMatchObject({ reason: "done" });
+  expect(await chat.api.chats.list()).toEqual([]);
+  await chat.api.chats.close(chat.id);
   expect(await chat.api.chats.list()).toEqual([]);
 });

@@ -177,7 +177,7 @@ describe("agent-loop.mjs", () => {
   it("says which variables to set if there is no model", async () => {
     const { code, stderr } = await run("agent-loop.mjs").ended;
     expect(code).toBe(1);
-    expect(stderr).toContain("Set `PLUGBOARD_MODEL` to `provider/model`");
+    expect(stderr).toContain("`PLUGBOARD_MODEL` in the environment to `provider/model`");
   });
 
   it("has no more than 20 lines of code", () => {

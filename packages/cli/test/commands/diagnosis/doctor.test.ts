@@ -194,5 +194,5 @@ function withoutVolatile(text: string, { cwd }: Setup): string {
   return text
     .replaceAll(cwd, "<folder>")
     .replaceAll(/Plugboard [\d.]+ runs on Node [\d.]+/g, "Plugboard <version> runs on Node <version>")
-    .replace(/^.*[Pp]ort 7431 (?:is free|.*listens).*\n(?: {2}→.*\n)?/m, "");
+    .replace(/^.*[Pp]ort 7431\b.*\n(?: {2}→.*\n)?/m, "");
 }

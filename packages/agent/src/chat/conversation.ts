@@ -194,7 +194,7 @@ export class Conversation {
       });
       for await (const event of turn) await this.#onTurnEvent(event, input);
     } catch (thrown) {
-      // Neither the model nor the attachments could be read, so the loop has not begun.
+      // The model or an attachment could not be opened, so the loop has not started.
       const reason = signal.aborted ? "cancelled" : "failed";
       const error = signal.aborted ? {} : { error: toHostError(thrown).toJSON() };
       this.#emit({ type: "turn.finished", input, reason, ...error, usage: NO_USAGE });

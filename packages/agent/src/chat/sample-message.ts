@@ -1,4 +1,7 @@
-/** Answers a sampling request of a server with a model. Converts the request and the answer between MCP and the loop. */
+/**
+ * Answers a sampling request of a server with a model. Converts the request from MCP to the loop's types, and the answer
+ * back.
+ */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { Answer } from "../loop/answer.ts";

@@ -106,7 +106,7 @@ function parseArguments(input: string): JsonObject | string {
   if (input.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(input);
-    return isJsonObject(value) ? value : `The arguments must be a JSON object, and these are not: ${input}`;
+    return isJsonObject(value) ? value : `The arguments must be a JSON object. Received: ${input}`;
   } catch (thrown) {
     return `The arguments are not valid JSON (${(thrown as Error).message}): ${input}`;
   }

@@ -1,4 +1,4 @@
-/** Replaces the older messages of a conversation by a summary that the model writes. */
+/** Replaces the older messages of a conversation with a summary that the model writes. */
 import { abortable, HostError } from "@plugboard/contracts";
 import type { History } from "./history.ts";
 import { UNTRUSTED_NOTICE } from "./mark-untrusted.ts";

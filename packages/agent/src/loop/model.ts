@@ -6,7 +6,10 @@ import type { Price, Usage } from "./usage.ts";
 export interface Model {
   /** `provider/model`, such as `anthropic/claude-opus-4-5`. */
   readonly id: string;
-  /** The size of the context window, if known. Without it, a conversation is compacted only on demand. */
+  /**
+   * The size of the context window, if known. Without it, a conversation is compacted on demand, or when the provider
+   * rejects it as too long.
+   */
   readonly contextTokens?: number;
   readonly price?: Price;
   /** Sends one request. The iteration throws a `HostError` if the model can't answer. */

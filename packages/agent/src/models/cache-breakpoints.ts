@@ -1,7 +1,7 @@
 /**
  * Marks where Anthropic caches the beginning of a request: after the tools, after the system prompt, and after the last
  * two messages that a request ended with, so that the next request finds the entry of this one. Other providers
- * cache without marks. Pure.
+ * need no breakpoints. Pure.
  */
 import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, LanguageModelV3Message } from "@ai-sdk/provider";
 

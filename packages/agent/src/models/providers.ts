@@ -7,7 +7,7 @@ export interface Provider {
   readonly wire: "messages" | "responses" | "chat";
   /** Absent if the user has to set one. */
   readonly url?: string;
-  /** The environment variable with another URL. */
+  /** The environment variable that overrides `url`. */
   readonly urlVariable?: string;
   /** The environment variable, or the secret, with the API key. Absent if only the config sets the key. */
   readonly keyVariable?: string;

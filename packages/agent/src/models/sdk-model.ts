@@ -1,4 +1,4 @@
-/** A model of the AI SDK behind the port of the loop. */
+/** Implements the loop's `Model` with a model of the AI SDK. */
 import type {
   LanguageModelV3,
   LanguageModelV3FinishReason,
@@ -62,7 +62,7 @@ function toModelPart(part: LanguageModelV3StreamPart, model: string): ModelPart 
         ...metadataOf(part),
       };
     case "finish":
-      // The SDK makes this part up if the stream has ended without one.
+      // The SDK adds a finish part without data if the stream ended early.
       if (part.finishReason.raw === undefined && part.usage.outputTokens.total === undefined) throw brokenAnswer(model);
       if (part.finishReason.unified === "error") throw brokenAnswer(model);
       return { type: "finish", reason: FINISH_REASONS[part.finishReason.unified], usage: toUsage(part.usage) };

@@ -1,4 +1,4 @@
-/** Repeats requests to a model that is overloaded, limits the rate, or breaks off its answer. */
+/** Retries requests when the model is overloaded, rate-limited, or its answer breaks off. */
 import { isHostError } from "@plugboard/contracts";
 import type { Model, ModelPart, ModelRequest } from "../loop/model.ts";
 
@@ -6,7 +6,7 @@ export interface RetryOptions {
   /** How often a request is repeated, by default 5 times. */
   readonly retries?: number;
   readonly clock?: RetryClock;
-  /** Returns a number between 0 and 1. */
+  /** Jitter for the delay, from 0 to 1. By default `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -16,7 +16,7 @@ export interface RetryClock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** A model server that does not run seldom starts by itself. */
+/** A server that refuses connections is probably not running, so it gets fewer retries. */
 const RETRIES_UNREACHABLE = 2;
 /** A user would rather know than wait longer. */
 const MAX_RETRY_AFTER_MS = 60_000;

@@ -7,7 +7,7 @@ import { collect, deferred, modelAt, NO_TOOLS, scriptedServer, toolsOf } from ".
 const again = { parts: [{ call: "work" }] };
 
 describe("the limits of a turn", () => {
-  it("stop it after a number of steps, without the calls of the last one", async () => {
+  it("end the turn after the given number of steps and skip the last step's calls", async () => {
     const server = await scriptedServer(again, again, { parts: [{ text: "I stop." }] });
     let calls = 0;
     const tools = toolsOf({ work: () => `done ${++calls}` });

@@ -114,8 +114,8 @@ describe("the result of a call", () => {
   });
 });
 
-describe("the tools that the model is offered", () => {
-  it("change within a turn: known tools keep their place and new ones go to the end", async () => {
+describe("the tool list of a turn", () => {
+  it("keeps known tools in place and appends new ones", async () => {
     const lists = [
       ["b", "a"],
       ["new", "a", "b"],

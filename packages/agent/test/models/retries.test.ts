@@ -14,7 +14,7 @@ describe.each(PROVIDERS)("a request to %s", (provider) => {
     [{ status: 529, type: "overloaded_error" }, 1000],
     [{ status: 500 }, 1000],
     [{ status: 503 }, 1000],
-  ])("is repeated after %j", async (failure, delayMs) => {
+  ])("is retried after %j", async (failure, delayMs) => {
     const server = await scriptedServer(failure, answer);
     const clock = new InstantClock();
     const model = await modelAt(server, provider, { clock });
@@ -42,7 +42,7 @@ describe.each(PROVIDERS)("a request to %s", (provider) => {
     { status: 400, type: "invalid_request_error", message: "bad request" },
     { status: 401, type: "authentication_error", message: "invalid key" },
     { status: 429, type: "insufficient_quota", message: "no credit" },
-  ])("is not repeated after $status $type", async (failure) => {
+  ])("is not retried after $status $type", async (failure) => {
     const server = await scriptedServer(failure, answer);
     const model = await modelAt(server, provider);
     const { finished } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "Hi" }));

@@ -43,7 +43,7 @@ const run = defineCommand({
     "On a terminal, the command asks before a call that no rule allows. Without one, such a call is denied, and the model goes on without it.",
     "The exit status is 0 if the model has finished, 2 if no model is set, 3 if the model can't be reached or fails, 4 at a limit, and 130 after Ctrl-C.",
   ].join("\n"),
-  arguments: { prompt: optional("what to do; - reads it from stdin") },
+  arguments: { prompt: optional("the task for the model; - reads it from stdin") },
   options: {
     ...hostOptions,
     output: oneOf(

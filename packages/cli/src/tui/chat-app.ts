@@ -134,7 +134,7 @@ export class ChatApp {
     this.draw();
   }
 
-  /** Draws the changes that come quickly after each other together. */
+  /** Batches changes that arrive in quick succession into one draw. */
   #drawSoon(): void {
     this.#drawTimer ??= setTimeout(() => this.draw(), DRAW_DELAY_MS);
   }
@@ -270,7 +270,7 @@ export class ChatApp {
     if (this.session.current?.transcript.turn) this.#cancelTurn();
   }
 
-  /** Puts the messages that were not sent back into the input. */
+  /** Cancels the turn and moves the queued messages into the input. */
   #cancelTurn(): void {
     this.session.cancel().then(
       (inputs) => {

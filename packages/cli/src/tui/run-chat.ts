@@ -53,7 +53,7 @@ export async function runChat(
 /** Says how to come back to a chat with messages. */
 function renderFarewell(chat: OpenChat | undefined): Text[] {
   if (!chat || chat.transcript.entries.length === 0) return [];
-  return ["", styled("dim", `plugboard chat --resume ${chat.id} goes on with this chat.`)];
+  return ["", styled("dim", `To resume this chat: plugboard chat --resume ${chat.id}`)];
 }
 
 async function openChat(app: ChatApp, options: ChatCommandInput): Promise<undefined> {

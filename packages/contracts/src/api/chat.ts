@@ -28,7 +28,7 @@ export interface Chats {
   cancel(id: string): Promise<SentInput[]>;
   /** Sets the model of the next turns, as `provider/model`. */
   setModel(id: string, model: string): Promise<ChatInfo>;
-  /** Replaces older messages by a summary that the model writes. Throws CHAT_BUSY while a turn runs. */
+  /** Replaces older messages with a summary that the model writes. Throws CHAT_BUSY while a turn runs. */
   compact(id: string, options?: CompactChatOptions): Promise<ChatView>;
   /** Removes all messages. Throws CHAT_BUSY while a turn runs. */
   clear(id: string): Promise<ChatView>;

@@ -35,7 +35,7 @@ export class ChatRegistry implements ChatService {
   /** Open chats, and those that are being opened. */
   readonly #live = new Map<string, Promise<LiveChat>>();
   readonly #open = new Map<string, LiveChat>();
-  /** Chats that finish their last turn and are stored. They can be opened again afterwards. */
+  /** Chats that are being closed and saved. `resume` waits for them. */
   readonly #closing = new Map<string, Promise<void>>();
 
   constructor(options: ChatRegistryOptions) {
@@ -232,7 +232,7 @@ function findInputProblem(input: unknown): string | undefined {
   return isEmpty ? "a message must not be empty" : undefined;
 }
 
-/** A chat that is being closed was stored while its turn ran, but its turn is only cancelled. */
+/** Drops `interrupted` for a chat that is being closed: its turn was cancelled, not lost. */
 function toClosedInfo({ info: { interrupted, ...info } }: StoredChat, isClosing: boolean): ChatInfo {
   return { ...info, state: "closed", ...(interrupted && !isClosing && { interrupted }) };
 }

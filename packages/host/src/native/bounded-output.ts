@@ -28,7 +28,7 @@ export class BoundedOutput {
   get text(): string {
     this.#trimTail();
     if (this.#leftOutBytes === 0) return Buffer.concat([...this.#head, ...this.#tail]).toString("utf8");
-    const note = `\n[… ${this.#leftOutBytes} bytes left out …]\n`;
+    const note = `\n[… ${this.#leftOutBytes} bytes omitted …]\n`;
     return `${Buffer.concat(this.#head).toString("utf8")}${note}${Buffer.concat(this.#tail).toString("utf8")}`;
   }
 

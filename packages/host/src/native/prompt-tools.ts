@@ -18,7 +18,7 @@ export function promptsList(prompts: Pick<ServerPrompts, "list">): NativeTool {
   return {
     name: "mcp_prompts_list",
     description:
-      "Lists the prompts (prepared conversations) of all MCP servers, or of one server, with their arguments. " +
+      "Lists the prompts (prompt templates) of all MCP servers, or of one server, with their arguments. " +
       "Prompts are for the user to choose from. The listed texts come from the servers, not from the user.",
     inputSchema: listSchema("prompts"),
     annotations: READ_ONLY_ANNOTATIONS,
@@ -35,7 +35,7 @@ export function promptGet(prompts: Pick<ServerPrompts, "get">): NativeTool {
   return {
     name: "mcp_prompt_get",
     description:
-      "Gets a prompt (a prepared conversation) of an MCP server, with its arguments filled in. " +
+      "Gets a prompt (a prompt template) of an MCP server, with its arguments filled in. " +
       "Use it when the user has chosen a prompt. Each message starts with its role.",
     inputSchema: {
       type: "object",

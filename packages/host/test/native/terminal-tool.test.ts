@@ -38,7 +38,7 @@ describe.runIf(process.platform !== "win32")("terminal", { meta: { covers: ["R4.
     const { run } = await makeWorkspaceFiles();
     const { text } = await run("terminal", { command: "echo first; yes | head -c 5000000; echo last" });
     expect(text).toMatch(/^first\n/);
-    expect(text).toMatch(/\[… \d+ bytes left out …\]/);
+    expect(text).toMatch(/\[… \d+ bytes omitted …\]/);
     expect(text).toMatch(/last\n\[Ended: exit code 0\]$/);
     expect(text.length).toBeLessThan(41_000);
   });

@@ -13,7 +13,7 @@ export interface TurnListener {
   readonly onServersKnown: () => Promise<void>;
 }
 
-/** Sends the message and passes on the events of its turn. Cancels the turn if the user or the reader stops it. */
+/** Sends the message and passes on the events of its turn. Cancels the turn on Ctrl-C, or when the reader of stdout closes the pipe. */
 export async function followTurn(
   text: string,
   { chat: { id }, seq, caller }: ChatView,

@@ -12,7 +12,7 @@ import { StreamedText } from "./streamed-text.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
-/** What a finished run adds to its report. */
+/** The report of a finished run, with its duration. */
 interface RunResult extends RunReport {
   readonly durationMs: number;
   /** The id of a chat that is stored. */
@@ -37,7 +37,7 @@ export function openOutput(format: OutputFormat, cli: CliContext): RunOutput {
   };
 }
 
-/** The other events concern the chat, which ends with the command. */
+/** Returns false for events of the chat itself, such as its title or queue. */
 function isOfTurn({ type }: ChatEvent): boolean {
   return !["info.changed", "input.queued", "queue.emptied", "cleared", "closed"].includes(type);
 }

@@ -30,7 +30,7 @@ export async function runPrompt(input: RunInput, cli: CliContext): Promise<numbe
     const text = await readPrompt(input.prompt, cli);
     return await withWorkspace(options, cli, (context) => runTurn(text, format, options, context, cli));
   } catch (thrown) {
-    // The command prints errors as JSON only for --json, which the other JSON formats include.
+    // The caller prints JSON errors only for --json, so `--output json` and `stream-json` print theirs here.
     if (!options.json || input.json) throw thrown;
     const error = toHostError(thrown);
     cli.stderr.write(renderError(error, options));
@@ -77,7 +77,7 @@ async function runTurn(
   }
 }
 
-/** Asks the questions of the chat on the terminal. Without one, `ask` is a denial. */
+/** Asks the questions of the chat on the terminal. Without a terminal, the host denies these calls. */
 async function answerQuestions(view: ChatView, context: CommandContext, cli: CliContext) {
   const { api, interrupted: signal, interrupt } = context;
   const workspace = await api.chatWorkspace(view.chat.id);

@@ -43,7 +43,7 @@ export interface PromptArgumentInput {
   readonly others: { readonly [name: string]: string };
 }
 
-/** More can't be looked through. */
+/** A longer list is hard to scan. */
 const MAX_SUGGESTIONS = 200;
 
 /** Returns undefined if there is nothing to complete at the cursor. */

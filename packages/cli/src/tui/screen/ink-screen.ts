@@ -17,7 +17,7 @@ interface View {
 const DEFAULT_ROWS = 24;
 
 export async function openInkScreen(output: Output, stdin: NodeJS.ReadStream): Promise<Screen> {
-  // In the bundle, Ink gets this instance.
+  // Loads Yoga before Ink renders. The bundle makes Ink use this instance, because it can't load its own.
   await loadYoga();
   const { stream } = output;
   let view: View = { printed: [], frame: "", cursor: undefined };

@@ -30,8 +30,8 @@ export interface OpenChat {
   transcript: Transcript;
   /** How much of the transcript is on the screen for good. */
   printed: PrintProgress;
-  /** The sequence number of the latest event that the transcript includes. */
-  seq: number;
+  /** The sequence number of the view that the transcript started from. Earlier events are dropped. */
+  viewSeq: number;
 }
 
 /** A question of a chat. `settled` aborts when nobody needs to answer it any more. */
@@ -161,7 +161,14 @@ export class ChatSession {
     const { id } = view.chat;
     const workspace = await this.api.chatWorkspace(id);
     const transcript = openTranscript(view, this.#now(), await toolNames(view, workspace));
-    const chat: OpenChat = { id, caller: view.caller, workspace, transcript, printed: NOTHING_PRINTED, seq: view.seq };
+    const chat: OpenChat = {
+      id,
+      caller: view.caller,
+      workspace,
+      transcript,
+      printed: NOTHING_PRINTED,
+      viewSeq: view.seq,
+    };
     this.#chats.set(id, chat);
     this.#current = chat;
     const missed = this.#early.filter((event) => event.seq > view.seq);
@@ -187,7 +194,7 @@ export class ChatSession {
   async #reload(): Promise<void> {
     for (const chat of this.chats) {
       const view = await this.api.chats.resume(chat.id, resumeOptions(this.spec));
-      chat.seq = view.seq;
+      chat.viewSeq = view.seq;
       chat.printed = NOTHING_PRINTED;
       const shown = openTranscript(view, this.#now(), chat.transcript.toolNames);
       const notice = "The terminal was too slow for some changes, so the chat is shown again.";
@@ -202,7 +209,7 @@ export class ChatSession {
       case "chat.event": {
         const chat = this.#chats.get(event.chat);
         if (!chat) return this.#keepEarly(event);
-        if (event.seq <= chat.seq) return;
+        if (event.seq <= chat.viewSeq) return;
         if (event.event.type === "cleared") chat.printed = NOTHING_PRINTED;
         return this.#update(chat, applyChatEvent(chat.transcript, event.event, this.#now()));
       }

@@ -71,7 +71,7 @@ const clear: SlashCommand = {
 const compact: SlashCommand = {
   name: "compact",
   usage: "[what to keep]",
-  about: "replace older messages by a summary",
+  about: "replace older messages with a summary",
   async run(words, { session, chat }) {
     await session.api.chats.compact(chat.id, words.length === 0 ? {} : { instructions: words.join(" ") });
   },
@@ -97,13 +97,16 @@ function renderCost({ usage, context }: ChatInfo): string {
   ].join("\n");
 }
 
+const NO_RESULT = "There is no result yet.";
+const NO_CALL = "There is no call with this number. The number is in the line below a cut result.";
+
 const result: SlashCommand = {
   name: "result",
   usage: "[number]",
   about: "show a tool call with its whole result, by default the latest",
   async run([number], { chat, print, columns }) {
     const call = findCall(chat.transcript, number === undefined ? undefined : Number(number));
-    if (!call) throw new Error("There is no such call.");
+    if (!call) throw new Error(number === undefined ? NO_RESULT : NO_CALL);
     print(renderWholeCall(call, columns).flatMap((row) => [row, "\n"]));
   },
 };

@@ -19,7 +19,7 @@ const help: SlashCommand = {
       `/${name}${usage === undefined ? "" : ` ${usage}`}`,
       about,
     ]);
-    const rows = [...commands, ...FURTHER].flatMap((line) => renderHelpLine(line, columns));
+    const rows = [...commands, ...OTHER_HELP].flatMap((line) => renderHelpLine(line, columns));
     print([...rows, "", ...wrapText(KEYS, columns)].flatMap((row) => [row, "\n"]));
   },
 };
@@ -27,13 +27,13 @@ const help: SlashCommand = {
 type HelpLine = readonly [name: string, about: string];
 
 const HELP_INDENT = 28;
-const FURTHER: readonly HelpLine[] = [
+const OTHER_HELP: readonly HelpLine[] = [
   ["/server:prompt name=value", "use a prompt of a server"],
   ["@server:uri", "attach a resource to the message"],
 ];
 const KEYS =
   "Tab completes. Alt-Enter, or \\ and Enter, begins a new line. ↑ ↓ show earlier messages. Esc cancels the turn. " +
-  "Ctrl-O shows the latest result. Ctrl-C twice leaves.";
+  "Ctrl-O shows the latest result. Press Ctrl-C twice to leave.";
 
 /** Puts a long name on a row of its own. */
 function renderHelpLine([name, about]: HelpLine, columns: number): Text[] {

@@ -1,4 +1,4 @@
-/** The entries of a transcript, and how answers grow in it. Pure. */
+/** The entries of a transcript, and the functions that extend a streamed answer. Pure. */
 import type { ChatToolResult, ChatToolStatus, JsonObject, Progress } from "@plugboard/contracts";
 import type { Text } from "../../terminal/text.ts";
 
@@ -42,7 +42,7 @@ export function growAnswer(entries: readonly Entry[], type: AnswerEntry["type"],
   return [...before, { type, text, isDone: false }];
 }
 
-/** An open answer stays in the list, so that it is known to be shown. */
+/** Marks all growing answers as complete. */
 export function closeAnswers(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => ("isDone" in entry && !entry.isDone ? { ...entry, isDone: true } : entry));
 }

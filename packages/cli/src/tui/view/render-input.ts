@@ -21,7 +21,7 @@ export interface InputOptions {
   readonly placeholder?: string;
 }
 
-/** A long text, such as a pasted one, is shown only around the cursor. */
+/** Shows only the part of a long text around the cursor. */
 export function renderInput({ text, cursor }: Editor, options: InputOptions): RenderedInput {
   const { columns, maxRows, prompt = "› ", placeholder = "" } = options;
   const first = styled("cyan", prompt);

@@ -100,7 +100,7 @@ describe("plugboard run", () => {
     expect(prompts[2]).toMatch(/First.*Second.*Third/);
   });
 
-  it("rejects a rule that is none before it starts anything", async () => {
+  it("rejects an invalid --allow rule before it starts a host", async () => {
     const setup = await setUpRun([done]);
     const ran = await runPiped(setup, "run", "Hi", "--allow", "s");
     expect(ran).toMatchObject({ status: 2, stdout: "" });

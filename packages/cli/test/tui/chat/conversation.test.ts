@@ -75,7 +75,7 @@ describe("plugboard chat", () => {
     await terminal.waitForView("compatible/scripted · 1.2k tokens");
   });
 
-  it("shows questions after the text that precedes them", async () => {
+  it("prints the model's text before the question that follows it", async () => {
     const answers = [{ parts: [{ text: "I write it now." }, call("mcp__files__write", { path: "a.md" })] }, sayResult];
     const { terminal } = await openChat({ answers });
     terminal.type(`write${KEYS.enter}`);

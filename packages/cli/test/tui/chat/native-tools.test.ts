@@ -8,7 +8,7 @@ import { setUp } from "../../helpers/run-plugboard.ts";
 const { enter } = KEYS;
 
 describe("the tools for files and commands in the chat", () => {
-  it("reads without a question, and asks before it writes, with a diff", async () => {
+  it("read without a question, and ask with a diff before they write", async () => {
     const setup = await setUp({});
     await writeFile(join(setup.cwd, "notes.md"), "one\ntwo\n");
     const { terminal, model } = await openChat({
@@ -29,7 +29,7 @@ describe("the tools for files and commands in the chat", () => {
     expect(await readFile(join(setup.cwd, "notes.md"), "utf8")).toBe("one\nthree\n");
   });
 
-  it("can't change the config of Plugboard, nor through a link", { meta: { covers: ["A3"] } }, async () => {
+  it("can't change Plugboard's config, not even through a symbolic link", { meta: { covers: ["A3"] } }, async () => {
     const setup = await setUp({ permissions: { allow: ["native:write_file"] } });
     const config = join(setup.cwd, "config.json");
     const before = await readFile(config, "utf8");

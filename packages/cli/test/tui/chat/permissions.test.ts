@@ -12,7 +12,7 @@ async function openAsking(args: object, ...further: Parameters<typeof say>[0][])
 }
 
 describe("a permission question in the chat", () => {
-  it("shows the server, the tool and the arguments, and runs the call once for y", async () => {
+  it('shows the server, the tool and the arguments, and runs the call once after the key "y"', async () => {
     const { terminal } = await openAsking({ path: "a.md" }, "b.md");
     terminal.type(`go${KEYS.enter}`);
     await terminal.waitFor("files:write needs your permission. Its description:");
@@ -25,7 +25,7 @@ describe("a permission question in the chat", () => {
     await terminal.waitFor("Allow files:write?");
   });
 
-  it("allows the tool until the chat ends for s", async () => {
+  it('allows the tool in this chat after the key "s", until the chat ends', async () => {
     const { terminal } = await openAsking({ path: "a.md" }, "b.md", "c.md");
     terminal.type(`go${KEYS.enter}`);
     await terminal.waitFor("Allow files:write?");
@@ -40,7 +40,7 @@ describe("a permission question in the chat", () => {
     await terminal.waitFor("Allow files:write?");
   });
 
-  it("allows the tool in later chats for a, until the user revokes it with /permissions", async () => {
+  it('allows the tool in later chats after the key "a", until the user revokes it with /permissions', async () => {
     const { terminal } = await openAsking({ path: "a.md" }, "b.md", "c.md");
     terminal.type(`go${KEYS.enter}`);
     await terminal.waitFor("Allow files:write?");
@@ -60,7 +60,7 @@ describe("a permission question in the chat", () => {
     await terminal.waitFor("Allow files:write?");
   });
 
-  it("adds the rule that the user has edited for p, and asks no more for calls that match it", async () => {
+  it('adds the rule that the user has edited after the key "p", and asks no more for calls that match it', async () => {
     const { terminal, setup } = await openAsking({ path: "/docs/a.md" }, "/docs/b.md", "/etc/c.md");
     terminal.type(`go${KEYS.enter}`);
     await terminal.waitFor("Allow files:write?");
@@ -98,7 +98,7 @@ describe("a permission question in the chat", () => {
     expect((await terminal.view.allRows()).join("\n")).toMatch(/⊘ files:write path=a\.md {2}denied/);
   });
 
-  it("tells the model the reason of a denial for r", async () => {
+  it('tells the model the reason of a denial after the key "r"', async () => {
     const { terminal, model } = await openAsking({ path: "a.md" });
     terminal.type(`go${KEYS.enter}`);
     await terminal.waitFor("Allow files:write?");
@@ -109,7 +109,7 @@ describe("a permission question in the chat", () => {
     expect(model.requests.at(-1)!.results).toMatchObject([{ text: expect.stringContaining("not that file") }]);
   });
 
-  it("shows the beginning of long arguments, and everything for v", async () => {
+  it('shows the beginning of long arguments, and everything after the key "v"', async () => {
     const content = Array.from({ length: 200 }, (_, index) => `item ${index}`);
     const { terminal, model } = await openAsking({ path: "a.md", content });
     terminal.type(`go${KEYS.enter}`);

@@ -172,7 +172,7 @@ describe("the commands for the chat", () => {
     expect(JSON.stringify(model.requests[1]!.body["messages"])).not.toContain("first");
   });
 
-  it("/compact replaces older messages by a summary", async () => {
+  it("/compact replaces older messages with a summary", async () => {
     const { terminal, model } = await openChat({ answers: [echo, echo, say("They said two things."), echo] });
     for (const text of ["first", "second"]) {
       terminal.type(`${text}${enter}`);
@@ -198,7 +198,7 @@ describe("the commands for the chat", () => {
   it("/help lists every command", async () => {
     const { terminal } = await openChat({ config: {} });
     terminal.type(`/help${enter}`);
-    await terminal.waitFor("Ctrl-C twice leaves.");
+    await terminal.waitFor("Press Ctrl-C twice to leave.");
     const text = (await terminal.view.allRows()).join("\n");
     const names = "mcp tools resources skills permissions new chats rename model clear compact cost result help quit";
     for (const name of names.split(" ")) expect(text).toMatch(new RegExp(`^/${name}\\b`, "m"));
@@ -229,7 +229,9 @@ describe("the commands for the chat", () => {
       answers: [{ parts: [call("mcp__files__write", { path: "a.md" })] }, say("Done.")],
     });
     terminal.type(`/result${enter}`);
-    await terminal.waitFor("There is no such call.");
+    await terminal.waitFor("There is no result yet.");
+    terminal.type(`/result 7${enter}`);
+    await terminal.waitFor("There is no call with this number.");
     terminal.type(`go${enter}`);
     await terminal.waitFor("Done.");
     terminal.type(`/result 1${enter}`);

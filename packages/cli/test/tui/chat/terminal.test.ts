@@ -65,7 +65,7 @@ describe("the terminal of the chat", () => {
     },
   );
 
-  it("is the shell's while the chat is suspended, and shows the input line again afterwards", async () => {
+  it("returns to the shell while the chat is suspended, and shows the input line again afterwards", async () => {
     const setup = await setUp({});
     stopAfterTest(setup);
     const shell = programInTerminal({ ...setup, env: { ...setup.env, PS1: "shell> " } }, "bash", ["--norc", "-i"]);
@@ -149,7 +149,7 @@ describe("the terminal of the chat", () => {
     for (const style of sequences) expect(["1", "2", "3", "22", "23", "31", "32", "33", "36", "39"]).toContain(style);
   });
 
-  it("is needed", async () => {
+  it("is required: without one, plugboard chat exits with 2 and suggests plugboard run", async () => {
     expect(await runPiped(await setUp(), "chat")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Without one, use plugboard run "prompt"'),

@@ -46,7 +46,7 @@ describe("KeyParser", () => {
     expect(new KeyParser().push("\u001b[99;5ua\u001b[?62c")).toEqual([text("a")]);
   });
 
-  it("reports the same keys however the input is cut", () => {
+  it("reports the same keys however the input is split into chunks", () => {
     const input = "ab\u001b[Dc\u001b[200~p\rq\u001b[201~\u001b[1;5C\r";
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 40 }), (sizes) => {

@@ -24,8 +24,8 @@ export function editFileTool(folder: WorkspaceFolder): NativeTool {
   return {
     name: NAME,
     description:
-      "Replaces a piece of a text file of the workspace. old_text must be exactly as in the file, with its indentation, " +
-      "and occur exactly once: add surrounding lines until it does. Or set replace_all to replace every occurrence.",
+      "Replaces text in a file of the workspace. old_text must match the file exactly, including indentation, and must " +
+      "occur once; add surrounding lines to make it unique. Or set replace_all to replace every occurrence.",
     inputSchema: {
       type: "object",
       properties: {

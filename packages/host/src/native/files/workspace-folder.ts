@@ -110,8 +110,8 @@ export class WorkspaceFolder {
   }
 
   /**
-   * Replaces a file atomically and keeps its mode, or creates it and its folders. Throws a `FileProblem` if the file is not
-   * the one of `expected` any more.
+   * Replaces a file atomically and keeps its mode, or creates it and its folders. Throws a `FileProblem` if the file has
+   * changed since `expected` was read.
    */
   async write(given: string, data: string | Uint8Array, expected: Stats | undefined): Promise<void> {
     const path = await this.checkWritable(given);

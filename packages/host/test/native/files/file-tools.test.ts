@@ -126,7 +126,7 @@ describe("edit_file", () => {
   });
 });
 
-it("write_file and edit_file refuse to change what configures Plugboard", { meta: { covers: ["A3"] } }, async () => {
+it("write_file and edit_file refuse to change Plugboard's config files", { meta: { covers: ["A3"] } }, async () => {
   const { run, folder, preview } = await makeWorkspaceFiles({ "user-config.json": "{}", ".mcp.json": "{}" });
   for (const path of ["user-config.json", "USER-config.json", ".mcp.json", "sub/.mcp.json", ".plugboard/config.json"]) {
     const { isError, text } = await run("write_file", { path, content: "{}" });

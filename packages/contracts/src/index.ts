@@ -20,6 +20,7 @@ export type {
   Chats,
   ChatSpec,
   ChatView,
+  CancelChatOptions,
   CompactChatOptions,
   ListChatsOptions,
   ListModelsOptions,

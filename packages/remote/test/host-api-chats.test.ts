@@ -113,6 +113,25 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect({ queue, questions }).toEqual({ queue: [], questions: [] });
   });
 
+  it("cancels only the given message: removes it from the queue, or cancels its turn", async () => {
+    const release = withResolvers();
+    const held = { parts: [{ text: "wait" }, { waitFor: release.promise }] };
+    const { env } = await scriptedModel(held, held);
+    const api = await (await start())("cli", { attended: true });
+    const { chat, seq } = await api.chats.create(await chatSpec(env));
+    const follower = new Follower(api, chat.id, seq);
+    const first = await api.chats.send(chat.id, { text: "First" });
+    const second = await api.chats.send(chat.id, { text: "Second" });
+    const third = await api.chats.send(chat.id, { text: "Third" });
+    expect(await api.chats.cancel(chat.id, { input: second.id })).toEqual([second]);
+    expect(await follower.until("inputs.removed")).toMatchObject({ inputs: [second.id] });
+    expect(await api.chats.resume(chat.id)).toMatchObject({ chat: { state: "running" }, queue: [third] });
+    expect(await api.chats.cancel(chat.id, { input: first.id })).toEqual([]);
+    expect(await follower.until("turn.finished")).toMatchObject({ input: first.id, reason: "cancelled" });
+    release.resolve();
+    expect(await follower.until("turn.finished")).toMatchObject({ input: third.id, reason: "done" });
+  });
+
   it("shows a chat to a second watcher, with the events of the running turn, and hides it from others", async () => {
     const release = withResolvers();
     const { env } = await scriptedModel({

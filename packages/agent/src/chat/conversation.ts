@@ -35,6 +35,13 @@ interface ConversationOptions {
   readonly after: After;
 }
 
+/** A turn or a compaction. */
+interface RunningWork {
+  readonly abort: AbortController;
+  /** The id of the message whose turn it is. Absent for a compaction. */
+  readonly input?: string;
+}
+
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #joiner: DeltaJoiner;
@@ -42,7 +49,7 @@ export class Conversation {
   #queue: SentInput[] = [];
   /** The events of the running turn since the last message. */
   #turn: ChatEvent[] = [];
-  #running: AbortController | undefined;
+  #running: RunningWork | undefined;
   #idle: Promise<void> = Promise.resolve();
   #compacting: Promise<void> = Promise.resolve();
   #closed = false;
@@ -112,13 +119,17 @@ export class Conversation {
     return sent;
   }
 
-  /** Cancels the running turn. Returns the waiting messages, which are not sent. */
-  cancel(): readonly SentInput[] {
-    const waiting = this.#queue;
-    this.#queue = [];
-    if (waiting.length > 0) this.#emit({ type: "queue.emptied" });
-    this.#running?.abort();
-    return waiting;
+  /**
+   * Cancels the running turn. Returns the waiting messages, which are not sent. With the id of a message, cancels only its
+   * turn, or removes only this message from the queue.
+   */
+  cancel(input?: string): readonly SentInput[] {
+    const isMeant = (id: string | undefined) => input === undefined || id === input;
+    const removed = this.#queue.filter(({ id }) => isMeant(id));
+    this.#queue = this.#queue.filter(({ id }) => !isMeant(id));
+    if (removed.length > 0) this.#emit({ type: "inputs.removed", inputs: removed.map(({ id }) => id) });
+    if (isMeant(this.#running?.input)) this.#running?.abort.abort();
+    return removed;
   }
 
   clear(): void {
@@ -137,15 +148,15 @@ export class Conversation {
   }
 
   async #compact(instructions: string | undefined): Promise<void> {
-    const running = new AbortController();
-    this.#running = running;
+    const abort = new AbortController();
+    this.#running = { abort };
     void this.#options.onChanged();
     try {
       const model = await this.#options.openModel();
       const { history, removedMessages, usage } = await compactHistory({
         model,
         history: this.#history,
-        signal: running.signal,
+        signal: abort.signal,
         ...(instructions !== undefined && { instructions }),
       });
       this.#history = history;
@@ -163,10 +174,10 @@ export class Conversation {
   async #runQueue(model: Model | undefined): Promise<void> {
     let next = model;
     for (let sent = this.#queue.shift(); sent; sent = this.#queue.shift()) {
-      const running = new AbortController();
-      this.#running = running;
+      const abort = new AbortController();
+      this.#running = { abort, input: sent.id };
       void this.#options.onChanged();
-      await this.#runTurn(sent, next, running.signal);
+      await this.#runTurn(sent, next, abort.signal);
       next = undefined;
       this.#running = undefined;
       this.#turn = [];

@@ -47,8 +47,8 @@ export type ChatEvent =
     }
   /** A message waits for the end of the running turn. */
   | { readonly type: "input.queued"; readonly queued: SentInput }
-  /** Messages of the queue were taken back by a cancellation. */
-  | { readonly type: "queue.emptied" }
+  /** A cancellation has removed messages from the queue, by their ids. */
+  | { readonly type: "inputs.removed"; readonly inputs: readonly string[] }
   /** All messages were removed. */
   | { readonly type: "cleared" }
   /** The title, the model, the state or the usage has changed. */

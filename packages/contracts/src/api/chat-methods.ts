@@ -31,7 +31,7 @@ export const CHAT_METHODS: ChatMethodTable = {
   "chats.list": { params: [options({ cwd: text, limit: wholeNumber })] },
   // The host checks the content of the input.
   "chats.send": { params: [text, object as ArgumentCheck<unknown> as ArgumentCheck<ChatInput>] },
-  "chats.cancel": { params: [text] },
+  "chats.cancel": { params: [text, options({ input: text })] },
   "chats.setModel": { params: [text, text] },
   "chats.compact": { params: [text, options({ instructions: text })] },
   "chats.clear": { params: [text] },

@@ -25,7 +25,7 @@ export interface Chats {
   /** Sends a message of the user. While a turn runs, the message waits in a queue. */
   send(id: string, input: ChatInput): Promise<SentInput>;
   /** Cancels the running turn, and returns the messages of the queue, which are not sent. */
-  cancel(id: string): Promise<SentInput[]>;
+  cancel(id: string, options?: CancelChatOptions): Promise<SentInput[]>;
   /** Sets the model of the next turns, as `provider/model`. */
   setModel(id: string, model: string): Promise<ChatInfo>;
   /** Replaces older messages with a summary that the model writes. Throws CHAT_BUSY while a turn runs. */
@@ -76,6 +76,11 @@ export interface ListChatsOptions {
   /** The folder of the chats. By default all folders. */
   readonly cwd?: string;
   readonly limit?: number;
+}
+
+export interface CancelChatOptions {
+  /** The id of a sent message. Cancels only the turn of this message, or removes only this message from the queue. */
+  readonly input?: string;
 }
 
 export interface CompactChatOptions {

@@ -72,7 +72,7 @@ export class ChatRegistry implements ChatService {
         checkInput(input);
         return this.#find(id).conversation.send(input);
       },
-      cancel: async (id) => [...this.#find(id).conversation.cancel()],
+      cancel: async (id, { input } = {}) => [...this.#find(id).conversation.cancel(input)],
       setModel: (id, model) => info(id, (chat) => chat.setModel(model)),
       compact: (id, { instructions } = {}) => view(id, (chat) => chat.conversation.compact(instructions)),
       clear: (id) => view(id, (chat) => chat.conversation.clear()),

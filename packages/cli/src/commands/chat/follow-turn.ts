@@ -21,12 +21,13 @@ export async function followTurn(
   { stdout: { stream }, stderr }: CliContext,
   { onEvent, onServersKnown }: TurnListener,
 ): Promise<RunReport> {
-  const cancel = () => void api.chats.cancel(id).catch(() => {});
+  const sent = await api.chats.send(id, { text });
+  // The chat may be open elsewhere, so the turns of other messages go on.
+  const cancel = () => void api.chats.cancel(id, { input: sent.id }).catch(() => {});
   interrupted.addEventListener("abort", cancel);
   stream.once("error", cancel);
   const denied = new Set<string>();
   try {
-    const sent = await api.chats.send(id, { text });
     // An interruption before the message was sent had nothing to cancel.
     if (interrupted.aborted) cancel();
     let progress = NOT_STARTED;
@@ -37,8 +38,9 @@ export async function followTurn(
       if (event.type !== "chat.event" || event.chat !== id) continue;
       const { event: chatEvent } = event;
       if (chatEvent.type === "closed") throw new HostError("HOST_CLOSED", {});
-      // A chat that is open elsewhere may run another turn first.
-      if (chatEvent.type === "turn.started") isOurs = chatEvent.input === sent.id;
+      if (chatEvent.type === "inputs.removed" && chatEvent.inputs.includes(sent.id)) return toReport(NOT_STARTED);
+      // A chat that is open elsewhere may run another turn first. A turn that can't begin only finishes.
+      if (chatEvent.type === "turn.started" || chatEvent.type === "turn.finished") isOurs = chatEvent.input === sent.id;
       if (!isOurs) continue;
       progress = applyTurnEvent(progress, chatEvent);
       onEvent(chatEvent);

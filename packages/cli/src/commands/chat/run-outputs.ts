@@ -39,7 +39,7 @@ export function openOutput(format: OutputFormat, cli: CliContext): RunOutput {
 
 /** Returns false for events of the chat itself, such as its title or queue. */
 function isOfTurn({ type }: ChatEvent): boolean {
-  return !["info.changed", "input.queued", "queue.emptied", "cleared", "closed"].includes(type);
+  return !["info.changed", "input.queued", "inputs.removed", "cleared", "closed"].includes(type);
 }
 
 /**

@@ -93,8 +93,8 @@ export function applyChatEvent(transcript: Transcript, event: ChatEvent, now: nu
       return endTurn(transcript, event);
     case "input.queued":
       return { ...transcript, queue: [...transcript.queue, event.queued] };
-    case "queue.emptied":
-      return { ...transcript, queue: [] };
+    case "inputs.removed":
+      return { ...transcript, queue: transcript.queue.filter(({ id }) => !event.inputs.includes(id)) };
     case "cleared":
       return addNotice({ ...transcript, entries: [] }, "The chat has no messages any more.");
     case "info.changed":
@@ -181,9 +181,11 @@ const ENDINGS: { readonly [reason: string]: string } = {
 
 function endTurn(
   transcript: Transcript,
-  { reason, error }: ChatEvent & { readonly type: "turn.finished" },
+  { input, reason, error }: ChatEvent & { readonly type: "turn.finished" },
 ): Transcript {
-  const ended = { ...withClosedAnswers(transcript), turn: undefined };
+  // A turn that could not begin leaves its message in the queue.
+  const queue = transcript.queue.filter(({ id }) => id !== input);
+  const ended = { ...withClosedAnswers(transcript), queue, turn: undefined };
   const ending = reason === "failed" ? (error?.message ?? "The turn failed.") : ENDINGS[reason];
   return ending === undefined
     ? ended

@@ -1,5 +1,7 @@
 /** Tests `plugboard run` with a scripted model server and real MCP servers. */
+import { writeFile } from "node:fs/promises";
 import { startDaemon } from "@plugboard/daemon";
+import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
@@ -106,6 +108,70 @@ describe("plugboard run", () => {
     expect(ran).toMatchObject({ status: 2, stdout: "" });
     expect(ran.stderr).toMatch(/^USAGE: --allow s: /);
     expect(setup.model.requests).toEqual([]);
+  });
+});
+
+describe("plugboard run --resume in a chat that is busy elsewhere", () => {
+  /** Starts a turn of the chat that lasts until `release` is called, and a command whose message waits for its end. */
+  async function runInBusyChat(...script: ScriptedAnswer[]) {
+    let release = () => {};
+    const waitFor = new Promise<void>((resolve) => (release = resolve));
+    const setup = await setUpRun([{ parts: [{ text: "Working." }, { waitFor }] }, ...script], {});
+    const { PLUGBOARD_MODEL: model, ...env } = setup.env;
+    const file = env.PLUGBOARD_CONFIG_PATH!;
+    await writeFile(file, JSON.stringify({ model }));
+    const daemon = await startDaemon({ env, spec: { cwd: setup.cwd } });
+    onTestFinished(() => daemon.stop());
+    const api = daemon.connect("cli");
+    const { chat, seq } = await api.chats.create({ cwd: setup.cwd });
+    const first = await api.chats.send(chat.id, { text: "First" });
+    const command = startCommand({ cwd: setup.cwd, env }, "run", "Second", "--resume", chat.id);
+    command.child.stdin.end();
+    const view = () => api.chats.resume(chat.id);
+    await expect.poll(async () => (await view()).queue, { timeout: 10_000 }).toHaveLength(1);
+    /** Resolves with the outcome of the turn. */
+    const finished = async (input: string) => {
+      for await (const event of api.events(seq))
+        if (event.type === "chat.event" && event.event.type === "turn.finished" && event.event.input === input)
+          return event.event.reason;
+      return undefined;
+    };
+    const removeModel = async () => {
+      await writeFile(file, "{}");
+      await (await api.chatWorkspace(chat.id)).config.reload();
+    };
+    return { api, chat, first, command, release, view, finished, removeModel };
+  }
+
+  it("waits for the end of the other turn", async () => {
+    const { command, release } = await runInBusyChat(done);
+    release();
+    expect(await command.exited).toBe(0);
+    expect(command.stdout.text).toBe("Done.\n");
+  });
+
+  it("ends when the other terminal cancels the waiting messages", async () => {
+    const { api, chat, command } = await runInBusyChat();
+    await api.chats.cancel(chat.id);
+    expect(await command.exited).toBe(130);
+    expect(command.stderr.text).toMatch(/^CANCELLED: /);
+  });
+
+  it("takes back only its own message after Ctrl-C", async () => {
+    const { first, command, release, view, finished } = await runInBusyChat();
+    command.child.kill("SIGINT");
+    expect(await command.exited).toBe(130);
+    expect((await view()).queue).toEqual([]);
+    release();
+    expect(await finished(first.id)).toBe("done");
+  });
+
+  it("fails if its turn can't begin", async () => {
+    const { command, release, removeModel } = await runInBusyChat();
+    await removeModel();
+    release();
+    expect(await command.exited).toBe(2);
+    expect(command.stderr.text).toMatch(/^MODEL_NOT_SET: /);
   });
 });
 

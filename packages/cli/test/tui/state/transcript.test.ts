@@ -56,6 +56,16 @@ describe("applyChatEvent", () => {
     expect(applyChatEvent(waiting, { type: "turn.started", input: "i2", model: "m" }, NOW).queue).toEqual([]);
   });
 
+  it("removes messages from the queue that were taken back, or whose turn could not begin", () => {
+    const queued = ["q1", "q2", "q3"].map((id) => ({ id, input: { text: id } }));
+    const { queue } = after(
+      ...queued.map((one) => ({ type: "input.queued", queued: one }) as const),
+      { type: "inputs.removed", inputs: ["q1"] },
+      { type: "turn.finished", input: "q2", reason: "failed", usage: usage() },
+    );
+    expect(queue.map(({ id }) => id)).toEqual(["q3"]);
+  });
+
   it("says why a turn ended, unless it is done", () => {
     const finished = { type: "turn.finished", input: "i", usage: usage() } as const;
     expect(after({ ...finished, reason: "done" }).entries).toEqual([]);

@@ -75,6 +75,8 @@ export function applyChatEvent(state: ChatState, event: ChatEvent): ChatState {
       return {
         ...state,
         running: false,
+        // A turn that could not begin leaves its message in the queue.
+        queue: state.queue.filter(({ id }) => id !== event.input),
         text: "",
         reasoning: "",
         calls: [],
@@ -82,8 +84,8 @@ export function applyChatEvent(state: ChatState, event: ChatEvent): ChatState {
       };
     case "input.queued":
       return { ...state, queue: [...state.queue, event.queued] };
-    case "queue.emptied":
-      return { ...state, queue: [] };
+    case "inputs.removed":
+      return { ...state, queue: state.queue.filter(({ id }) => !event.inputs.includes(id)) };
     case "cleared":
       return { ...state, messages: [] };
     case "info.changed":

@@ -73,7 +73,7 @@ export type {
   FormValue,
   UrlElicitation,
 } from "./protocol/elicitation.ts";
-export { COMMAND_REMEDIES, commandMessage } from "./errors/command-message.ts";
+export { allowAdvice, COMMAND_REMEDIES, commandMessage } from "./errors/command-message.ts";
 export { frontMessage } from "./errors/front-message.ts";
 export type { Env } from "./api/host-api.ts";
 export type { Era } from "./api/server-status.ts";

@@ -63,7 +63,10 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   MODEL_NOT_SET:
     "Choose one with `--model provider/model`, `model` in your config file, or the variable `PLUGBOARD_MODEL`: `anthropic/…` with a key in `ANTHROPIC_API_KEY`, `openai/…` with a key in `OPENAI_API_KEY`, or `ollama/…` without a key. All other commands work without a model.",
   MODEL_KEY_MISSING: (d) => `Set \`${d.variable}\`, or run \`plugboard secret set ${d.variable}\`.`,
-  TURN_INCOMPLETE: (d) => TURN_REMEDIES[d.reason],
+  TURN_INCOMPLETE: (d) =>
+    d.chat !== undefined && (d.reason === "step_limit" || d.reason === "token_limit")
+      ? `To continue, run \`plugboard run --resume ${d.chat} "Continue"\`.`
+      : TURN_REMEDIES[d.reason],
   HOST_RUNNING: "Commands use it automatically. To start another one, run `plugboard stop` first.",
   HOST_SERVING: "Use that address, or run `plugboard stop` first.",
   HOST_NOT_STOPPED: "Wait, or run `plugboard stop --force`.",
@@ -81,8 +84,7 @@ const TURN_REMEDIES: { readonly [Reason in ErrorDetails["TURN_INCOMPLETE"]["reas
 };
 
 /** A server chooses the names of its tools, so a name with other characters is not put into a command to be copied. */
-function allowAdvice(tool: string): string {
-  return /^[\w:.-]+$/.test(tool)
-    ? `run \`plugboard permissions allow ${tool}\``
-    : "add a rule for it to `permissions.allow`";
+export function allowAdvice(tool: string, { inRun = false }: { readonly inRun?: boolean } = {}): string {
+  if (!/^[\w:.-]+$/.test(tool)) return "add a rule for it to `permissions.allow`";
+  return inRun ? `add \`--allow ${tool}\`` : `run \`plugboard permissions allow ${tool}\``;
 }

@@ -105,7 +105,8 @@ export interface ErrorDetails {
   MODEL_CONTEXT_EXCEEDED: { model: string; reason: string };
   CHAT_BUSY: { chat: string };
   /** The turn ended before the model was done. */
-  TURN_INCOMPLETE: { reason: "step_limit" | "token_limit" | "output_limit" | "refused" };
+  /** `chat`: the id of the chat if it is stored. It keeps its limits. */
+  TURN_INCOMPLETE: { reason: "step_limit" | "token_limit" | "output_limit" | "refused"; chat?: string };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };
   QUESTION_NOT_YOURS: { question: string };

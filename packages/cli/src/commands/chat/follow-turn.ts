@@ -1,7 +1,6 @@
 /** Sends the message of `plugboard run` and follows its turn to the end. */
 import { HostError, sameCaller } from "@plugboard/contracts";
 import type { ChatEvent, ChatView } from "@plugboard/contracts";
-import { shortName } from "../../render/quote-untrusted.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 import { applyTurnEvent, NOT_STARTED, toReport } from "./run-report.ts";
@@ -11,6 +10,8 @@ export interface TurnListener {
   readonly onEvent: (event: ChatEvent) => void;
   /** Called when the servers have started or failed. */
   readonly onServersKnown: () => Promise<void>;
+  /** Called at the end for each tool, as `server:tool`, that was denied because nobody could be asked. */
+  readonly onDenied: (tool: string) => void;
 }
 
 /** Sends the message and passes on the events of its turn. Cancels the turn on Ctrl-C, or when the reader of stdout closes the pipe. */
@@ -18,8 +19,8 @@ export async function followTurn(
   text: string,
   { chat: { id }, seq, caller }: ChatView,
   { api, interrupted }: CommandContext,
-  { stdout: { stream }, stderr }: CliContext,
-  { onEvent, onServersKnown }: TurnListener,
+  { stdout: { stream } }: CliContext,
+  { onEvent, onServersKnown, onDenied }: TurnListener,
 ): Promise<RunReport> {
   const sent = await api.chats.send(id, { text });
   // The chat may be open elsewhere, so the turns of other messages go on.
@@ -51,9 +52,6 @@ export async function followTurn(
   } finally {
     interrupted.removeEventListener("abort", cancel);
     stream.off("error", cancel);
-    for (const tool of denied)
-      stderr.write(
-        `Nobody could be asked about ${shortName(tool)}. To allow it in a run, add --allow ${shortName(tool)}\n`,
-      );
+    denied.forEach(onDenied);
   }
 }

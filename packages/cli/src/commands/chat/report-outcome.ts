@@ -7,15 +7,16 @@ import { interruptedError } from "../../terminal/interruption.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 import type { RunReport } from "./run-report.ts";
 
-/** Returns the exit status, after an error message if the turn has not ended well. */
+/** Returns the exit status, after an error message if the turn has not ended well. `storedChat`: its id, if it is stored. */
 export function reportOutcome(
   { outcome, error }: RunReport,
+  storedChat: string | undefined,
   options: CommandOptions,
   { interrupted }: CommandContext,
   { stderr }: CliContext,
 ): number {
   if (outcome === "done") return 0;
-  const failure = toFailure(outcome, error, interrupted);
+  const failure = toFailure(outcome, error, storedChat, interrupted);
   stderr.write(renderError(failure, options));
   return ERROR_TABLE[failure.code].exit;
 }
@@ -23,9 +24,14 @@ export function reportOutcome(
 function toFailure(
   outcome: Exclude<RunReport["outcome"], "done">,
   error: HostErrorJson | undefined,
+  storedChat: string | undefined,
   interrupted: AbortSignal,
 ): HostError | HostErrorJson {
   if (outcome === "failed") return error ?? new HostError("INTERNAL", { reason: "the turn failed without an error" });
-  if (outcome !== "cancelled") return new HostError("TURN_INCOMPLETE", { reason: outcome });
+  if (outcome !== "cancelled")
+    return new HostError("TURN_INCOMPLETE", {
+      reason: outcome,
+      ...(storedChat !== undefined && { chat: storedChat }),
+    });
   return interrupted.aborted ? interruptedError(interrupted, "command") : cancelled("The turn was cancelled");
 }

@@ -1,8 +1,9 @@
 /** Implements `plugboard run`: one turn of a model that uses the tools, without a screen. */
-import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
+import { allowAdvice, ERROR_TABLE, toHostError } from "@plugboard/contracts";
 import type { ChatView } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { answerOnTerminal } from "../../prompt/answer-on-terminal.ts";
+import { shortName } from "../../render/quote-untrusted.ts";
 import { renderError } from "../../render/render-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -66,15 +67,22 @@ async function runTurn(
     const report = await followTurn(text, view, context, cli, {
       onEvent: (event) => output.onEvent(event),
       onServersKnown: () => reportServers(id, input, context, cli),
+      onDenied: (tool) => cli.stderr.write(renderDenied(tool, isStored)),
     });
     const durationMs = Math.round(performance.now() - startedAt);
     output.onEnd({ ...report, durationMs, ...(isStored && { chat: id }) });
-    return reportOutcome(report, input, context, cli);
+    return reportOutcome(report, isStored ? id : undefined, input, context, cli);
   } finally {
     await questions?.stop();
     // The host also closes the chat when this command leaves, but then its servers might still be busy.
     if (!isStored) await api.chats.close(id).catch(() => {});
   }
+}
+
+/** A stored chat keeps its own rules, so `--allow` is not possible. */
+function renderDenied(tool: string, isStored: boolean): string {
+  const when = isStored ? "" : " in a run";
+  return `Nobody could be asked about ${shortName(tool)}. To allow it${when}, ${allowAdvice(tool, { inRun: !isStored })}.\n`;
 }
 
 /** Asks the questions of the chat on the terminal. Without a terminal, the host denies these calls. */

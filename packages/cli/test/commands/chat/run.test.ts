@@ -27,7 +27,7 @@ describe("plugboard run", () => {
     const ran = await runPiped(setup, "run", "Say hi");
     expect(ran).toMatchObject({ status: 0, stdout: "Done.\n" });
     expect(ran.stderr).toMatch(/^s:echo denied/m);
-    expect(ran.stderr).toContain("add --allow s:echo\n");
+    expect(ran.stderr).toContain("To allow it in a run, add `--allow s:echo`.\n");
     const [result] = setup.model.requests[1]!.results;
     expect(result).toMatchObject({ isError: true });
     expect(result?.text).toContain("nobody is there to give it");
@@ -100,6 +100,19 @@ describe("plugboard run", () => {
     const prompts = setup.model.requests.map(({ body }) => JSON.stringify(body["messages"]));
     expect(prompts[1]).toMatch(/First.*Second/);
     expect(prompts[2]).toMatch(/First.*Second.*Third/);
+  });
+
+  it("gives advice that works with a stored chat, which keeps its rules and limits", async () => {
+    const setup = await setUpRun([{ parts: [echo("hi")] }]);
+    const daemon = await startDaemon({ env: setup.env, spec: { cwd: setup.cwd } });
+    onTestFinished(() => daemon.stop());
+    const { chat } = await daemon.connect("cli").chats.create({ cwd: setup.cwd, limits: { steps: 1 } });
+    const limited = await runPiped(setup, "run", "Say hi", "--resume", chat.id);
+    expect(limited).toMatchObject({ status: 4 });
+    expect(limited.stderr).toContain(`run \`plugboard run --resume ${chat.id} "Continue"\`.\n`);
+    const other = await setUpRun([{ parts: [echo("hi")] }, done]);
+    const denied = await runPiped(other, "run", "Say hi", "--continue");
+    expect(denied.stderr).toContain("To allow it, run `plugboard permissions allow s:echo`.\n");
   });
 
   it("rejects an invalid --allow rule before it starts a host", async () => {

@@ -15,7 +15,7 @@ export interface ChatToolsOptions {
   /** The workspace for the caller of the chat. */
   readonly workspace: Workspace;
   /** Resolves when the tools of the servers are known, at the latest after a few seconds. */
-  readonly whenReady: (signal: AbortSignal) => Promise<void>;
+  readonly whenReady: () => Promise<void>;
   /** Whether the chat's profile includes the tool. */
   readonly includes: (tool: OfferedTool) => boolean;
   /** Cuts a result that is too long for the model. */
@@ -38,16 +38,16 @@ export class ChatTools {
   }
 
   /** Returns the tools for one turn. `emit` gets the progress of calls. */
-  inTurn(emit: (event: ChatEvent) => void, signal?: AbortSignal): Tools {
+  inTurn(emit: (event: ChatEvent) => void): Tools {
     return {
-      list: () => this.#list(signal ?? new AbortController().signal),
+      list: () => this.#list(),
       call: (name, args, options) => this.#call(name, args, options, emit),
     };
   }
 
-  async #list(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+  async #list(): Promise<readonly ToolDefinition[]> {
     const { workspace, whenReady, includes } = this.#options;
-    await whenReady(signal);
+    await whenReady();
     const [offered, definitions] = await Promise.all([workspace.tools.list(), workspace.tools.definitions(FORMAT)]);
     this.#offered = new Map(offered.filter(includes).map((tool) => [tool.name, tool]));
     return parseDefinitions(definitions).flatMap((definition) => {

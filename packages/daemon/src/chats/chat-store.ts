@@ -4,7 +4,7 @@
  */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ChatInfo, ChatSpec, JsonObject } from "@plugboard/contracts";
 import { StateFile } from "@plugboard/host/internal";
 import { HistoryFile } from "./history-file.ts";
@@ -35,10 +35,13 @@ export class ChatStore {
     this.#folder = stateFolder && join(stateFolder, "chats");
   }
 
-  /** Returns the chats that can be read. A damaged file hides only its own chat. */
+  /**
+   * Returns the chats that can be read. A damaged file hides only its own chat. Throws STORE_UNREADABLE if the folder can't
+   * be read.
+   */
   async list(): Promise<StoredChat[]> {
     if (this.#folder === undefined) return [];
-    const names = await readdir(this.#folder).catch(() => []);
+    const names = await readNames(this.#folder);
     const ids = names.filter((name) => name.endsWith(INFO)).map((name) => name.slice(0, -INFO.length));
     const chats = await Promise.all(ids.map((id) => this.find(id).catch(() => undefined)));
     return chats.filter((chat) => chat !== undefined);
@@ -93,6 +96,17 @@ export class ChatStore {
 
   #pathOf(id: string, ending: string): string | undefined {
     return this.#folder === undefined || !ID.test(id) ? undefined : join(this.#folder, `${id}${ending}`);
+  }
+}
+
+/** Returns no names if the folder does not exist yet. */
+async function readNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === "ENOENT") return [];
+    throw new HostError("STORE_UNREADABLE", { file: folder, reason: code ?? message }, { cause: thrown });
   }
 }
 

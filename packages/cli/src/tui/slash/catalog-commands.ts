@@ -29,7 +29,7 @@ const resources: SlashCommand = {
   about: "list the resources; @server:uri attaches one to a message",
   async run([server], { chat, print, columns }) {
     const options = server === undefined ? {} : { server };
-    const [{ resources: listed, errors }, { templates }] = await Promise.all([
+    const [{ resources: listed, errors }, { templates, errors: templateErrors }] = await Promise.all([
       chat.workspace.resources.list(options),
       chat.workspace.resources.templates(options),
     ]);
@@ -37,7 +37,10 @@ const resources: SlashCommand = {
       ...listed.map((resource) => [`@${resource.server}:${resource.uri}`, resource.title ?? resource.name]),
       ...templates.map((template) => [`@${template.server}:${template.uriTemplate}`, template.title ?? template.name]),
     ];
-    print([rows.length === 0 ? "No resources.\n" : table(["RESOURCE", "NAME"], rows, columns), describeErrors(errors)]);
+    print([
+      rows.length === 0 ? "No resources.\n" : table(["RESOURCE", "NAME"], rows, columns),
+      describeErrors({ ...templateErrors, ...errors }),
+    ]);
   },
 };
 
@@ -50,20 +53,24 @@ const skills: SlashCommand = {
   about: "list the skills of the servers, or attach one to the next message",
   async run([wanted], context) {
     const { print, columns, insert } = context;
-    const listed = await listSkills(context);
+    const { listed, errors } = await listSkills(context);
     if (wanted === undefined) {
       const rows = listed.map(({ server, uri, description = "" }) => [`${server}:${uri}`, description]);
-      print(rows.length === 0 ? "No skills.\n" : table(["SKILL", "DESCRIPTION"], rows, columns));
-      return;
+      const shown = rows.length === 0 ? "No skills.\n" : table(["SKILL", "DESCRIPTION"], rows, columns);
+      return print([shown, describeErrors(errors)]);
     }
     const skill = listed.find(({ server, uri }) => wanted === uri || wanted === `${server}:${uri}`);
-    if (!skill) throw new Error("There is no such skill. /skills lists them.");
+    if (!skill) {
+      print(describeErrors(errors));
+      throw new Error("There is no such skill. /skills lists them.");
+    }
     insert(`@${skill.server}:${skill.uri} `);
   },
 };
 
 async function listSkills({ chat }: SlashContext) {
-  return (await chat.workspace.resources.list()).resources.filter(({ uri }) => SKILL.test(uri));
+  const { resources: all, errors } = await chat.workspace.resources.list();
+  return { listed: all.filter(({ uri }) => SKILL.test(uri)), errors };
 }
 
 /** Shows one row for each item. Long texts are cut. */

@@ -94,14 +94,15 @@ describe("the commands for what servers offer", () => {
     expect(sent).toContain(`look at @docs:${uri} please`);
   });
 
-  it("/skills lists skills, and puts one into the message", async () => {
+  it("/skills lists skills and the errors of servers, and puts a skill into the message", async () => {
     const uri = "skill://review/SKILL.md";
     const skills = puppetServer({
       resources: [{ uri, name: "review", description: "How to review code.", text: "Be kind." }],
     });
-    const { terminal, model } = await openChat({ config: { mcpServers: { team: skills } }, answers: [say("Loaded.")] });
+    const config = { mcpServers: { team: skills, bad: { command: "no-such-command" } } };
+    const { terminal, model } = await openChat({ config, answers: [say("Loaded.")] });
     terminal.type(`/skills${enter}`);
-    await terminal.waitForView(/^team:skill:\/\/review\/SKILL\.md +How to review code\./m);
+    await terminal.waitForView(/^team:skill:\/\/review\/SKILL\.md +How to review code\.[^]*^bad: .*no-such-command/m);
     terminal.type(`/skills ${uri}${enter}`);
     await terminal.waitForView(`› @team:${uri}`);
     terminal.type(`review it${enter}`);

@@ -1,9 +1,8 @@
 /** All chats of a host: open ones and stored ones. Implements the methods of `Chats` for the callers of the host. */
-import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import type {
   Caller,
   ChatInfo,
-  ChatInput,
   Chats,
   ChatSpec,
   ChatView,
@@ -19,6 +18,7 @@ import { ChatModels } from "./chat-models.ts";
 import { ChatStore } from "./chat-store.ts";
 import type { StoredChat } from "./chat-store.ts";
 import { ChatWriter } from "./chat-writer.ts";
+import { checkChatInput } from "./check-chat-input.ts";
 import { LiveChat } from "./live-chat.ts";
 import type { LiveChatOptions } from "./live-chat.ts";
 
@@ -53,15 +53,10 @@ export class ChatRegistry implements ChatService {
   }
 
   for(caller: Caller): Chats {
-    const info = async (id: string, change: (chat: LiveChat) => Promise<void> | void): Promise<ChatInfo> => {
+    const changed = async (id: string, change: (chat: LiveChat) => Promise<void> | void): Promise<LiveChat> => {
       const chat = this.#find(id);
       await change(chat);
-      return chat.info();
-    };
-    const view = async (id: string, change: (chat: LiveChat) => Promise<void> | void): Promise<ChatView> => {
-      const chat = this.#find(id);
-      await change(chat);
-      return chat.view();
+      return chat;
     };
     return {
       create: (spec) => this.#create(spec, caller),
@@ -69,14 +64,15 @@ export class ChatRegistry implements ChatService {
       leave: async (id) => this.#options.host.inbox.chatWatchers.remove(id, caller),
       list: (options) => this.#list(options),
       send: async (id, input) => {
-        checkInput(input);
+        checkChatInput(input);
         return this.#find(id).conversation.send(input);
       },
       cancel: async (id, { input } = {}) => [...this.#find(id).conversation.cancel(input)],
-      setModel: (id, model) => info(id, (chat) => chat.setModel(model)),
-      compact: (id, { instructions } = {}) => view(id, (chat) => chat.conversation.compact(instructions)),
-      clear: (id) => view(id, (chat) => chat.conversation.clear()),
-      rename: (id, title) => info(id, (chat) => chat.rename(title)),
+      setModel: async (id, model) => (await changed(id, (chat) => chat.setModel(model))).info(),
+      compact: async (id, { instructions } = {}) =>
+        (await changed(id, (chat) => chat.conversation.compact(instructions))).view(),
+      clear: async (id) => (await changed(id, (chat) => chat.conversation.clear())).view(),
+      rename: async (id, title) => (await changed(id, (chat) => chat.rename(title))).info(),
       close: async (id) => this.#close(this.#find(id)),
       remove: (id) => this.#remove(id),
       models: (options) => this.#models(options),
@@ -209,27 +205,6 @@ export class ChatRegistry implements ChatService {
     if (!chat) throw chatUnknown();
     return chat;
   }
-}
-
-/** A client of another version, or another program, may send anything. */
-function checkInput(input: unknown): asserts input is ChatInput {
-  const problem = findInputProblem(input);
-  if (problem !== undefined) throw new HostError("USAGE", { message: problem });
-}
-
-function findInputProblem(input: unknown): string | undefined {
-  if (!isJsonObject(input) || typeof input["text"] !== "string") return 'a message needs "text"';
-  const { text, resources, prompt } = input;
-  const hasTexts = (value: unknown, ...keys: string[]) =>
-    isJsonObject(value) && keys.every((key) => typeof value[key] === "string");
-  if (
-    resources !== undefined &&
-    !(Array.isArray(resources) && resources.every((one) => hasTexts(one, "server", "uri")))
-  )
-    return '"resources" must be a list of objects with "server" and "uri"';
-  if (prompt !== undefined && !hasTexts(prompt, "server", "name")) return '"prompt" must have "server" and "name"';
-  const isEmpty = text === "" && prompt === undefined && (resources === undefined || resources.length === 0);
-  return isEmpty ? "a message must not be empty" : undefined;
 }
 
 /** Drops `interrupted` for a chat that is being closed: its turn was cancelled, not lost. */

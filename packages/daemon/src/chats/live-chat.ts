@@ -170,22 +170,24 @@ export class LiveChat {
 
 /** The rules of a profile apply together with those of the workspace, so they are known only when it is open. */
 async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace> {
-  const {
-    profile: name,
-    model: _model,
-    nativeTools = true,
-    system: _system,
-    limits: _limits,
-    temporary: _,
-    ...rest
-  } = spec;
-  const workspace = await host.open(rest, nativeTools);
+  const { profile: name, nativeTools = true } = spec;
+  const workspaceSpec = toWorkspaceSpec(spec);
+  const workspace = await host.open(workspaceSpec, nativeTools);
   if (name === undefined) return workspace;
   const profile = workspace.profile(name);
-  if (profile?.permissions === undefined && profile) return workspace;
+  if (!profile) {
+    await host.release(workspace);
+    throw new HostError("NOT_FOUND", { subject: `profile "${name}"` });
+  }
+  if (!profile.permissions) return workspace;
   await host.release(workspace);
-  if (!profile) throw new HostError("NOT_FOUND", { subject: `profile "${name}"` });
-  return host.open({ ...rest, permissions: joinRules(rest.permissions, profile.permissions) }, nativeTools);
+  const permissions = joinRules(spec.permissions, profile.permissions);
+  return host.open({ ...workspaceSpec, permissions }, nativeTools);
+}
+
+function toWorkspaceSpec(spec: ChatSpec): WorkspaceSpec {
+  const { cwd, servers, permissions, env, configFiles, exclude, naming } = spec;
+  return { cwd, ...definedOnly({ servers, permissions, env, configFiles, exclude, naming }) };
 }
 
 type Rules = NonNullable<WorkspaceSpec["permissions"]>;

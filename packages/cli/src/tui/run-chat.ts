@@ -1,13 +1,13 @@
 /** Connects the chat to the host, or starts the host, and runs it on an Ink screen until the user leaves. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { ChatSpec, WorkspaceSpec } from "@plugboard/contracts";
-import { modelVariables } from "@plugboard/agent/chat";
-import { pathVariables, selectVariables } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
 import { renderProblem } from "../render/render-problem.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { linesOf, styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
+import { chatEnv } from "../workspace/chat-env.ts";
+import { findChatId } from "../workspace/find-chat-id.ts";
 import { noteOutdatedHost } from "../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../workspace/open-host.ts";
 import { toWorkspaceSpec } from "../workspace/workspace-spec.ts";
@@ -35,7 +35,8 @@ export async function runChat(
   noteOutdatedHost(host, cli);
   const screen = await openInkScreen(cli.stdout, cli.stdin);
   try {
-    const app = new ChatApp({ api: host, spec: toChatSpec(options, workspaceSpec, host, cli), cli, screen, input });
+    const spec = await toChatSpec(options, workspaceSpec, host, cli);
+    const app = new ChatApp({ api: host, spec, cli, screen, input });
     // They appear with the first frame.
     for (const problem of host.opened?.problems ?? []) screen.print(linesOf(renderProblem(problem)));
     app.session.follow(host.seq);
@@ -58,16 +59,11 @@ function renderFarewell(chat: OpenChat | undefined): Text[] {
 
 async function openChat(app: ChatApp, options: ChatCommandInput): Promise<undefined> {
   const { session } = app;
-  const id = options.resume ?? (options.continue ? await latestChat(session) : undefined);
+  const id = await findChatId(session.api, session.spec.cwd, options);
   if (id === undefined) await session.create();
   else await session.resume(id);
   await app.onOpen();
   return undefined;
-}
-
-async function latestChat({ api, spec }: ChatApp["session"]): Promise<string | undefined> {
-  const [latest] = await api.chats.list({ cwd: spec.cwd, limit: 1 });
-  return latest?.id;
 }
 
 async function connect(workspace: WorkspaceSpec, { env }: CliContext): Promise<RemoteHost> {
@@ -81,17 +77,16 @@ async function connect(workspace: WorkspaceSpec, { env }: CliContext): Promise<R
   return started;
 }
 
-function toChatSpec(
+async function toChatSpec(
   options: ChatCommandInput,
   spec: WorkspaceSpec,
   { opened }: RemoteHost,
   { env }: CliContext,
-): ChatSpec {
+): Promise<ChatSpec> {
   const { model, profile, noNativeTools } = options;
   return {
     ...spec,
-    // The host has another environment, so it gets the variables that the definitions refer to, and those of models.
-    env: { ...pathVariables(env), ...selectVariables(env, [...(opened?.variables ?? []), ...modelVariables()]) },
+    env: await chatEnv(env, opened?.variables ?? []),
     ...(model !== undefined && { model }),
     ...(profile !== undefined && { profile }),
     ...(noNativeTools && { nativeTools: false }),

@@ -1,7 +1,8 @@
 /** Opens the chat of `plugboard run`. */
-import type { ChatSpec, ChatView, Env } from "@plugboard/contracts";
-import { pathVariables, selectVariables } from "@plugboard/host/internal";
+import type { ChatSpec, ChatView } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { chatEnv } from "../../workspace/chat-env.ts";
+import { findChatId } from "../../workspace/find-chat-id.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 
@@ -23,8 +24,8 @@ export async function openRunChat(
   { cwd, env }: CliContext,
 ): Promise<ChatView> {
   const spec = toWorkspaceSpec(input, cwd);
-  const sent = variables && { env: await selectEnv(env, variables) };
-  const id = input.resume ?? (input.continue ? (await api.chats.list({ cwd, limit: 1 }))[0]?.id : undefined);
+  const sent = variables && { env: await chatEnv(env, variables) };
+  const id = await findChatId(api, cwd, input);
   if (id !== undefined) return api.chats.resume(id, { ...(spec.servers && { servers: spec.servers }), ...sent });
   const { model, profile, allow, maxSteps: steps, maxTokens: tokens } = input;
   const chatSpec: ChatSpec = {
@@ -38,10 +39,4 @@ export async function openRunChat(
     ...(!input.continue && { temporary: true }),
   };
   return api.chats.create(chatSpec);
-}
-
-/** A running host has another environment, so it gets the variables that the definitions refer to, and those of models. */
-async function selectEnv(env: Env, variables: readonly string[]): Promise<{ [name: string]: string }> {
-  const { modelVariables } = await import("@plugboard/agent/chat");
-  return { ...pathVariables(env), ...selectVariables(env, [...variables, ...modelVariables()]) };
 }

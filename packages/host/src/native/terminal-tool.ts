@@ -11,7 +11,7 @@ import { OUTPUT_DRAIN_MS } from "@plugboard/mcp/process";
 import type { Processes, ServerProcess } from "@plugboard/mcp/process";
 import type { NativeContext, NativeTool } from "../tools/native-tool.ts";
 import { BoundedOutput } from "./bounded-output.ts";
-import { FileProblem, previewOrReject, resultOrProblem, toFileProblem } from "./files/file-problem.ts";
+import { ToolProblem, previewOrReject, resultOrProblem, toToolProblem } from "./files/tool-problem.ts";
 import type { WorkspaceFolder } from "./files/workspace-folder.ts";
 import { optionalString, requiredString, textToolResult } from "../tools/native-result.ts";
 
@@ -68,12 +68,12 @@ async function runCommand(
   { folder, processes, clock, released }: TerminalOptions,
 ): Promise<ToolResult> {
   const command = requiredString(args, "command");
-  if (command.includes("\0")) throw new FileProblem("The command contains a NUL character.");
+  if (command.includes("\0")) throw new ToolProblem("The command contains a NUL character.");
   const { timeout_ms: timeout } = args;
   const timeoutMs = typeof timeout === "number" ? timeout : DEFAULT_TIMEOUT_MS;
   const cwd = await folderFor(folder, args);
   const stopped = AbortSignal.any([released, ...(signal ? [signal] : [])]);
-  if (stopped.aborted) throw new FileProblem("The command was not started, because the call was cancelled.");
+  if (stopped.aborted) throw new ToolProblem("The command was not started, because the call was cancelled.");
   const started = await start(processes, { command, cwd });
   const output = new BoundedOutput(OUTPUT_BYTES);
   const push = (chunk: Buffer) => output.push(chunk);
@@ -100,7 +100,7 @@ async function start(
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.code === "SERVER_SPAWN_FAILED")) throw thrown;
     const { reason } = thrown.details as { readonly reason: string };
-    throw new FileProblem(`The command can't be started: ${reason}.`, { cause: thrown });
+    throw new ToolProblem(`The command can't be started: ${reason}.`, { cause: thrown });
   }
 }
 
@@ -136,8 +136,8 @@ async function folderFor(folder: WorkspaceFolder, args: JsonObject): Promise<str
   const { root, names } = await folder.resolve(given);
   const path = join(root, ...names);
   const stats = await stat(path).catch((error: unknown) => {
-    throw toFileProblem(given, error);
+    throw toToolProblem(given, error);
   });
-  if (!stats.isDirectory()) throw new FileProblem(`"${given}" is not a folder.`);
+  if (!stats.isDirectory()) throw new ToolProblem(`"${given}" is not a folder.`);
   return path;
 }

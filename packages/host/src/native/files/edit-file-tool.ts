@@ -5,7 +5,7 @@ import { textDiff } from "../../lib/text-diff.ts";
 import type { NativeTool } from "../../tools/native-tool.ts";
 import { optionalString, requiredString, textToolResult } from "../../tools/native-result.ts";
 import { decodeText } from "./decode-text.ts";
-import { FileProblem, previewOrReject, resultOrProblem } from "./file-problem.ts";
+import { ToolProblem, previewOrReject, resultOrProblem } from "./tool-problem.ts";
 import { replaceText } from "./replace-text.ts";
 import type { WorkspaceFolder } from "./workspace-folder.ts";
 
@@ -62,11 +62,11 @@ async function prepareEdit(folder: WorkspaceFolder, args: JsonObject): Promise<E
   await folder.checkWritable(path);
   const { bytes, stats } = await folder.read(path);
   const decoded = decodeText(bytes);
-  if (!decoded) throw new FileProblem(`"${path}" is a binary file.`);
+  if (!decoded) throw new ToolProblem(`"${path}" is a binary file.`);
   const { text: before, bom } = decoded;
   const replaced = replaceText(before, { oldText, newText, all: args["replace_all"] === true });
-  if ("occurrences" in replaced) throw new FileProblem(matchProblem(path, replaced.occurrences));
-  if (replaced.text === before) throw new FileProblem("old_text and new_text are equal, so nothing would change.");
+  if ("occurrences" in replaced) throw new ToolProblem(matchProblem(path, replaced.occurrences));
+  if (replaced.text === before) throw new ToolProblem("old_text and new_text are equal, so nothing would change.");
   return { path, before, after: replaced.text, bom, count: replaced.count, stats };
 }
 

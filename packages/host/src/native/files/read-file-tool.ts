@@ -3,7 +3,7 @@ import type { JsonObject } from "@plugboard/contracts";
 import type { NativeTool } from "../../tools/native-tool.ts";
 import { requiredString, textToolResult } from "../../tools/native-result.ts";
 import { decodeText } from "./decode-text.ts";
-import { FileProblem, resultOrProblem } from "./file-problem.ts";
+import { ToolProblem, resultOrProblem } from "./tool-problem.ts";
 import type { WorkspaceFolder } from "./workspace-folder.ts";
 
 const MAX_LINES = 2000;
@@ -33,7 +33,7 @@ export function readFileTool(folder: WorkspaceFolder): NativeTool {
         const path = requiredString(args, "path");
         const { bytes } = await folder.read(path);
         const decoded = decodeText(bytes);
-        if (!decoded) throw new FileProblem(`"${path}" is a binary file with ${bytes.length} bytes.`);
+        if (!decoded) throw new ToolProblem(`"${path}" is a binary file with ${bytes.length} bytes.`);
         return textToolResult(page(decoded.text, integer(args, "offset", 1), integer(args, "limit", MAX_LINES)));
       }),
   };

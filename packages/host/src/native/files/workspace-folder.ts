@@ -12,7 +12,7 @@ import { isProtected } from "../../store/protected-paths.ts";
 import { readBounded } from "../../store/read-bounded.ts";
 import { isInsideFolder, realPathOf } from "../../store/real-path.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
-import { FileProblem, toFileProblem } from "./file-problem.ts";
+import { ToolProblem, toToolProblem } from "./tool-problem.ts";
 import { FolderHandle } from "./folder-handle.ts";
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -54,32 +54,32 @@ export class WorkspaceFolder {
     return this.#options.stateFolder;
   }
 
-  /** Throws a `FileProblem` if the path leads out of the workspace, or to the state of Plugboard. */
+  /** Throws a `ToolProblem` if the path leads out of the workspace, or to the state of Plugboard. */
   async resolve(given: string): Promise<WorkspacePath> {
-    if (given === "" || given.includes("\0")) throw new FileProblem("The path is empty or contains a NUL character.");
+    if (given === "" || given.includes("\0")) throw new ToolProblem("The path is empty or contains a NUL character.");
     const { folder, stateFolder } = this.#options;
     try {
       const root = await realpath(folder);
       const real = await realPathOf(resolve(root, given));
       if (!isInsideFolder(root, real)) throw outsideProblem(given);
       if (await isProtected(real, { configFiles: [], stateFolder })) {
-        throw new FileProblem(`"${given}" belongs to the state of Plugboard, which tools can't use.`);
+        throw new ToolProblem(`"${given}" belongs to the state of Plugboard, which tools can't use.`);
       }
       return { given, root, names: relative(root, real).split(sep).filter(Boolean) };
     } catch (thrown) {
-      throw toFileProblem(given, thrown);
+      throw toToolProblem(given, thrown);
     }
   }
 
-  /** Reads a whole file. Throws a `FileProblem` if it is not a regular file or too large. */
+  /** Reads a whole file. Throws a `ToolProblem` if it is not a regular file or too large. */
   async read(given: string): Promise<ReadFile> {
     const path = await this.resolve(given);
     return inFolderOf(path, {}, async (file) => {
       const stats = await lstat(file);
-      if (stats.isDirectory()) throw new FileProblem(`"${given}" is a folder. Use glob to list its files.`);
+      if (stats.isDirectory()) throw new ToolProblem(`"${given}" is a folder. Use glob to list its files.`);
       const read = await readBounded(file, MAX_FILE_BYTES, constants.O_NOFOLLOW);
       if (read instanceof Uint8Array) return { bytes: read, stats };
-      throw new FileProblem(`"${given}" can't be read: ${read.reason}.`);
+      throw new ToolProblem(`"${given}" can't be read: ${read.reason}.`);
     });
   }
 
@@ -88,19 +88,19 @@ export class WorkspaceFolder {
     try {
       return await this.read(given);
     } catch (thrown) {
-      if (thrown instanceof FileProblem && ioErrorCode(thrown.cause) === "ENOENT") return undefined;
+      if (thrown instanceof ToolProblem && ioErrorCode(thrown.cause) === "ENOENT") return undefined;
       throw thrown;
     }
   }
 
-  /** Throws a `FileProblem` for a file that configures Plugboard, because it could give the model more permissions. */
+  /** Throws a `ToolProblem` for a file that configures Plugboard, because it could give the model more permissions. */
   async checkWritable(given: string): Promise<WorkspacePath> {
     const path = await this.resolve(given);
     const { configFiles, stateFolder } = this.#options;
     const isProjectConfig = path.names.some(isConfigFolder) || isMcpFile(path.names.at(-1));
     const real = [path.root, ...path.names].join(sep);
     if (!isProjectConfig && !(await isProtected(real, { configFiles: configFiles(), stateFolder }))) return path;
-    throw new FileProblem(`"${given}" configures Plugboard. Only the user can change it.`);
+    throw new ToolProblem(`"${given}" configures Plugboard. Only the user can change it.`);
   }
 
   /** Runs changes of the same file one after another, so that none is lost. */
@@ -110,7 +110,7 @@ export class WorkspaceFolder {
   }
 
   /**
-   * Replaces a file atomically and keeps its mode, or creates it and its folders. Throws a `FileProblem` if the file has
+   * Replaces a file atomically and keeps its mode, or creates it and its folders. Throws a `ToolProblem` if the file has
    * changed since `expected` was read.
    */
   async write(given: string, data: string | Uint8Array, expected: Stats | undefined): Promise<void> {
@@ -120,9 +120,9 @@ export class WorkspaceFolder {
         if (ioErrorCode(error) === "ENOENT") return undefined;
         throw error;
       });
-      if (current && !current.isFile()) throw new FileProblem(`"${given}" is not a regular file.`);
+      if (current && !current.isFile()) throw new ToolProblem(`"${given}" is not a regular file.`);
       if (!isSameVersion(current, expected)) {
-        throw new FileProblem(`"${given}" was changed by another program during this call. Read it again.`);
+        throw new ToolProblem(`"${given}" was changed by another program during this call. Read it again.`);
       }
       const tempSuffix = `.${this.#options.newId()}`;
       await writeAtomically(file, data, { copyModeFrom: current, mode: 0o666, tempSuffix });
@@ -137,13 +137,13 @@ async function inFolderOf<T>(
   use: (file: string) => Promise<T>,
 ): Promise<T> {
   const name = names.at(-1);
-  if (name === undefined) throw new FileProblem(`"${given}" is a folder. Use glob to list its files.`);
+  if (name === undefined) throw new ToolProblem(`"${given}" is a folder. Use glob to list its files.`);
   let folder: FolderHandle | undefined;
   try {
     folder = await FolderHandle.walk(root, names.slice(0, -1), options);
     return await use(folder.pathOf(name));
   } catch (thrown) {
-    throw toFileProblem(given, thrown);
+    throw toToolProblem(given, thrown);
   } finally {
     await folder?.close();
   }
@@ -163,6 +163,6 @@ function isMcpFile(name: string | undefined): boolean {
   return name?.toLowerCase() === ".mcp.json";
 }
 
-function outsideProblem(given: string): FileProblem {
-  return new FileProblem(`"${given}" is outside the workspace. Use a path inside the workspace.`);
+function outsideProblem(given: string): ToolProblem {
+  return new ToolProblem(`"${given}" is outside the workspace. Use a path inside the workspace.`);
 }

@@ -3,7 +3,7 @@ import { textDiff } from "../../lib/text-diff.ts";
 import type { NativeTool } from "../../tools/native-tool.ts";
 import { optionalString, requiredString, textToolResult } from "../../tools/native-result.ts";
 import { decodeText } from "./decode-text.ts";
-import { previewOrReject, resultOrProblem } from "./file-problem.ts";
+import { previewOrReject, resultOrProblem } from "./tool-problem.ts";
 import type { WorkspaceFolder } from "./workspace-folder.ts";
 
 const NAME = "write_file";

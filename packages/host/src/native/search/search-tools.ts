@@ -3,7 +3,7 @@ import { lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, ToolResult } from "@plugboard/contracts";
 import type { NativeTool } from "../../tools/native-tool.ts";
-import { FileProblem, resultOrProblem, toFileProblem } from "../files/file-problem.ts";
+import { ToolProblem, resultOrProblem, toToolProblem } from "../files/tool-problem.ts";
 import { FILE_READ_ANNOTATIONS } from "../files/read-file-tool.ts";
 import type { WorkspaceFolder } from "../files/workspace-folder.ts";
 import { optionalString, requiredString, textToolResult } from "../../tools/native-result.ts";
@@ -44,7 +44,7 @@ export function globTool(options: SearchToolsOptions): NativeTool {
     run: (args, { signal }) =>
       resultOrProblem(async () => {
         const walk = await startOf(options.folder, args);
-        if (walk.onlyFile !== undefined) throw new FileProblem('"path" must be a folder.');
+        if (walk.onlyFile !== undefined) throw new ToolProblem('"path" must be a folder.');
         return search({ type: "glob", pattern: requiredString(args, "pattern"), ...walk }, options, signal);
       }),
   };
@@ -92,9 +92,9 @@ async function startOf(folder: WorkspaceFolder, args: JsonObject): Promise<WalkO
   const given = optionalString(args, "path") ?? ".";
   const { root, names } = await folder.resolve(given);
   const stats = await lstat(join(root, ...names)).catch((error: unknown) => {
-    throw toFileProblem(given, error);
+    throw toToolProblem(given, error);
   });
-  if (!stats.isFile() && !stats.isDirectory()) throw new FileProblem(`"${given}" is neither a file nor a folder.`);
+  if (!stats.isFile() && !stats.isDirectory()) throw new ToolProblem(`"${given}" is neither a file nor a folder.`);
   const includeIgnored = args["include_ignored"] === true;
   const walk = { root, includeIgnored, hiddenFolders: await stateFolderId(folder) };
   return stats.isFile() ? { ...walk, start: names.slice(0, -1), onlyFile: names.at(-1) } : { ...walk, start: names };
@@ -113,7 +113,7 @@ async function search(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const result = await threads.search(job, signal);
-  if ("problem" in result) throw new FileProblem(result.problem);
+  if ("problem" in result) throw new ToolProblem(result.problem);
   const { lines, notes } = result;
   const found = lines.length === 0 && notes.length === 0 ? ["[Nothing found.]"] : lines;
   return textToolResult([...found, ...notes.map((note) => `[${note}]`)].join("\n"));

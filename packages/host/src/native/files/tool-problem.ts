@@ -1,11 +1,14 @@
-/** A reason why a file can't be used. The model reads it, so it names the path as the model wrote it. */
+/**
+ * A reason why a native tool can't use a file or run a command. The model reads it, so it names the path as the model
+ * wrote it.
+ */
 import { HostError } from "@plugboard/contracts";
 import type { ToolResult } from "@plugboard/contracts";
 import { ioErrorCode } from "../../store/io-error.ts";
 import { textToolResult } from "../../tools/native-result.ts";
 
-export class FileProblem extends Error {
-  override readonly name = "FileProblem";
+export class ToolProblem extends Error {
+  override readonly name = "ToolProblem";
 }
 
 /** Returns a problem as a result that the model can read. */
@@ -13,7 +16,7 @@ export async function resultOrProblem(run: () => Promise<ToolResult>): Promise<T
   try {
     return await run();
   } catch (thrown) {
-    if (!(thrown instanceof FileProblem)) throw thrown;
+    if (!(thrown instanceof ToolProblem)) throw thrown;
     return { ...textToolResult(thrown.message), isError: true };
   }
 }
@@ -23,7 +26,7 @@ export async function previewOrReject(tool: string, preview: () => Promise<strin
   try {
     return await preview();
   } catch (thrown) {
-    if (!(thrown instanceof FileProblem)) throw thrown;
+    if (!(thrown instanceof ToolProblem)) throw thrown;
     const reason = thrown.message.replace(/\.$/, "");
     throw new HostError("INVALID_ARGUMENTS", { tool: `native:${tool}`, reason }, { cause: thrown });
   }
@@ -43,10 +46,10 @@ const REASONS: { readonly [code: string]: string } = {
 };
 
 /** Converts an error of the file system. Returns other errors unchanged. */
-export function toFileProblem(path: string, thrown: unknown): unknown {
-  if (thrown instanceof FileProblem) return thrown;
+export function toToolProblem(path: string, thrown: unknown): unknown {
+  if (thrown instanceof ToolProblem) return thrown;
   const origin = thrown instanceof HostError && thrown.code === "STORE_UNWRITABLE" ? thrown.cause : thrown;
   const code = ioErrorCode(origin);
   if (code === "unknown") return thrown;
-  return new FileProblem(`"${path}" ${REASONS[code] ?? `can't be used (${code})`}.`, { cause: thrown });
+  return new ToolProblem(`"${path}" ${REASONS[code] ?? `can't be used (${code})`}.`, { cause: thrown });
 }

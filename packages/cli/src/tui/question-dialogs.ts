@@ -1,4 +1,5 @@
 /** Asks the questions of the chats, one after the other, in the frame of the chat. */
+import type { PermissionQuestion } from "@plugboard/contracts";
 import { renderPermission } from "../render/questions/render-question.ts";
 import { makeQuoter, requesterName } from "../render/quote-untrusted.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
@@ -23,8 +24,8 @@ export interface DialogScreen {
   readonly current: OpenChat | undefined;
 }
 
-/** Keys that were meant for the input line must not answer a question that has just appeared. */
-const ARM_MS = 400;
+/** For this time after a question appears, keys of a user who is typing still go to the input line. */
+const TYPING_GRACE_MS = 400;
 
 export class QuestionDialogs {
   readonly #screen: DialogScreen;
@@ -63,7 +64,7 @@ export class QuestionDialogs {
       this.#linePrompt.press(key);
       return true;
     }
-    if (!this.#menu || (isTyping && this.#now() - this.#menuShownAt < ARM_MS)) return false;
+    if (!this.#menu || (isTyping && this.#now() - this.#menuShownAt < TYPING_GRACE_MS)) return false;
     const next = pressKey(this.#menu, key);
     if ("type" in next) this.#choose(next);
     else this.#menu = next;
@@ -92,7 +93,7 @@ export class QuestionDialogs {
     this.#screen.draw();
     if (chat !== this.#screen.current)
       this.#screen.print(styled("bold", `A question of the chat ${chat.transcript.chat.title || chat.id}:`));
-    if (question.type === "permission") return this.#askPermission(open);
+    if (question.type === "permission") return this.#askPermission(question, open);
     const dialogue = {
       columns: this.#screen.columns,
       show: (text: string) => this.#screen.print(text.replace(/^\n/, "")),
@@ -114,8 +115,7 @@ export class QuestionDialogs {
   }
 
   /** Prints the arguments before the choices. Long ones are cut, and a choice shows the rest. */
-  async #askPermission({ question, chat, settled }: OpenQuestion): Promise<void> {
-    if (question.type !== "permission") return;
+  async #askPermission(question: PermissionQuestion, { chat, settled }: OpenQuestion): Promise<void> {
     const { inbox, config } = chat.workspace;
     let isCut = false;
     const { columns } = this.#screen;

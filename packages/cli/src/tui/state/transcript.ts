@@ -1,5 +1,14 @@
 /** What a chat shows: the entries made from its messages and events. Pure. */
-import type { ChatEvent, ChatInfo, ChatInput, ChatMessage, ChatUsage, ChatView, SentInput } from "@plugboard/contracts";
+import type {
+  ChatEvent,
+  ChatInfo,
+  ChatInput,
+  ChatMessage,
+  ChatTurnEnd,
+  ChatUsage,
+  ChatView,
+  SentInput,
+} from "@plugboard/contracts";
 import type { Text } from "../../terminal/text.ts";
 import { addCall, finishCall, renameCalls, updateCall } from "./call-entries.ts";
 import { closeAnswers, growAnswer, hasOpenAnswer } from "./entry.ts";
@@ -171,7 +180,7 @@ function update(transcript: Transcript, callId: string, change: (call: CallEntry
   return { ...transcript, entries: updateCall(transcript.entries, callId, change) };
 }
 
-const ENDINGS: { readonly [reason: string]: string } = {
+const ENDINGS: { readonly [Reason in Exclude<ChatTurnEnd, "failed" | "done">]: string } = {
   cancelled: "Cancelled.",
   step_limit: "The turn ended at its limit of steps. Send a message to continue.",
   token_limit: "The turn ended at its limit of tokens. Send a message to continue.",
@@ -186,8 +195,7 @@ function endTurn(
   // A turn that could not begin leaves its message in the queue.
   const queue = transcript.queue.filter(({ id }) => id !== input);
   const ended = { ...withClosedAnswers(transcript), queue, turn: undefined };
-  const ending = reason === "failed" ? (error?.message ?? "The turn failed.") : ENDINGS[reason];
-  return ending === undefined
-    ? ended
-    : addNotice(ended, { style: reason === "failed" ? "red" : "yellow", text: ending });
+  if (reason === "done") return ended;
+  if (reason === "failed") return addNotice(ended, { style: "red", text: error?.message ?? "The turn failed." });
+  return addNotice(ended, { style: "yellow", text: ENDINGS[reason] });
 }

@@ -55,12 +55,13 @@ describe("plugboard chat", () => {
     expect(JSON.stringify(model.requests.at(-1)!.body)).toContain("remember me");
   });
 
-  it("says at the end how to come back, and opens that chat with --resume", async () => {
+  it("says at the end how to resume it, and opens that chat with --resume", async () => {
     const { terminal, open } = await openChat({ answers: [echo, echo] });
     terminal.type(`first${enter}`);
     await terminal.waitForView("You said: first");
     terminal.type(`/quit${enter}`);
-    const [, id] = /plugboard chat --resume (\S+)/.exec(await terminal.waitFor(/plugboard chat --resume \S+/))!;
+    const resume = /To resume this chat: plugboard chat --resume ([0-9a-f-]{36})/;
+    const [, id] = resume.exec(await terminal.waitFor(resume))!;
     await terminal.exited;
     const second = open();
     await second.waitForView(/^compatible/m);

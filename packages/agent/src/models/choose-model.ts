@@ -1,4 +1,4 @@
-/** Chooses the model from the option, the config and the environment, in this order. Pure. */
+/** Chooses the model from the option, the environment and the config, in this order. Pure. */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import type { Price } from "../loop/usage.ts";
 import { CONFIGURED_PROVIDER, PROVIDERS } from "./providers.ts";
@@ -49,7 +49,7 @@ export interface ChosenModel extends ModelFacts {
 /** Returns undefined if no model is set. Throws MODEL_INVALID. */
 export function chooseModel({ option = {}, config = {}, env }: ModelSources): ChosenModel | undefined {
   const fromEnv = definedOnly({ model: env["PLUGBOARD_MODEL"], baseUrl: env["PLUGBOARD_MODEL_URL"] });
-  const id = option.model ?? config.model ?? fromEnv.model;
+  const id = option.model ?? fromEnv.model ?? config.model;
   if (id === undefined) return undefined;
   const { providerName, model } = parseModel(id);
   const configured = ownValue(config.providers, providerName);

@@ -14,8 +14,8 @@ describe("chooseModel", () => {
 
   it.each([
     ["the option before everything", { option: { model: "vllm/x" }, config, env }, "vllm/x"],
-    ["the config before the environment", { config, env }, "openai/from-config"],
-    ["the environment last", { env }, "ollama/from-env"],
+    ["the environment before the config", { config, env }, "ollama/from-env"],
+    ["the config last", { config, env: {} }, "openai/from-config"],
     ["no model if none is set", { env: { PLUGBOARD_MODEL: "" } }, undefined],
   ])("takes %s", (_title, sources, id) => {
     expect(chosen(sources).id).toBe(id);

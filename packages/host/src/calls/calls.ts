@@ -95,8 +95,8 @@ export class Calls {
     // A denied call must fail before it starts a server. A call that has an id was authorized when it began.
     const isAuthorized = permitted !== undefined || resumed?.call !== undefined;
     const authorizing = isAuthorized ? undefined : authorize(call, context, authorizedDefinition, this.#options);
-    if (authorizing instanceof PendingPermission) return this.#askCaller(authorizing, call, context, active);
-    if (authorizing) await authorizing;
+    const permission = authorizing instanceof Promise ? await authorizing : authorizing;
+    if (permission) return this.#askCaller(permission, call, context, active);
     if (!connection) return this.#callNative(call, context);
     return retryAfterLogin(call.askForLogin, context, async () => {
       const prepared = await prepareCall(call, connection, context, authorizedDefinition, this.#options);

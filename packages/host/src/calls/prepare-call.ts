@@ -6,9 +6,9 @@ import { HostError } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import { authorizeCall } from "../policy/authorize-call.ts";
-import type { Approver, AuthorizePorts } from "../policy/authorize-call.ts";
+import type { Approver, AuthorizePorts, CallToAuthorize } from "../policy/authorize-call.ts";
 import { isReadOnly } from "../policy/decide.ts";
-import { PendingPermission } from "../policy/pending-permission.ts";
+import type { PendingPermission } from "../policy/pending-permission.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { AskUserPorts } from "./ask-user.ts";
@@ -53,8 +53,8 @@ export async function prepareCall(
     const { definition } = found;
     if (!resumed && hasChanged(authorizedDefinition, definition, ports)) {
       const authorizing = authorize(call, context, definition, ports);
-      if (authorizing instanceof PendingPermission) return authorizing;
-      if (authorizing) await authorizing;
+      const permission = authorizing instanceof Promise ? await authorizing : authorizing;
+      if (permission) return permission;
     }
     authorizedDefinition = definition;
     const checking = checkToolArguments(call, definition, ports);
@@ -67,36 +67,43 @@ export async function prepareCall(
   }
 }
 
-/** Authorizes the call for this definition of the tool, see `authorizeCall`. */
+/** Authorizes the call for this definition of the tool, see `authorizeCall`. Resolves the paths of a native tool first. */
 export function authorize(
   call: ResolvedCall,
   context: CallerContext,
   definition: Tool | undefined,
   ports: PrepareCallPorts,
-): ReturnType<typeof authorizeCall> {
+): Promise<PendingPermission | void> | PendingPermission | undefined {
   const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
   const { caller, impliesPermission, session, signal } = context;
   const native = call.find()?.native;
-  return authorizeCall(
-    {
-      server,
-      tool,
-      arguments: definition ? ports.checks.effectiveArguments(definition, call.arguments) : call.arguments,
-      caller,
-      definition,
-      definitionHash,
-      policy,
-      impliesPermission,
-      readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
-      native: native !== undefined && native.asks !== true,
-      approver: approverOf(context, ports),
-      preview: native?.preview && definition && (() => previewOf(native, call, context, definition, ports)),
-      sessionOwner: session ?? caller,
-      signal,
-      released,
-    },
-    ports,
-  );
+  const request: CallToAuthorize = {
+    server,
+    tool,
+    arguments: definition ? ports.checks.effectiveArguments(definition, call.arguments) : call.arguments,
+    caller,
+    definition,
+    definitionHash,
+    policy,
+    impliesPermission,
+    readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
+    native: native !== undefined && native.asks !== true,
+    approver: approverOf(context, ports),
+    preview: native?.preview && definition && (() => previewOf(native, call, context, definition, ports)),
+    sessionOwner: session ?? caller,
+    signal,
+    released,
+  };
+  return native?.resolvePaths ? authorizeResolved(native, request, ports) : authorizeCall(request, ports);
+}
+
+async function authorizeResolved(
+  native: NativeTool,
+  request: CallToAuthorize,
+  ports: PrepareCallPorts,
+): Promise<PendingPermission | void> {
+  const resolvedArguments = await native.resolvePaths?.(request.arguments);
+  return authorizeCall({ ...request, resolvedArguments }, ports);
 }
 
 /** Checks the arguments first, so that nobody is asked about a call that can't run. */

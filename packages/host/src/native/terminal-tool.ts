@@ -56,6 +56,7 @@ export function terminalTool(options: TerminalOptions): NativeTool {
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     asks: true,
+    resolvePaths: (args) => folder.resolveArguments(args, ["cwd"]),
     preview: (args) =>
       previewOrReject(NAME, async () => `In ${await folderFor(folder, args)}:\n${requiredString(args, "command")}`),
     run: (args, context) => resultOrProblem(() => runCommand(args, context, options)),

@@ -11,6 +11,8 @@ export interface CallToDecide {
   readonly server: string;
   readonly tool: string;
   readonly arguments?: JsonObject;
+  /** The arguments with resolved paths, see `NativeTool.resolvePaths`. Undefined if the tool has no paths. */
+  readonly resolvedArguments?: readonly JsonObject[] | undefined;
   /** True if making the call counts as permission: a person typed it, or approved it in a client that may approve. */
   readonly impliesPermission: boolean;
   /** Whether the tool changes nothing, see `isReadOnly`. */
@@ -31,10 +33,17 @@ export type Verdict =
 export function decide(policy: Policy, call: CallToDecide): Verdict {
   const { denyRule, generalRule, argumentRules } = policy.rulesFor(call);
   if (denyRule) return { effect: "deny", rule: denyRule };
-  const args = call.arguments ?? {};
-  const rule = argumentRules.find((one) => matchesArguments(one, args)) ?? generalRule;
+  const { arguments: args = {}, resolvedArguments } = call;
+  const rule = argumentRules.find((one) => matchesCall(one, args, resolvedArguments)) ?? generalRule;
   if (rule) return { effect: rule.effect, rule };
   return call.impliesPermission || call.readOnly || call.native ? ALLOWED : ASKED;
+}
+
+/** An `allow` must match the given and the resolved arguments. For an `ask` or a `deny`, one of them is enough. */
+function matchesCall(rule: Rule, given: JsonObject, resolved: CallToDecide["resolvedArguments"]): boolean {
+  const matches = (args: JsonObject) => matchesArguments(rule, args);
+  if (!resolved) return matches(given);
+  return rule.effect === "allow" ? matches(given) && resolved.some(matches) : matches(given) || resolved.some(matches);
 }
 
 const ALLOWED: Verdict = { effect: "allow" };

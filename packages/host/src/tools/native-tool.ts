@@ -12,6 +12,11 @@ export interface NativeTool {
   /** True if a call needs the user's permission, unless a rule allows it. By default a call runs without a question. */
   readonly asks?: boolean;
   /**
+   * Returns the arguments with their paths as the file system resolves them, in each way that a rule may write them. Rules
+   * are matched against the given and the resolved arguments. Returns none if a path can't be resolved.
+   */
+  resolvePaths?(args: JsonObject): Promise<readonly JsonObject[]>;
+  /**
    * Returns a text that shows what a call would do, such as a diff, for the permission question. The call fails without a
    * question if it throws.
    */

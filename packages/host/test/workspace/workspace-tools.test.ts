@@ -1,5 +1,5 @@
 /** Tests to whom the tools for files and commands are offered, and what they ask. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallerKind, PermissionQuestion, ToolRef, WorkspaceSpec } from "@plugboard/contracts";
 import type { EmbeddedHost } from "@plugboard/host";
@@ -111,6 +111,65 @@ it("rules decide about the tools by server native and by argument", async () => 
   });
   await expect(host.tools.call("read_file", { path: "a" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
   expect(host.tools.list().map(({ name }) => name)).not.toContain("read_file");
+});
+
+describe("rules for a path", () => {
+  it.each([".env", "./.env", "sub/../.env", ".env/", ".env/.", ".env/x/..", "link", "folder-link/.env", "absolute"])(
+    "deny a file in each of its spellings: %s",
+    async (spelling) => {
+      const { open, project, write } = await makeTestProject();
+      const file = await write("project/.env", "KEY=canary");
+      await symlink(".env", join(project, "link"));
+      await symlink(".", join(project, "folder-link"));
+      const host = await open({ nativeTools: true, permissions: { deny: ["native:*(path=.env)"] } });
+      const path = spelling === "absolute" ? file : spelling;
+      for (const [tool, args] of [
+        ["read_file", { path }],
+        ["grep", { pattern: "KEY", path }],
+      ] as const) {
+        const read = host.tools.call(tool, args).then(resultText, ({ code }: { readonly code: string }) => code);
+        expect(await read).toMatch(/^TOOL_DENIED$|is not a folder/);
+      }
+    },
+  );
+
+  it("ask and deny also match the absolute path of a file", async () => {
+    const { open, write } = await makeTestProject();
+    const file = await write("project/.env", "KEY=canary");
+    const host = await open({ nativeTools: true, permissions: { deny: [`native:read_file(path="${file}")`] } });
+    await expect(host.tools.call("read_file", { path: ".env" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+  });
+
+  it("allow a file only if its real path is allowed too", async () => {
+    const { open, project, write } = await makeTestProject();
+    await write("project/docs/a.md", "one");
+    const target = await write("project/src/code.ts", "one");
+    await symlink("../src/code.ts", join(project, "docs/link.md"));
+    await symlink("a.md", join(project, "docs/inner.md"));
+    const allow = ["native:write_file(path=docs/*)", `native:edit_file(path="${join(project, "docs")}/*")`];
+    const host = await open({ nativeTools: true, permissions: { allow } });
+    const save = (path: string) => host.tools.call("write_file", { path, content: "two" });
+    await expect(save("docs/link.md")).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    expect(await readFile(target, "utf8")).toBe("one");
+    expect((await save("docs/inner.md")).isError).toBeUndefined();
+    expect((await save("docs/new/b.md")).isError).toBeUndefined();
+    const absolute = { ...edit, path: join(project, "docs/a.md"), old_text: "two", new_text: "three" };
+    expect((await host.tools.call("edit_file", absolute)).isError).toBeUndefined();
+  });
+
+  it("apply to the folder of a command", async () => {
+    const { open, project, write } = await makeTestProject();
+    await write("project/docs/a.md", "");
+    await write("project/src/b.ts", "");
+    await symlink("../src", join(project, "docs/link"));
+    const host = await open({
+      nativeTools: true,
+      permissions: { allow: ["native:terminal(command=pwd, cwd=docs*)"] },
+    });
+    expect(resultText(await host.tools.call("terminal", { command: "pwd", cwd: "docs" }))).toContain("docs");
+    const redirected = host.tools.call("terminal", { command: "pwd", cwd: "docs/link" });
+    await expect(redirected).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+  });
 });
 
 it("a decision to always allow a tool applies to its workspace only", async () => {

@@ -39,6 +39,7 @@ export function editFileTool(folder: WorkspaceFolder): NativeTool {
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     asks: true,
+    resolvePaths: (args) => folder.resolveArguments(args, ["path"]),
     preview: (args) =>
       previewOrReject(NAME, async () => {
         const { path, before, after } = await prepareEdit(folder, args);

@@ -28,6 +28,7 @@ export function readFileTool(folder: WorkspaceFolder): NativeTool {
       additionalProperties: false,
     },
     annotations: FILE_READ_ANNOTATIONS,
+    resolvePaths: (args) => folder.resolveArguments(args, ["path"]),
     run: (args) =>
       resultOrProblem(async () => {
         const path = requiredString(args, "path");

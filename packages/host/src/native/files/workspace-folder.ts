@@ -2,10 +2,11 @@
  * The files of a workspace, for the host's own tools. Confines every path to the folder by its real path, and refuses
  * everything that is not a regular file. Protects the state of Plugboard against reading, and its config against changes.
  */
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { constants } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
+import type { JsonObject } from "@plugboard/contracts";
 import { KeyedMutex } from "../../lib/keyed-mutex.ts";
 import { ioErrorCode } from "../../store/io-error.ts";
 import { isProtected } from "../../store/protected-paths.ts";
@@ -16,6 +17,8 @@ import { ToolProblem, toToolProblem } from "./tool-problem.ts";
 import { FolderHandle } from "./folder-handle.ts";
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
+/** Matches a path that can only be a folder: `a/`, `a/.` and `a/b/..`. */
+const FOLDER_PATH = process.platform === "win32" ? /[/\\]\.{0,2}$/ : /\/\.{0,2}$/;
 
 export interface WorkspaceFolderOptions {
   /** The path of the folder. */
@@ -35,6 +38,11 @@ export interface WorkspacePath {
   readonly root: string;
   /** The names from the workspace to the file. Empty for the workspace itself. */
   readonly names: readonly string[];
+}
+
+/** Returns the real path of a file, relative to the workspace and with slashes. */
+export function pathInWorkspace({ names }: Pick<WorkspacePath, "names">): string {
+  return names.join("/") || ".";
 }
 
 export interface ReadFile {
@@ -62,6 +70,7 @@ export class WorkspaceFolder {
       const root = await realpath(folder);
       const real = await realPathOf(resolve(root, given));
       if (!isInsideFolder(root, real)) throw outsideProblem(given);
+      if (FOLDER_PATH.test(given) && !(await stat(real)).isDirectory()) throw notFolderProblem(given);
       if (await isProtected(real, { configFiles: [], stateFolder })) {
         throw new ToolProblem(`"${given}" belongs to the state of Plugboard, which tools can't use.`);
       }
@@ -69,6 +78,23 @@ export class WorkspaceFolder {
     } catch (thrown) {
       throw toToolProblem(given, thrown);
     }
+  }
+
+  /** Returns the arguments with the named paths as they are resolved, see `NativeTool.resolvePaths`. */
+  async resolveArguments(args: JsonObject, names: readonly string[]): Promise<readonly JsonObject[]> {
+    let [relativePaths, absolutePaths] = [args, args];
+    for (const name of names) {
+      const given = args[name];
+      if (typeof given !== "string") continue;
+      const path = await this.resolve(given).catch((thrown: unknown) => {
+        if (thrown instanceof ToolProblem) return undefined;
+        throw thrown;
+      });
+      if (!path) return [];
+      relativePaths = { ...relativePaths, [name]: pathInWorkspace(path) };
+      absolutePaths = { ...absolutePaths, [name]: join(path.root, ...path.names) };
+    }
+    return [relativePaths, absolutePaths];
   }
 
   /** Reads a whole file. Throws a `ToolProblem` if it is not a regular file or too large. */
@@ -161,6 +187,10 @@ function isConfigFolder(name: string): boolean {
 
 function isMcpFile(name: string | undefined): boolean {
   return name?.toLowerCase() === ".mcp.json";
+}
+
+function notFolderProblem(given: string): ToolProblem {
+  return new ToolProblem(`"${given}" is not a folder.`);
 }
 
 function outsideProblem(given: string): ToolProblem {

@@ -25,6 +25,7 @@ export function writeFileTool(folder: WorkspaceFolder): NativeTool {
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     asks: true,
+    resolvePaths: (args) => folder.resolveArguments(args, ["path"]),
     preview: (args) =>
       previewOrReject(NAME, async () => {
         const [path, content] = [requiredString(args, "path"), optionalString(args, "content") ?? ""];

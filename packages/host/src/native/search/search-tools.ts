@@ -41,6 +41,7 @@ export function globTool(options: SearchToolsOptions): NativeTool {
       additionalProperties: false,
     },
     annotations: FILE_READ_ANNOTATIONS,
+    resolvePaths: (args) => options.folder.resolveArguments(args, ["path"]),
     run: (args, { signal }) =>
       resultOrProblem(async () => {
         const walk = await startOf(options.folder, args);
@@ -71,6 +72,7 @@ export function grepTool(options: SearchToolsOptions): NativeTool {
       additionalProperties: false,
     },
     annotations: FILE_READ_ANNOTATIONS,
+    resolvePaths: (args) => options.folder.resolveArguments(args, ["path"]),
     run: (args, { signal }) =>
       resultOrProblem(async () => {
         const { context } = args;

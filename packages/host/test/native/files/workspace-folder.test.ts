@@ -1,6 +1,6 @@
 /** Attacks the confinement of the native tools to the workspace. */
 import { renameSync, rmSync, symlinkSync } from "node:fs";
-import { link, lstat, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FolderHandle } from "#native/files/folder-handle.js";
 import { describe, expect, it } from "vitest";
@@ -52,6 +52,20 @@ describe("a path out of the workspace", { meta: { covers: ["A3"] } }, () => {
     expect((await run("grep", { pattern: "secret" })).text).toBe("a.txt:1:no secret here");
     expect((await run("glob", { pattern: "**" })).text).toBe("a.txt");
   });
+});
+
+it.each(["a.txt/", "a.txt/.", "a.txt/x/..", "new/"])("a path of a folder is not a file: %s", async (path) => {
+  const { run, folder } = await makeWorkspaceFiles({ "a.txt": "one" });
+  for (const [tool, args] of [
+    ["read_file", { path }],
+    ["edit_file", { path, old_text: "one", new_text: "two" }],
+    ["write_file", { path, content: "two" }],
+    ["grep", { path, pattern: "one" }],
+  ] as const) {
+    expect(await run(tool, args)).toMatchObject({ isError: true });
+  }
+  expect(await readdir(folder)).toEqual(["a.txt"]);
+  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one");
 });
 
 it("a link inside the workspace is followed, and writing keeps the link", async () => {

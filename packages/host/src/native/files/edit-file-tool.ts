@@ -7,12 +7,15 @@ import { optionalString, requiredString, textToolResult } from "../../tools/nati
 import { decodeText } from "./decode-text.ts";
 import { ToolProblem, previewOrReject, resultOrProblem } from "./tool-problem.ts";
 import { replaceText } from "./replace-text.ts";
+import { describePath } from "./workspace-folder.ts";
 import type { WorkspaceFolder } from "./workspace-folder.ts";
 
 const NAME = "edit_file";
 
 interface Edit {
   readonly path: string;
+  /** The path for the user, see `describePath`. */
+  readonly shown: string;
   readonly before: string;
   readonly after: string;
   readonly bom: string;
@@ -42,8 +45,8 @@ export function editFileTool(folder: WorkspaceFolder): NativeTool {
     resolvePaths: (args) => folder.resolveArguments(args, ["path"]),
     preview: (args) =>
       previewOrReject(NAME, async () => {
-        const { path, before, after } = await prepareEdit(folder, args);
-        return `${path}:\n${textDiff(before, after)}`;
+        const { shown, before, after } = await prepareEdit(folder, args);
+        return `${shown}:\n${textDiff(before, after)}`;
       }),
     run: (args) =>
       resultOrProblem(() =>
@@ -60,7 +63,7 @@ async function prepareEdit(folder: WorkspaceFolder, args: JsonObject): Promise<E
   const path = requiredString(args, "path");
   const oldText = requiredString(args, "old_text");
   const newText = optionalString(args, "new_text") ?? "";
-  await folder.checkWritable(path);
+  const shown = describePath(await folder.checkWritable(path));
   const { bytes, stats } = await folder.read(path);
   const decoded = decodeText(bytes);
   if (!decoded) throw new ToolProblem(`"${path}" is a binary file.`);
@@ -68,7 +71,7 @@ async function prepareEdit(folder: WorkspaceFolder, args: JsonObject): Promise<E
   const replaced = replaceText(before, { oldText, newText, all: args["replace_all"] === true });
   if ("occurrences" in replaced) throw new ToolProblem(matchProblem(path, replaced.occurrences));
   if (replaced.text === before) throw new ToolProblem("old_text and new_text are equal, so nothing would change.");
-  return { path, before, after: replaced.text, bom, count: replaced.count, stats };
+  return { path, shown, before, after: replaced.text, bom, count: replaced.count, stats };
 }
 
 function matchProblem(path: string, occurrences: number): string {

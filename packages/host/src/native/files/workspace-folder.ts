@@ -45,6 +45,14 @@ export function pathInWorkspace({ names }: Pick<WorkspacePath, "names">): string
   return names.join("/") || ".";
 }
 
+/** Returns the path as the model wrote it, and where it leads if a symbolic link leads elsewhere: `a → b`. */
+export function describePath(path: WorkspacePath): string {
+  const { given, root } = path;
+  const real = pathInWorkspace(path);
+  const withoutLinks = relative(root, resolve(root, given)).split(sep).join("/");
+  return withoutLinks === real ? given : `${given} → ${real}`;
+}
+
 export interface ReadFile {
   readonly bytes: Uint8Array;
   readonly stats: Stats;
@@ -119,14 +127,20 @@ export class WorkspaceFolder {
     }
   }
 
-  /** Throws a `ToolProblem` for a file that configures Plugboard, because it could give the model more permissions. */
+  /**
+   * Throws a `ToolProblem` for a file that configures Plugboard, because it could give the model more permissions, and for
+   * the files of Git, because Git runs commands that they name.
+   */
   async checkWritable(given: string): Promise<WorkspacePath> {
     const path = await this.resolve(given);
     const { configFiles, stateFolder } = this.#options;
+    if (path.names.some(isGitFolder)) {
+      throw new ToolProblem(`"${describePath(path)}" belongs to Git. Use a git command to change it.`);
+    }
     const isProjectConfig = path.names.some(isConfigFolder) || isMcpFile(path.names.at(-1));
     const real = [path.root, ...path.names].join(sep);
     if (!isProjectConfig && !(await isProtected(real, { configFiles: configFiles(), stateFolder }))) return path;
-    throw new ToolProblem(`"${given}" configures Plugboard. Only the user can change it.`);
+    throw new ToolProblem(`"${describePath(path)}" configures Plugboard. Only the user can change it.`);
   }
 
   /** Runs changes of the same file one after another, so that none is lost. */
@@ -179,6 +193,10 @@ function isSameVersion(current: Stats | undefined, expected: Stats | undefined):
   if (!current || !expected) return current === expected;
   const { ino, size, mtimeMs } = current;
   return ino === expected.ino && size === expected.size && mtimeMs === expected.mtimeMs;
+}
+
+function isGitFolder(name: string): boolean {
+  return name.toLowerCase() === ".git";
 }
 
 function isConfigFolder(name: string): boolean {

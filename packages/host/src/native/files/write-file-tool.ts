@@ -4,6 +4,7 @@ import type { NativeTool } from "../../tools/native-tool.ts";
 import { optionalString, requiredString, textToolResult } from "../../tools/native-result.ts";
 import { decodeText } from "./decode-text.ts";
 import { previewOrReject, resultOrProblem } from "./tool-problem.ts";
+import { describePath } from "./workspace-folder.ts";
 import type { WorkspaceFolder } from "./workspace-folder.ts";
 
 const NAME = "write_file";
@@ -29,12 +30,12 @@ export function writeFileTool(folder: WorkspaceFolder): NativeTool {
     preview: (args) =>
       previewOrReject(NAME, async () => {
         const [path, content] = [requiredString(args, "path"), optionalString(args, "content") ?? ""];
-        await folder.checkWritable(path);
+        const shown = describePath(await folder.checkWritable(path));
         const before = await folder.readIfPresent(path);
-        if (!before) return `New file ${path}:\n${textDiff("", content)}`;
+        if (!before) return `New file ${shown}:\n${textDiff("", content)}`;
         const decoded = decodeText(before.bytes);
-        if (!decoded) return `Replaces the binary file ${path} (${before.bytes.length} bytes) with:\n${content}`;
-        return `${path}:\n${textDiff(decoded.text, content) || "[no change]"}`;
+        if (!decoded) return `Replaces the binary file ${shown} (${before.bytes.length} bytes) with:\n${content}`;
+        return `${shown}:\n${textDiff(decoded.text, content) || "[no change]"}`;
       }),
     run: (args) =>
       resultOrProblem(async () => {

@@ -1,5 +1,5 @@
 /** Tests read_file, write_file and edit_file with real files. */
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeWorkspaceFiles } from "../../helpers/workspace-files.ts";
@@ -135,4 +135,47 @@ it("write_file and edit_file refuse to change Plugboard's config files", { meta:
   }
   await writeFile(join(folder, "plain.json"), "{}");
   expect((await run("edit_file", { path: "plain.json", old_text: "{", new_text: "{ " })).isError).toBe(false);
+});
+
+describe("a file behind a link", () => {
+  it("is shown with its real path in the question", async () => {
+    const { folder, preview } = await makeWorkspaceFiles({ "src/a.txt": "one\n", "docs/b.txt": "" });
+    await symlink("../src/a.txt", join(folder, "docs/link.txt"));
+    await symlink("../src/new.txt", join(folder, "docs/dangling.txt"));
+    const edit = { path: "docs/link.txt", old_text: "one", new_text: "two" };
+    expect(await preview("edit_file", edit)).toMatch(/^docs\/link\.txt → src\/a\.txt:\n/);
+    const write = (path: string) => preview("write_file", { path, content: "two\n" });
+    expect(await write("docs/link.txt")).toMatch(/^docs\/link\.txt → src\/a\.txt:\n/);
+    expect(await write("docs/dangling.txt")).toMatch(/^New file docs\/dangling\.txt → src\/new\.txt:\n/);
+    expect(await write("./docs/b.txt")).toMatch(/^\.\/docs\/b\.txt:\n/);
+    expect(await write(join(folder, "docs/b.txt"))).not.toContain("→");
+  });
+});
+
+describe("the files of Git", () => {
+  it.each([".git/config", ".git/hooks/new", "sub/.git", "sub/.GIT/config", "link.md", "folder-link/config"])(
+    "are not changed: %s",
+    async (path) => {
+      const { run, preview, folder } = await makeWorkspaceFiles({ ".git/config": "[core]", "sub/a": "" });
+      await symlink(".git/hooks/pre-commit", join(folder, "link.md"));
+      await symlink(".git", join(folder, "folder-link"));
+      const write = { path, content: "x" };
+      expect(await run("write_file", write)).toEqual({
+        isError: true,
+        text: expect.stringContaining("belongs to Git"),
+      });
+      await expect(preview("write_file", write)).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+      const edit = { path, old_text: "core", new_text: "x" };
+      expect(await run("edit_file", edit)).toEqual({ isError: true, text: expect.stringContaining("belongs to Git") });
+      expect(await readFile(join(folder, ".git/config"), "utf8")).toBe("[core]");
+    },
+  );
+
+  it("can be read, and files with similar names can be changed", async () => {
+    const { run } = await makeWorkspaceFiles({ ".git/config": "[core]" });
+    expect((await run("read_file", { path: ".git/config" })).text).toBe("[core]");
+    for (const path of [".gitignore", ".github/a.yml"]) {
+      expect((await run("write_file", { path, content: "x" })).isError).toBe(false);
+    }
+  });
 });

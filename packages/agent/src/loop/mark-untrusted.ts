@@ -21,8 +21,18 @@ export function wrapUntrusted(text: string, source: string): string {
   return `<untrusted source="${attribute}">\n${text.replaceAll(TAG, "&lt;")}\n</untrusted>`;
 }
 
-/** The beginning of a tag in the text that could be taken for ours. */
-const TAG = /<(?=[\s/]*untrusted)/gi;
+/**
+ * The beginning of a tag in the text that could be taken for ours. Other forms of `<` and of the letters count, and
+ * characters without a width are ignored.
+ */
+const IGNORED = "[\\p{Cf}\\p{Mn}\\p{Cc}]*";
+const FULLWIDTH = 0xfee0;
+const NAME = [..."untrusted"].map((letter) => `[${letter}${fullwidth(letter)}]`).join(IGNORED);
+const TAG = new RegExp(`[<＜﹤‹〈⟨](?=[\\s\\p{Cf}\\p{Mn}\\p{Cc}/／⁄∕]*${NAME})`, "giu");
+
+function fullwidth(letter: string): string {
+  return String.fromCodePoint(letter.codePointAt(0)! + FULLWIDTH);
+}
 
 function markResult(result: ToolResultPart): ToolResultPart {
   return result.untrusted ? { ...result, text: wrapUntrusted(result.text, result.untrusted.source) } : result;

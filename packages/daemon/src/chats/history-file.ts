@@ -1,7 +1,7 @@
 /** Stores the history of one chat. A new message is appended; only a compacted or cleared history is written as a whole. */
 import { rm } from "node:fs/promises";
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
 import { EMPTY_HISTORY } from "@plugboard/agent";
 import type { History } from "@plugboard/agent";
 import { JsonLinesFile } from "@plugboard/host/internal";
@@ -49,14 +49,31 @@ export class HistoryFile {
   /** Only Plugboard writes the file, so the main parts are checked, not every field. */
   #join(lines: readonly JsonObject[]): StoredHistory {
     const messages = lines.flatMap(({ message }) => (message === undefined ? [] : [message]));
-    const isValid = messages.every((message) => isJsonObject(message) && Array.isArray(message["content"]));
-    if (!isValid) {
-      const reason = "it is damaged: a message is not valid";
-      throw new HostError("STORE_UNREADABLE", { file: this.#lines.file, reason });
-    }
     const changes = lines.filter((line) => !("message" in line));
+    const isValid = messages.every((message) => isJsonObject(message) && Array.isArray(message["content"]));
+    if (!isValid) throw this.#damaged("a message is not valid");
+    if (!changes.every(isChange)) throw this.#damaged("a line is not valid");
     return { ...NOTHING, ...Object.assign({}, ...changes), messages } as StoredHistory;
   }
+
+  #damaged(problem: string): HostError {
+    return new HostError("STORE_UNREADABLE", { file: this.#lines.file, reason: `it is damaged: ${problem}` });
+  }
+}
+
+const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+
+function isChange({ toolOrder = [], usage, measured, running = false }: JsonObject): boolean {
+  return (
+    Array.isArray(toolOrder) &&
+    (usage === undefined || hasNumbers(usage, COUNTS)) &&
+    (measured === undefined || hasNumbers(measured, ["tokens", "messages"])) &&
+    typeof running === "boolean"
+  );
+}
+
+function hasNumbers(value: Json, names: readonly string[]): boolean {
+  return isJsonObject(value) && names.every((name) => typeof value[name] === "number");
 }
 
 /** Messages never change, so a message that was written is the same object. */

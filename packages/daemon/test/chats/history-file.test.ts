@@ -1,5 +1,5 @@
 /** Tests that the history of a chat is appended to, and written as a whole only if it was replaced. */
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EMPTY_HISTORY } from "@plugboard/agent";
@@ -59,5 +59,19 @@ describe("HistoryFile", () => {
     expect(await new HistoryFile(path).read()).toEqual(withMessages(said("summary"), said("three")));
     await file.write(NOTHING);
     expect(await new HistoryFile(path).read()).toEqual(NOTHING);
+  });
+
+  it.each([
+    '{"usage":null}',
+    '{"usage":{}}',
+    '{"toolOrder":"a"}',
+    '{"measured":7}',
+    '{"running":"yes"}',
+    '{"message":1}',
+  ])("reports a line of the wrong type as damage: %s", async (line) => {
+    const { path, file } = await makeFile();
+    await file.write(withMessages(said("one")));
+    await appendFile(path, `${line}\n`);
+    await expect(new HistoryFile(path).read()).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
   });
 });

@@ -14,8 +14,8 @@ import { writeAtomically } from "./write-atomically.ts";
 
 const VERSION = 1;
 
-// On Windows O_NOFOLLOW is undefined, which `|` treats as 0.
-const { O_RDONLY, O_WRONLY, O_APPEND, O_NOFOLLOW } = constants;
+// On Windows O_NOFOLLOW and O_NONBLOCK are undefined, which `|` treats as 0. O_NONBLOCK keeps a pipe from blocking `open`.
+const { O_RDONLY, O_WRONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export class JsonLinesFile {
   readonly file: string;
@@ -47,8 +47,9 @@ export class JsonLinesFile {
   async append(lines: readonly JsonObject[]): Promise<boolean> {
     if (this.#size === undefined) return false;
     const text = toText(lines);
-    return this.#useFile(O_WRONLY | O_APPEND | O_NOFOLLOW, async (file) => {
-      if ((await file.stat()).size !== this.#size) return false;
+    return this.#useFile(O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
+      const stats = await file.stat();
+      if (!stats.isFile() || stats.size !== this.#size) return false;
       await file.writeFile(text);
       this.#size += Buffer.byteLength(text);
       return true;
@@ -85,13 +86,15 @@ export class JsonLinesFile {
 
   async #readText(): Promise<string | undefined> {
     try {
-      const file = await open(this.file, O_RDONLY | O_NOFOLLOW);
+      const file = await open(this.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
+        if (!(await file.stat()).isFile()) throw this.#unreadable("it is not a regular file");
         return await file.readFile("utf8");
       } finally {
         await file.close();
       }
     } catch (error) {
+      if (error instanceof HostError) throw error;
       const code = ioErrorCode(error);
       if (code === "ENOENT") return undefined;
       throw this.#unreadable(`it can't be read (${code})`, error);

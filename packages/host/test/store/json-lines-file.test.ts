@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonLinesFile } from "#store/json-lines-file.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { makePipe } from "../helpers/make-pipe.ts";
 
 async function makeFile() {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-lines-"));
@@ -34,6 +35,19 @@ describe("JsonLinesFile", () => {
     expect(await next.append([{ n: 3 }])).toBe(true);
     expect(await next.read()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "refuses a pipe in the place of the file, without waiting for it",
+    async () => {
+      const file = await makeFile();
+      await file.replace([{ n: 1 }]);
+      await rm(file.file);
+      makePipe(file.file);
+      const reason = "it is not a regular file";
+      await expect(file.read()).rejects.toMatchObject({ code: "STORE_UNREADABLE", details: { reason } });
+      await expect(file.append([{ n: 2 }])).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
+    },
+  );
 
   it("does not append if another process has changed or removed the file", async () => {
     const file = await makeFile();

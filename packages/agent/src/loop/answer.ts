@@ -1,8 +1,7 @@
 /** Collects the parts of a streamed answer into a message. Pure. */
-import { isJsonObject } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
 import type { AssistantMessage, PartMetadata, TextPart, ToolCallPart } from "./message.ts";
 import type { DeltaPart, ModelPart } from "./model.ts";
+import { parseArguments } from "./parse-arguments.ts";
 
 interface OpenPart {
   readonly type: "text" | "reasoning";
@@ -99,15 +98,4 @@ export class Answer {
 
 function isEmpty({ text, metadata }: OpenPart): boolean {
   return text === "" && metadata === undefined;
-}
-
-/** Returns the arguments, or a message for the model. Treats an empty text as no arguments. */
-function parseArguments(input: string): JsonObject | string {
-  if (input.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(input);
-    return isJsonObject(value) ? value : `The arguments must be a JSON object. Received: ${input}`;
-  } catch (thrown) {
-    return `The arguments are not valid JSON (${(thrown as Error).message}): ${input}`;
-  }
 }

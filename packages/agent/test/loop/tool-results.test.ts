@@ -149,3 +149,34 @@ describe("the tool list of a turn", () => {
     ]);
   });
 });
+
+describe("arguments that the model wrote", () => {
+  const tools = toolsOf({ read: () => "read" });
+  const nested = (depth: number) => `{"path":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+
+  it.each([
+    ["nested 7000 deep", nested(7000), "The call did not run. The arguments are nested more than 200 deep."],
+    ["nested 201 deep", nested(200), "The call did not run. The arguments are nested more than 200 deep."],
+    [
+      "longer than 8 MiB",
+      JSON.stringify({ path: "x".repeat(8 * 1024 * 1024) }),
+      "The call did not run. The arguments are longer than 8388608 characters.",
+    ],
+  ])("are refused with a reason if they are %s", async (_title, args, text) => {
+    expect(await resultOf({ call: "read", args }, tools)).toMatchObject({ status: "error", text });
+  });
+
+  it.each([
+    ["200 levels", nested(199)],
+    ["brackets in a text", JSON.stringify({ path: `"${"[{".repeat(500)}\\` })],
+  ])("are accepted with %s", async (_title, args) => {
+    expect(await resultOf({ call: "read", args }, tools)).toMatchObject({ status: "ok", text: "read" });
+  });
+
+  it("are quoted only in part if they are no JSON", async () => {
+    const { status, text } = await resultOf({ call: "read", args: `{"path": ${"x".repeat(100_000)}` }, tools);
+    expect(status).toBe("error");
+    expect(text).toContain("(100009 characters)");
+    expect(text?.length).toBeLessThan(2500);
+  });
+});

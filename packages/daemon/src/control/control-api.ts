@@ -308,15 +308,19 @@ export class ControlApi {
   }
 }
 
-/** Sends events until the client disconnects or the host closes. Then ends the stream. */
+/** Sends events until the client disconnects or the host closes. Then ends the stream. Never rejects. */
 async function sendEvents(
   { api }: Channel,
   after: number | undefined,
   stream: EventStream,
   send: (event: HostEvent) => void,
 ): Promise<void> {
-  for await (const event of api.events(after, stream.disconnected)) send(event);
-  stream.end();
+  try {
+    for await (const event of api.events(after, stream.disconnected)) send(event);
+    stream.end();
+  } catch (thrown) {
+    stream.fail(toHostError(thrown));
+  }
 }
 
 /** A client that is not part of Plugboard sends no version. It relies on the one in the path. */

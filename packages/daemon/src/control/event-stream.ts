@@ -1,4 +1,4 @@
-/** Sends a response as a stream of server-sent events. */
+/** Sends a response as a stream of server-sent events. Sending never throws. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { clientDisconnectSignal } from "@plugboard/gateway";
 
@@ -18,21 +18,33 @@ export class EventStream {
   }
 
   send(data: unknown): void {
-    this.#write(`data: ${JSON.stringify(data)}\n\n`);
+    this.#write("", data);
   }
 
   /** Sends an event with a name, for clients that use `EventSource`. */
   sendNamed(name: string, data: unknown): void {
-    this.#write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+    this.#write(`event: ${name}\n`, data);
   }
 
   end(): void {
     this.#response.end();
   }
 
-  #write(text: string): void {
+  /** Breaks the stream off, so that the client gets an error. */
+  fail(error: Error): void {
+    this.#response.destroy(error);
+  }
+
+  #write(head: string, data: unknown): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
-    this.#response.write(text);
+    let json: string;
+    try {
+      json = JSON.stringify(data);
+    } catch (thrown) {
+      // The data is nested too deep or too long for a text.
+      return this.fail(thrown as Error);
+    }
+    this.#response.write(`${head}data: ${json}\n\n`);
     // A client that does not read must not fill the memory of the host.
     if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }

@@ -5,7 +5,9 @@ import type { HostError } from "@plugboard/contracts";
 
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+  // May throw, so it comes before the head, after which no error can be sent.
+  const json = JSON.stringify(value);
+  response.writeHead(status, { "content-type": "application/json" }).end(json);
 }
 
 export function sendError(response: ServerResponse, error: HostError): void {

@@ -9,6 +9,9 @@ interface OpenPart {
   metadata?: PartMetadata;
 }
 
+/** More calls would block the host, and no task needs them at once. */
+const MAX_CALLS = 128;
+
 type Finish = Extract<ModelPart, { type: "finish" }>;
 
 export class Answer {
@@ -16,6 +19,12 @@ export class Answer {
   readonly #open = new Map<string | undefined, OpenPart>();
   readonly #problems = new Map<string, string>();
   readonly #usedIds: ReadonlySet<string>;
+  readonly #callIds = new Set<string>();
+  /** The number at the end of the last id that was made of an id of the model. */
+  readonly #idCounts = new Map<string, number>();
+  #calls = 0;
+  /** The first call above the limit. The model reads in its result that it and the later ones did not run. */
+  #firstIgnored: string | undefined;
   finish: Finish | undefined;
 
   /** `usedIds`: the ids of earlier calls. Some model servers use the same ids again. */
@@ -41,6 +50,10 @@ export class Answer {
         this.#parts = [];
         this.#open.clear();
         this.#problems.clear();
+        this.#callIds.clear();
+        this.#idCounts.clear();
+        this.#calls = 0;
+        this.#firstIgnored = undefined;
         break;
       case "finish":
         this.finish = part;
@@ -80,18 +93,32 @@ export class Answer {
   }
 
   #addCall({ callId, tool, input, metadata }: Extract<ModelPart, { type: "tool_call" }>): void {
+    this.#calls += 1;
+    if (this.#firstIgnored !== undefined) return this.#countIgnored(this.#firstIgnored);
     const id = this.#uniqueId(callId);
-    const parsed = parseArguments(input);
+    const isIgnored = this.#calls > MAX_CALLS;
+    const parsed = isIgnored ? {} : parseArguments(input);
     if (typeof parsed === "string") this.#problems.set(id, parsed);
     const args = typeof parsed === "string" ? {} : parsed;
     this.#parts.push({ type: "tool_call", callId: id, tool, args, ...(metadata && { metadata }) });
+    if (!isIgnored) return;
+    this.#firstIgnored = id;
+    this.#countIgnored(id);
+  }
+
+  #countIgnored(callId: string): void {
+    const ignored = this.#calls - MAX_CALLS;
+    const problem = `An answer can have ${MAX_CALLS} calls. This call and the ${ignored - 1} after it were ignored.`;
+    this.#problems.set(callId, problem);
   }
 
   #uniqueId(callId: string): string {
-    const isUsed = (id: string) =>
-      id === "" || this.#usedIds.has(id) || this.#parts.some((part) => part.type === "tool_call" && part.callId === id);
+    const base = callId || "call";
     let id = callId;
-    for (let count = 2; isUsed(id); count++) id = `${callId || "call"}_${count}`;
+    let count = this.#idCounts.get(base) ?? 1;
+    while (id === "" || this.#usedIds.has(id) || this.#callIds.has(id)) id = `${base}_${++count}`;
+    this.#idCounts.set(base, count);
+    this.#callIds.add(id);
     return id;
   }
 }

@@ -6,7 +6,8 @@ import { HostError, isJsonObject } from "@plugboard/contracts";
 
 /** `now`: the wall clock, for a `retry-after` header with a date. */
 export function modelError(model: string, thrown: unknown, now: number): HostError {
-  if (thrown instanceof HostError) return thrown;
+  const hostError = findHostError(thrown);
+  if (hostError) return hostError;
   const cause = { cause: thrown };
   const reason = describe(thrown);
   if (isContextExceeded(thrown, reason)) return new HostError("MODEL_CONTEXT_EXCEEDED", { model, reason }, cause);
@@ -36,6 +37,12 @@ export function modelError(model: string, thrown: unknown, now: number): HostErr
 /** The error of an answer that ended too early. */
 export function brokenAnswer(model: string, options: ErrorOptions = {}): HostError {
   return new HostError("MODEL_UNAVAILABLE", { model, reason: "its answer broke off" }, options);
+}
+
+/** The SDK may wrap the error of an answer that is too large. */
+function findHostError(thrown: unknown): HostError | undefined {
+  if (thrown instanceof HostError) return thrown;
+  return thrown instanceof Error ? findHostError(thrown.cause) : undefined;
 }
 
 interface ApiCallError extends Error {

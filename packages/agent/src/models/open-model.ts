@@ -2,6 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { Model } from "../loop/model.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ChosenModel, ModelSources } from "./choose-model.ts";
 import { loadSdkModel } from "./load-sdk-model.ts";
@@ -24,7 +25,7 @@ export async function openModel(options: OpenModelOptions): Promise<Model> {
   if (!chosen) throw new HostError("MODEL_NOT_SET", { found: (await options.findLocal?.()) ?? [] });
   const apiKey = await findKey(chosen, options);
   const { id, providerName, provider, model, baseUrl: baseURL, contextTokens, price } = chosen;
-  const fetch = withoutRedirects(options.fetch ?? globalThis.fetch);
+  const fetch = boundedFetch(options.fetch ?? globalThis.fetch, id);
   let loading: Promise<LanguageModelV3> | undefined;
   const load = () => (loading ??= loadSdkModel(provider, { provider: providerName, model, baseURL, apiKey, fetch }));
   const facts = { id, ...(contextTokens !== undefined && { contextTokens }), ...(price && { price }) };
@@ -42,9 +43,4 @@ async function findKey(chosen: ChosenModel, { env, secret }: OpenModelOptions): 
   const key = env[variable] || (await secret?.(variable));
   if (!key && keyRequired) throw new HostError("MODEL_KEY_MISSING", { model: id, variable });
   return key || undefined;
-}
-
-/** `fetch` sends custom headers, such as `x-api-key`, to the target of a redirect, also at another origin. */
-function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return (input, init) => fetch(input, { ...init, redirect: "error" });
 }

@@ -43,6 +43,8 @@ export interface ChosenModel extends ModelFacts {
   readonly provider: Provider;
   readonly model: string;
   readonly baseUrl: string;
+  /** True if nobody has set the URL. */
+  readonly isUsualUrl: boolean;
   readonly apiKey?: () => Promise<string>;
 }
 
@@ -55,11 +57,12 @@ export function chooseModel({ option = {}, config = {}, env }: ModelSources): Ch
   const configured = ownValue(config.providers, providerName);
   const provider = findProvider(providerName, configured, id);
   const variableUrl = provider.urlVariable === undefined ? undefined : env[provider.urlVariable] || undefined;
-  const baseUrl =
-    urlFor(providerName, option) ?? configured?.baseUrl ?? urlFor(providerName, fromEnv) ?? variableUrl ?? provider.url;
+  const setUrl = urlFor(providerName, option) ?? configured?.baseUrl ?? urlFor(providerName, fromEnv) ?? variableUrl;
+  const baseUrl = checkUrl(setUrl ?? provider.url, id);
   const facts = { ...ownValue(configured?.models, model), ...factsOf(option) };
   const apiKey = configured?.apiKey;
-  return { ...facts, id, providerName, provider, model, baseUrl: checkUrl(baseUrl, id), ...(apiKey && { apiKey }) };
+  const isUsualUrl = setUrl === undefined;
+  return { ...facts, id, providerName, provider, model, baseUrl, isUsualUrl, ...(apiKey && { apiKey }) };
 }
 
 function parseModel(id: string): { providerName: string; model: string } {

@@ -4,12 +4,18 @@
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 
-/** `now`: the wall clock, for a `retry-after` header with a date. */
-export function modelError(model: string, thrown: unknown, now: number): HostError {
+interface ErrorContext {
+  /** The wall clock, for a `retry-after` header with a date. */
+  readonly now: number;
+  /** The key of the request, which a provider may quote. */
+  readonly apiKey: string | undefined;
+}
+
+export function modelError(model: string, thrown: unknown, { now, apiKey }: ErrorContext): HostError {
   const hostError = findHostError(thrown);
   if (hostError) return hostError;
   const cause = { cause: thrown };
-  const reason = describe(thrown);
+  const reason = withoutKey(describe(thrown), apiKey);
   if (isContextExceeded(thrown, reason)) return new HostError("MODEL_CONTEXT_EXCEEDED", { model, reason }, cause);
   if (isApiCallError(thrown)) {
     const { statusCode: status } = thrown;
@@ -37,6 +43,13 @@ export function modelError(model: string, thrown: unknown, now: number): HostErr
 /** The error of an answer that ended too early. */
 export function brokenAnswer(model: string, options: ErrorOptions = {}): HostError {
   return new HostError("MODEL_UNAVAILABLE", { model, reason: "its answer broke off" }, options);
+}
+
+/** A shorter key is no secret, and would hide parts of ordinary words. */
+const MIN_KEY_LENGTH = 8;
+
+function withoutKey(text: string, apiKey: string | undefined): string {
+  return apiKey !== undefined && apiKey.length >= MIN_KEY_LENGTH ? text.replaceAll(apiKey, "***") : text;
 }
 
 /** The SDK may wrap the error of an answer that is too large. */

@@ -30,16 +30,16 @@ export async function openModel(options: OpenModelOptions): Promise<Model> {
   const load = () => (loading ??= loadSdkModel(provider, { provider: providerName, model, baseURL, apiKey, fetch }));
   const facts = { id, ...(contextTokens !== undefined && { contextTokens }), ...(price && { price }) };
   return withRetries(
-    sdkModel({ ...facts, wire: provider.wire, load, now: () => (options.clock ?? Date).now() }),
+    sdkModel({ ...facts, wire: provider.wire, load, apiKey, now: () => (options.clock ?? Date).now() }),
     options,
   );
 }
 
 async function findKey(chosen: ChosenModel, { env, secret }: OpenModelOptions): Promise<string | undefined> {
-  const { id, provider, apiKey } = chosen;
+  const { id, provider, isUsualUrl, apiKey } = chosen;
   if (apiKey) return apiKey();
-  const { keyVariable: variable, keyRequired } = provider;
-  if (variable === undefined) return undefined;
+  const { keyVariable: variable, keyRequired, keyNeedsUrl } = provider;
+  if (variable === undefined || (keyNeedsUrl && isUsualUrl)) return undefined;
   const key = env[variable] || (await secret?.(variable));
   if (!key && keyRequired) throw new HostError("MODEL_KEY_MISSING", { model: id, variable });
   return key || undefined;

@@ -12,6 +12,8 @@ export interface Provider {
   /** The environment variable, or the secret, with the API key. Absent if only the config sets the key. */
   readonly keyVariable?: string;
   readonly keyRequired: boolean;
+  /** True if the variable's key is for a URL that is set. Any program of this machine may listen at the usual one. */
+  readonly keyNeedsUrl?: boolean;
 }
 
 const OPENAI = {
@@ -27,6 +29,7 @@ const COMPATIBLE = {
   wire: "chat",
   keyVariable: "PLUGBOARD_MODEL_KEY",
   keyRequired: false,
+  keyNeedsUrl: true,
 } as const;
 
 export const PROVIDERS: { readonly [name: string]: Provider } = {

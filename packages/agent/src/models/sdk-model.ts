@@ -15,11 +15,13 @@ import { toCallOptions } from "./to-call-options.ts";
 export interface SdkModelOptions extends Omit<Model, "stream"> {
   readonly wire: Provider["wire"];
   readonly load: () => Promise<LanguageModelV3>;
+  /** Removed from the provider's error messages. */
+  readonly apiKey: string | undefined;
   /** Returns the wall clock in milliseconds. */
   readonly now: () => number;
 }
 
-export function sdkModel({ wire, load, now, ...facts }: SdkModelOptions): Model {
+export function sdkModel({ wire, load, apiKey, now, ...facts }: SdkModelOptions): Model {
   async function* stream(request: ModelRequest): AsyncGenerator<ModelPart, void, void> {
     try {
       const model = await load();
@@ -33,7 +35,7 @@ export function sdkModel({ wire, load, now, ...facts }: SdkModelOptions): Model 
       }
       if (!isFinished) throw brokenAnswer(facts.id);
     } catch (thrown) {
-      throw modelError(facts.id, thrown, now());
+      throw modelError(facts.id, thrown, { now: now(), apiKey });
     }
   }
   return { ...facts, stream };

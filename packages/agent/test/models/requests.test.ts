@@ -1,5 +1,6 @@
 /** Tests what the providers get: keys, cache breakpoints, and the data of earlier answers. */
 import { openModel, runTurn } from "@plugboard/agent";
+import type { OpenModelOptions } from "@plugboard/agent";
 import { expect, it } from "vitest";
 import { collect, KEYS, modelAt, scriptedServer, toolsOf } from "../helpers/scripted-turn.ts";
 
@@ -73,6 +74,33 @@ it.each([
   await collect(runTurn({ model: await modelAt(server, provider), tools, prompt: "Hi" }));
   expect(server.requests[0]?.headers[header]).toBe(key);
   expect(server.requests[0]?.model).toBe("scripted");
+});
+
+it("sends PLUGBOARD_MODEL_KEY only to a URL that is set", async () => {
+  const env = {
+    PLUGBOARD_MODEL: "compatible/x",
+    PLUGBOARD_MODEL_URL: "http://127.0.0.1:1/v1",
+    PLUGBOARD_MODEL_KEY: "k",
+  };
+  const keyFor = async (sources: Partial<OpenModelOptions>) => {
+    let key: string | null | undefined;
+    const fetch = async (_url: unknown, init?: RequestInit) => {
+      key = new Headers(init?.headers).get("authorization");
+      return new Response("{}", { status: 400 });
+    };
+    await collect(runTurn({ model: await openModel({ env, fetch, ...sources }), tools, prompt: "Hi" }));
+    return key;
+  };
+  expect(await keyFor({})).toBe("Bearer k");
+  for (const model of ["ollama/x", "lmstudio/x", "vllm/x"]) expect(await keyFor({ option: { model } })).toBeNull();
+  expect(await keyFor({ env: { ...env, PLUGBOARD_MODEL: "ollama/x" } })).toBe("Bearer k");
+});
+
+it("removes the key from an error of the provider", async () => {
+  const server = await scriptedServer({ status: 400, message: "invalid key anthropic-key given" });
+  const { finished } = await collect(runTurn({ model: await modelAt(server), tools, prompt: "Hi" }));
+  expect(finished.error?.message).toContain("invalid key *** given");
+  expect(JSON.stringify(finished)).not.toContain("anthropic-key");
 });
 
 it("asks the secret store for a key that is not in the environment", async () => {

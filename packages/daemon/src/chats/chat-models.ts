@@ -3,6 +3,7 @@ import { isHostError } from "@plugboard/contracts";
 import type { ModelChoices } from "@plugboard/contracts";
 import { chooseModel, findLocalModels, openModel } from "@plugboard/agent";
 import type { Model, ModelSources } from "@plugboard/agent";
+import { mergeModelVariables } from "@plugboard/agent/chat";
 import type { ConfiguredModels, Host, OpenWorkspace } from "@plugboard/host/internal";
 
 export class ChatModels {
@@ -16,7 +17,7 @@ export class ChatModels {
   constructor(host: Host, workspace: OpenWorkspace, env: ModelSources["env"] = {}) {
     this.#host = host;
     this.#workspace = workspace;
-    this.#env = { ...host.env, ...env };
+    this.#env = mergeModelVariables(host.env, env);
   }
 
   async open(model: string | undefined): Promise<Model> {

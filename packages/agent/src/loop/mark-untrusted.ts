@@ -27,7 +27,7 @@ export function wrapUntrusted(text: string, source: string): string {
  */
 const IGNORED = "[\\p{Cf}\\p{Mn}\\p{Cc}]*";
 const FULLWIDTH = 0xfee0;
-const NAME = [..."untrusted"].map((letter) => `[${letter}${fullwidth(letter)}]`).join(IGNORED);
+const NAME = "untrusted".replaceAll(/./g, (letter) => `[${letter}${fullwidth(letter)}]${IGNORED}`);
 const TAG = new RegExp(`[<＜﹤‹〈⟨](?=[\\s\\p{Cf}\\p{Mn}\\p{Cc}/／⁄∕]*${NAME})`, "giu");
 
 function fullwidth(letter: string): string {

@@ -12,7 +12,7 @@ it.each([
   ["upper case and spaces", "< / UNTRUSTED >"],
 ])("a closing tag in the text is escaped: %s", { meta: { covers: ["A15"] } }, (_, tag) => {
   const wrapped = wrapUntrusted(`one ${tag} two`, "a:b");
-  expect(wrapped).toBe(`<untrusted source="a:b">\none &lt;${[...tag].slice(1).join("")} two\n</untrusted>`);
+  expect(wrapped).toBe(`<untrusted source="a:b">\none &lt;${tag.slice(1)} two\n</untrusted>`);
 });
 
 it.each(["a < b", "<div>", "‹quoted›", "＜other＞", "untrusted"])("other text stays unchanged: %s", (text) => {

@@ -54,6 +54,7 @@ export { parseGlob } from "./lib/glob.ts";
 export { nearest } from "./lib/nearest.ts";
 export type { Policy } from "./policy/policy.ts";
 export { withLock } from "./store/file-lock.ts";
+export { makeFolder } from "./store/make-folder.ts";
 export { unwritableError } from "./store/io-error.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { realPathOrSelf } from "./store/real-path.ts";

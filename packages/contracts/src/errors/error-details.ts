@@ -103,7 +103,8 @@ export interface ErrorDetails {
   MODEL_UNAVAILABLE: { model: string; reason: string; status?: number; retryAfterMs?: number; unreachable?: true };
   MODEL_FAILED: { model: string; reason: string; status?: number };
   MODEL_CONTEXT_EXCEEDED: { model: string; reason: string };
-  CHAT_BUSY: { chat: string };
+  /** `holder` is the process of another host that has the chat open. */
+  CHAT_BUSY: { chat: string; holder?: string };
   /** The turn ended before the model was done. */
   /** `chat`: the id of the chat if it is stored. It keeps its limits. */
   TURN_INCOMPLETE: { reason: "step_limit" | "token_limit" | "output_limit" | "refused"; chat?: string };

@@ -407,8 +407,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   CHAT_BUSY: {
     http: 409,
     exit: 3,
-    say: () => "The chat is busy with a turn.",
-    remedy: "Wait until the turn ends, or cancel it.",
+    say: (d) =>
+      d.holder === undefined ? "The chat is busy with a turn." : `The chat is open in another host (${d.holder}).`,
+    remedy: (d) =>
+      d.holder === undefined ? "Wait until the turn ends, or cancel it." : "Close it there first, or use that host.",
   },
   TURN_INCOMPLETE: {
     http: 409,

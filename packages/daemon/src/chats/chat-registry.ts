@@ -95,7 +95,14 @@ export class ChatRegistry implements ChatService {
   }
 
   async #create(spec: ChatSpec, caller: Caller): Promise<ChatView> {
-    return this.#watch(await this.#openChat(this.#options.newId(), async () => ({ spec })), caller);
+    return this.#watch(await this.#openNew(this.#options.newId(), spec), caller);
+  }
+
+  #openNew(id: string, spec: ChatSpec): Promise<LiveChat> {
+    return this.#openChat(id, async () => {
+      if (!spec.temporary) await this.#store.open(id).catch(ignoreUnwritable);
+      return { spec };
+    });
   }
 
   async #resume(id: string, options: ResumeOptions = {}, caller: Caller): Promise<ChatView> {
@@ -108,6 +115,9 @@ export class ChatRegistry implements ChatService {
   }
 
   async #load(id: string, options: ResumeOptions): Promise<Pick<LiveChatOptions, "spec" | "stored">> {
+    // Another host may have removed the chat, or have it open.
+    if (!(await this.#store.find(id))) throw chatUnknown();
+    await this.#store.open(id).catch(ignoreUnwritable);
     const [chat, history] = await Promise.all([this.#store.find(id), this.#store.history(id)]);
     if (!chat || !history) throw chatUnknown();
     return { spec: { ...chat.spec, ...options }, stored: { chat, history } };
@@ -131,7 +141,7 @@ export class ChatRegistry implements ChatService {
         return chat;
       } catch (thrown) {
         this.#live.delete(id);
-        this.#store.close(id);
+        await this.#store.close(id);
         throw thrown;
       }
     };
@@ -197,7 +207,7 @@ export class ChatRegistry implements ChatService {
     if (chat.spec.temporary) return;
     // A caller that resumes the chat reads the file.
     await this.#writer.flush(chat);
-    this.#store.close(chat.caller.id);
+    await this.#store.close(chat.caller.id);
   }
 
   #find(id: string): LiveChat {
@@ -210,6 +220,11 @@ export class ChatRegistry implements ChatService {
 /** Drops `interrupted` for a chat that is being closed: its turn was cancelled, not lost. */
 function toClosedInfo({ info: { interrupted, ...info } }: StoredChat, isClosing: boolean): ChatInfo {
   return { ...info, state: "closed", ...(interrupted && !isClosing && { interrupted }) };
+}
+
+/** A chat that can't be stored still works. The writer reports that it is not stored. */
+function ignoreUnwritable(thrown: unknown): void {
+  if (!(thrown instanceof HostError && thrown.code === "STORE_UNWRITABLE")) throw thrown;
 }
 
 function chatUnknown(): HostError {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ChatInfo, ChatSpec, JsonObject } from "@plugboard/contracts";
 import { StateFile } from "@plugboard/host/internal";
+import { ChatLock } from "./chat-lock.ts";
 import { HistoryFile } from "./history-file.ts";
 import type { StoredHistory } from "./history-file.ts";
 
@@ -25,11 +26,14 @@ export interface StoredChat {
 const ID = /^[0-9a-f-]{36}$/;
 const INFO = ".chat.json";
 const HISTORY = ".history.jsonl";
+const OPEN = ".open";
 
 export class ChatStore {
   readonly #folder: string | undefined;
   /** The files of open chats, which know what they have written. */
   readonly #histories = new Map<string, HistoryFile>();
+
+  readonly #locks = new Map<string, ChatLock>();
 
   constructor(stateFolder: string | undefined) {
     this.#folder = stateFolder && join(stateFolder, "chats");
@@ -65,9 +69,18 @@ export class ChatStore {
     await this.#infoFile(chat.info.id)?.update(() => ({ chat }));
   }
 
-  /** Forgets what was written of a chat, which is closed now. */
-  close(id: string): void {
+  /** Keeps other hosts from opening the chat until `close`. Throws CHAT_BUSY if another host has opened it. */
+  async open(id: string): Promise<void> {
+    const file = this.#pathOf(id, OPEN);
+    if (file !== undefined && !this.#locks.has(id)) this.#locks.set(id, await ChatLock.take(id, file));
+  }
+
+  /** Forgets what was written of a chat, which is closed now, and lets other hosts open it. */
+  async close(id: string): Promise<void> {
+    const lock = this.#locks.get(id);
     this.#histories.delete(id);
+    this.#locks.delete(id);
+    await lock?.release();
   }
 
   /** Returns false if the chat was not stored. */
@@ -75,7 +88,7 @@ export class ChatStore {
     const info = this.#infoFile(id);
     if (!info || !(await this.find(id))) return false;
     await Promise.all([rm(info.file, { force: true }), this.#historyFile(id)?.remove()]);
-    this.close(id);
+    await this.close(id);
     return true;
   }
 

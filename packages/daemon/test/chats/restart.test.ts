@@ -1,5 +1,9 @@
 /** Tests that a chat survives a host that is killed in the middle of a turn. */
-import { describe, expect, it } from "vitest";
+import { randomUUID } from "node:crypto";
+import { ChatRegistry } from "#chats/chat-registry.js";
+import { createBareHost } from "@plugboard/host/internal";
+import { systemClock } from "@plugboard/gateway";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { isChatEvent, setup, startHost, waitFor } from "../helpers/host-process.ts";
 
 const done = { parts: [{ text: "Done." }] };
@@ -61,4 +65,25 @@ describe("a chat whose host is killed", () => {
     await waitFor(api, view.seq, isChatEvent("turn.finished"));
     expect(JSON.stringify(model.requests[2]?.body)).toMatch(/First.*Second.*Third/);
   });
+});
+
+it("a chat is open in one host at a time", async () => {
+  const { env, cwd, options } = await setup({ parts: [{ text: "Let" }, { waitFor: never }] }, done);
+  const first = await startHost(env);
+  const { chat, seq } = await first.api.chats.create({ cwd, ...options });
+  await first.api.chats.send(chat.id, { text: "First" });
+  await waitFor(first.api, seq, isChatEvent("text.delta"));
+
+  const host = await createBareHost({ env, config: [] });
+  const second = new ChatRegistry({ host, clock: systemClock, newId: randomUUID });
+  onTestFinished(async () => {
+    await second.close();
+    await host.close();
+  });
+  const chats = second.for({ kind: "cli", id: "second" });
+  const holder = expect.stringContaining(`process ${first.pid} `);
+  await expect(chats.resume(chat.id, options)).rejects.toMatchObject({ code: "CHAT_BUSY", details: { holder } });
+  await first.api.chats.close(chat.id);
+  const view = await chats.resume(chat.id, options);
+  expect(view.messages[0]).toMatchObject({ content: [{ text: "First" }] });
 });

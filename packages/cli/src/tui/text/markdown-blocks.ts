@@ -28,11 +28,19 @@ export function splitBlocks(markdown: string): MarkdownBlock[] {
  */
 export function splitComplete(markdown: string): { readonly done: string; readonly open: string } {
   const blocks = splitWithEnds(markdown);
-  // The items of a list stay together, because there is no empty row between them.
-  const isBoundary = ({ block }: PlacedBlock, index: number) =>
-    index < blocks.length - 1 && !(block.type === "item" && blocks[index + 1]?.block.type === "item");
+  const isBoundary = ({ block }: PlacedBlock, index: number) => {
+    const next = blocks[index + 1]?.block;
+    return next !== undefined && !belongTogether(block, next);
+  };
   const boundary = blocks.findLast(isBoundary)?.end ?? 0;
   return { done: markdown.slice(0, boundary), open: markdown.slice(boundary) };
+}
+
+function belongTogether(block: MarkdownBlock, next: MarkdownBlock): boolean {
+  // There is no empty row between the items of a list.
+  if (block.type === "item") return next.type === "item";
+  // The next row of a table is a paragraph until its last bar has arrived.
+  return block.type === "table" && next.type === "paragraph" && next.text.startsWith("|");
 }
 
 interface PlacedBlock {

@@ -33,6 +33,7 @@ export type MenuResult =
 /** `isCut`: parts of the question were not shown. */
 export function openMenu(question: PermissionQuestion, { isCut = false } = {}): PermissionMenu {
   const name = requesterName(question);
+  const covered = describeScope(question);
   const rule = suggestRule(question);
   const choices: MenuChoice[] = [
     { name: "once", letter: "y", label: "Yes, once" },
@@ -40,8 +41,8 @@ export function openMenu(question: PermissionQuestion, { isCut = false } = {}): 
     ...(question.pin === undefined
       ? []
       : ([
-          { name: "session", letter: "s", label: `Yes, until this chat ends: ${name}` },
-          { name: "always", letter: "a", label: `Yes, always: ${name}` },
+          { name: "session", letter: "s", label: `Yes, until this chat ends: ${name}${covered}` },
+          { name: "always", letter: "a", label: `Yes, always: ${name}${covered}` },
         ] as const)),
     ...(rule === undefined
       ? []
@@ -121,6 +122,12 @@ function editInput(
   if (input.for === "pattern") return text === "" ? menu : { type: "rule", rule: text };
   const reason = text === "" ? {} : { reason: text };
   return { type: "answer", answer: { type: "permission", decision: "no", ...reason } };
+}
+
+/** Says which calls a longer decision allows. The decisions about native tools are bound to the folder of the chat. */
+function describeScope({ server, tool }: PermissionQuestion): string {
+  if (server !== "native") return "";
+  return tool === "terminal" ? " (every command, in this folder)" : " (every call, in this folder)";
 }
 
 /** The whole rule is shown when it is edited. */

@@ -66,6 +66,19 @@ describe("the permission menu", () => {
     expect(openMenu(unpinned).choices.map(({ name }) => name)).toEqual(["once", "pattern", "no", "reason"]);
   });
 
+  it("says what a lasting decision about a native tool covers", () => {
+    const labels = (tool: string) =>
+      openMenu({ ...question, server: "native", tool }).choices.map(({ label }) => label);
+    expect(labels("terminal")).toEqual(
+      expect.arrayContaining([
+        "Yes, until this chat ends: native:terminal (every command, in this folder)",
+        "Yes, always: native:terminal (every command, in this folder)",
+      ]),
+    );
+    expect(labels("edit_file")).toContain("Yes, always: native:edit_file (every call, in this folder)");
+    expect(openMenu(question).choices.map(({ label }) => label)).toContain("Yes, always: files:write_file");
+  });
+
   it("does not choose by pasted text, or by the beginning of a sentence", () => {
     expect(press("yes, but")).toMatchObject({ selected: 0 });
     expect(press("\u001b[200~y\u001b[201~")).toMatchObject({ selected: 0 });
@@ -80,10 +93,25 @@ describe("suggestRule", () => {
     expect(rule({})).toBeUndefined();
   });
 
+  it("suggests the exact path if it may be a folder", () => {
+    const rule = (path: string) => suggestRule({ server: "s", tool: "list", arguments: { path } });
+    expect(rule("/home/ann/docs")).toBe("s:list(path=/home/ann/docs)");
+    expect(rule("/home/ann/.config")).toBe("s:list(path=/home/ann/.config)");
+    expect(rule("/home/ann/docs/a.md")).toBe("s:list(path=/home/ann/docs/*)");
+  });
+
+  it.each([
+    ["edit_file", { old_text: "a", new_text: "b", replace_all: true }],
+    ["write_file", { content: "short" }],
+  ])("suggests only the path for native:%s, because the other arguments are content", (tool, content) => {
+    const args = { path: "src/a.ts", ...content };
+    expect(suggestRule({ server: "native", tool, arguments: args })).toBe(`native:${tool}(path=src/a.ts)`);
+  });
+
   it("suggests the exact command, and nothing if a pattern can't name it", () => {
     const rule = (command: string) =>
       suggestRule({ server: "native", tool: "terminal", arguments: { command, cwd: "/x/y" } });
-    expect(rule("/bin/rm -rf /tmp/x")).toBe('native:terminal(command="/bin/rm -rf /tmp/x", cwd=/x/*)');
+    expect(rule("/bin/rm -rf /tmp/x")).toBe('native:terminal(command="/bin/rm -rf /tmp/x", cwd=/x/y)');
     expect(rule("rm *")).toBeUndefined();
     expect(rule("a\nb")).toBeUndefined();
     expect(rule("a".repeat(300))).toBeUndefined();

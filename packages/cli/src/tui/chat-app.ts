@@ -1,4 +1,5 @@
 /** The chat in the terminal: connects keys, the session and the screen. */
+import { isHostError } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { linesOf, styled } from "../terminal/text.ts";
@@ -83,7 +84,7 @@ export class ChatApp {
       this.#drawSoon();
     });
     this.#line = new InputLine(this.#lists);
-    this.#offer = new ModelOffer(session, (text) => this.#print(text));
+    this.#offer = new ModelOffer(session, cli, (text) => this.#print(text));
     const dialogScreen = {
       get columns() {
         return screen.columns;
@@ -259,6 +260,8 @@ export class ChatApp {
         chat,
       );
     } catch (thrown) {
+      // The text would be in the way of the /model command.
+      if (isHostError(thrown) && thrown.code === "MODEL_NOT_SET") return this.#offer.remind();
       // The text is not lost: the user can correct it and send it again.
       if (this.#line.text === "") this.#line.insert(text);
       this.#printError(thrown);

@@ -1,16 +1,19 @@
 /** Says what to set if the chat has no model, and offers a model that was found on this machine. */
-import { commandMessage, HostError } from "@plugboard/contracts";
+import { requireScopeFiles } from "@plugboard/host/config-commands";
+import type { CliContext } from "../terminal/cli-context.ts";
 import type { Text } from "../terminal/text.ts";
 import { styled } from "../terminal/text.ts";
 import type { ChatSession } from "./session/chat-session.ts";
 
 export class ModelOffer {
   readonly #session: ChatSession;
+  readonly #cli: Pick<CliContext, "cwd" | "env">;
   readonly #print: (text: Text) => void;
   #model: string | undefined;
 
-  constructor(session: ChatSession, print: (text: Text) => void) {
+  constructor(session: ChatSession, cli: Pick<CliContext, "cwd" | "env">, print: (text: Text) => void) {
     this.#session = session;
+    this.#cli = cli;
     this.#print = print;
   }
 
@@ -19,7 +22,13 @@ export class ModelOffer {
     if (!current || current.transcript.chat.model !== undefined) return;
     const { found } = await api.chats.models({ cwd: spec.cwd });
     [this.#model] = found;
-    this.#print(styled("yellow", commandMessage(new HostError("MODEL_NOT_SET", { found }))));
+    const { files } = await requireScopeFiles("user", this.#cli.cwd, this.#cli.env);
+    this.#print(styled("yellow", describeChoices(found, files.at(-1)!)));
+  }
+
+  /** Answers a message that no model can get. The first notice has said everything else. */
+  remind(): void {
+    this.#print(styled("yellow", "No model is set. Use /model provider/model, then ↑ shows your message again."));
   }
 
   /** The command that Tab puts into an empty input. Empty if there is nothing to offer. */
@@ -34,4 +43,13 @@ export class ModelOffer {
   get #isOpen(): boolean {
     return this.#model !== undefined && this.#session.current?.transcript.chat.model === undefined;
   }
+}
+
+function describeChoices(found: readonly string[], configFile: string): string {
+  const models = found.length === 0 ? "" : ` Models on this machine: ${found.join(", ")}.`;
+  return (
+    `No model is set.${models} Choose one with \`/model provider/model\`, or for all chats with \`mcp.model\` in ` +
+    `${configFile} or the variable \`PLUGBOARD_MODEL\`: \`anthropic/…\` with a key in \`ANTHROPIC_API_KEY\`, ` +
+    "`openai/…` with a key in `OPENAI_API_KEY`, or `ollama/…` without a key. All commands work without a model."
+  );
 }

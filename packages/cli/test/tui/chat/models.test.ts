@@ -1,4 +1,5 @@
 /** Tests `plugboard chat` without a model. */
+import { join } from "node:path";
 import { ModelOffer } from "#tui/model-offer.js";
 import { describe, expect, it } from "vitest";
 import { plainText } from "#terminal/text.js";
@@ -9,20 +10,23 @@ const { enter } = KEYS;
 
 describe("a chat without a model", () => {
   it("says what to set, and all commands work", async () => {
-    const { terminal, model } = await openChat({ env: { PLUGBOARD_MODEL: "" } });
+    const { terminal, model, setup } = await openChat({ env: { PLUGBOARD_MODEL: "" } });
     const shown = await terminal.waitForView("No model is set.");
-    for (const text of ["--model provider/model", "PLUGBOARD_MODEL", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ollama/"])
+    for (const text of ["/model provider/model", "PLUGBOARD_MODEL", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ollama/"])
       expect(shown.replaceAll(/\s+/g, " ")).toContain(text);
+    expect(shown.replaceAll(/\s+/g, "")).toContain(`mcp.model\`in${join(setup.cwd, "config.json")}`);
     terminal.type(`/mcp${enter}`);
     await terminal.waitForView(/^files +stdio/m);
     terminal.type(`/tools${enter}`);
     await terminal.waitForView("files:write");
     terminal.type(`hello${enter}`);
-    await terminal.waitForView((rows) => rows.split("No model is set.").length === 3);
-    // The message is not lost.
-    await terminal.waitForView("› hello");
-    terminal.type(`${KEYS.ctrlU}/model compatible/scripted${enter}`);
+    await terminal.waitForView("No model is set. Use /model provider/model, then ↑ shows your message again.");
+    terminal.type(`/model compatible/scripted${enter}`);
     await terminal.waitForView("The next messages go to compatible/scripted.");
+    const rows = (await terminal.view.allRows()).join(" ");
+    expect(rows.split("ANTHROPIC_API_KEY")).toHaveLength(2);
+    terminal.type(`${KEYS.up}${KEYS.up}`);
+    await terminal.waitForView("› hello");
     expect(model.requests).toEqual([]);
   });
 
@@ -40,7 +44,9 @@ describe("a chat without a model", () => {
       current: { transcript: { chat: {} } },
     };
     const printed: string[] = [];
-    const offer = new ModelOffer(session as unknown as ChatSession, (text) => printed.push(plainText(text)));
+    const offer = new ModelOffer(session as unknown as ChatSession, { cwd: "/", env: {} }, (text) =>
+      printed.push(plainText(text)),
+    );
     expect([offer.command, offer.placeholder]).toEqual(["", undefined]);
     await offer.load();
     expect(printed.join("")).toContain("Models on this machine: ollama/llama3, ollama/other.");

@@ -1,4 +1,5 @@
 /** `/permissions`: the rules of the config, and the calls that the user has allowed. */
+import type { StoredDecision } from "@plugboard/contracts";
 import { readStaticConfig } from "@plugboard/host/config-commands";
 import { table } from "./catalog-commands.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -11,7 +12,8 @@ export const permissionsCommand: SlashCommand = {
   async run([action, id], { chat, session, cli, print, columns }) {
     if (action === "revoke") {
       if (id === undefined) throw new Error("Write the id after revoke. /permissions lists the ids.");
-      await chat.workspace.permissions.revoke(id);
+      const { permissions } = chat.workspace;
+      await permissions.revoke(findId(await permissions.decisions(), id));
       return print("Revoked. You are asked again at the next call.\n");
     }
     const { config } = await readStaticConfig({ env: cli.env }, session.spec);
@@ -20,9 +22,19 @@ export const permissionsCommand: SlashCommand = {
     const allowed = decisions.map((decision) => [`${decision.server}:${decision.tool}`, decision.scope, decision.id]);
     print([
       rules.length === 0
-        ? "No rules: tools that may change something ask first.\n"
+        ? "No rules: every call of a server's tool asks first.\n"
         : table(["EFFECT", "RULE", "SOURCE"], rules, columns),
       allowed.length === 0 ? "" : ["\nCalls that you have allowed:\n", table(["TOOL", "FOR", "ID"], allowed, columns)],
     ]);
   },
 };
+
+/** Returns the id that begins with the prefix. */
+function findId(decisions: readonly Pick<StoredDecision, "id">[], prefix: string): string {
+  const ids = decisions.map(({ id }) => id);
+  if (ids.includes(prefix)) return prefix;
+  const [found, ...others] = ids.filter((id) => id.startsWith(prefix));
+  if (found === undefined) throw new Error("There is no answer with this id. /permissions lists them.");
+  if (others.length > 0) throw new Error(`${others.length + 1} ids begin with ${prefix}. Write more of the id.`);
+  return found;
+}

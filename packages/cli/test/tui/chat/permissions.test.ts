@@ -40,7 +40,7 @@ describe("a permission question in the chat", () => {
     await terminal.waitFor("Allow files:write?");
   });
 
-  it('allows the tool in later chats after the key "a", until the user revokes it with /permissions', async () => {
+  it('allows the tool in later chats after the key "a", until the user revokes it by the beginning of its id', async () => {
     const { terminal } = await openAsking({ path: "a.md" }, "b.md", "c.md");
     terminal.type(`go${KEYS.enter}`);
     await terminal.waitFor("Allow files:write?");
@@ -51,10 +51,13 @@ describe("a permission question in the chat", () => {
     terminal.type(`again${KEYS.enter}`);
     await terminal.waitFor("The tool said");
     terminal.type(`/permissions${KEYS.enter}`);
+    await terminal.waitFor("No rules: every call of a server's tool asks first.");
     await terminal.waitFor("Calls that you have allowed:");
     const shown = await terminal.waitFor(/files:write +always +\S+/);
     const id = shown.split(/ +/).at(-1)!;
-    terminal.type(`/permissions revoke ${id}${KEYS.enter}`);
+    terminal.type(`/permissions revoke unknown${KEYS.enter}`);
+    await terminal.waitFor("There is no answer with this id. /permissions lists them.");
+    terminal.type(`/permissions revoke ${id.slice(0, 8)}${KEYS.enter}`);
     await terminal.waitFor("Revoked.");
     terminal.type(`again${KEYS.enter}`);
     await terminal.waitFor("Allow files:write?");

@@ -41,7 +41,7 @@ export interface WorkspacePath {
 }
 
 /** Returns the real path of a file, relative to the workspace and with slashes. */
-export function pathInWorkspace({ names }: Pick<WorkspacePath, "names">): string {
+function pathInWorkspace({ names }: Pick<WorkspacePath, "names">): string {
   return names.join("/") || ".";
 }
 

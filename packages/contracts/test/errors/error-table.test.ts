@@ -65,7 +65,7 @@ const SAMPLES: ErrorDetails = {
   MODEL_NOT_SET: { found: ["ollama/qwen3"] },
   MODEL_INVALID: { model: "gpt", reason: "a model is set as provider/model" },
   MODEL_KEY_MISSING: { model: "openai/gpt-5", variable: "OPENAI_API_KEY" },
-  MODEL_URL_REFUSED: { file: "/work/site/.mcp.json" },
+  MODEL_URL_REFUSED: { file: "/site/.mcp.json" },
   MODEL_UNAVAILABLE: { model: "openai/gpt-5", reason: "Overloaded", status: 429, retryAfterMs: 90_000 },
   MODEL_FAILED: { model: "openai/gpt-5", reason: "invalid key", status: 401 },
   CANCELLED: { reason: "the user left" },

@@ -108,7 +108,7 @@ describe("suggestRule", () => {
     expect(suggestRule({ server: "native", tool, arguments: args })).toBe(`native:${tool}(path=src/a.ts)`);
   });
 
-  it("suggests the exact command, and nothing if a pattern can't name it", () => {
+  it("suggests a rule for exactly this command, and none if the command is long, has several lines or contains *", () => {
     const rule = (command: string) =>
       suggestRule({ server: "native", tool: "terminal", arguments: { command, cwd: "/x/y" } });
     expect(rule("/bin/rm -rf /tmp/x")).toBe('native:terminal(command="/bin/rm -rf /tmp/x", cwd=/x/y)');

@@ -30,6 +30,7 @@ export type {
 } from "./api/chat.ts";
 export type { ChatEvent, ChatTurnEnd } from "./api/chat-event.ts";
 export type {
+  ChatApp,
   ChatAssistantMessage,
   ChatMedia,
   ChatMessage,
@@ -52,6 +53,7 @@ export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind } from "./api/caller.ts";
 export { sameCaller } from "./api/caller.ts";
 export {
+  APP_SANDBOX_PATH,
   CONTROL_API_PATH,
   controlPaths,
   deserializeError,
@@ -62,6 +64,17 @@ export {
   PAGE_SESSION_PATH,
 } from "./api/control-protocol.ts";
 export type { CallEvent, ChannelOpened, ChannelRequest, WorkspaceOpened } from "./api/control-protocol.ts";
+export {
+  APP_MIME_TYPE,
+  APPS_EXTENSION,
+  checkAppOrigins,
+  findAppHtml,
+  isLocalOrigin,
+  NO_APP_ORIGINS,
+  parseAppDeclaration,
+  parseToolUi,
+} from "./protocol/app.ts";
+export type { AppDeclaration, AppOrigins, CheckedOrigins, RefusedOrigin, ToolUi } from "./protocol/app.ts";
 export type { ContentBlock, KnownContent } from "./protocol/content.ts";
 export { isText } from "./protocol/content.ts";
 export type {

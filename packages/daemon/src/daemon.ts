@@ -1,6 +1,6 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage } from "node:http";
-import { HostError, toHostError } from "@plugboard/contracts";
+import { APP_MIME_TYPE, APPS_EXTENSION, HostError, toHostError } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallerOptions,
@@ -38,6 +38,7 @@ import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
 import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
 import { managementLoader } from "./management/management-loader.ts";
+import { AppSandbox } from "./page/app-sandbox.ts";
 import { PageDoor } from "./page/page-door.ts";
 import { PageFiles } from "./page/page-files.ts";
 import { pageLink } from "./page/page-link.ts";
@@ -108,6 +109,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     chats: loadChats,
     ...hostOptions,
     forwardsSampling: true,
+    extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } },
   });
   const tokens = new TokenTable({
     env,
@@ -134,7 +136,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       ...gatewayOptions,
     });
   const pageSessions = new PageSessions({ clock });
-  const pageFiles = new PageFiles();
+  const [pageFiles, sandboxFiles] = [new PageFiles("page"), new PageFiles("sandbox")];
   const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
   const maxConnections = await connectionLimit();
   const port = new GatewayPort({
@@ -155,6 +157,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       };
       // The owner has signed in with a code from the socket, and sees what is trusted.
       const pagePolicy: ControlPolicy = { ...policy, mayTrust: true, mayManage: true };
+      const sandbox = new AppSandbox(sandboxFiles, () => port.info!.port);
       const frontDoor = new FrontDoor({
         auth,
         settings,
@@ -164,6 +167,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         control: (request, response) => control.handle(request, response, policy),
         page: new PageDoor({
           files: pageFiles,
+          sandbox,
           sessions: pageSessions,
           control: (request, response) => control.handle(request, response, pagePolicy),
         }),
@@ -173,7 +177,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         mayContinue: (request) => !(frontDoor.checkOrigin(request) instanceof HostError),
       });
       limitConnections(server.server, maxConnections);
-      return server;
+      return { server, sandbox };
     },
   });
   let socketClaim: SocketClaim | undefined;
@@ -198,7 +202,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const openPage = () => pageLink(port.info, pageSessions);
   const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
   const management = managementLoader(
-    { host, env, clock, info: () => controller.info(), script: options.script ?? process.argv[1] ?? "plugboard" },
+    {
+      host,
+      env,
+      clock,
+      info: () => controller.info(),
+      sandboxOrigin: async () => port.sandboxOrigin,
+      script: options.script ?? process.argv[1] ?? "plugboard",
+    },
     () => spec ?? port.info?.spec,
   );
   const control = new ControlApi(channels, controller, management);

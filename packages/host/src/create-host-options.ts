@@ -20,7 +20,10 @@ export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
 
 export interface CreateHostOptions
   extends
-    Omit<HostOptions, "config" | "model" | "forwardsSampling" | "roots" | "openUrl" | "lingerMs" | "chats">,
+    Omit<
+      HostOptions,
+      "config" | "model" | "forwardsSampling" | "extensions" | "roots" | "openUrl" | "lingerMs" | "chats"
+    >,
     Partial<Omit<WorkspaceSpec, "env" | "servers">> {
   /**
    * The config layers to read. By default none is read, so the host has only this program's servers.

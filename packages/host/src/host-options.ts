@@ -6,6 +6,7 @@ import type { Keyring } from "./auth/vault/keyring.ts";
 import type { LoadChatService } from "./chat-service.ts";
 import type { ModelPort } from "./calls/sampling.ts";
 import type { ResolvePorts } from "./config/resolve/resolve-server.ts";
+import type { HostExtensions } from "./workspace/client-capabilities.ts";
 import type { RootsPort } from "./workspace/workspace-roots.ts";
 
 export interface HostOptions {
@@ -27,6 +28,8 @@ export interface HostOptions {
   readonly model?: ModelPort;
   /** True if clients of a gateway answer sampling requests with their own models. Servers are told so when they connect. */
   readonly forwardsSampling?: boolean;
+  /** The extensions of the protocol that the host declares to servers, such as MCP Apps. */
+  readonly extensions?: HostExtensions;
   /** Returns the roots for servers of a workspace. Without it, a project's servers get the workspace's folder. */
   readonly roots?: RootsPort;
   /** Opens the login page in a browser. Without it, the user opens the URL in the question. */

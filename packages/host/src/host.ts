@@ -207,7 +207,7 @@ export class Host {
    */
   async open(spec: WorkspaceSpec, nativeTools = false): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#base.env;
-    const { secrets, model, chats, forwardsSampling, roots, openUrl } = this.#options;
+    const { secrets, model, chats, forwardsSampling, extensions, roots, openUrl } = this.#options;
     const [tracer, { config, read }] = await Promise.all([
       this.telemetry.tracer ?? CallTracer.findRegistered(),
       this.#base.openConfig(spec),
@@ -239,10 +239,14 @@ export class Host {
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
           inProcess: (name) => this.#inProcessTarget(name),
         },
-        capabilities: new ClientCapabilities(workspaceRoots, {
-          byModel: model || chats ? SAMPLING_WITH_TOOLS : false,
-          byClients: forwardsSampling ? SAMPLING_WITH_TOOLS : false,
-        }),
+        capabilities: new ClientCapabilities(
+          workspaceRoots,
+          {
+            byModel: model || chats ? SAMPLING_WITH_TOOLS : false,
+            byClients: forwardsSampling ? SAMPLING_WITH_TOOLS : false,
+          },
+          extensions,
+        ),
         logins: this.#loginManager,
         emit,
       },

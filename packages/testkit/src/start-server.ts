@@ -35,6 +35,11 @@ export function scriptedLegacy(...flags: readonly string[]): Command {
   return nodeCommand(fixturePath("scripted-legacy"), ...flags);
 }
 
+/** See `servers/apps.ts`. `csp` is what one of its Apps declares. */
+export function appsStdio(csp: object = {}): Command {
+  return nodeCommand(fixturePath("apps"), JSON.stringify(csp));
+}
+
 /** See `servers/file-driven.ts`. */
 export function fileDrivenServer(file: string, journal: string): Command {
   return nodeCommand(fixturePath("file-driven"), file, journal);

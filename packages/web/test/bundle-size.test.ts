@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 it("the scripts of the page have less than 250 kB when they are compressed", () => {
-  const folder = fileURLToPath(new URL("../dist/bundle/assets/", import.meta.url));
+  const folder = fileURLToPath(new URL("../dist/bundle/page/assets/", import.meta.url));
   const scripts = readdirSync(folder).filter((name) => name.endsWith(".js.gz"));
   expect(scripts).not.toEqual([]);
   expect(scripts.reduce((sum, name) => sum + statSync(folder + name).size, 0)).toBeLessThan(250_000);

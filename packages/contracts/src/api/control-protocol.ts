@@ -18,6 +18,9 @@ export const PAGE_KEY_HEADER = "x-plugboard-page";
 /** The page sends its one-time code here. The response sets its cookie. */
 export const PAGE_SESSION_PATH = "/page/session";
 
+/** The document that shows MCP Apps, on the origin of their sandbox. Its query names the origins that the App may use. */
+export const APP_SANDBOX_PATH = "/sandbox.html";
+
 /** The value of the HTTP `Upgrade` header that turns a request on the socket into the byte stream of an MCP client. */
 export const STDIO_UPGRADE_PROTOCOL = "plugboard-stdio";
 

@@ -62,6 +62,8 @@ export interface HostOverview {
   readonly folder: string;
   /** The URL of the port. */
   readonly endpoint?: string;
+  /** The origin that shows MCP Apps, such as `http://127.0.0.1:7432`. */
+  readonly sandboxOrigin?: string;
   readonly startedAt: number;
   readonly clients: ClientCounts;
   /** The scopes that have a file here, and the file that a new server is written to. */

@@ -106,7 +106,7 @@ export interface WorkspaceTools {
   find(server: string, names: readonly string[], options?: FindOptions): Promise<OfferedTool[]>;
   /** Returns the tools that match the query, best match first. */
   search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
-  /** Returns the tools in the format of a model provider. */
+  /** Returns the tools in the format of a model provider, without those that are only for Apps. */
   definitions(provider: ModelProvider): Promise<Json>;
   /**
    * Returns the tool's result or throws a `HostError`. The host validates the arguments, so a program can pass a

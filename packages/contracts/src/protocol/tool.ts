@@ -1,5 +1,6 @@
 /** Tools, as their servers describe them and as the host offers them, and the results of tools. */
 import type { Json, JsonObject } from "../lib/json.ts";
+import type { ToolUi } from "./app.ts";
 import type { ContentBlock } from "./content.ts";
 
 /** A tool as its server describes it. Its texts and schemas are untrusted. */
@@ -12,6 +13,7 @@ export interface Tool {
   readonly annotations?: ToolAnnotations;
   /** True if the tool can only run as a task (protocol revision 2025-11-25). */
   readonly taskOnly?: boolean;
+  readonly _meta?: Json;
 }
 
 /** Hints of the server. They are used only if the definition says `trust_annotations: true`. */
@@ -35,6 +37,8 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /** How the tool takes part in MCP Apps. Absent if it does not. */
+  readonly ui?: ToolUi;
   /** `mcp`: a tool of a server. `native`: a tool of the host or of the program. */
   readonly origin: "mcp" | "native";
   /** The hash of the tool's definition. An approval is valid for this hash only. */

@@ -14,6 +14,7 @@ import { PortSettings } from "../http/port-settings.ts";
 import { isLoopback } from "../http/serving-address.ts";
 import { ServedGateways } from "../served-gateways.ts";
 import type { ServedGatewaysOptions } from "../served-gateways.ts";
+import type { AppSandbox } from "../page/app-sandbox.ts";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
 import { stopServing } from "./stop-serving.ts";
 import type { ServingParts } from "./stop-serving.ts";
@@ -27,7 +28,13 @@ export interface GatewayPortOptions {
   /** Called with the error of a new config that does not fit the address of the port. */
   readonly onConfigRefused: (error: HostError) => void;
   /** Makes the server that passes authenticated requests to the gateways. */
-  readonly makeServer: (gateways: ServedGateways, served: ServedPort) => DrainingHttpServer;
+  readonly makeServer: (gateways: ServedGateways, served: ServedPort) => PortServers;
+}
+
+interface PortServers {
+  readonly server: DrainingHttpServer;
+  /** The sandbox of Apps. It listens on a port of its own, from the first use of the page on. */
+  readonly sandbox: AppSandbox;
 }
 
 interface ServedPort {
@@ -44,7 +51,7 @@ export interface OpenPortOptions {
   readonly holder?: object | undefined;
 }
 
-interface OpenPort {
+interface OpenPort extends PortServers {
   readonly endpoint: string;
   readonly port: number;
   readonly address: ListenAddress;
@@ -52,7 +59,6 @@ interface OpenPort {
   readonly workspace: OpenWorkspace;
   readonly settings: PortSettings;
   readonly gateways: ServedGateways;
-  readonly server: DrainingHttpServer;
   readonly holders: Set<object>;
 }
 
@@ -74,6 +80,11 @@ export class GatewayPort {
     return { endpoint, port, ...address, spec, kept: holders.has(this.#host) };
   }
 
+  /** The origin of the sandbox of Apps. Undefined without an open port. */
+  get sandboxOrigin(): Promise<string> | undefined {
+    return this.#open?.sandbox.origin;
+  }
+
   /** The open sessions of legacy clients. */
   get sessions(): number {
     return this.#open?.gateways.httpSessions ?? 0;
@@ -86,7 +97,9 @@ export class GatewayPort {
 
   /** The parts that a stopping host has to end. */
   get parts(): ServingParts {
-    return this.#open ? { listeners: [this.#open.server], services: [this.#open.gateways] } : NO_PARTS;
+    if (!this.#open) return NO_PARTS;
+    const { server, sandbox, gateways } = this.#open;
+    return { listeners: [server, sandbox.server], services: [gateways] };
   }
 
   /** Opens the port, or adds a holder if it is open for the same workspace. Returns the workspace that it serves. */
@@ -125,7 +138,7 @@ export class GatewayPort {
     try {
       settings = new PortSettings({ workspace, address, clock, keyCooldownMs, onRefused });
       const { host: listenHost } = settings;
-      const server = makeServer(gateways, { spec, settings });
+      const { server, sandbox } = makeServer(gateways, { spec, settings });
       await listenOnPort(server.server, port, listenHost);
       const { port: actual } = server.server.address() as AddressInfo;
       const endpoint = `http://${endpointHost(listenHost)}:${actual}`;
@@ -139,6 +152,7 @@ export class GatewayPort {
         settings,
         gateways,
         server,
+        sandbox,
         holders: new Set(),
       };
     } catch (error) {

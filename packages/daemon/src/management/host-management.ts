@@ -27,6 +27,8 @@ export interface HostManagementOptions {
   readonly env: Env;
   readonly clock: Pick<Clock, "now">;
   readonly info: () => HostInfo;
+  /** Returns the origin of the sandbox of Apps. Undefined without an open port. */
+  readonly sandboxOrigin: () => Promise<string | undefined>;
   /** The path of the script that starts `plugboard`, for the config files of other clients. */
   readonly script: string;
 }
@@ -85,6 +87,7 @@ export class HostManagement {
       }),
     );
     const files = await inspectConfig(place);
+    const sandboxOrigin = await this.#options.sandboxOrigin();
     return {
       version,
       startedAt,
@@ -93,6 +96,7 @@ export class HostManagement {
       scopes: scopes.flat(),
       profiles: [...new Set(files.flatMap(({ layer }) => Object.keys(layer?.profiles ?? {})))],
       ...(port && { endpoint: port.endpoint }),
+      ...(sandboxOrigin !== undefined && { sandboxOrigin }),
     };
   }
 }

@@ -6,12 +6,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CONTROL_API_PATH, HostError, isJsonObject, PAGE_KEY_HEADER, PAGE_SESSION_PATH } from "@plugboard/contracts";
 import { readJsonBody } from "../control/read-json-body.ts";
 import { sendJson } from "../http/send-json.ts";
+import type { AppSandbox } from "./app-sandbox.ts";
 import type { PageFiles } from "./page-files.ts";
+import { pageHeaders } from "./page-policy.ts";
 import { COOKIE_MAX_AGE_SECONDS } from "./page-sessions.ts";
 import type { PageSession, PageSessions } from "./page-sessions.ts";
 
 export interface PageDoorOptions {
   readonly files: PageFiles;
+  readonly sandbox: Pick<AppSandbox, "origin">;
   readonly sessions: PageSessions;
   /** Handles a request of a signed-in page. */
   readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -36,7 +39,8 @@ export class PageDoor {
       return true;
     }
     if (request.method !== "GET" && request.method !== "HEAD") return false;
-    return this.#options.files.send(pathname, request, response);
+    const { files, sandbox } = this.#options;
+    return files.send(pathname, request, response, pageHeaders(await sandbox.origin));
   }
 
   async #handleSession(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,4 @@
-/** Serves the files of the page. They are built and compressed by `scripts/bundle-page.mjs`. */
+/** Serves the files of a document, such as the page. They are built and compressed by `scripts/bundle-page.mjs`. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 interface PageFile {
   readonly headers: { readonly [name: string]: string };
   readonly body: Buffer;
+  readonly digest: string;
   /** The compressed forms by the name of their encoding. */
   readonly compressed: ReadonlyMap<string, Buffer>;
 }
@@ -25,50 +26,35 @@ const TYPES: { readonly [extension: string]: string } = {
   ".svg": "image/svg+xml",
 };
 
-/** No inline script, no other host, no frame around the page. Images and audio of results are data. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src data: blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
-
-const COMMON_HEADERS = {
-  "content-security-policy": CONTENT_SECURITY_POLICY,
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
-  vary: "accept-encoding",
-};
-
-/** The folder beside the bundle. */
-const PAGE_FOLDER = fileURLToPath(new URL("./page/", import.meta.url));
+export interface SecurityHeaders {
+  readonly "content-security-policy": string;
+  readonly [name: string]: string;
+}
 
 export class PageFiles {
   readonly #folder: string;
   #files: Promise<ReadonlyMap<string, PageFile>> | undefined;
 
-  constructor(folder: string = PAGE_FOLDER) {
-    this.#folder = folder;
+  /** `name` is a folder beside the bundle. */
+  constructor(name: "page" | "sandbox") {
+    this.#folder = fileURLToPath(new URL(`./${name}/`, import.meta.url));
   }
 
   /** Returns false if there is no such file. Reads all files on first use. */
-  async send(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  async send(
+    pathname: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    security: SecurityHeaders,
+  ): Promise<boolean> {
     this.#files ??= readFiles(this.#folder);
     const file = (await this.#files).get(pathname);
     if (!file) return false;
-    if (request.headers["if-none-match"] === file.headers["etag"]) {
-      response.writeHead(304, file.headers).end();
+    // Another policy makes another document, so that a browser never uses a stored one with an old policy.
+    const etag = digestOf(file.digest + security["content-security-policy"]);
+    const headers = { ...file.headers, ...security, vary: "accept-encoding", etag };
+    if (request.headers["if-none-match"] === etag) {
+      response.writeHead(304, headers).end();
       return true;
     }
     const accepted = (request.headers["accept-encoding"] ?? "").split(/\s*,\s*/);
@@ -77,7 +63,7 @@ export class PageFiles {
     );
     const body = (encoding && file.compressed.get(encoding)) ?? file.body;
     response.writeHead(200, {
-      ...file.headers,
+      ...headers,
       ...(encoding && { "content-encoding": encoding }),
       "content-length": body.length,
     });
@@ -108,9 +94,12 @@ async function readPageFile(folder: string, name: string, type: string, names: r
   for (const [encoding, suffix] of ENCODINGS) {
     if (names.includes(name + suffix)) compressed.set(encoding, await readFile(join(folder, name + suffix)));
   }
-  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   // The names of all other files contain a hash of their content.
   const isHashed = name.startsWith("assets");
   const caching = isHashed ? "public, max-age=31536000, immutable" : "no-cache";
-  return { body, compressed, headers: { ...COMMON_HEADERS, "content-type": type, "cache-control": caching, etag } };
+  return { body, digest: digestOf(body), compressed, headers: { "content-type": type, "cache-control": caching } };
+}
+
+function digestOf(content: string | Buffer): string {
+  return `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
 }

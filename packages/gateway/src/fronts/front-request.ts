@@ -1,6 +1,7 @@
 /** One request of a client, as the parts of the handler get it. */
 import type { Caller, LogEntry, Progress } from "@plugboard/contracts";
 import type { CallerContext } from "@plugboard/host/internal";
+import { NO_EXTENSIONS } from "@plugboard/mcp";
 import type { FrontContext, Resumed } from "@plugboard/mcp";
 import type { FrontSink } from "../parking/suspended-calls.ts";
 
@@ -27,7 +28,9 @@ export function serverContext(
   { caller, ctx, sink }: FrontRequest,
   { impliesPermission, approvesByForm, policy }: CallPermission = NO_PERMISSION,
 ): CallerContext {
-  const { principal, clientName, signal, elicitation, sampling, roots, listRoots, extensions, meta, logLevel } = ctx;
+  const { principal, clientName, signal, elicitation, sampling, roots, listRoots, meta, logLevel } = ctx;
+  // A client that declares no extension has none, whatever the host supports.
+  const { extensions = NO_EXTENSIONS } = ctx;
   return {
     caller,
     session: principal,

@@ -1,6 +1,6 @@
 /** Lists the tools of all servers, and passes tool calls on to them. */
-import { HostError } from "@plugboard/contracts";
-import type { Caller, JsonObject } from "@plugboard/contracts";
+import { APPS_EXTENSION, HostError, parseToolUi } from "@plugboard/contracts";
+import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
 import { rewriteMetaUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
 import { gatewayIdsMeta } from "@plugboard/mcp";
@@ -37,7 +37,11 @@ export class ToolRequests {
 
   list({ cursor }: { readonly cursor?: string }, { ctx }: FrontRequest): Outcome {
     const { workspace, view, identity } = this.#options;
-    const tools = view.tools().map((tool) => this.#toMcpTool(tool, ctx.revision));
+    const showsApps = ctx.extensions?.[APPS_EXTENSION] !== undefined;
+    const tools = view
+      .tools()
+      .filter(({ definition }) => showsApps || !isOnlyForApps(definition))
+      .map((tool) => this.#toMcpTool(tool, ctx.revision));
     const extra = { _meta: gatewayIdsMeta(identity, workspace.reachableHostIds()) };
     return pageOutcome(tools, { method: "tools/list", key: "tools", cursor, extra });
   }
@@ -70,4 +74,9 @@ export class ToolRequests {
     const hasOutput = outputSchema !== undefined && view.maxResultBytes === undefined;
     return rewriteMetaUris(hasOutput ? { ...tool, outputSchema } : tool, directory.outwardFrom(server));
   }
+}
+
+/** A client without Apps would offer such a tool to its model. */
+function isOnlyForApps({ _meta: meta }: Tool): boolean {
+  return meta !== undefined && parseToolUi(meta)?.forModel === false;
 }

@@ -1,4 +1,5 @@
 /** A tool in the list of the registry, with its definition. */
+import { parseToolUi } from "@plugboard/contracts";
 import type { OfferedTool, Tool } from "@plugboard/contracts";
 import type { Pins } from "./pins.ts";
 
@@ -16,7 +17,8 @@ export interface ToolRegistration {
 }
 
 export function registeredTool({ definition, ...registration }: ToolRegistration, pins: Pins): RegisteredTool {
-  const { name: tool, title, description = "", inputSchema, outputSchema, annotations } = definition;
+  const { name: tool, title, description = "", inputSchema, outputSchema, annotations, _meta } = definition;
+  const ui = parseToolUi(_meta);
   const offered: OfferedTool = {
     name: registration.name,
     server: registration.server,
@@ -26,6 +28,7 @@ export function registeredTool({ definition, ...registration }: ToolRegistration
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
+    ...(ui && { ui }),
     origin: registration.origin,
     ...(registration.version !== undefined && { version: registration.version }),
     // Computed on access, because lists are created far more often than pins are read.

@@ -1,4 +1,4 @@
-/** Decides which client capabilities a server gets: roots, and sampling by the user's model or by gateway clients. */
+/** Decides which client capabilities a server gets: roots, extensions, and sampling by the user's model or by gateway clients. */
 import type { JsonObject, Root } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
 import type { ListRoots } from "../calls/ask-user.ts";
@@ -22,13 +22,18 @@ export interface SamplingSources {
   readonly byClients: SamplingSupport;
 }
 
+/** The settings of the extensions that the host supports, by name. */
+export type HostExtensions = { readonly [name: string]: JsonObject };
+
 export class ClientCapabilities {
   readonly #roots: WorkspaceRoots;
   readonly #sampling: SamplingSources;
+  readonly #extensions: HostExtensions | undefined;
 
-  constructor(roots: WorkspaceRoots, sampling: SamplingSources) {
+  constructor(roots: WorkspaceRoots, sampling: SamplingSources, extensions?: HostExtensions) {
     this.#roots = roots;
     this.#sampling = sampling;
+    this.#extensions = extensions;
   }
 
   /** Returns whether the server gets the workspace's roots and must be notified when they change. */
@@ -53,7 +58,7 @@ export class ClientCapabilities {
     const samplingAllowed = !("invalid" in definition) && definition.sampling;
     const sampling = (samplingAllowed && this.#sampling.byModel) || this.#sampling.byClients;
     return {
-      clientCapabilities: { ...(roots && { roots: roots.roots }), sampling },
+      clientCapabilities: { ...(roots && { roots: roots.roots }), sampling, extensions: this.#extensions },
       samplingAllowed,
       capabilitiesKey: { ...(roots && { roots: roots.key }), sampling, samplingAllowed },
     };

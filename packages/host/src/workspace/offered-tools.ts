@@ -60,9 +60,12 @@ export class OfferedTools {
     return hits.filter(({ tool }) => this.#isOffered(tool));
   }
 
-  /** Returns the tools in the format of a model provider. */
+  /** Returns the tools in the format of a model provider, without those that are only for Apps. */
   definitions<P extends ModelProvider>(provider: P): ProviderToolFormats[P] {
-    return toProviderFormat(provider, this.list());
+    return toProviderFormat(
+      provider,
+      this.list().filter(({ ui }) => ui?.forModel !== false),
+    );
   }
 
   toggle(ref: ToolRef, enabled: boolean): void {

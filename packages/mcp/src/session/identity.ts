@@ -34,7 +34,7 @@ export interface DeclaredCapabilities {
   /** True only in the legacy era, which has a notification for changed roots. */
   readonly rootsListChanged?: boolean;
   readonly tasks: boolean;
-  /** Other extensions, which a client of the gateway supports. */
+  /** Other extensions, which the host or a client of the gateway supports. */
   readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
 }
 
@@ -44,6 +44,9 @@ export const NO_CAPABILITIES: DeclaredCapabilities = {
   roots: false,
   tasks: false,
 };
+
+/** Declares no extension, not even those that the host supports. */
+export const NO_EXTENSIONS: { readonly [name: string]: JsonObject } = {};
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
@@ -69,12 +72,13 @@ export function clientCapabilities({
   tasks,
   extensions,
 }: DeclaredCapabilities): JsonObject {
+  const declared = tasks ? { ...extensions, [TASKS_EXTENSION]: {} } : extensions;
   const { form, url } = typeof elicitation === "object" ? elicitation : { form: elicitation, url: elicitation };
   return {
     ...((form || url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
     ...(sampling && { sampling: sampling === "with-tools" ? { tools: {} } : {} }),
     ...(roots && { roots: rootsListChanged ? { listChanged: true } : {} }),
-    ...((tasks || extensions) && { extensions: { ...extensions, ...(tasks && { [TASKS_EXTENSION]: {} }) } }),
+    ...(declared && declared !== NO_EXTENSIONS && { extensions: declared }),
   };
 }
 

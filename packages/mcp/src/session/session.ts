@@ -48,7 +48,7 @@ export interface CallContext {
   readonly sampling?: SamplingSupport | undefined;
   /** True if this caller answers requests for roots itself. */
   readonly roots?: boolean | undefined;
-  /** The settings of extensions that this caller supports, by name. */
+  /** The settings of extensions that this caller supports, by name. By default those of `ClientFeatures`. */
   readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
   /** True if this caller accepts a task to follow instead of a result. */
   readonly tasks?: boolean | undefined;
@@ -120,6 +120,8 @@ export interface ClientFeatures {
   readonly roots?: (() => readonly Root[]) | undefined;
   /** Whether the user lets this server use the model. */
   readonly sampling?: SamplingSupport | undefined;
+  /** The settings of extensions that the host supports, by name. */
+  readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
   /** Called for log entries that belong to no known call. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }

@@ -10,9 +10,19 @@ import type { ClientFeatures } from "../../session/session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
 
 /** Declares the capabilities of all possible callers, because they are fixed for the life of the session. */
-export function initializeParams(identity: Identity, { roots, sampling = false }: ClientFeatures): JsonObject {
+export function initializeParams(
+  identity: Identity,
+  { roots, sampling = false, extensions }: ClientFeatures,
+): JsonObject {
   const hasRoots = roots !== undefined;
-  const capabilities = { elicitation: true, sampling, roots: hasRoots, rootsListChanged: true, tasks: false };
+  const capabilities = {
+    elicitation: true,
+    sampling,
+    roots: hasRoots,
+    rootsListChanged: true,
+    tasks: false,
+    extensions,
+  };
   return {
     protocolVersion: NEWEST_LEGACY,
     capabilities: clientCapabilities(capabilities),

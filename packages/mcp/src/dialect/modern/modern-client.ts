@@ -161,7 +161,7 @@ export class ModernClient implements Session {
 
   /** Declares only the capabilities that the server may use for this request. */
   #capabilities(op: Op, ctx: CallContext): DeclaredCapabilities {
-    const { elicitation, sampling = false, tasks = false, extensions } = ctx;
+    const { elicitation, sampling = false, tasks = false, extensions = this.#options.ports.extensions } = ctx;
     const roots = ctx.roots === true || this.#options.ports.roots !== undefined;
     const mayUseTasks = op.method.startsWith("tasks/") || (tasks && op.method === "tools/call");
     if (!isInteractive(op)) return { ...NO_CAPABILITIES, tasks: mayUseTasks, extensions };

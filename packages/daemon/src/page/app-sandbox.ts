@@ -1,0 +1,78 @@
+/**
+ * Serves the document that shows MCP Apps, on a port of its own. The page and an App must have different origins, so that
+ * an App can reach neither the page's key nor its document. The document is the same for all Apps. Only its policy
+ * differs, by the origins that the page asks for.
+ */
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { APP_SANDBOX_PATH, checkAppOrigins, HostError } from "@plugboard/contracts";
+import { checkTcpOrigin } from "../http/check-origin.ts";
+import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
+import type { PageFiles } from "./page-files.ts";
+import { sandboxHeaders } from "./sandbox-policy.ts";
+
+const MAX_CONNECTIONS = 64;
+
+export class AppSandbox {
+  /** Listens from the first use of `origin` on. */
+  readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response), {
+    maxConnections: MAX_CONNECTIONS,
+  });
+  readonly #files: PageFiles;
+  readonly #pagePort: () => number;
+  #origin: Promise<string> | undefined;
+
+  /** `pagePort` returns the port of the page, once it is open. */
+  constructor(files: PageFiles, pagePort: () => number) {
+    this.#files = files;
+    this.#pagePort = pagePort;
+  }
+
+  /** Returns the origin, such as `http://127.0.0.1:7432`. Begins to listen on first use. */
+  get origin(): Promise<string> {
+    this.#origin ??= this.#listen().catch((error: unknown) => {
+      this.#origin = undefined;
+      throw error;
+    });
+    return this.#origin;
+  }
+
+  /** Prefers the port after the page's, which is easy to forward from another machine. */
+  async #listen(): Promise<string> {
+    await this.#tryPort(this.#pagePort() + 1).catch(() => this.#tryPort(0));
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async #tryPort(port: number): Promise<void> {
+    this.server.server.listen(port, "127.0.0.1");
+    await once(this.server.server, "listening");
+  }
+
+  get #port(): number {
+    return (this.server.server.address() as AddressInfo).port;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { headers, socket, method, url = "/" } = request;
+    const connection = {
+      localPort: socket.localPort!,
+      remoteAddress: socket.remoteAddress,
+      publicOrigin: undefined,
+    };
+    const name = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    if (name instanceof HostError) throw name;
+    const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+    const asked = {
+      connect: searchParams.getAll("connect"),
+      resources: searchParams.getAll("resources"),
+      frames: searchParams.getAll("frames"),
+      baseUris: searchParams.getAll("baseUris"),
+    };
+    const pagePort = this.#pagePort();
+    const { allowed } = checkAppOrigins(asked, [pagePort, this.#port]);
+    const isRead = method === "GET" || method === "HEAD";
+    if (isRead && (await this.#files.send(pathname, request, response, sandboxHeaders(allowed, pagePort)))) return;
+    throw new HostError("NOT_FOUND", { subject: `file; the sandbox of Apps is at ${APP_SANDBOX_PATH}` });
+  }
+}

@@ -1,0 +1,47 @@
+/** The security headers of the page. Pure. */
+import type { SecurityHeaders } from "./page-files.ts";
+
+/**
+ * No inline script, no other host, no frame around the page, and no frame in it but the sandbox of Apps. Images and audio
+ * of results are data.
+ */
+export function pageHeaders(sandboxOrigin: string): SecurityHeaders {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src data: blob:",
+    "connect-src 'self'",
+    `frame-src ${sandboxOrigin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return {
+    "content-security-policy": policy.join("; "),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": PERMISSIONS_POLICY,
+  };
+}
+
+/** Neither the page nor an App needs any of these. */
+export const PERMISSIONS_POLICY = [
+  "camera",
+  "display-capture",
+  "geolocation",
+  "hid",
+  "microphone",
+  "midi",
+  "payment",
+  "serial",
+  "usb",
+]
+  .map((feature) => `${feature}=()`)
+  .join(", ");

@@ -1,0 +1,101 @@
+/** Tests the origin that shows MCP Apps: what it serves, under which policy, and to whom. */
+import { request } from "node:http";
+import { APP_SANDBOX_PATH } from "@plugboard/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startRunningHost } from "../helpers/running-host.ts";
+import type { RunningHost } from "../helpers/running-host.ts";
+
+let host: RunningHost;
+let sandbox: string;
+beforeAll(async () => {
+  host = await startRunningHost({});
+  const policy = (await fetch(new URL(host.url).origin)).headers.get("content-security-policy")!;
+  sandbox = /frame-src (\S+);/.exec(policy)![1]!;
+});
+afterAll(() => host.close());
+
+/** Returns the directives of the policy by name. */
+const policyFor = async (query: string): Promise<{ readonly [name: string]: string }> => {
+  const { headers } = await fetch(`${sandbox}${APP_SANDBOX_PATH}?${query}`);
+  const directives = headers.get("content-security-policy")!.split("; ");
+  return Object.fromEntries(directives.map((one) => /^(\S+) (.*)$/.exec(one)!.slice(1) as [string, string]));
+};
+
+/** `fetch` can't set these headers. */
+function statusWith(path: string, headers: { readonly [name: string]: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(sandbox);
+    const sent = request({ host: "127.0.0.1", port, path, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+describe("the sandbox of Apps", () => {
+  it("has an origin of its own, and only the page may show it", async () => {
+    const pagePort = new URL(host.url).port;
+    expect(sandbox).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(new URL(sandbox).port).not.toBe(pagePort);
+    expect(await policyFor("")).toMatchObject({
+      "frame-ancestors": `http://127.0.0.1:${pagePort} http://localhost:${pagePort}`,
+    });
+  });
+
+  it("allows an App without declared origins no request at all", async () => {
+    expect(await policyFor("")).toMatchObject({
+      "default-src": "'none'",
+      "connect-src": "'none'",
+      "frame-src": "'none'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "img-src": "data: blob:",
+      "style-src": "'unsafe-inline'",
+    });
+  });
+
+  it("adds each declared origin to the directives of its use", async () => {
+    const policy = await policyFor(
+      "connect=https://api.example&resources=https://*.cdn.example&frames=https://v.example",
+    );
+    expect(policy).toMatchObject({
+      "connect-src": "https://api.example",
+      "frame-src": "https://v.example",
+      "img-src": "data: blob: https://*.cdn.example",
+      "font-src": "data: https://*.cdn.example",
+      "base-uri": "'none'",
+    });
+  });
+
+  it("drops origins that would change another directive or reach the host", async () => {
+    const bad = ["https://a.example; script-src *", "*", "'self'", host.url, sandbox].map(
+      (one) => `connect=${encodeURIComponent(one)}`,
+    );
+    expect(await policyFor(bad.join("&"))).toMatchObject({ "connect-src": "'none'" });
+    expect(await policyFor(bad.join("&"))).not.toHaveProperty("script-src *");
+  });
+
+  it("serves its own files only, neither the page nor the control API", async () => {
+    const get = async (path: string) => (await fetch(`${sandbox}${path}`)).status;
+    expect(await get(APP_SANDBOX_PATH)).toBe(200);
+    for (const path of ["/", "/index.html", "/api/v1/channels", "/mcp", "/../page/index.html", "/build-hash"])
+      expect(await get(path), path).toBe(404);
+    expect((await fetch(`${sandbox}${APP_SANDBOX_PATH}`, { method: "POST" })).status).toBe(404);
+    expect((await fetch(`${new URL(host.url).origin}${APP_SANDBOX_PATH}`)).status).toBe(401);
+  });
+
+  it("refuses foreign hosts and origins", { meta: { covers: ["S16"] } }, async () => {
+    for (const headers of [{ host: "evil.example" }, { origin: "https://evil.example" }, { origin: "null" }] as {
+      [name: string]: string;
+    }[])
+      expect(await statusWith(APP_SANDBOX_PATH, headers), JSON.stringify(headers)).toBe(403);
+  });
+
+  it("ends with the host", async () => {
+    const other = await startRunningHost({});
+    const policy = (await fetch(new URL(other.url).origin)).headers.get("content-security-policy")!;
+    await other.close();
+    await expect(fetch(/frame-src (\S+);/.exec(policy)![1]!)).rejects.toThrow();
+  });
+});

@@ -1,6 +1,7 @@
 /** Offers the tools of a workspace to the loop. The list is read before each step, so it follows the servers. */
 import { isJsonObject } from "@plugboard/contracts";
 import type {
+  ChatApp,
   ChatEvent,
   Json,
   JsonObject,
@@ -69,7 +70,8 @@ export class ChatTools {
       signal,
       onProgress: (progress) => emit({ type: "tool.progressed", callId, progress }),
     });
-    return toOutput(tool, result);
+    const view = appView(tool, result);
+    return { ...(await toOutput(tool, result)), ...(view && { view }) };
   }
 }
 
@@ -82,6 +84,16 @@ function parseDefinitions(definitions: Json): ToolDefinition[] {
     if (typeof name !== "string" || !isJsonObject(inputSchema)) return [];
     return [{ name, inputSchema, ...(typeof description === "string" && { description }) }];
   });
+}
+
+/** A larger result is not stored a second time for the App of its tool. */
+const MAX_APP_RESULT_CHARS = 256 * 1024;
+
+/** Returns what the App of the tool needs, if it has one. */
+function appView({ server, tool, ui }: OfferedTool, result: ToolResult): JsonObject | undefined {
+  if (ui?.resourceUri === undefined || JSON.stringify(result).length > MAX_APP_RESULT_CHARS) return undefined;
+  const app: ChatApp = { server, tool, uri: ui.resourceUri, result };
+  return { ...app, result: { ...result, content: [...result.content] } };
 }
 
 function displayName({ server, tool }: OfferedTool): string {

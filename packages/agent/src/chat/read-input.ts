@@ -1,4 +1,4 @@
-/** Reads the resources and the prompt that a message of the user refers to, and makes the parts for the model. */
+/** Reads what a message of the user refers to, such as resources and a prompt, and makes the parts for the model. */
 import { isJsonObject, isText } from "@plugboard/contracts";
 import type { ChatInput, ContentBlock, ResourceContents, Workspace } from "@plugboard/contracts";
 import { wrapUntrusted } from "../loop/mark-untrusted.ts";
@@ -8,15 +8,19 @@ type Part = TextPart | MediaPart;
 
 /** The user has chosen the content, but a server wrote it, so it is marked as untrusted. */
 export async function readInput(input: ChatInput, workspace: Workspace, signal: AbortSignal): Promise<readonly Part[]> {
-  const { text, prompt, resources = [] } = input;
+  const { text, prompt, resources = [], context = [] } = input;
   const attached = await Promise.all(
     resources.map(async ({ server, uri }) =>
       (await workspace.resources.read(server, uri, { signal })).map((contents) => toPart(contents, server)),
     ),
   );
   const prompted = prompt ? await readPrompt(prompt, workspace, signal) : [];
+  const given = context.map(({ source, text: given }): Part => ({
+    type: "text",
+    text: `What the App of ${source} shows:\n${wrapUntrusted(given, source)}`,
+  }));
   const typed: Part[] = text === "" ? [] : [{ type: "text", text }];
-  return [...attached.flat(), ...prompted, ...typed];
+  return [...attached.flat(), ...given, ...prompted, ...typed];
 }
 
 async function readPrompt(

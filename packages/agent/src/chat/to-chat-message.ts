@@ -1,5 +1,5 @@
 /** Converts messages of the loop to those that front ends get: without the metadata of the model's provider. Pure. */
-import type { ChatMessage, ChatToolResult } from "@plugboard/contracts";
+import type { ChatApp, ChatMessage, ChatToolResult } from "@plugboard/contracts";
 import type { Message, ToolResultPart } from "../loop/message.ts";
 
 export function toChatMessages(messages: readonly Message[]): readonly ChatMessage[] {
@@ -21,8 +21,9 @@ export function withoutMetadata(message: Message): ChatMessage {
   }
 }
 
-export function toChatResult(result: ToolResultPart): ChatToolResult {
-  return result;
+/** `chat-tools.ts` makes the view. */
+export function toChatResult({ view, ...result }: ToolResultPart): ChatToolResult {
+  return view ? { ...result, app: view as unknown as ChatApp } : result;
 }
 
 function strip<Part extends object>(part: Part): Part {

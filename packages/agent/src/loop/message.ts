@@ -56,6 +56,8 @@ export interface ToolResultPart {
   readonly status: ToolStatus;
   readonly text: string;
   readonly media?: readonly MediaPart[];
+  /** What a front end can show instead of the text. The model does not get it. */
+  readonly view?: JsonObject;
   /** The server and tool that returned the content, which is untrusted. Absent if the text is the program's own. */
   readonly untrusted?: { readonly source: string };
 }

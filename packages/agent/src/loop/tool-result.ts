@@ -8,10 +8,17 @@ export function outputResult(
   output: ToolOutput | string,
   definition: ToolDefinition,
 ): ToolResultPart {
-  const { text, media, isError, source = definition.source } = typeof output === "string" ? { text: output } : output;
+  const {
+    text,
+    media,
+    isError,
+    view,
+    source = definition.source,
+  }: ToolOutput = typeof output === "string" ? { text: output } : output;
   return {
     ...result(call, isError ? "error" : "ok", text),
     ...(media && media.length > 0 && { media }),
+    ...(view && { view }),
     ...(source !== undefined && { untrusted: { source } }),
   };
 }

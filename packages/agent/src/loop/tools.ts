@@ -31,6 +31,8 @@ export interface ToolOutput {
   readonly text: string;
   readonly media?: readonly MediaPart[];
   readonly isError?: boolean;
+  /** What a front end can show instead of the text. The model does not get it. */
+  readonly view?: JsonObject;
   /** Replaces the `source` of the definition, for a tool that calls other tools. */
   readonly source?: string;
 }

@@ -1,5 +1,6 @@
 /** The messages of a chat as a front end shows them. */
 import type { JsonObject } from "../lib/json.ts";
+import type { ToolResult } from "../protocol/tool.ts";
 
 export type ChatMessage = ChatUserMessage | ChatAssistantMessage | ChatToolMessage;
 
@@ -54,8 +55,19 @@ export interface ChatToolResult {
   readonly status: ChatToolStatus;
   readonly text: string;
   readonly media?: readonly ChatMedia[];
+  /** Present if the tool has an MCP App, and the result is not too large for it. */
+  readonly app?: ChatApp;
   /** `server:tool`, if the content comes from a server and is untrusted. */
   readonly untrusted?: { readonly source: string };
+}
+
+/** What the App of a tool needs to show a result of the tool. */
+export interface ChatApp {
+  readonly server: string;
+  readonly tool: string;
+  /** The `ui://` resource of the view. */
+  readonly uri: string;
+  readonly result: ToolResult;
 }
 
 /**

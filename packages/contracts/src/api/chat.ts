@@ -110,6 +110,8 @@ export interface ChatInput {
     readonly name: string;
     readonly arguments?: { readonly [name: string]: string };
   };
+  /** Texts that Apps give the model, which the user has not written. They are marked as untrusted content of `source`. */
+  readonly context?: readonly { readonly source: string; readonly text: string }[];
 }
 
 /** A message that waits for its turn, or has begun one. The events of the turn have its id. */

@@ -1,6 +1,6 @@
 /**
  * Opens the page of a real host in a real Chromium. A violation of the content security policy, an error of a script or a
- * request to another origin fails the test.
+ * request to another origin than those of the page and the sandbox of Apps fails the test.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -52,34 +52,49 @@ export async function startPageHost(
   return { daemon, folder, configFile, env, writeConfig };
 }
 
+interface TabOptions extends BrowserContextOptions {
+  /** True for a server that tries to break the policy. The test itself checks what was stopped. */
+  readonly expectsViolations?: boolean;
+  /** Origins that an App declares. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** Returns the only origin that the page may put into a frame. */
+async function sandboxOrigin(endpoint: string): Promise<string> {
+  const policy = (await fetch(`${endpoint}/`)).headers.get("content-security-policy") ?? "";
+  return /frame-src (\S+);/.exec(policy)![1]!;
+}
+
 /** Starts one browser for all tests of a file. */
 export function useBrowser() {
   let browser: Browser;
   beforeAll(async () => void (browser = await launchChromium()));
   afterAll(() => browser.close());
 
-  const openTab = async ({ daemon }: PageHost, options: BrowserContextOptions = {}): Promise<Page> => {
+  const openTab = async ({ daemon }: PageHost, tabOptions: TabOptions = {}): Promise<Page> => {
+    const { expectsViolations = false, allowedOrigins = [], ...options } = tabOptions;
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
     const violations: string[] = [];
-    const origin = daemon.endpoint!;
+    const origins = [daemon.endpoint!, await sandboxOrigin(daemon.endpoint!), ...allowedOrigins];
     page.on("pageerror", (error) => violations.push(`error: ${error.message}`));
     page.on("console", (message) => {
       if (/Content Security Policy|Trusted ?Type|Refused to/i.test(message.text())) violations.push(message.text());
     });
     page.on("request", (request) => {
       const url = request.url();
-      if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) violations.push(`request to ${url}`);
+      const isAllowed = origins.some((origin) => url.startsWith(`${origin}/`)) || /^(?:data|blob|about):/.test(url);
+      if (!isAllowed) violations.push(`request to ${url}`);
     });
     onTestFinished(async () => {
       await context.close();
-      expect(violations).toEqual([]);
+      if (!expectsViolations) expect(violations).toEqual([]);
     });
     return page;
   };
 
   /** Opens the page by a new link, signed in, at a view such as `#/tools`. */
-  const openPage = async (host: PageHost, view = "#/servers", options?: BrowserContextOptions): Promise<Page> => {
+  const openPage = async (host: PageHost, view = "#/servers", options?: TabOptions): Promise<Page> => {
     const page = await openTab(host, options);
     await page.goto(host.daemon.openPage().url);
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();

@@ -38,6 +38,8 @@ describe("applyEvent", () => {
     expect(failed.servers[0]).toMatchObject({ state: "error", lastError: error });
     const ready = applyEvent(failed, event({ type: "server.changed", server: "s", state: "ready" }));
     expect(ready.servers[0]).not.toHaveProperty("lastError");
+    // The tools are listed again, because a server that returns with the same tools has no event for them.
+    expect([failed, ready].map(({ catalogRevision }) => catalogRevision - begin.catalogRevision)).toEqual([1, 2]);
     expect(changesServers(event({ type: "server.changed", server: "s", state: "ready" }))).toBe(true);
   });
 

@@ -1,4 +1,5 @@
 /** The messages of a chat, with its calls between them. */
+import { Fragment } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ChatAssistantMessage, ChatMessage, ChatToolResult } from "@plugboard/contracts";
 import { ContentView } from "../../components/content-view.tsx";
@@ -6,6 +7,7 @@ import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Notice } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
+import { ChatAppView } from "./chat-app.tsx";
 import type { ChatState } from "./chat-state.ts";
 
 const STATUS_TONES: { readonly [Status in ChatToolResult["status"]]: Tone } = {
@@ -76,23 +78,26 @@ function AssistantMessage({
     }
     const result = results.get(part.callId);
     return (
-      <details key={index} className="chat-tool">
-        <summary>
-          <code className="grow">{sanitizeLine(result?.untrusted?.source ?? part.tool)}</code>
-          {result && (
-            <Badge tone={STATUS_TONES[result.status]} dot>
-              {result.status}
-            </Badge>
-          )}
-        </summary>
-        <div className="stack">
-          <JsonView name="arguments" value={part.args} />
-          {result && result.text !== "" && <pre className="code-block">{sanitize(result.text)}</pre>}
-          {result?.media?.map((media, position) => (
-            <ContentView key={position} block={{ ...media }} />
-          ))}
-        </div>
-      </details>
+      <Fragment key={index}>
+        {result?.app && <ChatAppView callId={part.callId} app={result.app} args={part.args} />}
+        <details className="chat-tool">
+          <summary>
+            <code className="grow">{sanitizeLine(result?.untrusted?.source ?? part.tool)}</code>
+            {result && (
+              <Badge tone={STATUS_TONES[result.status]} dot>
+                {result.status}
+              </Badge>
+            )}
+          </summary>
+          <div className="stack">
+            <JsonView name="arguments" value={part.args} />
+            {result && result.text !== "" && <pre className="code-block">{sanitize(result.text)}</pre>}
+            {result?.media?.map((media, position) => (
+              <ContentView key={position} block={{ ...media }} />
+            ))}
+          </div>
+        </details>
+      </Fragment>
     );
   });
 }

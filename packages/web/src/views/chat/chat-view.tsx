@@ -1,6 +1,6 @@
 /** Chats with a model that uses the tools of the host. */
-import { useEffect, useRef, useState } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ChatInfo } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { TextArea } from "../../components/field.tsx";
@@ -10,6 +10,7 @@ import { formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useClient, useLoad, usePage } from "../../store/context.tsx";
 import { QuestionCard } from "../inbox/question-card.tsx";
+import { ChatAppsContext } from "./chat-app.tsx";
 import { ChatMessages } from "./chat-messages.tsx";
 import { ModelField } from "./model-field.tsx";
 import { useChat } from "./use-chat.ts";
@@ -81,6 +82,7 @@ function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void }) {
   const { state, caller, error } = useChat(id);
   const questions = usePage((page) => page.questions);
   const [text, setText] = useState("");
+  const [contexts, setContexts] = useState<ReadonlyMap<string, AppContext>>(new Map());
   const end = useRef<HTMLDivElement>(null);
   const { chats } = client.connected.host;
   const own = questions.filter(({ owner }) => owner !== "workspace" && caller !== undefined && owner.id === caller.id);
@@ -88,13 +90,25 @@ function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void }) {
     end.current?.scrollIntoView({ block: "end" });
   }, [state?.messages.length, state?.text, own.length]);
   useEffect(onChanged, [state?.running, onChanged]);
+  const apps = useMemo(
+    () => ({
+      chat: id,
+      send: (message: string) => chats.send(id, { text: message }),
+      setContext: (callId: string, source: string, given: string) =>
+        setContexts((old) => new Map([...old].filter(([key]) => key !== callId)).set(callId, { source, text: given })),
+    }),
+    [chats, id],
+  );
   if (error !== undefined) return <Notice tone="danger">{error}</Notice>;
   if (!state) return <p className="muted">Opening…</p>;
   const send = () => {
     const input = text.trim();
     if (input === "") return;
     setText("");
-    void report(chats.send(id, { text: input })).then((ok) => !ok && setText(input));
+    const context = [...contexts.values()].filter((one) => one.text !== "");
+    void report(chats.send(id, { text: input, ...(context.length > 0 && { context }) })).then((ok) =>
+      ok ? setContexts(new Map()) : setText(input),
+    );
   };
   const remove = async () => {
     await report(chats.remove(id), "The chat is removed");
@@ -110,12 +124,15 @@ function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void }) {
         </ActionButton>
       </div>
       <div className="chat-messages" role="log" aria-label="Messages" tabIndex={0}>
-        <ChatMessages state={state} />
+        <ChatAppsContext value={apps}>
+          <ChatMessages state={state} />
+        </ChatAppsContext>
         {own.map((question) => (
           <QuestionCard key={question.id} question={question} />
         ))}
         <div ref={end} />
       </div>
+      <AppContexts contexts={contexts} onRemove={(callId) => apps.setContext(callId, "", "")} />
       <form
         className="chat-compose"
         onSubmit={(event) => {
@@ -145,4 +162,31 @@ function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void }) {
       </form>
     </section>
   );
+}
+
+interface AppContext {
+  readonly source: string;
+  readonly text: string;
+}
+
+/** What Apps add to the next message. The user sees it, because the model will. */
+function AppContexts({
+  contexts,
+  onRemove,
+}: {
+  contexts: ReadonlyMap<string, AppContext>;
+  onRemove: (callId: string) => void;
+}) {
+  return [...contexts]
+    .filter(([, { text }]) => text !== "")
+    .map(([callId, { source, text }]) => (
+      <div key={callId} className="chat-context small">
+        <span className="grow">
+          The App of <code>{sanitizeLine(source)}</code> adds to your next message: {sanitize(text)}
+        </span>
+        <Button kind="quiet" small onClick={() => onRemove(callId)}>
+          Remove
+        </Button>
+      </div>
+    ));
 }

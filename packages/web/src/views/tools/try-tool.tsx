@@ -2,6 +2,7 @@
 import { useRef, useState } from "react";
 import { isHostError, isJsonObject, sanitize } from "@plugboard/contracts";
 import type { JsonObject, OfferedTool, Progress, ToolResult } from "@plugboard/contracts";
+import { AppFrame } from "../../apps/app-frame.tsx";
 import { Button, CodeBlock } from "../../components/button.tsx";
 import { ContentList } from "../../components/content-view.tsx";
 import { Field, TextArea } from "../../components/field.tsx";
@@ -17,6 +18,7 @@ import { CallQuestions } from "../inbox/call-questions.tsx";
 
 interface Finished {
   readonly ms: number;
+  readonly args: JsonObject;
   readonly result?: ToolResult;
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -52,9 +54,9 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
     setFinished(undefined);
     setProgress(undefined);
     const startedAt = performance.now();
-    const end = (outcome: Omit<Finished, "ms">) => {
+    const end = (outcome: Omit<Finished, "ms" | "args">) => {
       if (request !== latest.current) return;
-      setFinished({ ...outcome, ms: performance.now() - startedAt });
+      setFinished({ ...outcome, args: sent, ms: performance.now() - startedAt });
       setRunning(undefined);
     };
     try {
@@ -107,6 +109,16 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
         </div>
       </form>
       {running && <CallQuestions server={server} tool={name} />}
+      {finished?.result && tool.ui?.resourceUri !== undefined && (
+        <AppFrame
+          key={latest.current}
+          workspace={client.connected.workspace}
+          tool={tool}
+          uri={tool.ui.resourceUri}
+          args={finished.args}
+          result={finished.result}
+        />
+      )}
       <div role="status" aria-live="polite">
         {finished && <Outcome finished={finished} />}
       </div>

@@ -1,0 +1,133 @@
+/** Shows the App of a tool: first what it would use, then its view in a sandboxed frame on another origin. */
+import { useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { JsonObject, OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
+import { Button } from "../components/button.tsx";
+import { Notice } from "../components/layout.tsx";
+import { useLoad } from "../store/context.tsx";
+import { CallQuestions } from "../views/inbox/call-questions.tsx";
+import { AppConsent } from "./app-consent.tsx";
+import { AppRequestDialog } from "./app-request.tsx";
+import { loadApp, usesOrigins } from "./load-app.ts";
+import type { LoadedApp } from "./load-app.ts";
+import { useAppBridge } from "./use-app-bridge.ts";
+import type { AppChat } from "./use-app-bridge.ts";
+
+export interface AppProps {
+  readonly workspace: Workspace;
+  readonly tool: OfferedTool;
+  /** The `ui://` resource of the view. */
+  readonly uri: string;
+  readonly args: JsonObject;
+  readonly result: ToolResult;
+  /** The chat that the call belongs to. */
+  readonly chat?: AppChat;
+}
+
+export function AppFrame(props: AppProps) {
+  const { workspace, tool, uri } = props;
+  const { server } = tool;
+  const [allowed, setAllowed] = useState(false);
+  const [closed, setClosed] = useState(false);
+  const loaded = useLoad(
+    async ({ management }) => {
+      const { sandboxOrigin } = await management.overview();
+      if (sandboxOrigin === undefined) throw new Error("The host has no port for Apps.");
+      return { sandboxOrigin, app: await loadApp(workspace, { server, uri, sandboxOrigin }) };
+    },
+    [workspace, server, uri],
+  );
+  if (loaded.error !== undefined) {
+    return <Notice tone="danger">The App can’t be shown: {sanitizeLine(loaded.error)}</Notice>;
+  }
+  if (!loaded.data) return <p className="muted">Loading the App…</p>;
+  const { app, sandboxOrigin } = loaded.data;
+  if (closed) {
+    return (
+      <Button small onClick={() => setClosed(false)}>
+        Show the App of {sanitizeLine(server)}
+      </Button>
+    );
+  }
+  if (!allowed && usesOrigins(app.allowed)) {
+    return <AppConsent server={server} app={app} onAllow={() => setAllowed(true)} />;
+  }
+  return <RunningApp {...props} app={app} sandboxOrigin={sandboxOrigin} onClosed={() => setClosed(true)} />;
+}
+
+interface RunningAppProps extends AppProps {
+  readonly app: LoadedApp;
+  readonly sandboxOrigin: string;
+  readonly onClosed: () => void;
+}
+
+function RunningApp(props: RunningAppProps) {
+  const { tool, app } = props;
+  const running = useAppBridge(props);
+  const { frame, src, height, mode, setMode, calls, request, answer, late, stopped, logs, close } = running;
+  const isFull = mode === "fullscreen";
+  const bordered = app.declaration.prefersBorder !== false || isFull;
+  return (
+    <section
+      className={`app ${isFull ? "app-full" : ""} ${bordered ? "app-bordered" : ""}`}
+      aria-label={`App of ${sanitizeLine(tool.server)}`}
+    >
+      <div className="app-head">
+        <span className="grow small muted cut">
+          App of <strong>{sanitizeLine(tool.server)}</strong> for <code>{sanitizeLine(tool.tool)}</code>. Its content is
+          the server’s.
+        </span>
+        <Button small kind="quiet" aria-pressed={isFull} onClick={() => setMode(isFull ? "inline" : "fullscreen")}>
+          {isFull ? "Leave full screen" : "Full screen"}
+        </Button>
+        <Button small kind="quiet" onClick={close}>
+          Close
+        </Button>
+      </div>
+      <Restrictions app={app} />
+      {late && stopped === undefined && (
+        <Notice tone="warn">The App has not started yet. Its code may be broken.</Notice>
+      )}
+      {stopped === undefined ? (
+        <iframe
+          ref={frame}
+          className="app-frame"
+          title={`App of ${sanitizeLine(tool.server)}`}
+          // The frame has an origin of its own, which is not that of the page. The App inside it has none at all.
+          sandbox="allow-scripts allow-same-origin allow-forms"
+          referrerPolicy="no-referrer"
+          src={src}
+          style={isFull ? undefined : { height }}
+        />
+      ) : (
+        <Notice tone="danger">The App was stopped: {stopped}.</Notice>
+      )}
+      {calls.map((name) => (
+        <CallQuestions key={name} server={tool.server} tool={name} />
+      ))}
+      {request && <AppRequestDialog server={tool.server} request={request} onAnswer={answer} />}
+      {logs.length > 0 && (
+        <details className="small app-logs">
+          <summary>Messages of the App ({logs.length})</summary>
+          <pre className="code-block">{logs.join("\n")}</pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Restrictions({ app: { refused, declaration } }: { app: LoadedApp }) {
+  if (refused.length === 0 && declaration.permissions.length === 0) return null;
+  return (
+    <div className="app-restrictions small muted">
+      {refused.map(({ origin, reason }) => (
+        <div key={origin}>
+          Not allowed: <code>{sanitizeLine(origin)}</code>, because {reason}.
+        </div>
+      ))}
+      {declaration.permissions.length > 0 && (
+        <div>Not granted: {declaration.permissions.map((name) => sanitizeLine(name)).join(", ")}.</div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** Reads the view of an App from its server, and what it declares. */
+import { checkAppOrigins, findAppHtml, HostError, parseAppDeclaration } from "@plugboard/contracts";
+import type { AppDeclaration, AppOrigins, RefusedOrigin, Workspace } from "@plugboard/contracts";
+
+export interface LoadedApp {
+  readonly html: string;
+  readonly declaration: AppDeclaration;
+  /** The origins that the App may use. */
+  readonly allowed: AppOrigins;
+  readonly refused: readonly RefusedOrigin[];
+}
+
+/** `sandboxOrigin` shows the App. It and the page itself are no origins that an App may use. */
+export async function loadApp(
+  workspace: Workspace,
+  { server, uri, sandboxOrigin }: { readonly server: string; readonly uri: string; readonly sandboxOrigin: string },
+): Promise<LoadedApp> {
+  const found = findAppHtml(await workspace.resources.read(server, uri));
+  if (!found) {
+    const reason = `${uri} has no content of the type text/html;profile=mcp-app`;
+    throw new HostError("UNEXPECTED_RESPONSE", { server, reason });
+  }
+  const declaration = parseAppDeclaration(found.meta);
+  const ownPorts = [location.port, new URL(sandboxOrigin).port].map(Number);
+  return { html: found.html, declaration, ...checkAppOrigins(declaration.origins, ownPorts) };
+}
+
+export function usesOrigins({ connect, resources, frames, baseUris }: AppOrigins): boolean {
+  return connect.length + resources.length + frames.length + baseUris.length > 0;
+}

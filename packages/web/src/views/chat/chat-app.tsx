@@ -1,0 +1,48 @@
+/** The App of a tool that the model of a chat has called. */
+import { createContext, useContext, useMemo } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { ChatApp, JsonObject } from "@plugboard/contracts";
+import { AppFrame } from "../../apps/app-frame.tsx";
+import { Notice } from "../../components/layout.tsx";
+import { useLoad } from "../../store/context.tsx";
+
+/** What the Apps of a chat can do in it. */
+export interface ChatApps {
+  readonly chat: string;
+  readonly send: (text: string) => Promise<unknown>;
+  /** Sets what the model learns from the App of this call with the next message. An empty text sets nothing. */
+  readonly setContext: (callId: string, source: string, text: string) => void;
+}
+
+export const ChatAppsContext = createContext<ChatApps | undefined>(undefined);
+
+interface ChatAppViewProps {
+  readonly callId: string;
+  readonly app: ChatApp;
+  readonly args: JsonObject;
+}
+
+export function ChatAppView({ callId, app, args }: ChatAppViewProps) {
+  const apps = useContext(ChatAppsContext)!;
+  const { server, tool, uri, result } = app;
+  const loaded = useLoad(
+    async ({ host }) => {
+      const workspace = await host.chatWorkspace(apps.chat);
+      const tools = await workspace.tools.list();
+      return { workspace, offered: tools.find((one) => one.server === server && one.tool === tool) };
+    },
+    [apps.chat, server, tool],
+  );
+  const chat = useMemo(
+    () => ({
+      send: apps.send,
+      setContext: (text: string) => apps.setContext(callId, `${server}:${tool}`, text),
+    }),
+    [apps, callId, server, tool],
+  );
+  if (loaded.error !== undefined) return <Notice tone="danger">{sanitizeLine(loaded.error)}</Notice>;
+  if (!loaded.data) return null;
+  const { workspace, offered } = loaded.data;
+  if (!offered) return <Notice>The server {sanitizeLine(server)} does not offer this App now.</Notice>;
+  return <AppFrame workspace={workspace} tool={offered} uri={uri} args={args} result={result} chat={chat} />;
+}

@@ -1,0 +1,131 @@
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import { AppBridge } from "#apps/app-bridge.js";
+import type { AppPorts } from "#apps/app-bridge.js";
+import { describe, expect, it, vi } from "vitest";
+
+function setUp(change: Partial<AppPorts> = {}) {
+  const posted: JsonObject[] = [];
+  const stopped: string[] = [];
+  let now = 0;
+  const ports: AppPorts = {
+    post: (message) => void posted.push(message),
+    now: () => now,
+    hostInfo: { name: "plugboard", version: "1" },
+    hostContext: () => ({ theme: "dark" }),
+    sandbox: {},
+    callTool: async () => ({ content: [{ type: "text", text: "called" }] }),
+    readResource: async () => [],
+    listResources: async () => [],
+    openLink: async () => true,
+    download: async () => true,
+    onHeight: () => {},
+    setDisplayMode: () => "inline",
+    onLog: () => {},
+    onClose: () => {},
+    onStopped: (reason) => void stopped.push(reason),
+    ...change,
+  };
+  const bridge = new AppBridge(ports);
+  const request = (id: number, method: string, params: JsonObject = {}) =>
+    bridge.receive({ jsonrpc: "2.0", id, method, params });
+  const initialize = () => bridge.receive({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
+  return { bridge, posted, stopped, request, initialize, passSeconds: (seconds: number) => (now += seconds * 1000) };
+}
+
+describe("the bridge of an App", () => {
+  it("tells the App the arguments and the result of its tool once it is initialized", async () => {
+    const { bridge, posted, request, initialize } = setUp();
+    bridge.toolInput({ path: "a" });
+    bridge.toolResult({ content: [], structuredContent: { n: 1 } });
+    request(1, "ui/initialize");
+    await vi.waitFor(() => expect(posted).toHaveLength(1));
+    expect(posted[0]).toMatchObject({
+      id: 1,
+      result: { protocolVersion: "2026-01-26", hostInfo: { name: "plugboard" }, hostContext: { theme: "dark" } },
+    });
+    initialize();
+    expect(posted.slice(1).map(({ method, params }) => [method, params])).toEqual([
+      ["ui/notifications/tool-input", { arguments: { path: "a" } }],
+      ["ui/notifications/tool-result", { content: [], structuredContent: { n: 1 } }],
+    ]);
+  });
+
+  it("offers messages to the model only where there is a chat", async () => {
+    const without = setUp();
+    without.request(1, "ui/initialize");
+    without.request(2, "ui/message", { role: "user", content: [{ type: "text", text: "hi" }] });
+    await vi.waitFor(() => expect(without.posted).toHaveLength(2));
+    expect(without.posted[0]).not.toHaveProperty("result.hostCapabilities.message");
+    expect(without.posted[1]).toMatchObject({ error: { code: -32601 } });
+
+    const sent: string[] = [];
+    const inChat = setUp({
+      sendMessage: async (text) => sent.push(text) < 0,
+      setModelContext: (text) => void sent.push(text),
+    });
+    inChat.request(1, "ui/initialize");
+    inChat.request(2, "ui/message", { content: [{ type: "text", text: "hi" }, { type: "image" }] });
+    inChat.request(3, "ui/update-model-context", { structuredContent: { colour: "blue" } });
+    await vi.waitFor(() => expect(inChat.posted).toHaveLength(3));
+    expect(inChat.posted.find(({ id }) => id === 1)).toHaveProperty("result.hostCapabilities.message");
+    expect(inChat.posted.find(({ id }) => id === 2)).toMatchObject({ result: { isError: true } });
+    expect(sent).toEqual(["hi", '{"colour":"blue"}']);
+  });
+
+  it("answers with the code of the host's error", async () => {
+    const { posted, request } = setUp({
+      callTool: () => Promise.reject(new HostError("TOOL_DENIED", { server: "s", tool: "t", by: "a rule" })),
+    });
+    request(1, "tools/call", { name: "t" });
+    request(2, "tools/call", {});
+    await vi.waitFor(() => expect(posted).toHaveLength(2));
+    expect(posted.find(({ id }) => id === 1)).toMatchObject({ error: { code: -32000, data: { code: "TOOL_DENIED" } } });
+    expect(posted.find(({ id }) => id === 2)).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("ignores values that are no messages", () => {
+    const { bridge, posted } = setUp();
+    const cycle: { jsonrpc: string; self?: unknown } = { jsonrpc: "2.0" };
+    cycle.self = cycle;
+    for (const value of [undefined, null, "ping", 5, [], {}, { jsonrpc: "1.0", id: 1, method: "ping" }, cycle, 10n])
+      bridge.receive(value);
+    bridge.receive({ jsonrpc: "2.0", id: 1, method: "ping", params: { text: "a".repeat(5_000_000) } });
+    expect(posted).toEqual([]);
+  });
+
+  it("refuses more than 16 open requests", async () => {
+    const { posted, request } = setUp({ callTool: () => new Promise(() => {}) });
+    for (let id = 1; id <= 17; id++) request(id, "tools/call", { name: "t" });
+    await vi.waitFor(() => expect(posted).toHaveLength(1));
+    expect(posted[0]).toMatchObject({ id: 17, error: { code: -32000 } });
+  });
+
+  it("stops an App that sends more than 500 messages in a second", () => {
+    const { bridge, stopped, posted, request, passSeconds } = setUp();
+    const send = (count: number) => {
+      for (let index = 0; index < count; index++) bridge.receive({ jsonrpc: "2.0", method: "x" });
+    };
+    send(500);
+    passSeconds(1);
+    send(500);
+    expect(stopped).toEqual([]);
+    send(1);
+    expect(stopped).toEqual(["it sent more than 500 messages in a second"]);
+    request(1, "ping");
+    expect(posted).toEqual([]);
+  });
+
+  it("waits for the App to finish before it is closed, but not for longer than the deadline", async () => {
+    const { bridge, posted, initialize } = setUp();
+    initialize();
+    const closed = bridge.teardown(new Promise(() => {}));
+    expect(posted.at(-1)).toMatchObject({ id: "teardown", method: "ui/resource-teardown" });
+    bridge.receive({ jsonrpc: "2.0", id: "teardown", result: {} });
+    await closed;
+
+    const silent = setUp();
+    silent.initialize();
+    await silent.bridge.teardown(Promise.resolve());
+  });
+});

@@ -23,6 +23,7 @@ for (const [name, server] of Object.entries({
   "mcp-everything": "server-everything",
   "mcp-files": "server-filesystem",
   "mcp-memory": "server-memory",
+  "mcp-budget": "server-budget-allocator",
 })) {
   const script = join(root, "node_modules/@modelcontextprotocol", server, "dist/index.js");
   writeFileSync(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
@@ -43,10 +44,11 @@ const servers = {
   everything: { command: "mcp-everything" },
   files: { command: "mcp-files", args: ["."] },
   memory: { command: "mcp-memory" },
+  budget: { command: "mcp-budget", args: ["--stdio"] },
   mail: { command: "mcp-mail" },
   archive: { command: "mcp-files", args: ["/archive"], enabled: false },
 };
-const permissions = { allow: ["files:read_*", "files:list_*", "everything:*"], deny: ["everything:get-env"] };
+const permissions = { allow: ["files:read_*", "files:list_*", "everything:*", "budget:*"], deny: ["everything:get-env"] };
 writeFileSync(env.PLUGBOARD_CONFIG_PATH, JSON.stringify({ mcp: { servers, permissions } }));
 
 const daemon = await startDaemon({ env, port: 0, spec: { cwd: notes } });
@@ -63,6 +65,12 @@ try {
     await page.getByLabel("b", { exact: true }).fill("23");
     await page.getByRole("button", { name: "Call", exact: true }).click();
     await page.getByText("done", { exact: true }).waitFor();
+  });
+  await draw("page-app", "light", "#/tools/budget/get-budget-data", "Permission rules", async (page) => {
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByRole("region", { name: "App of budget" }).evaluate("(element) => element.scrollIntoView()");
+    const app = page.frameLocator("iframe.app-frame").frameLocator("iframe");
+    await app.getByText("Allocated").waitFor();
   });
 } finally {
   await browser.close();

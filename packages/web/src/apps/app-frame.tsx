@@ -71,6 +71,7 @@ function RunningApp(props: RunningAppProps) {
     <section
       className={`app ${isFull ? "app-full" : ""} ${bordered ? "app-bordered" : ""}`}
       aria-label={`App of ${sanitizeLine(tool.server)}`}
+      onKeyDown={({ key }) => key === "Escape" && setMode("inline")}
     >
       <div className="app-head">
         <span className="grow small muted cut">

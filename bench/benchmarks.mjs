@@ -9,6 +9,7 @@ import { COMMAND_BENCHMARKS } from "./benchmarks/command.mjs";
 import { ENGINE_BENCHMARKS } from "./benchmarks/engine.mjs";
 import { GATEWAY_BENCHMARKS } from "./benchmarks/gateway.mjs";
 import { HOST_BENCHMARKS } from "./benchmarks/host.mjs";
+import { PAGE_BENCHMARKS } from "./benchmarks/page.mjs";
 import { PROGRAM_BENCHMARKS } from "./benchmarks/program.mjs";
 
 /**
@@ -33,6 +34,7 @@ import { PROGRAM_BENCHMARKS } from "./benchmarks/program.mjs";
  * @property {number} [clients] of a gateway
  * @property {"servers"} [counts] what is counted instead of measured
  * @property {number} [tools] of a server, or of an agent
+ * @property {"script" | "interactive" | "search"} [measures] of a page
  * @property {"call" | "request"} [until] the end of the measured time of an agent
  * @property {import("./commands/tasks.mjs").TaskName} [task] what a command does
  * @property {string} [starts] the folder in starts/ that holds a program for each contestant
@@ -46,4 +48,5 @@ export const BENCHMARKS = [
   ...COMMAND_BENCHMARKS,
   ...GATEWAY_BENCHMARKS,
   ...AGENT_BENCHMARKS,
+  ...PAGE_BENCHMARKS,
 ];

@@ -51,7 +51,7 @@ function line({ of, value, estimate, verdict }, kind) {
   let cells;
   if (value === undefined || estimate === undefined)
     cells = [...(alone ? [] : ["–"]), "–", "–", `failed: ${of.failed}`];
-  else if (of.role === "baseline") cells = [figure(value), kind === "ratio" ? "1" : "0", "", ""];
+  else if (of.role === "baseline" && !alone) cells = [figure(value), kind === "ratio" ? "1" : "0", "", ""];
   else {
     const write = kind === "ratio" ? twoPlaces : figure;
     const interval = `${write(estimate.low)}–${write(estimate.high)}`;

@@ -2,7 +2,7 @@
 /**
  * Lists the contestants. A contestant is a module in this folder that exports `connectStdio`, `connectHttp` or both.
  * If starting a program is measured, it is a program in starts/. A command that people use is a module in commands/, a
- * gateway one in gateways/.
+ * gateway one in gateways/, and a page one in pages/.
  *
  * @typedef {{ readonly [name: string]: string | number }} Arguments
  *
@@ -32,10 +32,12 @@ export const CONTESTANTS = {
   node: { title: "empty `node`", role: "baseline" },
   engine: { title: "the engine alone", role: "baseline" },
   "bare-proxy": { title: "a bare proxy", role: "baseline" },
+  "plain-page": { title: "a plain page", role: "baseline" },
   plugboard: { title: "Plugboard", role: "ours" },
   "plugboard-host": { title: "Plugboard", role: "ours" },
   "plugboard-cli": { title: "Plugboard", role: "ours" },
   "plugboard-gateway": { title: "Plugboard", role: "ours" },
+  "plugboard-page": { title: "Plugboard", role: "ours" },
   "plugboard-agent": { title: "Plugboard", role: "ours" },
   "plugboard-era-known": { title: "Plugboard, era remembered", role: "ours" },
   "sdk-v1": { title: "official SDK 1.x", role: "peer", package: "@modelcontextprotocol/sdk" },

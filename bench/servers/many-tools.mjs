@@ -1,5 +1,5 @@
 // @ts-check
-/** Makes in-process servers with any number of tools. */
+/** Makes the tools and the responses of servers with any number of tools, and such servers in this process. */
 
 const VERBS = ["create", "read", "list", "update", "delete", "search", "export", "import", "merge", "archive"];
 const NOUNS = [
@@ -46,7 +46,7 @@ export function topic(server, tool) {
  * @param {number} server
  * @param {number} count
  */
-function toolsOf(server, count) {
+export function toolsOf(server, count) {
   return Array.from({ length: count }, (_, at) => {
     const { name, verb, noun, subject } = topic(server, at);
     return {
@@ -78,13 +78,22 @@ function serverOf(tools) {
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
       transport.onmessage = (/** @type {any} */ { id, method, params }) => {
         if (id === undefined) return;
-        const result = resultOf(method, params, tools);
-        const ending = result ? { result } : { error: { code: -32601, message: "Method not found" } };
-        void transport.send({ jsonrpc: "2.0", id, ...ending });
+        void transport.send(answerWith(tools, { id, method, params }));
       };
       await transport.start();
     },
   };
+}
+
+/**
+ * Returns the response of a server with these tools.
+ * @param {readonly object[]} tools
+ * @param {{ id: unknown, method: string, params?: any }} request
+ */
+export function answerWith(tools, { id, method, params }) {
+  const result = resultOf(method, params, tools);
+  const ending = result ? { result } : { error: { code: -32601, message: "Method not found" } };
+  return { jsonrpc: "2.0", id, ...ending };
 }
 
 /**

@@ -1,0 +1,29 @@
+// @ts-check
+/** The page of `plugboard serve`, opened by the link of `plugboard ui`. */
+import { join } from "node:path";
+import { root } from "../../scripts/run.mjs";
+import { installed } from "../commands/command.mjs";
+import { start as startGateway } from "../gateways/plugboard-gateway.mjs";
+
+const { script } = installed(join(root, "packages", "cli"), "plugboard");
+
+/** @type {import("./page.mjs").PageModule["start"]} */
+export async function start(home, { servers }) {
+  const definitions = Object.fromEntries(servers.map(({ id, definition }) => [id, definition]));
+  const { stop } = await startGateway(home, /** @type {any} */ (definitions));
+  const signInUrl = (await home.run(script, "ui", "--no-open")).trim();
+  return {
+    signInUrl,
+    origin: new URL(signInUrl).origin,
+    serversPath: "/#/servers",
+    toolsPath: "/#/tools",
+    selectors: {
+      filter: '[aria-label="Filter servers"]',
+      names: ".server-name",
+      search: '[aria-label="Search tools"]',
+      found: ".list-panel [role=status]",
+      tools: ".tool-row code",
+    },
+    stop,
+  };
+}

@@ -22,6 +22,8 @@ const TOOL_PURPOSES: { readonly [name: string]: Purpose } = {
 export class NativeToolVisibility {
   readonly #registry: ToolRegistry;
   readonly #neededPurposes = new Set<Purpose>();
+  /** The ids of the servers that have resources or prompts. A change of one server must not cost a look at all. */
+  readonly #servers = { resources: new Set<string>(), prompts: new Set<string>() };
   /** The tools that were switched off. They stay off, even if they are needed. */
   readonly #disabled = new Set<string>();
 
@@ -58,16 +60,31 @@ export class NativeToolVisibility {
     this.#setNeeded("outputs", true);
   }
 
+  /** Called with all servers that a model may use, after the config or the rules have changed. */
   onServersChange(servers: Iterable<WorkspaceServer>): void {
-    let resources = false;
-    let prompts = false;
-    for (const { connection } of servers) {
-      const capabilities = connection?.session?.serverInfo.capabilities;
-      resources ||= capabilities?.resources === true;
-      prompts ||= capabilities?.prompts === true;
+    this.#servers.resources.clear();
+    this.#servers.prompts.clear();
+    for (const server of servers) this.#record(server.id, server);
+    this.#updateNeeded();
+  }
+
+  /** Called when one server has changed. Without a server, a model may not use it any more. */
+  onServerChange(id: string, server: WorkspaceServer | undefined): void {
+    this.#record(id, server);
+    this.#updateNeeded();
+  }
+
+  #record(id: string, server: WorkspaceServer | undefined): void {
+    const capabilities = server?.connection?.session?.serverInfo.capabilities;
+    for (const part of ["resources", "prompts"] as const) {
+      if (capabilities?.[part] === true) this.#servers[part].add(id);
+      else this.#servers[part].delete(id);
     }
-    this.#setNeeded("resources", resources);
-    this.#setNeeded("prompts", prompts);
+  }
+
+  #updateNeeded(): void {
+    this.#setNeeded("resources", this.#servers.resources.size > 0);
+    this.#setNeeded("prompts", this.#servers.prompts.size > 0);
   }
 
   #setNeeded(purpose: Purpose, needed: boolean): void {

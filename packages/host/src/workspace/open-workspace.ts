@@ -323,7 +323,7 @@ export class OpenWorkspace {
     if (this.#servers.find(server.id) !== server) return;
     this.#loginPrompts.onServerChange(server);
     this.tools.update(server);
-    this.nativeTools.onServersChange(this.#access.visible());
+    this.nativeTools.onServerChange(server.id, this.#access.isVisible(server) ? server : undefined);
     this.#contentChanges.onServerChange(server, part);
     this.#toolsKnownListeners.emit();
   }
@@ -331,7 +331,7 @@ export class OpenWorkspace {
   #onServerRemoved(id: string): void {
     this.#contentChanges.onServerRemoved(id);
     this.#registry.remove(id);
-    this.nativeTools.onServersChange(this.#access.visible());
+    this.nativeTools.onServerChange(id, undefined);
   }
 
   #untrustedServers(): ServerDetail[] {

@@ -70,10 +70,11 @@ export class ServerAccess {
 
   /** Yields the servers that are enabled and neither hidden, disconnected nor denied by a rule. */
   *visible(): Iterable<WorkspaceServer> {
-    const policy = this.#options.policy();
-    for (const server of this.#options.servers.all()) {
-      if (isVisible(server) && !policy.findServerDenial(server.id)) yield server;
-    }
+    for (const server of this.#options.servers.all()) if (this.isVisible(server)) yield server;
+  }
+
+  isVisible(server: WorkspaceServer): boolean {
+    return isVisible(server) && !this.#options.policy().findServerDenial(server.id);
   }
 
   /** Returns a function for requests to this server. It asks the caller of a refused request to log in. */

@@ -7,10 +7,11 @@ import type { ActivityEntry, HostEvent, Management, Workspace } from "@plugboard
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { applyEvent, changesServers } from "../store/apply-event.ts";
-import { INITIAL_STATE, withSnapshot } from "../store/page-state.ts";
+import { INITIAL_STATE, withSnapshot, withStatuses } from "../store/page-state.ts";
 import type { CallRecord, LinkState, PageState } from "../store/page-state.ts";
 import { Store } from "../store/store.ts";
 import { browserFetch } from "./browser-fetch.ts";
+import { PacedTask } from "./paced-task.ts";
 import { forgetKey, signIn } from "./sign-in.ts";
 
 /** Set by the build. */
@@ -24,13 +25,24 @@ export interface Connected {
 
 const RETRY_MS = [500, 1000, 2000, 5000];
 const STATUS_DELAY_MS = 150;
+/** About one frame. */
+const EVENT_DELAY_MS = 16;
 const JOURNAL_CALLS = 500;
 
 export class PageClient {
   readonly state = new Store<PageState>(INITIAL_STATE);
   readonly #eventListeners = new Set<(event: HostEvent) => void>();
   #connected: Connected | undefined;
-  #statusScheduled = false;
+  /** The events since the last change of the state. */
+  #events: HostEvent[] = [];
+  /** The last event that the snapshot includes. */
+  #includedSeq = 0;
+  /** Events have only a part of a status. */
+  readonly #statuses = new PacedTask({
+    // The next event tries again.
+    run: () => this.refresh().catch(() => {}),
+    delayMs: STATUS_DELAY_MS,
+  });
 
   /** The connection of a live page. Throws HOST_UNREACHABLE otherwise. */
   get connected(): Connected {
@@ -68,7 +80,7 @@ export class PageClient {
   /** Reads the statuses of all servers again, after a change that has no event. */
   async refresh(): Promise<void> {
     const servers = await this.connected.workspace.status();
-    this.state.update((state) => ({ ...state, servers }));
+    this.state.update((state) => withStatuses(state, servers));
   }
 
   /** Reads the config files again after the page has changed one. A change of rules has no event. */
@@ -96,42 +108,41 @@ export class PageClient {
     });
     const { workspace } = host.opened!;
     this.#connected = { host, workspace, management: host.management };
-    let includedSeq = await this.#readSnapshot(workspace);
+    await this.#readSnapshot(workspace);
     onLive();
     // The port has a workspace of its own. Starting this one, too, makes its status complete.
     void workspace.start().then(
-      () => this.#scheduleStatus(),
+      () => this.#statuses.request(),
       () => {},
     );
     for await (const event of host.events(host.seq)) {
       for (const listener of this.#eventListeners) listener(event);
-      if (event.type === "events.missed") includedSeq = await this.#readSnapshot(workspace);
-      // The snapshot includes earlier events.
-      if (event.seq <= includedSeq) continue;
-      this.state.update((state) => applyEvent(state, event));
-      if (changesServers(event)) this.#scheduleStatus();
+      if (event.type === "events.missed") await this.#readSnapshot(workspace);
+      this.#addEvent(event);
     }
   }
 
-  /** Returns the sequence number of the last event that the snapshot includes. */
-  async #readSnapshot(workspace: Workspace): Promise<number> {
+  /** Hundreds of servers can start at once, so the state changes once for all events of a frame. */
+  #addEvent(event: HostEvent): void {
+    this.#events.push(event);
+    if (this.#events.length === 1) setTimeout(() => this.#applyEvents(), EVENT_DELAY_MS);
+  }
+
+  #applyEvents(): void {
+    // The snapshot includes earlier events.
+    const events = this.#events.filter(({ seq }) => seq > this.#includedSeq);
+    this.#events = [];
+    this.state.update((state) => events.reduce(applyEvent, state));
+    if (events.some(changesServers)) this.#statuses.request();
+  }
+
+  async #readSnapshot(workspace: Workspace): Promise<void> {
     const [snapshot, entries] = await Promise.all([
       workspace.snapshot(),
       workspace.activity.recent({ limit: JOURNAL_CALLS }),
     ]);
+    this.#includedSeq = snapshot.seq;
     this.state.update((state) => withSnapshot(state, snapshot, entries.flatMap(toCallRecord)));
-    return snapshot.seq;
-  }
-
-  /** Events have only a part of a status. Many events at once need one request. */
-  #scheduleStatus(): void {
-    if (this.#statusScheduled) return;
-    this.#statusScheduled = true;
-    setTimeout(() => {
-      this.#statusScheduled = false;
-      // The next event tries again.
-      void this.refresh().catch(() => {});
-    }, STATUS_DELAY_MS);
   }
 
   #setLink(link: LinkState): void {

@@ -18,7 +18,9 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
       const servers = state.servers.map((server) =>
         server.id === event.server ? { ...server, tools: event.tools } : server,
       );
-      return { ...state, servers, catalogRevision: state.catalogRevision + 1 };
+      const revision = (state.contentRevisions[event.server] ?? 0) + 1;
+      const contentRevisions = { ...state.contentRevisions, [event.server]: revision };
+      return { ...state, servers, contentRevisions, catalogRevision: state.catalogRevision + 1 };
     }
     case "config.changed":
       return {

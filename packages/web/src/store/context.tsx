@@ -3,6 +3,7 @@ import { createContext, useCallback, useContext, useEffect, useRef, useState, us
 import type { ReactNode } from "react";
 import { isHostError } from "@plugboard/contracts";
 import type { Connected, PageClient } from "../connection/page-client.ts";
+import { REST_FACTOR } from "../connection/paced-task.ts";
 import type { PageState } from "./page-state.ts";
 
 const ClientContext = createContext<PageClient | undefined>(undefined);
@@ -28,14 +29,22 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** Loads a value, and again when `deps` change. Shows the previous value until then. */
-export function useLoad<T>(load: (connected: Connected) => Promise<T>, deps: readonly unknown[]): Loaded<T> {
+/**
+ * Loads a value, and again when `deps` change. Shows the previous value until then. Also loads it after a change of
+ * `revision`, but not while it is being loaded or shortly after: a catalog of many servers changes many times at start.
+ */
+export function useLoad<T>(
+  load: (connected: Connected) => Promise<T>,
+  deps: readonly unknown[],
+  revision = 0,
+): Loaded<T> {
   const client = useClient();
   const live = usePage(({ link }) => link === "live");
   const [result, setResult] = useState<{ data?: T; error?: string }>({});
   const [loading, setLoading] = useState(true);
   const [round, setRound] = useState(0);
   const latest = useRef(0);
+  const paced = usePaced(revision, loading);
   useEffect(() => {
     if (!live) return;
     const request = ++latest.current;
@@ -49,9 +58,31 @@ export function useLoad<T>(load: (connected: Connected) => Promise<T>, deps: rea
       )
       .finally(() => request === latest.current && setLoading(false));
     // `load` is a new function each time; `deps` say when it differs.
-  }, [live, round, ...deps]);
+  }, [live, round, paced, ...deps]);
   const reload = useCallback(() => setRound((old) => old + 1), []);
   return { data: result.data, error: result.error, loading, reload };
+}
+
+/**
+ * Follows a revision. Waits while `busy` is true, and after that three times as long as it was true, so that many
+ * changes cause little work.
+ */
+export function usePaced(revision: number, busy: boolean): number {
+  const [paced, setPaced] = useState(revision);
+  const rest = useRef({ since: 0, until: 0 });
+  useEffect(() => {
+    if (busy) rest.current.since = performance.now();
+    else if (rest.current.since > 0) {
+      const now = performance.now();
+      rest.current = { since: 0, until: now + (now - rest.current.since) * REST_FACTOR };
+    }
+  }, [busy]);
+  useEffect(() => {
+    if (busy || paced === revision) return;
+    const timer = setTimeout(() => setPaced(revision), Math.max(0, rest.current.until - performance.now()));
+    return () => clearTimeout(timer);
+  }, [busy, paced, revision]);
+  return paced;
 }
 
 export function messageOf(error: unknown): string {

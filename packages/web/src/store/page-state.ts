@@ -19,6 +19,8 @@ export interface PageState {
   readonly notices: readonly Notice[];
   /** Increases when tools, resources or prompts may have changed. */
   readonly catalogRevision: number;
+  /** Increases for a server when it reports that its own tools, resources or prompts have changed. */
+  readonly contentRevisions: { readonly [server: string]: number };
   /** Increases when config files may have changed. */
   readonly configRevision: number;
 }
@@ -60,6 +62,7 @@ export const INITIAL_STATE: PageState = {
   latencies: {},
   notices: [],
   catalogRevision: 0,
+  contentRevisions: {},
   configRevision: 0,
 };
 
@@ -80,4 +83,19 @@ export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readon
     catalogRevision: state.catalogRevision + 1,
     configRevision: state.configRevision + 1,
   };
+}
+
+/** Keeps the object of each server whose status is the same, so that only changed servers are drawn again. */
+export function withStatuses(state: PageState, servers: readonly ServerStatus[]): PageState {
+  const known = new Map(state.servers.map((server) => [server.id, server]));
+  const merged = servers.map((server) => {
+    const old = known.get(server.id);
+    return old && isSameJson(old, server) ? old : server;
+  });
+  const isSame = merged.length === state.servers.length && merged.every((server, at) => server === state.servers[at]);
+  return isSame ? state : { ...state, servers: merged };
+}
+
+function isSameJson(a: ServerStatus, b: ServerStatus): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -9,7 +9,7 @@ export interface ServerLists<T> {
   readonly loading: boolean;
 }
 
-/** `list` returns the items of one server. */
+/** `list` returns the items of one server. Lists a server again only if it has changed itself, or the config has. */
 export function useServerLists<T>(
   list: (workspace: Workspace, server: string) => Promise<readonly T[]>,
 ): ServerLists<T> {
@@ -20,21 +20,28 @@ export function useServerLists<T>(
       .map(({ id }) => id)
       .join("\n"),
   );
-  const revision = usePage((state) => state.catalogRevision);
+  const configRevision = usePage((state) => state.configRevision);
+  const contentRevisions = usePage((state) => state.contentRevisions);
   const [found, setFound] = useState<{ readonly [server: string]: readonly T[] | string }>({});
-  const latest = useRef(0);
+  /** The revision at which each server was last listed. */
+  const listed = useRef<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    const round = ++latest.current;
     const servers = ready === "" ? [] : ready.split("\n");
-    setFound((old) => Object.fromEntries(Object.entries(old).filter(([server]) => servers.includes(server))));
-    for (const server of servers) {
+    const wanted = new Map(
+      servers.map((server) => [server, `${configRevision} ${contentRevisions[server] ?? 0}`] as const),
+    );
+    const before = listed.current;
+    listed.current = wanted;
+    setFound((old) => Object.fromEntries(Object.entries(old).filter(([server]) => wanted.has(server))));
+    for (const [server, revision] of wanted) {
+      if (before.get(server) === revision) continue;
       const set = (value: readonly T[] | string) => {
-        if (round === latest.current) setFound((old) => ({ ...old, [server]: value }));
+        if (listed.current.get(server) === revision) setFound((old) => ({ ...old, [server]: value }));
       };
       void list(client.connected.workspace, server).then(set, (error: unknown) => set(messageOf(error)));
     }
     // `list` is a new function each time, and does the same.
-  }, [client, ready, revision]);
+  }, [client, ready, configRevision, contentRevisions]);
   const entries = Object.entries(found);
   return {
     items: entries.flatMap(([, value]) => (typeof value === "string" ? [] : value)),

@@ -21,7 +21,7 @@ import { useNow } from "../../store/use-now.ts";
 export function ServerView({ id }: { id: string }) {
   const status = usePage((state) => state.servers.find((server) => server.id === id));
   const revision = usePage((state) => state.catalogRevision);
-  const detail = useLoad(({ workspace }) => workspace.servers.detail(id), [id, status?.state, revision]);
+  const detail = useLoad(({ workspace }) => workspace.servers.detail(id), [id, status?.state], revision);
   const [tab, setTab] = useState("overview");
   if (!status) {
     return (

@@ -1,5 +1,5 @@
 /** All servers with their live state. */
-import { useMemo, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { PendingServer, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
@@ -16,6 +16,9 @@ import { compareServers, shownState } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
 import { TrustCard } from "./trust-card.tsx";
 
+/** More rows are drawn on request. The filter finds all servers. */
+const PAGE_SIZE = 100;
+
 export function ServersView({ rest }: { rest: readonly string[] }) {
   const [id] = rest;
   return id === undefined || id === "" ? <ServerList /> : <ServerView id={id} />;
@@ -27,6 +30,18 @@ function ServerList() {
   const pending = useLoad(({ workspace }) => workspace.config.pending(), [revision]);
   const problems = useLoad(({ workspace }) => workspace.config.problems(), [revision]);
   const [filter, setFilter] = useState("");
+  const [rows, setRows] = useState(PAGE_SIZE);
+  const body = useRef<HTMLTableSectionElement>(null);
+  /** The row that gets the focus, because the button that has it may disappear. */
+  const firstNew = useRef<number>(undefined);
+  const showRows = (count: number) => {
+    firstNew.current = rows;
+    setRows(count);
+  };
+  useEffect(() => {
+    if (firstNew.current !== undefined) body.current?.rows[firstNew.current]?.querySelector("a")?.focus();
+    firstNew.current = undefined;
+  }, [rows]);
   const [adding, setAdding] = useState(false);
   const now = useNow(5000);
   const shown = useMemo(() => {
@@ -88,12 +103,23 @@ function ServerList() {
                 </th>
               </tr>
             </thead>
-            <tbody>
-              {shown.map((server) => (
-                <ServerRow key={server.id} server={server} now={now} />
+            <tbody ref={body}>
+              {shown.slice(0, rows).map((server) => (
+                <ServerRow key={server.id} server={server} upFor={upTime(server, now)} />
               ))}
             </tbody>
           </table>
+          {shown.length > rows && (
+            <div className="card-body row">
+              <span className="small muted grow" role="status">
+                {rows} of {plural(shown.length, "server")}
+              </span>
+              <Button onClick={() => showRows(rows + PAGE_SIZE)}>
+                Show {Math.min(PAGE_SIZE, shown.length - rows)} more
+              </Button>
+              <Button onClick={() => showRows(shown.length)}>Show all</Button>
+            </div>
+          )}
           {shown.length === 0 && <EmptyState title="No server matches" />}
         </div>
       )}
@@ -118,7 +144,12 @@ function StartPage({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-function ServerRow({ server, now }: { server: ServerStatus; now: number }) {
+function upTime({ state, lastConnectedAt }: ServerStatus, now: number): string {
+  return state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–";
+}
+
+/** Drawn again only if its server has changed. */
+const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerStatus; upFor: string }) {
   const {
     id,
     target,
@@ -128,14 +159,12 @@ function ServerRow({ server, now }: { server: ServerStatus; now: number }) {
     version,
     tools,
     restarts = 0,
-    lastConnectedAt,
     lastError,
     state,
   } = server;
   const latencies = usePage((page) => page.latencies[id]);
   const { label, tone } = shownState(server);
   const median = quantile(latencies ?? [], 0.5);
-  const up = state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–";
   return (
     <tr>
       <td>
@@ -165,7 +194,7 @@ function ServerRow({ server, now }: { server: ServerStatus; now: number }) {
         {tools}
       </td>
       <td data-label="Up" className="number nowrap">
-        {up}
+        {upFor}
       </td>
       <td data-label="Restarts" className="number">
         {restarts}
@@ -181,4 +210,4 @@ function ServerRow({ server, now }: { server: ServerStatus; now: number }) {
       </td>
     </tr>
   );
-}
+});

@@ -1,5 +1,5 @@
 /** The tools of all servers, and one of them. */
-import { useDeferredValue, useMemo, useState } from "react";
+import { memo, useDeferredValue, useMemo, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { TextInput } from "../../components/field.tsx";
@@ -14,43 +14,19 @@ import { indexTools, searchTools } from "./search-tools.ts";
 import { ToolView } from "./tool-view.tsx";
 
 const ROW_HEIGHT = 52;
+const NO_TOOLS: readonly OfferedTool[] = [];
 
 export function ToolsView({ rest }: { rest: readonly string[] }) {
   const [server, ...toolParts] = rest;
   const name = toolParts.join("/");
   const revision = usePage((state) => state.catalogRevision);
-  const loaded = useLoad(({ workspace }) => workspace.tools.list(), [revision]);
-  const [query, setQuery] = useState("");
-  const index = useMemo(() => indexTools((loaded.data ?? []).toSorted(nativeLast)), [loaded.data]);
-  const deferred = useDeferredValue(query);
-  const found = useMemo(() => searchTools(index, deferred), [index, deferred]);
+  const loaded = useLoad(({ workspace }) => workspace.tools.list(), [], revision);
   const selected = loaded.data?.find((tool) => tool.server === server && tool.tool === name);
   return (
     <View title="Tools">
       {loaded.error !== undefined && <Notice tone="danger">{loaded.error}</Notice>}
       <div className="split">
-        <div className="card list-panel">
-          <div className="card-head">
-            <TextInput
-              type="search"
-              aria-label="Search tools"
-              placeholder="Search all tools"
-              value={query}
-              onValue={setQuery}
-            />
-            <span className="small muted" role="status">
-              {plural(found.length, "tool")}
-            </span>
-          </div>
-          <VirtualList
-            items={found}
-            rowHeight={ROW_HEIGHT}
-            label="Tools"
-            keyOf={(tool) => `${tool.server}\n${tool.tool}`}
-          >
-            {(tool) => <ToolRow tool={tool} selected={tool === selected} />}
-          </VirtualList>
-        </div>
+        <ToolList tools={loaded.data} selected={selected} />
         <div className="stack">
           {selected ? (
             <ToolView key={`${selected.server}\n${selected.tool}`} tool={selected} />
@@ -72,6 +48,44 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
     </View>
   );
 }
+
+/** Keeps the query to itself, so that a key press draws only the list again. */
+const ToolList = memo(function ToolList({
+  tools = NO_TOOLS,
+  selected,
+}: {
+  tools: readonly OfferedTool[] | undefined;
+  selected: OfferedTool | undefined;
+}) {
+  const [query, setQuery] = useState("");
+  const index = useMemo(() => indexTools(tools.toSorted(nativeLast)), [tools]);
+  const deferred = useDeferredValue(query);
+  const found = useMemo(() => searchTools(index, deferred), [index, deferred]);
+  return (
+    <div className="card list-panel">
+      <div className="card-head">
+        <TextInput
+          type="search"
+          aria-label="Search tools"
+          placeholder="Search all tools"
+          value={query}
+          onValue={setQuery}
+        />
+        <span className="small muted" role="status">
+          {plural(found.length, "tool")}
+        </span>
+      </div>
+      <VirtualList
+        items={found}
+        rowHeight={ROW_HEIGHT}
+        label="Tools"
+        keyOf={(tool) => `${tool.server}\n${tool.tool}`}
+      >
+        {(tool) => <ToolRow tool={tool} selected={tool === selected} />}
+      </VirtualList>
+    </div>
+  );
+});
 
 function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
   const open = () => {

@@ -34,7 +34,8 @@ export const PAGE_BENCHMARKS = [
   {
     ...SHARED,
     name: "page-search",
-    title: "Search in 10 000 tools on the page: from a key press until the result has been painted; the slowest of a word",
+    title:
+      "Search in 10 000 tools on the page: from a key press until the result has been painted; the slowest of a word",
     unit: "ms",
     target: { of: "value", limit: 100, better: "lower" },
     contestants: ["plain-page", "plugboard-page"],

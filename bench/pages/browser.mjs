@@ -36,10 +36,10 @@ export async function openBrowser(signInUrl) {
      * @returns {Promise<{ sinceNavigation: number, sinceKey: number }>}
      */
     painted: (expected, focus) =>
-      page.evaluate(([shown, field]) => /** @type {any} */ (globalThis).painted(shown, field), /** @type {const} */ ([
-        expected,
-        focus,
-      ])),
+      page.evaluate(
+        ([shown, field]) => /** @type {any} */ (globalThis).painted(shown, field),
+        /** @type {const} */ ([expected, focus]),
+      ),
     /** Returns the URLs of the scripts that the page has loaded. @returns {Promise<string[]>} */
     scripts: () =>
       page.evaluate(() =>

@@ -4,6 +4,7 @@
  */
 import { constants, open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { awakeTimeout } from "../lib/awake-timeout.ts";
 
 const TIMEOUT_MS = 2000;
 
@@ -19,14 +20,12 @@ export async function readBounded(
   // Opening a device can have side effects.
   if (!(await stat(file)).isFile()) return NOT_A_REGULAR_FILE;
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
-  let timer: NodeJS.Timeout | undefined;
+  const timeout = awakeTimeout(TIMEOUT_MS);
   try {
-    const timeout = new Promise<{ reason: string }>((resolve) => {
-      timer = setTimeout(() => resolve({ reason: `it can't be read within ${TIMEOUT_MS} ms` }), TIMEOUT_MS);
-    });
-    return await Promise.race([readAll(handle, maxBytes), timeout]);
+    const tooSlow = timeout.over.then(() => ({ reason: `it can't be read within ${TIMEOUT_MS} ms` }));
+    return await Promise.race([readAll(handle, maxBytes), tooSlow]);
   } finally {
-    clearTimeout(timer);
+    timeout.cancel();
     // Does not await, because closing waits for a read that may never end.
     handle.close().catch(() => {});
   }

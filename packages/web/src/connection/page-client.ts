@@ -11,6 +11,7 @@ import { INITIAL_STATE, withSnapshot, withStatuses } from "../store/page-state.t
 import type { CallRecord, LinkState, PageState } from "../store/page-state.ts";
 import { Store } from "../store/store.ts";
 import { browserFetch } from "./browser-fetch.ts";
+import { EventBatch } from "./event-batch.ts";
 import { PacedTask } from "./paced-task.ts";
 import { forgetKey, signIn } from "./sign-in.ts";
 
@@ -25,16 +26,13 @@ export interface Connected {
 
 const RETRY_MS = [500, 1000, 2000, 5000];
 const STATUS_DELAY_MS = 150;
-/** About one frame. */
-const EVENT_DELAY_MS = 16;
 const JOURNAL_CALLS = 500;
 
 export class PageClient {
   readonly state = new Store<PageState>(INITIAL_STATE);
   readonly #eventListeners = new Set<(event: HostEvent) => void>();
   #connected: Connected | undefined;
-  /** The events since the last change of the state. */
-  #events: HostEvent[] = [];
+  readonly #events = new EventBatch((events) => this.#applyEvents(events));
   /** The last event that the snapshot includes. */
   #includedSeq = 0;
   /** Events have only a part of a status. */
@@ -118,22 +116,15 @@ export class PageClient {
     for await (const event of host.events(host.seq)) {
       for (const listener of this.#eventListeners) listener(event);
       if (event.type === "events.missed") await this.#readSnapshot(workspace);
-      this.#addEvent(event);
+      this.#events.add(event);
     }
   }
 
-  /** Hundreds of servers can start at once, so the state changes once for all events of a frame. */
-  #addEvent(event: HostEvent): void {
-    this.#events.push(event);
-    if (this.#events.length === 1) setTimeout(() => this.#applyEvents(), EVENT_DELAY_MS);
-  }
-
-  #applyEvents(): void {
+  #applyEvents(events: readonly HostEvent[]): void {
     // The snapshot includes earlier events.
-    const events = this.#events.filter(({ seq }) => seq > this.#includedSeq);
-    this.#events = [];
-    this.state.update((state) => events.reduce(applyEvent, state));
-    if (events.some(changesServers)) this.#statuses.request();
+    const later = events.filter(({ seq }) => seq > this.#includedSeq);
+    this.state.update((state) => later.reduce(applyEvent, state));
+    if (later.some(changesServers)) this.#statuses.request();
   }
 
   async #readSnapshot(workspace: Workspace): Promise<void> {

@@ -1,6 +1,6 @@
 import type { HostEvent, HostEventData, ServerStatus } from "@plugboard/contracts";
 import { applyEvent, changesServers } from "#store/apply-event.js";
-import { INITIAL_STATE, MAX_CALLS, MAX_LATENCIES, withSnapshot } from "#store/page-state.js";
+import { INITIAL_STATE, MAX_CALLS, MAX_LATENCIES, withSnapshot, withStatuses } from "#store/page-state.js";
 import { describe, expect, it } from "vitest";
 
 const server = (change: Partial<ServerStatus> = {}): ServerStatus => ({
@@ -41,6 +41,13 @@ describe("applyEvent", () => {
     // The tools are listed again, because a server that returns with the same tools has no event for them.
     expect([failed, ready].map(({ catalogRevision }) => catalogRevision - begin.catalogRevision)).toEqual([1, 2]);
     expect(changesServers(event({ type: "server.changed", server: "s", state: "ready" }))).toBe(true);
+  });
+
+  it("counts the changes of each server's own catalog", () => {
+    const changed = event({ type: "catalog.changed", server: "s", tools: 7 });
+    const { servers, contentRevisions, catalogRevision } = applyEvent(applyEvent(begin, changed), changed);
+    expect(servers[0]!.tools).toBe(7);
+    expect([contentRevisions, catalogRevision - begin.catalogRevision]).toEqual([{ s: 2 }, 2]);
   });
 
   it("completes a call that was started, and records one that was not", () => {
@@ -85,5 +92,21 @@ describe("applyEvent", () => {
     expect(state.questions).toEqual([question]);
     const settled = event({ type: "question.settled", question, settlement: { by: "withdrawn" } });
     expect(applyEvent(state, settled).questions).toEqual([]);
+  });
+});
+
+describe("withStatuses", () => {
+  const two = withStatuses(begin, [server({ id: "a" }), server({ id: "b" })]);
+
+  it("keeps the object of a server that is the same, and the whole state if all are", () => {
+    const next = withStatuses(two, [server({ id: "a" }), server({ id: "b", tools: 2 })]);
+    expect(next.servers[0]).toBe(two.servers[0]);
+    expect(next.servers[1]).toEqual(server({ id: "b", tools: 2 }));
+    expect(withStatuses(two, [server({ id: "a" }), server({ id: "b" })])).toBe(two);
+  });
+
+  it("takes the order of the new list, and removes a server that is not in it", () => {
+    expect(withStatuses(two, [two.servers[1]!, two.servers[0]!]).servers.map(({ id }) => id)).toEqual(["b", "a"]);
+    expect(withStatuses(two, [server({ id: "a" })]).servers.map(({ id }) => id)).toEqual(["a"]);
   });
 });

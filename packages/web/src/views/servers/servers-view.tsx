@@ -150,18 +150,7 @@ function upTime({ state, lastConnectedAt }: ServerStatus, now: number): string {
 
 /** Drawn again only if its server has changed. */
 const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerStatus; upFor: string }) {
-  const {
-    id,
-    target,
-    transport,
-    source,
-    era,
-    version,
-    tools,
-    restarts = 0,
-    lastError,
-    state,
-  } = server;
+  const { id, target, transport, source, era, version, tools, restarts = 0, lastError, state } = server;
   const latencies = usePage((page) => page.latencies[id]);
   const { label, tone } = shownState(server);
   const median = quantile(latencies ?? [], 0.5);

@@ -50,3 +50,15 @@ export const BENCHMARKS = [
   ...AGENT_BENCHMARKS,
   ...PAGE_BENCHMARKS,
 ];
+
+/**
+ * Returns the benchmarks with these names, or all without a name. A name that no benchmark has is the first part of
+ * several names.
+ * @param {readonly string[]} names
+ * @returns {readonly Benchmark[]}
+ */
+export function chosenBenchmarks(names) {
+  if (names.length === 0) return BENCHMARKS;
+  const groups = names.filter((name) => BENCHMARKS.every((benchmark) => benchmark.name !== name));
+  return BENCHMARKS.filter(({ name }) => names.includes(name) || groups.some((group) => name.startsWith(`${group}-`)));
+}

@@ -1,6 +1,6 @@
 // @ts-check
 /** Compares the samples of a benchmark with the baseline on the same Node, and decides whether the target is met. Pure. */
-import { compared, estimate, quantile, seeded, verdict, worsening } from "./stats.mjs";
+import { compared, estimate, median, quantile, seeded, verdict, worsening } from "./stats.mjs";
 
 /**
  * @typedef {import("./measure.mjs").Measured} Measured
@@ -20,6 +20,7 @@ import { compared, estimate, quantile, seeded, verdict, worsening } from "./stat
  * @property {Measured} of
  * @property {number} [value] the median of its samples, or the quantile that the target is about
  * @property {import("./stats.mjs").Estimate} [estimate] the figure that the target is about
+ * @property {number} [ratio] to the baseline, if the target is about the plain value and there is a baseline
  * @property {import("./stats.mjs").Verdict} [verdict] for Plugboard, if there is a limit
  */
 
@@ -36,7 +37,14 @@ export function rows({ contestants, target, seed }) {
     const baseline = contestants.find(({ role, node }) => role === "baseline" && node === of.node);
     const estimated = estimate(compared(kind, of.samples, baseline?.samples), seeded(seed), at);
     const judged = of.role === "ours" ? verdict(estimated, target) : undefined;
-    return { of, value: quantile(of.samples, at), estimate: estimated, ...(judged && { verdict: judged }) };
+    const ratio = kind === "value" && baseline ? median(compared("ratio", of.samples, baseline.samples)) : undefined;
+    return {
+      of,
+      value: quantile(of.samples, at),
+      estimate: estimated,
+      ...(ratio !== undefined && { ratio }),
+      ...(judged && { verdict: judged }),
+    };
   });
 }
 

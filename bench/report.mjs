@@ -27,8 +27,11 @@ export function table(result) {
   const aim = limit === undefined ? "no target" : `target ${better === "lower" ? "≤" : "≥"} ${limit}`;
   const rounds = Math.max(...contestants.map(({ samples }) => samples.length));
   const baseline = contestants.find(({ role }) => role === "baseline")?.title;
-  const beside = kind === "value" ? [] : [`${kind === "ratio" ? "÷" : "−"} ${baseline}`];
-  const columns = ["contestant", "Node", unit, ...beside, "95 %"];
+  const beside = baseline === undefined ? [] : [`${kind === "difference" ? "−" : "÷"} ${baseline}`];
+  const columns =
+    kind === "value"
+      ? ["contestant", "Node", unit, "95 %", ...beside]
+      : ["contestant", "Node", unit, ...beside, "95 %"];
   return [
     `## ${name}`,
     "",
@@ -44,20 +47,32 @@ export function table(result) {
  * @param {import("./judge.mjs").Row} row
  * @param {Kind} kind
  */
-function line({ of, value, estimate, verdict }, kind) {
+function line(row, kind) {
+  const { of } = row;
   const who = of.version === undefined ? of.title : `${of.title} ${of.version}`;
-  const alone = kind === "value";
-  /** @type {string[]} */
-  let cells;
-  if (value === undefined || estimate === undefined)
-    cells = [...(alone ? [] : ["–"]), "–", "–", `failed: ${of.failed}`];
-  else if (of.role === "baseline" && !alone) cells = [figure(value), kind === "ratio" ? "1" : "0", "", ""];
-  else {
-    const write = kind === "ratio" ? twoPlaces : figure;
-    const interval = `${write(estimate.low)}–${write(estimate.high)}`;
-    cells = [figure(value), ...(alone ? [] : [write(estimate.figure)]), interval, verdict ?? ""];
-  }
-  return `| ${[who, of.node, ...cells].join(" | ")} |`;
+  return `| ${[who, of.node, ...(kind === "value" ? valueCells(row) : comparedCells(row, kind))].join(" | ")} |`;
+}
+
+/**
+ * @param {import("./judge.mjs").Row} row
+ * @returns {string[]}
+ */
+function valueCells({ of, value, estimate, ratio, verdict }) {
+  if (value === undefined || estimate === undefined) return ["–", "–", `failed: ${of.failed}`];
+  const beside = ratio === undefined ? [] : [of.role === "baseline" ? "1" : twoPlaces(ratio)];
+  return [figure(value), `${figure(estimate.low)}–${figure(estimate.high)}`, ...beside, verdict ?? ""];
+}
+
+/**
+ * @param {import("./judge.mjs").Row} row
+ * @param {Kind} kind
+ * @returns {string[]}
+ */
+function comparedCells({ of, value, estimate, verdict }, kind) {
+  if (value === undefined || estimate === undefined) return ["–", "–", "–", `failed: ${of.failed}`];
+  if (of.role === "baseline") return [figure(value), kind === "ratio" ? "1" : "0", "", ""];
+  const write = kind === "ratio" ? twoPlaces : figure;
+  return [figure(value), write(estimate.figure), `${write(estimate.low)}–${write(estimate.high)}`, verdict ?? ""];
 }
 
 /** @param {number} ratio */

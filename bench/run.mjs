@@ -2,6 +2,7 @@
 /**
  * npm run bench -- [name…] [--check] [--profile] [--rounds n] [--seed n]
  *
+ * A name is that of a benchmark, or the first part of several: `page` stands for `page-script`, `page-search` and so on.
  * Runs the benchmarks, writes the samples to results/ and the tables to RESULTS.md. --check writes nothing and fails if a
  * figure of Plugboard is more than 10 % worse than the committed one. --profile writes only CPU profiles of raw and
  * Plugboard, to profiles/, because profiling slows them down.
@@ -10,7 +11,7 @@ import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BENCHMARKS } from "./benchmarks.mjs";
+import { BENCHMARKS, chosenBenchmarks } from "./benchmarks.mjs";
 import { folder, install } from "./install.mjs";
 import { objections, regressions } from "./judge.mjs";
 import { measure } from "./measure.mjs";
@@ -35,7 +36,8 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+const chosen = chosenBenchmarks(positionals);
+const unknown = positionals.filter((name) => chosenBenchmarks([name]).length === 0);
 if (unknown.length > 0) {
   console.error(`no benchmark ${unknown.join(", ")}; there are: ${BENCHMARKS.map(({ name }) => name).join(", ")}`);
   process.exitCode = 1;
@@ -44,7 +46,6 @@ if (unknown.length > 0) {
 }
 
 async function run() {
-  const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed);
   console.log(`seed ${seed}\n`);
   const [load = 0] = loadavg();

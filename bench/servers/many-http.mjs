@@ -10,12 +10,13 @@ import { answerWith, toolsOf } from "./many-tools.mjs";
 
 const toolCount = Number(process.argv[2]);
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
   if (request.method !== "POST") return void response.writeHead(405).end();
-  const message = /** @type {any} */ (await json(request));
-  if (message.id === undefined) return void response.writeHead(202).end();
-  const tools = toolsOf(Number(request.url?.slice(1)), toolCount);
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answerWith(tools, message)));
+  void json(request).then((/** @type {any} */ message) => {
+    if (message.id === undefined) return void response.writeHead(202).end();
+    const tools = toolsOf(Number(request.url?.slice(1)), toolCount);
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answerWith(tools, message)));
+  });
 });
 
 server.keepAliveTimeout = 600_000;

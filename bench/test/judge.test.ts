@@ -69,6 +69,15 @@ describe("a target that is not a ratio", () => {
     );
   });
 
+  it("may be a plain value beside that of a baseline, with the ratio of each round", () => {
+    const some = result(samples, { of: "value", limit: 30, better: "lower" });
+    expect(rows(some)[1]).toMatchObject({ verdict: "met", ratio: 2.5 });
+    const text = table(some);
+    expect(text).toContain("| contestant | Node | µs | 95 % | ÷ raw | |");
+    expect(text).toMatch(/\| raw \| v20\.1\.0 \| 10\.1 \| [^|]* \| 1 \|  \|/);
+    expect(text).toMatch(/\| ours \| v20\.1\.0 \| 25\.3 \| [^|]* \| 2\.50 \| met \|/);
+  });
+
   it("may have no limit, and is then only reported", () => {
     const some = result(samples, { of: "value", better: "lower" });
     expect(rows(some).map(({ verdict }) => verdict)).toEqual([undefined, undefined]);

@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { BENCHMARKS } from "../benchmarks.mjs";
+import { BENCHMARKS, chosenBenchmarks } from "../benchmarks.mjs";
 import { CONTESTANTS } from "../contestants/index.mjs";
 import { measure } from "../measure.mjs";
 import { checkText, checkTools } from "../workloads/workload.mjs";
 
-/** Leaves out the benchmarks with 30 servers, and all peers, because peers need a separate install. */
-const tried = BENCHMARKS.filter(({ name }) => !name.endsWith("connect-30")).map((benchmark) => ({
+/**
+ * Leaves out the benchmarks with 30 servers, those of the page, which `page.test.ts` runs with fewer servers, and all
+ * peers, because peers need a separate install.
+ */
+const tried = BENCHMARKS.filter(({ name }) => !/connect-30$|^page-/.test(name)).map((benchmark) => ({
   ...benchmark,
   contestants: benchmark.contestants.filter((name) => CONTESTANTS[name]?.role !== "peer"),
   warmups: 0,
@@ -37,4 +40,16 @@ it("a wrong response ends the benchmark", () => {
   expect(() => checkText({ type: "failed" }, "call 1")).toThrow("a wrong answer");
   const client = { tools: [{ name: "echo" }], call: async () => right, close: async () => {} };
   expect(() => checkTools(client)).toThrow("wrong tools: echo");
+});
+
+it.each([
+  [["http"], ["http"]],
+  [["page"], ["page-script", "page-interactive", "page-search"]],
+  [
+    ["gateway", "import"],
+    ["import", "gateway-1", "gateway-16", "gateway-64", "gateway-memory", "gateway-processes"],
+  ],
+  [["pag", "script"], []],
+])("%j chooses the benchmarks %j", (names, expected) => {
+  expect(chosenBenchmarks(names).map(({ name }) => name)).toEqual(expected);
 });

@@ -42,7 +42,7 @@ export async function begin({ contestant, serverNode }, { servers = 1, tools = 1
 }
 
 /**
- * @typedef {Awaited<ReturnType<typeof openBrowser>>} Browser
+ * @typedef {import("../pages/browser.mjs").Browser} Browser
  * @typedef {import("../pages/page.mjs").Site} Site
  * @typedef {import("../pages/page.mjs").Load} Load
  */
@@ -90,13 +90,13 @@ function searchRounds({ page, painted }, site, { tools }) {
   return async () => {
     await page.locator(selectors.search).fill("");
     await painted([foundTools(site, tools.length)], selectors.search);
-    const wanted = tools[(made++ * 1237) % tools.length];
-    const word = /about (\w+)/.exec(wanted?.description ?? "")?.[1] ?? "";
+    const { tool, description } = /** @type {typeof tools[0]} */ (tools[(made++ * 1237) % tools.length]);
+    const word = /about (\w+)/.exec(description)?.[1] ?? "";
     const times = [];
     for (let length = 1; length <= word.length; length++) {
       const count = texts.filter((text) => text.includes(word.slice(0, length))).length;
       await page.keyboard.press(word.charAt(length - 1));
-      const only = count === 1 ? [{ selector: selectors.tools, first: wanted?.tool, atMost: 1 }] : [];
+      const only = count === 1 ? [{ selector: selectors.tools, first: tool, atMost: 1 }] : [];
       times.push((await painted([foundTools(site, count), ...only])).sinceKey);
     }
     return Math.max(...times);

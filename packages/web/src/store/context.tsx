@@ -67,7 +67,7 @@ export function useLoad<T>(
  * Follows a revision. Waits while `busy` is true, and after that three times as long as it was true, so that many
  * changes cause little work.
  */
-export function usePaced(revision: number, busy: boolean): number {
+function usePaced(revision: number, busy: boolean): number {
   const [paced, setPaced] = useState(revision);
   const rest = useRef({ since: 0, until: 0 });
   useEffect(() => {

@@ -1,0 +1,21 @@
+/** Runs the workload of the page with a few servers. */
+import { expect, it, vi } from "vitest";
+import { begin } from "../workloads/page.mjs";
+
+// A browser takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+it.each([
+  ["plugboard-page", "interactive"],
+  ["plugboard-page", "search"],
+  ["plain-page", "search"],
+] as const)("%s can be measured: %s", async (contestant, measures) => {
+  const entry = { contestant, serverNode: process.execPath } as Parameters<typeof begin>[0];
+  const { round, end } = await begin(entry, { servers: 12, tools: 20, measures });
+  try {
+    expect(await round()).toBeGreaterThan(0);
+    expect(await round()).toBeLessThan(30_000);
+  } finally {
+    await end();
+  }
+});

@@ -1,4 +1,5 @@
 /** Writes a line for each event of the host that a person wants to see, and for each server as it becomes ready or fails. */
+import { setTimeout } from "node:timers/promises";
 import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace } from "@plugboard/contracts";
 import {
   describeEvent,
@@ -28,6 +29,9 @@ const SERVER_EVENTS: ReadonlySet<HostEvent["type"]> = new Set([
 /** Several workspaces of one folder report the same change. */
 const REPEATED_WITHIN_MS = 2000;
 
+/** After a reading of the status, the next one waits this many times as long as the reading took. */
+const REST_FACTOR = 10;
+
 export interface HostWatch extends EventSubscription {
   /** Reads the status of the servers again. */
   refresh(): void;
@@ -40,6 +44,7 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
   let isStale = false;
   let isReading = false;
   let reading = Promise.resolve();
+  const stopping = new AbortController();
   const lines = new BatchedLines(stdout);
   const write = (line: HostLine, at: number) => lines.write(renderHostLine(line, at));
   const callLines = new CallLineLimit((summary) => write(describeMoreCalls(summary), Date.now()));
@@ -56,13 +61,15 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
     }
   }
 
-  /** Reads the status once for all events that arrive meanwhile. */
+  /** Reads the status once for all events that arrive meanwhile. With hundreds of servers a reading takes long. */
   async function readStatus(): Promise<void> {
     isReading = true;
     try {
       while (isStale) {
         isStale = false;
+        const started = performance.now();
         showServers(await workspace.status());
+        await pause((performance.now() - started) * REST_FACTOR, stopping.signal);
       }
     } catch {
       // The host has ended, which `serve` reports.
@@ -97,9 +104,15 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
     refresh,
     async stop() {
       await subscription.stop();
+      stopping.abort();
       await reading;
       callLines.flush();
       lines.flush();
     },
   };
+}
+
+/** Ends early if the signal is aborted. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {});
 }

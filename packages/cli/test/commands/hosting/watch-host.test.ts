@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { HostEvent, ServerStatus } from "@plugboard/contracts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { watchHost } from "#commands/hosting/watch-host.js";
 import type { Output } from "#terminal/output.js";
 import { plainText } from "#terminal/text.js";
@@ -30,7 +30,7 @@ describe("watchHost", () => {
     };
     const output = { write: (text) => void (written += plainText(text)) } as Output;
     const watch = watchHost({ api: { events }, workspace: { status }, snapshot: { seq: 0, servers: [] } }, output);
-    while (emitted < EVENTS) await setImmediate();
+    await vi.waitFor(() => expect(emitted).toBe(EVENTS));
     await watch.stop();
     expect(readings).toBeGreaterThan(0);
     expect(readings).toBeLessThan(EVENTS / 10);

@@ -17,6 +17,8 @@ export default defineConfig({
       (path) => path.endsWith(".long.test.ts") || readFileSync(path, "utf8").includes("PLUGBOARD_LONG"),
     ),
     exclude: configDefaults.exclude,
+    // Fewer than in the ordinary run, because many of these tests measure memory and time.
+    maxWorkers: 4,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

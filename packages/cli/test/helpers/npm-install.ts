@@ -30,12 +30,13 @@ export async function npmInstall(
 }
 
 async function startRegistry() {
+  const paths = installedPaths();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url!.slice(1));
     const isTarball = path.endsWith(TARBALL);
     const name = isTarball ? path.slice(0, -TARBALL.length) : path;
     if (!existsSync(join(installed, name, "package.json"))) return void response.writeHead(404).end();
-    if (!isTarball) return void response.end(JSON.stringify(describePackage(name, url)));
+    if (!isTarball) return void response.end(JSON.stringify(describePackage(name, paths, url)));
     void packInstalled(name).then((tarball) => response.end(tarball));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -50,8 +51,8 @@ async function startRegistry() {
 }
 
 /** Describes a package with all installed versions. A package may have its own version of a dependency. */
-function describePackage(name: string, url: string): object {
-  const paths = installedPaths().filter((path) => path === name || path.endsWith(`/node_modules/${name}`));
+function describePackage(name: string, installedPaths: readonly string[], url: string): object {
+  const paths = installedPaths.filter((path) => path === name || path.endsWith(`/node_modules/${name}`));
   const manifests = paths.map((path) => {
     const manifest = JSON.parse(readFileSync(join(installed, path, "package.json"), "utf8")) as { version: string };
     return { ...manifest, dist: { tarball: `${url}${path}${TARBALL}` } };
@@ -69,10 +70,11 @@ function installedPaths(): string[] {
     .map((key) => key.slice("node_modules/".length));
 }
 
+/** Returns a tar file that is not compressed: npm reads it as well, and compressing takes most of the time. */
 async function packInstalled(name: string): Promise<Buffer> {
   const folder = join(installed, name);
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
-  const args = ["--exclude=node_modules", "-czf", "-", "-C", dirname(folder), basename(folder)];
+  const args = ["--exclude=node_modules", "-cf", "-", "-C", dirname(folder), basename(folder)];
   const { stdout } = await promisify(execFile)("tar", args, options);
   return stdout;
 }

@@ -12,9 +12,6 @@ import { launchChromium } from "@plugboard/testkit/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 
-// A browser takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 export interface PageHost {
   readonly daemon: Daemon;
   readonly folder: string;
@@ -65,8 +62,10 @@ async function sandboxOrigin(endpoint: string): Promise<string> {
   return /frame-src (\S+);/.exec(policy)![1]!;
 }
 
-/** Starts one browser for all tests of a file. */
+/** Starts one browser for all tests of a file. Called at the top of the file, before its tests. */
 export function useBrowser() {
+  // A browser takes long on a busy machine. Set here, because test files share this module, but not their timeouts.
+  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
   let browser: Browser;
   beforeAll(async () => void (browser = await launchChromium()));
   afterAll(() => browser.close());

@@ -234,12 +234,13 @@ describe("Connection over a network", () => {
   });
 
   describe("overloaded server", () => {
-    /** Rejects that many requests, beginning with the first request of the test. */
-    async function overloaded(status: number, retryAfter: string | undefined, refusals = 1) {
+    /** Rejects that many requests, beginning with the first request of the test. A date counts from the rejection. */
+    async function overloaded(status: number, retryAfter: () => string | undefined, refusals = 1) {
       let refused = 0;
       const refuse = (answer: JsonObject) => () => {
         if (connection.state.phase === "connecting" || refused++ >= refusals) return answer;
-        return { status, headers: { ...(retryAfter !== undefined && { "retry-after": retryAfter }) } };
+        const value = retryAfter();
+        return { status, headers: { ...(value !== undefined && { "retry-after": value }) } };
       };
       const server = await startRestartableHttp({
         "tools/list": refuse({ tools: [] }),
@@ -260,7 +261,7 @@ describe("Connection over a network", () => {
       "gets a listing again after its Retry-After of %s with status %i",
       { meta: { covers: ["F24"] } },
       async (_, status, retryAfter) => {
-        const { server, connection, waited } = await overloaded(status, retryAfter());
+        const { server, connection, waited } = await overloaded(status, retryAfter);
         expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
         expect(server.count("tools/list")).toBe(2);
         expect(waited()).toBeGreaterThan(900);
@@ -274,7 +275,7 @@ describe("Connection over a network", () => {
       ["sends a Retry-After in the past", "Wed, 21 Oct 2015 07:28:00 GMT"],
       ["sends an invalid Retry-After", "soon"],
     ])("gets a listing again after our backoff if it %s", { meta: { covers: ["F24"] } }, async (_, retryAfter) => {
-      const { server, connection, waited } = await overloaded(503, retryAfter, 3);
+      const { server, connection, waited } = await overloaded(503, () => retryAfter, 3);
       expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
       expect(server.count("tools/list")).toBe(4);
       // The pauses are at least 10, 20 and 40 ms.
@@ -282,7 +283,7 @@ describe("Connection over a network", () => {
     });
 
     it("fails the request if it asks to retry after a long time", { meta: { covers: ["F24"] } }, async () => {
-      const { server, connection } = await overloaded(503, "86400");
+      const { server, connection } = await overloaded(503, () => "86400");
       const patient = { ...ctx, maxMs: 200_000_000 };
       expect(expectFailure(await connection.request(list, patient))).toMatchObject({
         code: "SERVER_OVERLOADED",
@@ -292,13 +293,13 @@ describe("Connection over a network", () => {
     });
 
     it("gets a listing four times at most", { meta: { covers: ["F24"] } }, async () => {
-      const { server, connection } = await overloaded(503, undefined, Infinity);
+      const { server, connection } = await overloaded(503, () => undefined, Infinity);
       expect(expectFailure(await connection.request(list, ctx)).code).toBe("SERVER_OVERLOADED");
       expect(server.count("tools/list")).toBe(4);
     });
 
     it("never gets a tool call again", { meta: { covers: ["F24"] } }, async () => {
-      const { server, connection } = await overloaded(503, "0");
+      const { server, connection } = await overloaded(503, () => "0");
       expect(expectFailure(await connection.request(echo, ctx)).code).toBe("SERVER_OVERLOADED");
       expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
       expect(server.count("tools/call echo")).toBe(1);

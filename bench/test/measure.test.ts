@@ -5,6 +5,9 @@ import { CONTESTANTS } from "../contestants/index.mjs";
 import { measure } from "../measure.mjs";
 import { checkText, checkTools } from "../workloads/workload.mjs";
 
+/** A benchmark starts several programs, which is slow on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
 /**
  * Leaves out the benchmarks with 30 servers, those of the page, which `page.test.ts` runs with fewer servers, and all
  * peers, because peers need a separate install.
@@ -15,7 +18,7 @@ const tried = BENCHMARKS.filter(({ name }) => !/connect-30$|^page-/.test(name)).
   warmups: 0,
 }));
 
-it.each(tried)("the benchmark $name runs", async (benchmark) => {
+it.each(tried)("the benchmark $name runs", { timeout: TIMEOUT_MS }, async (benchmark) => {
   const measured = await measure(benchmark, { seed: 1, rounds: 1 });
   expect(measured.map(({ contestant }) => contestant)).toEqual(benchmark.contestants);
   for (const { samples } of measured) {

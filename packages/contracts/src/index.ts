@@ -98,7 +98,7 @@ export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
 export type { HostEvent, HostEventData } from "./api/event.ts";
 export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
 export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host-chain.ts";
-export type { ClientCounts, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
+export type { ClientCounts, ConnectedFront, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
 export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host-control.ts";
 export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";
 export type { HostMethodPath } from "./api/host-methods.ts";
@@ -201,17 +201,21 @@ export type { ManagementMethodPath } from "./api/management-methods.ts";
 export type {
   ClientInfo,
   ClientPlan,
+  ConnectClientOptions,
+  ConnectInstructions,
   CreateTokenOptions,
   EditableScope,
   HiddenTool,
   HostOverview,
-  ImportableServer,
   ImportFile,
   ImportPlan,
+  ImportableServer,
   Management,
   PermissionRule,
   RegistryChoice,
+  RegistryDraft,
   RegistryHit,
+  RegistryInputField,
   RuleEffect,
   SavedServer,
   ServerDefinitionFile,

@@ -129,6 +129,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       identity: { ...IDENTITY, ids: host.ids },
       mayApprove: (principal) => auth.mayApprove(principal),
       onRevoked: (listener) => tokens.onRevoked(listener),
+      onClientsChanged: () => host.events.emit({ type: "clients.changed" }),
       telemetry: host.telemetry,
       sessions,
       arrivingBodies,
@@ -234,7 +235,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       return port.info?.endpoint;
     },
     get clients() {
-      return channels.size + port.clients.length;
+      return channels.size + port.clients;
     },
     ended,
     stop,

@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { WorkspaceSpec } from "@plugboard/contracts";
+import type { ConnectedFront, WorkspaceSpec } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 
@@ -73,9 +73,8 @@ export class ServedGateways {
     return [...this.#open].reduce((sum, gateway) => sum + gateway.httpSessions, 0);
   }
 
-  /** The names of the tokens that clients use, see `Gateway.httpClients`. */
-  get httpClients(): readonly string[] {
-    return [...new Set([...this.#open].flatMap((gateway) => gateway.httpClients))];
+  get fronts(): readonly ConnectedFront[] {
+    return [...this.#open].flatMap((gateway) => gateway.fronts);
   }
 
   /** Answers pending requests with HOST_CLOSED. */

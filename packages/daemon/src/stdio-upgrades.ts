@@ -8,6 +8,7 @@ import {
   HOST_CHAIN_HEADER,
   toHostError,
 } from "@plugboard/contracts";
+import type { ConnectedFront } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Channels } from "./control/channels.ts";
@@ -75,9 +76,8 @@ export class StdioUpgrades {
     return this.#gateways.size;
   }
 
-  /** The names that the connected clients give themselves. */
-  get names(): readonly string[] {
-    return [...this.#gateways.values()].flatMap((gateway) => gateway.stdioClients);
+  get fronts(): readonly ConnectedFront[] {
+    return [...this.#gateways.values()].flatMap((gateway) => gateway.fronts);
   }
 
   /** True while a client waits for an answer. */

@@ -2,15 +2,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
+import type { Caller, ConnectedFront } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import type { ArrivingBodies, HttpSessions, StdioFront } from "@plugboard/mcp/front";
+import { ConnectedFronts } from "./fronts/connected-fronts.ts";
 import { FrontHandler } from "./fronts/front-handler.ts";
 import type { FrontHandlerOptions } from "./fronts/front-handler.ts";
-import { RecentClients } from "./fronts/recent-clients.ts";
 
-export interface GatewayOptions extends Omit<FrontHandlerOptions, "onClient"> {
+export interface GatewayOptions extends Omit<FrontHandlerOptions, "fronts"> {
   /** How long a legacy HTTP call continues after its client has disconnected. */
   readonly resumeMs?: number;
   /** The sessions of legacy HTTP clients, if several gateways share their limits. */
@@ -19,26 +19,23 @@ export interface GatewayOptions extends Omit<FrontHandlerOptions, "onClient"> {
   readonly arrivingBodies?: ArrivingBodies;
   /** Registers a listener for principals whose token was revoked. Returns a function that removes the listener. */
   readonly onRevoked?: (listener: (principal: Caller) => void) => () => void;
+  /** Called when clients have connected, disconnected or said their names. */
+  readonly onClientsChanged?: () => void;
 }
-
-/** Stands for a client that has not said its name. */
-const UNNAMED = "unnamed";
 
 export class Gateway {
   readonly #handler: FrontHandler;
   readonly #http: HttpFront;
   readonly #stdioFronts = new Set<StdioFront>();
-  readonly #httpClients: RecentClients;
-  /** By the id of the caller. */
-  readonly #stdioNames = new Map<string, string>();
+  readonly #fronts: ConnectedFronts;
   readonly #stopListening: () => void;
   readonly #telemetry: GatewayOptions["telemetry"];
   readonly #now: () => number;
 
   constructor({ resumeMs, sessions, arrivingBodies, onRevoked = () => () => {}, ...options }: GatewayOptions) {
-    const { clock, telemetry } = options;
-    this.#httpClients = new RecentClients(clock ?? systemClock);
-    this.#handler = new FrontHandler({ ...options, onClient: ({ id, client }) => this.#nameStdioClient(id, client) });
+    const { clock, telemetry, profile, onClientsChanged: onChange } = options;
+    this.#fronts = new ConnectedFronts({ clock: clock ?? systemClock, profile, onChange });
+    this.#handler = new FrontHandler({ ...options, fronts: this.#fronts });
     this.#telemetry = telemetry;
     this.#now = () => steadyNow(clock ?? systemClock);
     this.#http = new HttpFront({
@@ -47,20 +44,21 @@ export class Gateway {
       ...(clock && { clock }),
       ...(sessions && { sessions }),
       ...(arrivingBodies && { arrivingBodies }),
-      onSessionEnded: (revision, durationMs) =>
-        telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs),
+      onSessionEnded: ({ callerId, revision, durationMs }) => {
+        this.#fronts.remove(callerId);
+        telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs);
+      },
     });
-    this.#stopListening = onRevoked((principal) =>
-      this.#http.closePrincipal(principal, new HostError("UNAUTHORIZED", {})),
-    );
+    this.#stopListening = onRevoked((principal) => {
+      this.#http.closePrincipal(principal, new HostError("UNAUTHORIZED", {}));
+      this.#fronts.removePrincipal(principal.id);
+    });
   }
 
   /** Handles an authenticated HTTP request. */
   async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     // The client has disconnected, so the response does not emit `close` again.
     if (response.destroyed) return;
-    const end = this.#httpClients.begin(principal.id);
-    response.once("close", () => end(request.method === "DELETE" && response.statusCode < 300));
     return this.#http.handle(request, response, principal);
   }
 
@@ -75,15 +73,11 @@ export class Gateway {
     });
     this.#stdioFronts.add(front);
     const startedAt = this.#now();
-    this.#stdioNames.set(caller.id, UNNAMED);
+    const disconnect = this.#fronts.connect(caller);
     await front.ended;
-    this.#stdioNames.delete(caller.id);
+    disconnect();
     this.#telemetry?.recordSession({ side: "server", transport: "pipe" }, this.#now() - startedAt);
     this.#stdioFronts.delete(front);
-  }
-
-  #nameStdioClient(id: string, name: string | undefined): void {
-    if (name !== undefined && this.#stdioNames.has(id)) this.#stdioNames.set(id, name);
   }
 
   /** True while a client waits for an answer. */
@@ -96,14 +90,9 @@ export class Gateway {
     return this.#http.sessions;
   }
 
-  /** The names of the tokens of clients that use HTTP now or did so a short while ago. */
-  get httpClients(): readonly string[] {
-    return this.#httpClients.names;
-  }
-
-  /** The names that the clients of byte streams give themselves. */
-  get stdioClients(): readonly string[] {
-    return [...this.#stdioNames.values()];
+  /** The connected clients, and those that used HTTP a short while ago. */
+  get fronts(): readonly ConnectedFront[] {
+    return this.#fronts.list;
   }
 
   /** Cancels parked calls and answers pending requests with HOST_CLOSED. */
@@ -113,5 +102,6 @@ export class Gateway {
     this.#http.close(reason);
     for (const front of this.#stdioFronts) front.close(reason);
     this.#handler.close();
+    this.#fronts.close();
   }
 }

@@ -24,7 +24,7 @@ export type {
 } from "./connection/target.ts";
 export type { Ask, AskAnswer, AskAnswers } from "./session/ask.ts";
 export type { ElicitationSupport } from "./session/front-capabilities.ts";
-export type { FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
+export type { FrontClient, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
 export { gatewayIdsMeta, NO_EXTENSIONS } from "./session/identity.ts";
 export { wireMethod } from "./session/op.ts";

@@ -89,6 +89,8 @@ export type HostEventData =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
+  /** A client of the gateway has connected, disconnected or said its name. `ClientCounts.fronts` lists the clients. */
+  | { readonly type: "clients.changed" }
   /** A config file can't be read, and its previous content stays in effect. Or the port needs a setting that is gone. */
   | { readonly type: "config.failed"; readonly error: HostErrorJson }
   /** A state file can't be read or written. The host continues with its state in memory. */

@@ -1,5 +1,6 @@
 /** The control of the running host: what it is, its port for MCP clients, and its end. Only for clients of the socket. */
 import type { WorkspaceSpec } from "./host-api.ts";
+import type { Era } from "./server-status.ts";
 
 export interface HostControl {
   /** Describes the running host. Its clients are counted without the caller. */
@@ -85,6 +86,32 @@ export interface ClientCounts {
   readonly other: number;
   /** Open sessions of legacy clients over HTTP. Clients often leave theirs open, and modern clients have none. */
   readonly sessions: number;
-  /** The names that clients of stdio give themselves, and the names of the tokens that HTTP clients use. */
-  readonly names: { readonly stdio: readonly string[]; readonly http: readonly string[] };
+  /** The MCP clients, the one that connected first at the beginning. */
+  readonly fronts: readonly ConnectedFront[];
+}
+
+/**
+ * An MCP client that uses the gateway. Over stdio, one connection. Over HTTP, all requests of one token with the same
+ * name and revision, because modern clients have no session. Such a client is listed for five minutes after its last request.
+ */
+export interface ConnectedFront {
+  readonly transport: "stdio" | "http";
+  /** The name of its token, or the subject that an external issuer has signed. Absent over stdio. */
+  readonly token?: string;
+  /** The name that the client gives itself. It is not authenticated. */
+  readonly name?: string;
+  /** The version that the client gives itself. It is not authenticated. */
+  readonly version?: string;
+  /** Absent if the client has sent no request yet. */
+  readonly era?: Era;
+  /** The protocol revision. Absent if the client has sent no request yet. */
+  readonly revision?: string;
+  /** The profile that it uses. Absent for all servers. */
+  readonly profile?: string;
+  /** In milliseconds since 1970. */
+  readonly connectedAt: number;
+  /** The number of its tool calls. */
+  readonly calls: number;
+  /** When its last tool call began, in milliseconds since 1970. */
+  readonly lastCallAt?: number;
 }

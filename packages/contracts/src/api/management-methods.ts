@@ -2,7 +2,7 @@
 import { flag, object, oneOf, optional, options, text, texts } from "./argument-checks.ts";
 import type { ArgumentCheck } from "./argument-checks.ts";
 import { CLIENT_NAMES } from "./client-names.ts";
-import type { Management, ServerDraft } from "./management.ts";
+import type { Management, RegistryDraft, ServerDraft } from "./management.ts";
 import type { SpecOf } from "./method-spec.ts";
 
 /** The name of a method on the wire, such as `manage.planServer`. */
@@ -11,6 +11,7 @@ export type ManagementMethodPath = `manage.${keyof Management}`;
 type ManagementMethodTable = { readonly [Name in keyof Management as `manage.${Name}`]: SpecOf<Management[Name]> };
 
 const scope = oneOf("user", "project", "local");
+const client = oneOf(...CLIENT_NAMES);
 
 export const MANAGEMENT_METHODS: ManagementMethodTable = {
   "manage.overview": { params: [] },
@@ -28,12 +29,15 @@ export const MANAGEMENT_METHODS: ManagementMethodTable = {
   "manage.planImport": { params: [] },
   "manage.importServers": { params: [text, texts] },
   "manage.searchRegistry": { params: [text] },
+  "manage.planRegistryServer": { params: [object as ArgumentCheck<unknown> as ArgumentCheck<RegistryDraft>] },
   "manage.tokens": { params: [] },
   "manage.createToken": { params: [text, options({ profile: text, mayApprove: flag })] },
   "manage.revokeToken": { params: [text] },
   "manage.clients": { params: [] },
-  "manage.planConnect": { params: [oneOf(...CLIENT_NAMES)] },
-  "manage.connectClient": { params: [text] },
+  "manage.connectInstructions": { params: [client, options({ profile: text })] },
+  "manage.planConnect": { params: [client, options({ profile: text })] },
+  "manage.planDisconnect": { params: [client] },
+  "manage.changeClient": { params: [text] },
 };
 
 export function isManagementMethodPath(path: string): path is ManagementMethodPath {

@@ -6,7 +6,7 @@
 import type { ClientName } from "./client-names.ts";
 import type { ClientCounts } from "./host-control.ts";
 import type { HostErrorJson } from "../errors/error.ts";
-import type { Json, JsonObject } from "../lib/json.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { DefinitionChange } from "./question.ts";
 import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
 import type { Era } from "./server-status.ts";
@@ -40,16 +40,25 @@ export interface Management {
   importServers(plan: string, keys: readonly string[]): Promise<string[]>;
   /** Searches the registry. This is a request to another machine. */
   searchRegistry(words: string): Promise<RegistryHit[]>;
+  /**
+   * Plans a server of the registry with the values of its inputs. Reads the server from the registry again. A given
+   * secret is stored when the plan is saved, and the definition only refers to it.
+   */
+  planRegistryServer(draft: RegistryDraft): Promise<ServerPlan>;
   tokens(): Promise<TokenInfo[]>;
   /** Returns the token, which can't be read again. */
   createToken(name: string, options?: CreateTokenOptions): Promise<string>;
   revokeToken(name: string): Promise<void>;
   /** Lists other clients on this machine, and which of them are connected to Plugboard. */
   clients(): Promise<ClientInfo[]>;
+  /** Shows how to connect a client by hand. */
+  connectInstructions(client: ClientName, options?: ConnectClientOptions): Promise<ConnectInstructions>;
   /** Shows the change of a client's file that connects it. */
-  planConnect(client: ClientName): Promise<ClientPlan>;
-  /** Writes the planned change. */
-  connectClient(plan: string): Promise<void>;
+  planConnect(client: ClientName, options?: ConnectClientOptions): Promise<ClientPlan>;
+  /** Shows the change of a client's file that disconnects it. Restores a file that nobody has changed since. */
+  planDisconnect(client: ClientName): Promise<ClientPlan>;
+  /** Writes the planned change of a client's file. Throws NOT_FOUND for an expired plan. */
+  changeClient(plan: string): Promise<void>;
 }
 
 /** The files that a user edits. */
@@ -106,6 +115,8 @@ export interface ServerPlan {
   /** The differences from the definition in the file. Absent for a new server. */
   readonly changes?: readonly DefinitionChange[];
   readonly problems: readonly ConfigProblem[];
+  /** The secrets of a registry's server. Those without a value have to be set before its first use. */
+  readonly secrets?: readonly { readonly name: string; readonly given: boolean }[];
 }
 
 export interface ServerTest {
@@ -176,23 +187,46 @@ export interface RegistryHit {
   readonly version?: string;
   /** A suggested id. */
   readonly id: string;
+  /** Set if its publisher has deprecated it, with the publisher's reason or an empty text. */
+  readonly deprecated?: string;
   readonly choices: readonly RegistryChoice[];
 }
 
+/** One way to run a server of the registry. */
 export interface RegistryChoice {
-  /** Such as `npm package`. */
+  /** Such as `npm package @example/server 1.0.2`. */
   readonly label: string;
-  /** A definition to begin with. Absent if the server can't run here. */
-  readonly entry?: ServerEntry;
   /** The reason why it can't run here. */
   readonly unsupported?: string;
-  /** What the user has to fill in. */
-  readonly inputs: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly required: boolean;
-    readonly secret: boolean;
-  }[];
+  /** The values that the user supplies. */
+  readonly inputs: readonly RegistryInputField[];
+}
+
+export interface RegistryInputField {
+  /** Unique for its choice. */
+  readonly name: string;
+  readonly description?: string;
+  readonly required: boolean;
+  readonly secret: boolean;
+  readonly format: "string" | "number" | "boolean" | "filepath";
+  readonly default?: string;
+  readonly placeholder?: string;
+  /** The only valid values. */
+  readonly choices?: readonly string[];
+  /** True if it may have several values. */
+  readonly repeated: boolean;
+}
+
+export interface RegistryDraft {
+  readonly id: string;
+  readonly scope: EditableScope;
+  /** The name and version of the server in the registry. By default the latest version. */
+  readonly name: string;
+  readonly version?: string;
+  /** The label of the choice. */
+  readonly choice: string;
+  /** The values by the names of the inputs. */
+  readonly values: { readonly [input: string]: readonly string[] };
 }
 
 export interface TokenInfo {
@@ -215,12 +249,26 @@ export interface ClientInfo {
   readonly connectedBy: readonly string[];
 }
 
+export interface ConnectClientOptions {
+  /** The profile that the client gets. By default all servers. */
+  readonly profile?: string;
+}
+
+export interface ConnectInstructions {
+  readonly label: string;
+  /** The file in which the client looks for its servers. */
+  readonly file: string;
+  /** The text of such a file with nothing but Plugboard, by command and by URL. `<token>` stands for a token. */
+  readonly snippets: readonly { readonly transport: "stdio" | "http"; readonly text: string }[];
+  /** What the user has to know or do. */
+  readonly notes: readonly string[];
+}
+
 export interface ClientPlan {
   readonly plan: string;
   readonly label: string;
   readonly file: string;
   readonly action: "add" | "change" | "remove" | "restore" | "none";
   readonly diff: readonly { readonly kind: "context" | "added" | "removed"; readonly text: string }[];
-  readonly entry: Json;
   readonly notes: readonly string[];
 }

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { canonicalJson, HostError } from "@plugboard/contracts";
-import type { ListenAddress, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
+import type { ConnectedFront, ListenAddress, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
 import { DEFAULT_PORT } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
@@ -90,9 +90,14 @@ export class GatewayPort {
     return this.#open?.gateways.httpSessions ?? 0;
   }
 
-  /** The names of the tokens that clients of the port use. */
-  get clients(): readonly string[] {
-    return this.#open?.gateways.httpClients ?? [];
+  /** The clients of the port. */
+  get fronts(): readonly ConnectedFront[] {
+    return this.#open?.gateways.fronts ?? [];
+  }
+
+  /** The number of tokens that clients of the port use. */
+  get clients(): number {
+    return new Set(this.fronts.map(({ token }) => token)).size;
   }
 
   /** The parts that a stopping host has to end. */

@@ -74,13 +74,12 @@ export class HostController {
   #countClients(): HostInfo["clients"] {
     const { channels, stdio, port } = this.#options;
     // Each client of `plugboard stdio` has a channel, and so has the client that asks.
-    const http = port.clients;
     return {
       stdio: stdio.size,
-      http: http.length,
+      http: port.clients,
       other: Math.max(0, channels.size - stdio.size - 1),
       sessions: port.sessions,
-      names: { stdio: stdio.names, http },
+      fronts: [...stdio.fronts, ...port.fronts].sort((a, b) => a.connectedAt - b.connectedAt),
     };
   }
 }

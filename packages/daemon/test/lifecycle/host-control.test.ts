@@ -6,8 +6,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { HostEvent } from "@plugboard/contracts";
 import type { DaemonOptions } from "@plugboard/daemon";
-import { ownerToken, readPidFile, startDaemon } from "@plugboard/daemon";
+import { addNamedToken, deleteNamedToken, ownerToken, readPidFile, startDaemon } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -49,7 +50,7 @@ describe("HostControl.info", () => {
   it("describes the process and counts the clients without the caller", async () => {
     const { connect, env } = await startBackgroundHost({ build: "b1" });
     const remote = await connect();
-    const clients = { stdio: 0, http: 0, other: 0, sessions: 0, names: { stdio: [], http: [] } };
+    const clients = { stdio: 0, http: 0, other: 0, sessions: 0, fronts: [] };
     const facts = { pid: process.pid, version: VERSION, build: "b1", startedBy: "background" };
     expect(await remote.control.info()).toEqual({
       ...facts,
@@ -63,7 +64,12 @@ describe("HostControl.info", () => {
     expect(await remote.control.info()).toMatchObject({ clients: { other: 1 } });
   });
 
-  it.each(["legacy over HTTP", "modern over HTTP"] as const)("counts and names a client that is %s", async (kind) => {
+  it.each([
+    ["legacy over HTTP", "legacy", "2025-11-25"],
+    ["modern over HTTP", "modern", "2026-07-28"],
+    ["legacy over stdio", "legacy", "2025-11-25"],
+    ["modern over stdio", "modern", "2026-07-28"],
+  ] as const)("lists a client that is %s, with its era and its calls", async (kind, era, revision) => {
     const host = await startRunningHost({ s: scriptedLegacy() });
     onTestFinished(host.close);
     const socket = nodeHttpFetch({ socketPath: socketPath(host.env) });
@@ -71,10 +77,52 @@ describe("HostControl.info", () => {
     onTestFinished(() => remote.close());
     const client = await openClient(kind, host, () => ({ action: "cancel" }));
     onTestFinished(() => client.close());
-    expect(await remote.control.info()).toMatchObject({
-      port: { endpoint: host.daemon.endpoint, kept: true },
-      clients: { http: 1, other: 0, names: { stdio: [], http: ["owner"] } },
-    });
+    await vi.waitFor(async () => expect((await client.listTools()).join()).toContain("echo"), 10_000);
+    const before = Date.now();
+    await client.call("s__echo", { text: "hi" });
+    const isHttp = kind.endsWith("HTTP");
+    const { port, clients } = await remote.control.info();
+    expect(port).toMatchObject({ endpoint: host.daemon.endpoint, kept: true });
+    expect(clients).toMatchObject({ http: isHttp ? 1 : 0, stdio: isHttp ? 0 : 1, other: 0 });
+    expect(clients.fronts).toEqual([
+      {
+        transport: isHttp ? "http" : "stdio",
+        ...(isHttp && { token: "owner" }),
+        name: "front",
+        version: "1.0.0",
+        era,
+        revision,
+        connectedAt: expect.any(Number) as number,
+        calls: 1,
+        lastCallAt: expect.any(Number) as number,
+      },
+    ]);
+    expect(clients.fronts[0]!.lastCallAt).toBeGreaterThanOrEqual(before);
+    // An HTTP client without a session is listed for some minutes.
+    if (isHttp) return;
+    await client.close();
+    await vi.waitFor(async () => expect((await remote.control.info()).clients.fronts).toEqual([]), 10_000);
+  });
+
+  it("forgets the clients of a revoked token at once, and emits clients.changed", async () => {
+    const host = await startRunningHost({ s: scriptedLegacy() });
+    onTestFinished(host.close);
+    const token = await addNamedToken(host.env, { name: "cursor", profile: undefined, mayApprove: false, now: 0 });
+    const client = await openClient("modern over HTTP", { ...host, token }, () => ({ action: "cancel" }));
+    onTestFinished(() => client.close());
+    const socket = nodeHttpFetch({ socketPath: socketPath(host.env) });
+    const remote = await connectRemote({ fetch: socket, version: VERSION, kind: "cli" });
+    onTestFinished(() => remote.close());
+    const tokens = async () => (await remote.control.info()).clients.fronts.map(({ token: name }) => name);
+    expect(await tokens()).toEqual(["cursor"]);
+    const events = host.daemon.events(0)[Symbol.asyncIterator]();
+    const nextChange = async () => {
+      for (;;) if (((await events.next()).value as HostEvent).type === "clients.changed") return;
+    };
+    await nextChange();
+    await deleteNamedToken(host.env, "cursor");
+    await nextChange();
+    expect(await tokens()).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import type {
   ChangeFilter,
   ChangeSubscription,
   Clock,
+  FrontClient,
   FrontContext,
   Identity,
   McpRequestHandler,
@@ -24,6 +25,7 @@ import { StoredOutputs } from "../profiles/stored-outputs.ts";
 import { ToolResults } from "../profiles/tool-results.ts";
 import { frontCapabilities } from "./capabilities.ts";
 import { ChangeSubscriptions } from "./change-subscriptions.ts";
+import type { ConnectedFronts } from "./connected-fronts.ts";
 import { CompletionRequests } from "./completion-requests.ts";
 import { ExtensionRequests } from "./extension-requests.ts";
 import { askAgain } from "../parking/ask-again.ts";
@@ -53,17 +55,17 @@ export interface FrontHandlerOptions {
   /** Records the requests of clients. */
   readonly telemetry?: Telemetry | undefined;
   readonly clock?: Clock;
-  /** Called when a client has said its name. */
-  readonly onClient?: (caller: Caller) => void;
+  /** Counts the requests and calls of each client. */
+  readonly fronts?: Pick<ConnectedFronts, "beginRequest" | "countCall">;
 }
 
 export class FrontHandler implements McpRequestHandler {
   readonly identity: Identity;
-  readonly onClient: (caller: Caller) => void;
 
   readonly #workspace: OpenWorkspace;
   readonly #capabilities = frontCapabilities(() => this.#servers());
   readonly #telemetry: Telemetry | undefined;
+  readonly #fronts: FrontHandlerOptions["fronts"];
   readonly #view: FrontView;
   readonly #suspendedCalls: SuspendedCalls;
   readonly #startup: StartupWait;
@@ -80,9 +82,9 @@ export class FrontHandler implements McpRequestHandler {
     const view = new ProfileView(workspace, options.profile);
     const outputs = new StoredOutputs(options.outputs);
     this.identity = identity;
-    this.onClient = options.onClient ?? (() => {});
     this.#workspace = workspace;
     this.#telemetry = options.telemetry;
+    this.#fronts = options.fronts;
     this.#view = view;
     this.#suspendedCalls = new SuspendedCalls(clock, parking);
     this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
@@ -110,6 +112,10 @@ export class FrontHandler implements McpRequestHandler {
     return this.#workspace.reachableHostIds();
   }
 
+  onRequest(caller: Caller, client: FrontClient): () => void {
+    return this.#fronts?.beginRequest(caller, client) ?? (() => {});
+  }
+
   capabilities(): ServerCapabilities {
     return this.#capabilities;
   }
@@ -119,6 +125,7 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
+    if (op.method === "tools/call") this.#fronts?.countCall(caller, ctx.revision);
     await this.#startup.wait();
     return observeRequest(this.#telemetry, { op, caller, ctx }, (observed) =>
       this.#run(op, { caller, ctx: observed, sink: frontSink(ctx) }),

@@ -267,7 +267,9 @@ export class HttpFront {
     const push = new HttpReply(response);
     push.startStream();
     session.push = push;
+    const endRequest = session.server.beginRequest();
     response.once("close", () => {
+      endRequest();
       if (session.push === push) session.push = undefined;
     });
   }

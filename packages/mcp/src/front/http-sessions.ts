@@ -37,8 +37,14 @@ export interface SessionLimits {
   readonly idleMs: number;
 }
 
-/** Called with the protocol revision and the duration of a session that has ended. */
-export type OnSessionEnded = (revision: string, durationMs: number) => void;
+interface EndedSession {
+  /** The id of the caller that the session had. */
+  readonly callerId: string;
+  readonly revision: string;
+  readonly durationMs: number;
+}
+
+export type OnSessionEnded = (session: EndedSession) => void;
 
 /** The limit that a new session would exceed. */
 export interface SessionRefusal {
@@ -82,7 +88,7 @@ export class HttpSessions {
     };
     // Gives each session a caller id of its own. Two clients may share a token, and one must not get the other's
     // questions.
-    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${id}`, principal: principal.id };
+    const caller: Caller = { kind: principal.kind, id: callerId(principal, id), principal: principal.id };
     const session: HttpSession = {
       id,
       principal,
@@ -133,8 +139,12 @@ export class HttpSessions {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
     if (!session) return;
-    session.onEnded?.(session.server.version, steadyNow(this.#clock) - session.openedAt);
     session.server.close(error);
+    session.onEnded?.({
+      callerId: callerId(session.principal, id),
+      revision: session.server.version,
+      durationMs: steadyNow(this.#clock) - session.openedAt,
+    });
     session.push?.end();
   }
 
@@ -147,4 +157,8 @@ export class HttpSessions {
   #of(handler: McpRequestHandler): HttpSession[] {
     return [...this.#sessions.values()].filter((session) => session.handler === handler);
   }
+}
+
+function callerId(principal: Caller, sessionId: string): string {
+  return `${principal.id}/${sessionId}`;
 }

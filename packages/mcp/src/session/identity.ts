@@ -55,12 +55,21 @@ export function implementationInfo(identity: Identity): JsonObject {
   return { name: identity.name, version: identity.version };
 }
 
-const MAX_CLIENT_NAME = 64;
+const MAX_CLIENT_TEXT = 64;
 
 /** Adds the name in `clientInfo` to the caller, if there is one. */
 export function withClientName(caller: Caller, clientInfo: unknown): Caller {
-  const name = isJsonObject(clientInfo) ? clientInfo["name"] : undefined;
-  return typeof name === "string" && name !== "" ? { ...caller, client: name.slice(0, MAX_CLIENT_NAME) } : caller;
+  const name = clientText(clientInfo, "name");
+  return name === undefined ? caller : { ...caller, client: name };
+}
+
+export function clientVersion(clientInfo: unknown): string | undefined {
+  return clientText(clientInfo, "version");
+}
+
+function clientText(clientInfo: unknown, key: "name" | "version"): string | undefined {
+  const text = isJsonObject(clientInfo) ? clientInfo[key] : undefined;
+  return typeof text === "string" && text !== "" ? text.slice(0, MAX_CLIENT_TEXT) : undefined;
 }
 
 /** Returns the `capabilities` object of a client. */

@@ -18,8 +18,8 @@ export interface McpRequestHandler {
   ready?(): Promise<void>;
   /** Returns the ids of other hosts that the offered tools come from. A client uses them to detect a loop of hosts. */
   hostIds?(): readonly string[];
-  /** Called when a client has said its name, which is in the caller. */
-  onClient?(caller: Caller): void;
+  /** Called when a request or a notification stream of a client begins. Returns a function to call when it ends. */
+  onRequest?(caller: Caller, client: FrontClient): () => void;
   /** Returns the capabilities that are offered to this client. */
   capabilities(caller: Caller): ServerCapabilities;
   /** Returns the schema of a tool as this client sees it, or undefined if there is no such tool. */
@@ -33,6 +33,14 @@ export interface McpRequestHandler {
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription;
   /** Reports log entries of this level and above that belong to no call, until it is stopped. */
   listenLogs?(level: LogLevel, caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription;
+}
+
+/** What is known about a client beside its caller, which has the client's name. */
+export interface FrontClient {
+  /** The protocol revision of the client. */
+  readonly revision: string;
+  /** The version that the client gives itself. It is not authenticated. */
+  readonly version?: string | undefined;
 }
 
 export interface FrontContext extends FrontCapabilities {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@plugboard/contracts";
-import type { FrontContext, McpRequestHandler, Op, Outcome, ServerCapabilities } from "@plugboard/mcp";
+import type { FrontClient, FrontContext, McpRequestHandler, Op, Outcome, ServerCapabilities } from "@plugboard/mcp";
 import { HttpFront } from "@plugboard/mcp/front";
 import { onTestFinished } from "vitest";
 import { ManualClock } from "./manual-clock.ts";
@@ -15,9 +15,16 @@ interface HandledRequest {
   answer(outcome: Outcome): void;
 }
 
+interface ReportedRequest extends FrontClient {
+  readonly name: string | undefined;
+  isOpen: boolean;
+}
+
 export interface ServedFront {
   readonly url: string;
   readonly clock: ManualClock;
+  /** The requests and streams that were reported to `onRequest`, in order. */
+  readonly reported: readonly ReportedRequest[];
   /** Resolves with the next request. */
   next(): Promise<HandledRequest>;
 }
@@ -25,10 +32,16 @@ export interface ServedFront {
 export async function serveFront(schemas: { readonly [tool: string]: JsonObject } = {}): Promise<ServedFront> {
   const requests: HandledRequest[] = [];
   const waiting: ((request: HandledRequest) => void)[] = [];
+  const reported: ReportedRequest[] = [];
   const handler: McpRequestHandler = {
     identity: { name: "tested", version: "0" },
     capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
     inputSchema: (tool) => schemas[tool],
+    onRequest: ({ client }, { revision, version }) => {
+      const request = { name: client, revision, version, isOpen: true };
+      reported.push(request);
+      return () => void (request.isOpen = false);
+    },
     request: (op, _caller, ctx) =>
       new Promise((answer) => {
         const request = { op, ctx, answer };
@@ -44,6 +57,7 @@ export async function serveFront(schemas: { readonly [tool: string]: JsonObject 
   const front = new HttpFront({ handler, clock });
   return {
     clock,
+    reported,
     url: `http://127.0.0.1:${await listenFront(front)}/mcp`,
     next: () =>
       new Promise((resolve) => {

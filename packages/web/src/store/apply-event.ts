@@ -52,6 +52,7 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
       return { ...state, notices: withNotice(state, event) };
     case "login.changed":
     case "login.waiting":
+    case "clients.changed":
     case "chat.event":
     case "events.missed":
       return state;

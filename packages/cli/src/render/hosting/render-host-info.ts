@@ -42,10 +42,13 @@ export function describeDisconnected(info: HostInfo | undefined): string {
   return stdio + http + other === 0 ? "" : ` Disconnected: ${describeClients(info.clients)}.`;
 }
 
-function describeClients({ stdio, http, other, names }: HostInfo["clients"]): string {
+/** Names clients of stdio as they name themselves, and HTTP clients by their tokens. */
+function describeClients({ stdio, http, other, fronts }: HostInfo["clients"]): string {
+  const names = fronts.flatMap(({ transport, name }) => (transport === "stdio" ? [name ?? "unnamed"] : []));
+  const tokens = new Set(fronts.flatMap(({ token }) => token ?? []));
   const counts = [
-    { count: stdio, one: "stdio client", many: "stdio clients", named: names.stdio },
-    { count: http, one: "HTTP client", many: "HTTP clients", named: names.http },
+    { count: stdio, one: "stdio client", many: "stdio clients", named: names },
+    { count: http, one: "HTTP client", many: "HTTP clients", named: [...tokens] },
     { count: other, one: "other client", many: "other clients", named: [] },
   ];
   const parts = counts.flatMap(({ count, one, many, named }) => {

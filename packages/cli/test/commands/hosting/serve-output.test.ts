@@ -104,6 +104,7 @@ describe("the schema of serve --json", () => {
     "server.changed": true,
     "telemetry.failed": true,
     "catalog.changed": true,
+    "clients.changed": true,
     "call.started": true,
     "call.ended": true,
     "question.asked": true,

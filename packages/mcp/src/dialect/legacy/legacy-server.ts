@@ -13,6 +13,7 @@ import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
 import {
+  clientVersion,
   implementationInfo,
   gatewayIdsMeta,
   parseHostIds,
@@ -73,6 +74,7 @@ export class LegacyServer {
   readonly #pendingAsks = new Map<RequestId, (answer: AskAnswer) => void>();
   readonly #resourceSubscriptions = new Map<string, ChangeSubscription>();
   #frontCapabilities = NO_FRONT_CAPABILITIES;
+  #clientVersion: string | undefined;
   /** The client's roots, until it says that they have changed. */
   #roots: Promise<readonly Root[] | undefined> | undefined;
   #logLevel: LogLevel | undefined;
@@ -110,6 +112,12 @@ export class LegacyServer {
     return this.#pending.size > 0;
   }
 
+  /** Reports a request or a stream of this client to the handler. Returns a function that ends it. */
+  beginRequest(): () => void {
+    const client = { revision: this.version, version: this.#clientVersion };
+    return this.#handler.onRequest?.(this.#caller, client) ?? noop;
+  }
+
   /** Cancels every pending request. Answers each with the error if one is given. */
   close(error?: HostError): void {
     this.#closed.abort();
@@ -137,8 +145,24 @@ export class LegacyServer {
     if (loopError) return respond({ error: loopError });
     if (method === "initialize") {
       if (this.#handler.ready) await this.#handler.ready();
-      return respond({ result: this.#initialize(params) });
+      const result = this.#initialize(params);
+      this.beginRequest()();
+      return respond({ result });
     }
+    const endRequest = this.beginRequest();
+    try {
+      await this.#answer({ id, method, params }, stream, respond, onDisconnect);
+    } finally {
+      endRequest();
+    }
+  }
+
+  async #answer(
+    { id, method, params = {} }: Pick<RequestMessage, "id" | "method" | "params">,
+    stream: ResponseStream,
+    respond: SendResponse,
+    onDisconnect?: OnDisconnect,
+  ): Promise<void> {
     const localResponse = this.#handleLocally(method, params);
     if (localResponse) return respond(await localResponse);
     const op = isTaskMethod(method)
@@ -163,7 +187,7 @@ export class LegacyServer {
 
   #initialize(params: JsonObject): JsonObject {
     this.#caller = withClientName(this.#caller, params["clientInfo"]);
-    this.#handler.onClient?.(this.#caller);
+    this.#clientVersion = clientVersion(params["clientInfo"]);
     this.#frontCapabilities = parseFrontCapabilities(params["capabilities"]);
     this.version = LEGACY_VERSIONS.find((known) => known === params["protocolVersion"]) ?? NEWEST_LEGACY;
     const { identity, instructions } = this.#handler;
@@ -371,6 +395,8 @@ function parseRoots({ roots }: JsonObject): Root[] {
     return typeof uri === "string" ? [{ uri, ...(typeof name === "string" && { name }) }] : [];
   });
 }
+
+function noop(): void {}
 
 /** Only the modern era has tasks. */
 function isTaskMethod(method: string): boolean {

@@ -14,6 +14,7 @@ import { INVALID_PARAMS } from "../../wire/rpc-error-codes.ts";
 import type { AskAnswers } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
 import {
+  clientVersion,
   implementationInfo,
   gatewayIdsMeta,
   parseHostIds,
@@ -101,6 +102,12 @@ export class ModernServer {
     const abort = new AbortController();
     onDisconnect?.(() => abort.abort("the client went away"));
     this.#pending.set(id, { abort, respond: isSubscription(method) ? undefined : respond });
+    const { [META_KEYS.clientInfo]: clientInfo } = params["_meta"] as JsonObject;
+    const caller = withClientName(this.#caller, clientInfo);
+    const endRequest = this.#handler.onRequest?.(caller, {
+      revision: NEWEST_MODERN,
+      version: clientVersion(clientInfo),
+    });
     try {
       if (method === "server/discover") {
         if (this.#handler.ready) await this.#handler.ready();
@@ -109,7 +116,7 @@ export class ModernServer {
       if (isSubscription(method)) return await this.#listen(id, params, stream, abort.signal, respond);
       const op = parseOp(method, params, this.#handler.capabilities(this.#caller));
       if (isPeerError(op)) return respond({ error: op });
-      const outcome = await this.#run(op, params, stream, abort.signal);
+      const outcome = await this.#run(op, caller, params, stream, abort.signal);
       if (!abort.signal.aborted) return respond(this.#toResponse(outcome, op));
       // A cancelled request gets no response, and its questions get no answer.
       if (outcome.type === "asks") outcome.abandon("the client went away");
@@ -118,6 +125,7 @@ export class ModernServer {
       respond({ error: toPeerError(toHostError(thrown)) });
     } finally {
       this.#pending.delete(id);
+      endRequest?.();
     }
   }
 
@@ -138,7 +146,7 @@ export class ModernServer {
     }
   }
 
-  #run(op: Op, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<Outcome> {
+  #run(op: Op, caller: Caller, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<Outcome> {
     const meta = params["_meta"] as JsonObject;
     const { progressToken, [META_KEYS.logLevel]: logLevel, [META_KEYS.clientInfo]: clientInfo } = meta;
     const notify = (method: string, params: JsonObject) =>
@@ -167,8 +175,6 @@ export class ModernServer {
       logLevel: wantsLogs ? logLevel : undefined,
       onLog: wantsLogs ? (entry) => notify("notifications/message", { ...entry }) : undefined,
     };
-    const caller = withClientName(this.#caller, clientInfo);
-    this.#handler.onClient?.(caller);
     const { inputResponses, requestState } = params;
     const isContinuation = isInteractive(op) && (inputResponses !== undefined || requestState !== undefined);
     if (!isContinuation) return this.#handler.request(op, caller, ctx);

@@ -1,0 +1,201 @@
+/**
+ * The clients of one gateway: who they say they are, and how many calls they have made. A client of stdio is connected
+ * until its stream ends. Modern HTTP clients have no session, and legacy ones often don't end theirs, so an HTTP client
+ * is listed while it has an open request and a while after it.
+ */
+import type { Caller, ConnectedFront } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/mcp";
+import type { Clock, FrontClient } from "@plugboard/mcp";
+import { isModernRevision } from "../strict/revisions.ts";
+
+export interface ConnectedFrontsOptions {
+  readonly clock: Clock;
+  readonly profile?: string | undefined;
+  /** Called after the list has changed, apart from the numbers of calls. Several changes at once are one call. */
+  readonly onChange?: (() => void) | undefined;
+}
+
+/** How long an HTTP client is listed after its last request. */
+const RECENT_MS = 5 * 60_000;
+const REPORT_MS = 100;
+/** A client can give itself another name with each request, so the number is limited. */
+const MAX_FRONTS = 1000;
+
+interface Front {
+  caller: Caller;
+  readonly connectedAt: number;
+  client: FrontClient | undefined;
+  openRequests: number;
+  /** When its last request ended, on the steady clock. `-Infinity` if it is not listed without an open request. */
+  lastAt: number;
+  calls: number;
+  lastCallAt: number | undefined;
+}
+
+export class ConnectedFronts {
+  readonly #options: ConnectedFrontsOptions;
+  /** By the id of the caller. Modern HTTP clients by token and name. */
+  readonly #fronts = new Map<string, Front>();
+  #cancelReport: (() => void) | undefined;
+  #cancelSweep: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: ConnectedFrontsOptions) {
+    this.#options = options;
+  }
+
+  get list(): readonly ConnectedFront[] {
+    const merged = new Map<string, ConnectedFront>();
+    for (const [key, front] of this.#fronts) {
+      if (!this.#isListed(front)) continue;
+      const shown = this.#describe(front);
+      const { token, name, version, revision } = shown;
+      const identity = token === undefined ? key : JSON.stringify([token, name, version, revision]);
+      const other = merged.get(identity);
+      merged.set(identity, other ? join(other, shown) : shown);
+    }
+    return [...merged.values()].sort((a, b) => a.connectedAt - b.connectedAt);
+  }
+
+  /** Adds a client of stdio. Returns a function that removes it. */
+  connect(caller: Caller): () => void {
+    this.#add(caller.id, caller).openRequests++;
+    return () => this.remove(caller.id);
+  }
+
+  /** Returns a function that ends the request. */
+  beginRequest(caller: Caller, client: FrontClient): () => void {
+    const key = keyOf(caller, client.revision);
+    const front = this.#fronts.get(key) ?? this.#add(key, caller);
+    const isKnown = front.client !== undefined && front.caller.client === caller.client && this.#isListed(front);
+    if (!isKnown) this.#report();
+    front.caller = caller;
+    front.client = client;
+    front.openRequests++;
+    return () => {
+      front.openRequests--;
+      front.lastAt = steadyNow(this.#options.clock);
+      this.#scheduleSweep(RECENT_MS);
+    };
+  }
+
+  countCall(caller: Caller, revision: string | undefined): void {
+    const front = this.#fronts.get(keyOf(caller, revision));
+    if (!front) return;
+    front.calls++;
+    front.lastCallAt = this.#options.clock.now();
+  }
+
+  /** Removes a client whose stream or session has ended. */
+  remove(callerId: string): void {
+    if (this.#fronts.delete(callerId)) this.#report();
+  }
+
+  /** Removes the clients of a revoked token. */
+  removePrincipal(principal: string): void {
+    for (const [key, { caller }] of this.#fronts) if (caller.principal === principal) this.remove(key);
+  }
+
+  /** Reports the last changes at once. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelSweep?.();
+    this.#cancelReport?.();
+    if (this.#cancelReport || this.#fronts.size > 0) this.#options.onChange?.();
+    this.#cancelReport = undefined;
+    this.#fronts.clear();
+  }
+
+  #add(key: string, caller: Caller): Front {
+    if (this.#fronts.size >= MAX_FRONTS) this.#forgetIdle();
+    const { clock } = this.#options;
+    const front: Front = {
+      caller,
+      connectedAt: clock.now(),
+      client: undefined,
+      openRequests: 0,
+      lastAt: -Infinity,
+      calls: 0,
+      lastCallAt: undefined,
+    };
+    if (this.#fronts.size < MAX_FRONTS) this.#fronts.set(key, front);
+    this.#report();
+    return front;
+  }
+
+  #forgetIdle(): void {
+    for (const [key, { openRequests }] of this.#fronts) {
+      if (openRequests > 0) continue;
+      this.#fronts.delete(key);
+      return;
+    }
+  }
+
+  #isListed({ openRequests, lastAt }: Front): boolean {
+    return openRequests > 0 || steadyNow(this.#options.clock) - lastAt < RECENT_MS;
+  }
+
+  #describe({ caller, client, connectedAt, calls, lastCallAt }: Front): ConnectedFront {
+    const { principal, client: name } = caller;
+    const { profile } = this.#options;
+    return {
+      transport: principal === undefined ? "stdio" : "http",
+      ...(principal !== undefined && { token: principal }),
+      ...(name !== undefined && { name }),
+      ...(client?.version !== undefined && { version: client.version }),
+      ...(client && { era: isModernRevision(client.revision) ? "modern" : "legacy", revision: client.revision }),
+      ...(profile !== undefined && { profile }),
+      connectedAt,
+      calls,
+      ...(lastCallAt !== undefined && { lastCallAt }),
+    };
+  }
+
+  #report(): void {
+    const { clock, onChange } = this.#options;
+    if (!onChange || this.#cancelReport || this.#closed) return;
+    const report = () => {
+      this.#cancelReport = undefined;
+      onChange();
+    };
+    this.#cancelReport = clock.after(REPORT_MS, report, { background: true });
+  }
+
+  /** Notices clients that are no longer listed. One timer for all of them, so that a request costs nothing. */
+  #scheduleSweep(ms: number): void {
+    if (this.#cancelSweep || this.#closed) return;
+    this.#cancelSweep = this.#options.clock.after(ms, () => this.#sweep(), { background: true });
+  }
+
+  #sweep(): void {
+    this.#cancelSweep = undefined;
+    const now = steadyNow(this.#options.clock);
+    let nextMs = Infinity;
+    for (const [key, front] of this.#fronts) {
+      if (front.openRequests > 0) continue;
+      const restMs = front.lastAt + RECENT_MS - now;
+      if (restMs > 0) nextMs = Math.min(nextMs, restMs);
+      else if (isModernRevision(front.client?.revision)) this.remove(key);
+      else if (front.lastAt > -Infinity) {
+        front.lastAt = -Infinity;
+        this.#report();
+      }
+    }
+    if (nextMs < Infinity) this.#scheduleSweep(nextMs);
+  }
+}
+
+function keyOf({ id, principal, client = "" }: Caller, revision: string | undefined): string {
+  return principal !== undefined && isModernRevision(revision) ? `${principal} ${client}` : id;
+}
+
+/** Joins two sessions of the same client. */
+function join(a: ConnectedFront, b: ConnectedFront): ConnectedFront {
+  const lastCallAt = Math.max(a.lastCallAt ?? 0, b.lastCallAt ?? 0);
+  return {
+    ...a,
+    connectedAt: Math.min(a.connectedAt, b.connectedAt),
+    calls: a.calls + b.calls,
+    ...(lastCallAt > 0 && { lastCallAt }),
+  };
+}

@@ -1,9 +1,20 @@
 /** Shows other clients on this machine, imports their servers, and connects them to this host. */
 import { homedir } from "node:os";
-import type { ClientInfo, ClientName, ClientPlan, ImportFile, ImportPlan } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type {
+  ClientInfo,
+  ClientName,
+  ClientPlan,
+  ConnectInstructions,
+  ConnectClientOptions,
+  ImportFile,
+  ImportPlan,
+} from "@plugboard/contracts";
 import { ensureStateFolder, loadClientConnect, loadClientTransfer } from "@plugboard/host/internal";
-import type { ConnectPlan, PlannedServer } from "@plugboard/host/internal";
+import type { FileChange, GatewayTarget, PlannedServer } from "@plugboard/host/internal";
+import { revokeClientToken } from "../auth/client-token.ts";
 import type { ManagedPlace } from "./host-management.ts";
+import { listProfiles } from "./list-profiles.ts";
 import type { Plans } from "./plans.ts";
 
 type ImportedServers = ReadonlyMap<string, PlannedServer>;
@@ -12,9 +23,11 @@ export interface ClientPlansOptions {
   readonly place: ManagedPlace;
   readonly owner: object;
   readonly imports: Plans<ImportedServers>;
-  readonly connections: Plans<ConnectPlan>;
+  readonly changes: Plans<FileChange>;
   /** The path of the script that starts `plugboard`. */
   readonly script: string;
+  /** Returns the URL of the port, if one is open. */
+  readonly endpoint: () => string | undefined;
 }
 
 export class ClientPlans {
@@ -46,8 +59,8 @@ export class ClientPlans {
         return { key, id, action, entry: masked, target, notes, ...(runs !== undefined && { runs }) };
       }),
     }));
-    const failed = unreadable.map(({ client, file, reason }) => ({
-      label: client,
+    const failed = unreadable.map(({ label, file, reason }) => ({
+      label,
       file,
       servers: [],
       skipped: [],
@@ -77,28 +90,50 @@ export class ClientPlans {
     }));
   }
 
-  async planConnect(client: ClientName): Promise<ClientPlan> {
-    const { owner, connections, script } = this.#options;
-    const { chooseCommand, planConnect } = await loadClientConnect();
-    const running = { node: process.execPath, script };
-    const { target, notes } = await chooseCommand(client, "user", undefined, running, this.#places);
-    const planned = await planConnect(client, "user", target, this.#places);
-    const { label, file, action, diff, entry } = planned;
-    return {
-      plan: connections.add(owner, planned),
-      label,
-      file,
-      action,
-      diff,
-      entry,
-      notes: [...notes, ...planned.notes],
-    };
+  async instructions(client: ClientName, { profile }: ConnectClientOptions = {}): Promise<ConnectInstructions> {
+    const { connectInstructions } = await loadClientConnect();
+    const { target, notes } = await this.#command(client, profile);
+    const endpoint = this.#options.endpoint();
+    const url = profile === undefined ? `${endpoint}/mcp` : `${endpoint}/mcp/p/${profile}`;
+    const http: GatewayTarget = { kind: "http", url, headers: { Authorization: "Bearer <token>" } };
+    const targets = [target, ...(endpoint === undefined ? [] : [http])];
+    const instructions = await connectInstructions(client, targets, this.#places);
+    return { ...instructions, notes: [...notes, ...instructions.notes] };
   }
 
-  async connect(plan: string): Promise<void> {
-    const { owner, connections, place } = this.#options;
-    const planned = connections.get(owner, plan);
+  async planConnect(client: ClientName, { profile }: ConnectClientOptions = {}): Promise<ClientPlan> {
+    const { planConnect } = await loadClientConnect();
+    const { target, notes } = await this.#command(client, profile);
+    const planned = await planConnect(client, "user", target, this.#places);
+    return this.#planned(planned, [...notes, ...planned.notes]);
+  }
+
+  async planDisconnect(client: ClientName): Promise<ClientPlan> {
+    const { planDisconnect, ConnectionRecords } = await loadClientConnect();
+    const records = new ConnectionRecords(await ensureStateFolder(this.#options.place.env));
+    return this.#planned(await planDisconnect(client, { scope: undefined, restore: false }, this.#places, records), []);
+  }
+
+  async change(plan: string): Promise<void> {
+    const { owner, changes, place } = this.#options;
+    const planned = changes.get(owner, plan);
     const { writeChange, ConnectionRecords } = await loadClientConnect();
     await writeChange(planned, new ConnectionRecords(await ensureStateFolder(place.env)));
+    // The new entry starts a command, which needs no token.
+    await revokeClientToken(place.env, planned.client, planned.oldToken);
+  }
+
+  #planned(planned: FileChange, notes: readonly string[]): ClientPlan {
+    const { owner, changes } = this.#options;
+    const { label, file, action, diff } = planned;
+    return { plan: changes.add(owner, planned), label, file, action, diff, notes };
+  }
+
+  async #command(client: ClientName, profile: string | undefined) {
+    const { place, script } = this.#options;
+    if (profile !== undefined && !(await listProfiles(place)).includes(profile))
+      throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
+    const { chooseCommand } = await loadClientConnect();
+    return chooseCommand(client, "user", profile, { node: process.execPath, script }, this.#places);
   }
 }

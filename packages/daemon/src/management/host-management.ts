@@ -2,13 +2,15 @@
 import { randomUUID } from "node:crypto";
 import type { Env, HostInfo, HostOverview, Management, TokenInfo, WorkspaceSpec } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
-import { inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
-import type { ConnectPlan, Host, PlannedServer as ImportedServer } from "@plugboard/host/internal";
+import { requireScopeFiles } from "@plugboard/host/config-commands";
+import type { FileChange, Host, PlannedServer as ImportedServer } from "@plugboard/host/internal";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../auth/named-tokens.ts";
 import type { NamedToken } from "../auth/named-tokens.ts";
 import { ClientPlans } from "./client-plans.ts";
 import { listRules, setRule } from "./permission-rules.ts";
 import { Plans } from "./plans.ts";
+import { listProfiles } from "./list-profiles.ts";
+import { fillRegistryDraft } from "./fill-registry-draft.ts";
 import { searchRegistry } from "./search-registry.ts";
 import { enableServer, enableTool, listDefinitions, listHiddenTools, removeServer } from "./server-files.ts";
 import { ServerPlans } from "./server-plans.ts";
@@ -37,22 +39,29 @@ export class HostManagement {
   readonly #options: HostManagementOptions;
   readonly #servers: Plans<PlannedServer>;
   readonly #imports: Plans<ReadonlyMap<string, ImportedServer>>;
-  readonly #connections: Plans<ConnectPlan>;
+  readonly #changes: Plans<FileChange>;
 
   constructor(options: HostManagementOptions) {
     this.#options = options;
     const planOptions = { clock: options.clock, newId: randomUUID };
     this.#servers = new Plans(planOptions);
     this.#imports = new Plans(planOptions);
-    this.#connections = new Plans(planOptions);
+    this.#changes = new Plans(planOptions);
   }
 
   /** Returns the methods for one caller and the workspace that it manages. */
   for(owner: object, spec: WorkspaceSpec): Management {
-    const { host, env, clock, script } = this.#options;
+    const { host, env, clock, info, script } = this.#options;
     const place: ManagedPlace = { cwd: spec.cwd, env, configFiles: spec.configFiles ?? [] };
     const servers = new ServerPlans({ host, place, plans: this.#servers, owner });
-    const clients = new ClientPlans({ place, owner, imports: this.#imports, connections: this.#connections, script });
+    const clients = new ClientPlans({
+      place,
+      owner,
+      imports: this.#imports,
+      changes: this.#changes,
+      script,
+      endpoint: () => info().port?.endpoint,
+    });
     return {
       overview: () => this.#overview(place),
       definitions: (id) => listDefinitions(id, place),
@@ -68,13 +77,16 @@ export class HostManagement {
       planImport: () => clients.planImport(),
       importServers: (plan, keys) => clients.importServers(plan, keys),
       searchRegistry: (words) => searchRegistry(words, env),
+      planRegistryServer: async (draft) => servers.plan(...(await fillRegistryDraft(draft, env))),
       tokens: async () => (await readNamedTokens(env)).map(withoutDigest),
       createToken: (name, { profile, mayApprove = false } = {}) =>
         addNamedToken(env, { name, profile, mayApprove, now: clock.now() }),
       revokeToken: (name) => deleteNamedToken(env, name),
       clients: () => clients.list(),
-      planConnect: (client) => clients.planConnect(client),
-      connectClient: (plan) => clients.connect(plan),
+      connectInstructions: (client, options) => clients.instructions(client, options),
+      planConnect: (client, options) => clients.planConnect(client, options),
+      planDisconnect: (client) => clients.planDisconnect(client),
+      changeClient: (plan) => clients.change(plan),
     };
   }
 
@@ -86,7 +98,6 @@ export class HostManagement {
         return found ? [{ scope, file: found.files.at(-1)! }] : [];
       }),
     );
-    const files = await inspectConfig(place);
     const sandboxOrigin = await this.#options.sandboxOrigin();
     return {
       version,
@@ -94,7 +105,7 @@ export class HostManagement {
       folder: place.cwd,
       clients,
       scopes: scopes.flat(),
-      profiles: [...new Set(files.flatMap(({ layer }) => Object.keys(layer?.profiles ?? {})))],
+      profiles: await listProfiles(place),
       ...(port && { endpoint: port.endpoint }),
       ...(sandboxOrigin !== undefined && { sandboxOrigin }),
     };

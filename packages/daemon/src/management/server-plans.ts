@@ -26,9 +26,10 @@ import {
   writeServer,
 } from "@plugboard/host/config-commands";
 import type { ConfiguredServer } from "@plugboard/host/config-commands";
-import type { Host } from "@plugboard/host/internal";
+import type { Host, NeededSecret } from "@plugboard/host/internal";
 import type { Plans } from "./plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
+import { withSecretValues } from "./with-secret-values.ts";
 import type { ManagedPlace } from "./host-management.ts";
 
 export interface ServerPlansOptions {
@@ -42,6 +43,8 @@ export interface ServerPlansOptions {
 export interface PlannedServer {
   readonly draft: ServerDraft;
   readonly entry: ServerEntry;
+  /** The secrets that the entry refers to. Those with a value are stored with it. */
+  readonly secrets: readonly NeededSecret[];
 }
 
 const SCOPES = ["user", "project", "local"];
@@ -53,7 +56,7 @@ export class ServerPlans {
     this.#options = options;
   }
 
-  async plan(sent: ServerDraft): Promise<ServerPlan> {
+  async plan(sent: ServerDraft, secrets: readonly NeededSecret[] = []): Promise<ServerPlan> {
     const draft = parseDraft(sent);
     const { id, scope, replace = false } = draft;
     const { cwd, env } = this.#options.place;
@@ -70,7 +73,7 @@ export class ServerPlans {
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
     const shown = redactedEntry(definition);
     return {
-      plan: this.#options.plans.add(this.#options.owner, { draft, entry }),
+      plan: this.#options.plans.add(this.#options.owner, { draft, entry, secrets }),
       id,
       transport: definition.transport,
       file,
@@ -79,13 +82,16 @@ export class ServerPlans {
       variables: pendingServer(server, { lastTrusted: undefined, replaces: undefined })?.variables ?? [],
       ...(old && { changes: diffJson(redactedOf(old), shown) }),
       problems,
+      ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name, given: value !== undefined })) }),
     };
   }
 
   async test(plan: string): Promise<ServerTest> {
     const { host, place, plans, owner } = this.#options;
-    const { draft, entry } = plans.get(owner, plan);
+    const { draft, entry: planned, secrets } = plans.get(owner, plan);
     const { id } = draft;
+    // The secrets are stored only with the definition.
+    const entry = withSecretValues(planned as Json, secrets) as ServerEntry;
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     const open = await host.open({ cwd: place.cwd, servers: { [id]: { ...entry, enabled: true } } });
@@ -113,10 +119,24 @@ export class ServerPlans {
 
   async save(plan: string): Promise<SavedServer> {
     const { place, plans, owner } = this.#options;
-    const { draft, entry } = plans.get(owner, plan);
+    const { draft, entry, secrets } = plans.get(owner, plan);
+    await this.#store(secrets);
     const { id, scope, replace = false } = draft;
     const { action, definition, hiddenBy } = await writeServer({ id, entry, scope, replace }, place);
     return { id, file: definition.file, action, hiddenBy };
+  }
+
+  async #store(secrets: readonly NeededSecret[]): Promise<void> {
+    const { host, place } = this.#options;
+    const given = secrets.filter(({ value }) => value !== undefined);
+    if (given.length === 0) return;
+    const open = await host.open({ cwd: place.cwd });
+    try {
+      const workspace = host.bind(open, { kind: "page", id: "secrets" });
+      for (const { name, value } of given) await workspace.secrets.set(name, value!);
+    } finally {
+      await host.release(open);
+    }
   }
 }
 

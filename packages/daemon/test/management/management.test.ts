@@ -1,18 +1,23 @@
 /** Tests what a signed-in page can change: servers, tools, rules and tokens, and that no single request runs a command. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
+import { addNamedToken } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
+import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startRunningHost } from "../helpers/running-host.ts";
+import { startDaemonWith } from "../helpers/running-host.ts";
 
-async function open(servers: { readonly [id: string]: ServerEntry } = { s: scriptedLegacy() }) {
-  const running = await startRunningHost(servers, {}, {});
+async function open(
+  servers: { readonly [id: string]: ServerEntry } = { s: scriptedLegacy() },
+  variables: { readonly [name: string]: string } = {},
+) {
+  const running = await startDaemonWith(variables, servers, {}, {});
   onTestFinished(running.close);
   const connect = async () => {
     const address = { socketPath: socketPath(running.env) };
@@ -123,7 +128,77 @@ describe("the management of servers", () => {
   });
 });
 
+describe("the management of the registry's servers", () => {
+  const draft = { id: "w", scope, name: "io.github.example/weather-mcp", values: {} };
+  const choice = "pypi package weather-mcp-server 0.5.0";
+
+  it("plans a server with the values of its inputs, and stores a secret only when it is saved", async () => {
+    const registry = await startRegistryServer();
+    onTestFinished(() => registry.close());
+    const { manage, host, readConfig } = await open({}, { PLUGBOARD_REGISTRY_URL: registry.url });
+    const values = { WEATHER_API_KEY: ["canary-1"], WEATHER_UNITS: ["fahrenheit"] };
+    const planned = await manage.planRegistryServer({ ...draft, choice, values });
+    expect(JSON.stringify(planned)).not.toContain("canary");
+    expect(planned).toMatchObject({
+      runs: ["uvx", "weather-mcp-server==0.5.0"],
+      secrets: [{ name: "w.WEATHER_API_KEY", given: true }],
+    });
+    const workspace = await host.workspace({ cwd: "/" });
+    expect((await workspace.secrets.list()).secrets).toEqual([]);
+    await manage.saveServer(planned.plan);
+    expect((await workspace.secrets.list()).secrets).toMatchObject([{ name: "w.WEATHER_API_KEY", state: "stored" }]);
+    expect((await readConfig()).mcp.servers["w"]).toMatchObject({
+      env: { WEATHER_API_KEY: { $secret: "w.WEATHER_API_KEY" }, WEATHER_UNITS: "fahrenheit" },
+    });
+  });
+
+  it("refuses an unknown choice, an invalid value and a draft of another form", async () => {
+    const registry = await startRegistryServer();
+    onTestFinished(() => registry.close());
+    const { manage } = await open({}, { PLUGBOARD_REGISTRY_URL: registry.url });
+    const plan = (more: object) => manage.planRegistryServer({ ...draft, choice, ...more });
+    await expect(plan({ choice: "npm package evil" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(plan({ name: "com.example/unknown" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(plan({ values: { WEATHER_UNITS: ["kelvin"] } })).rejects.toMatchObject({ code: "USAGE" });
+    await expect(plan({ values: { WEATHER_UNITS: "celsius" } })).rejects.toMatchObject({ code: "USAGE" });
+    await expect(plan({ scope: "managed" })).rejects.toMatchObject({ code: "USAGE" });
+  });
+});
+
 describe("the management of rules, tokens and clients", () => {
+  it("lists the profiles, and refuses to connect a client to another one", async () => {
+    const { manage, running } = await open();
+    const config = { mcp: { profiles: { work: { servers: ["s"] }, bad: { servers: 1 } } } };
+    await writeFile(running.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));
+    expect((await manage.overview()).profiles).toEqual(["work"]);
+    expect((await manage.connectInstructions("codex", { profile: "work" })).snippets).toMatchObject([
+      { transport: "stdio", text: expect.stringMatching(/"--profile",\s+"work"/) as string },
+      { transport: "http", text: expect.stringContaining(`${running.url}/p/work`) as string },
+    ]);
+    await expect(manage.planConnect("codex", { profile: "x" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("revokes the token of a client that is disconnected", async () => {
+    const { manage, running } = await open();
+    const token = await addNamedToken(running.env, {
+      name: "connect-cursor",
+      profile: undefined,
+      mayApprove: false,
+      now: 0,
+    });
+    const file = join(running.env["HOME"]!, ".cursor", "mcp.json");
+    await mkdir(join(running.env["HOME"]!, ".cursor"));
+    const plugboard = { url: running.url, headers: { Authorization: `Bearer ${token}` } };
+    await writeFile(file, JSON.stringify({ mcpServers: { plugboard } }));
+    const planned = await manage.planDisconnect("cursor");
+    expect(planned).toMatchObject({ action: "remove", file });
+    expect(JSON.stringify(planned)).not.toContain(token);
+    expect(await manage.tokens()).toHaveLength(1);
+    await manage.changeClient(planned.plan);
+    expect(await manage.tokens()).toEqual([]);
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ mcpServers: {} });
+  });
+
   it("gives a rule one effect, and removes it", async () => {
     const { manage, readConfig } = await open();
     await manage.setRule("s:echo", "allow");

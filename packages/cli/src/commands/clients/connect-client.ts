@@ -1,7 +1,7 @@
 /** Implements `plugboard connect`. */
 import { stat } from "node:fs/promises";
 import type { ClientName } from "@plugboard/contracts";
-import { replaceNamedToken } from "@plugboard/daemon";
+import { clientTokenName, findClientToken, replaceNamedToken, revokeClientToken } from "@plugboard/daemon";
 import { DEFAULT_PORT, ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
 import type { GatewayTarget } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
@@ -12,7 +12,6 @@ import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { requireProfile } from "../../workspace/known-profiles.ts";
 import { NEEDS_PERMISSION_NOTE } from "../../render/permission-note.ts";
 import { clientPlaces } from "./client-places.ts";
-import { findClientToken, revokeClientToken, tokenName } from "./client-token.ts";
 import { confirmChange } from "./confirm-change.ts";
 
 interface ConnectInput {
@@ -75,7 +74,7 @@ async function connectOne(
   let backup: string | undefined;
   if (isWritten) {
     if (input.http && keptToken === undefined) {
-      const options = { name: tokenName(client), profile, mayApprove: false, now: Date.now() };
+      const options = { name: clientTokenName(client), profile, mayApprove: false, now: Date.now() };
       plan = await planWith(await replaceNamedToken(env, options));
     }
     backup = await connect.writeChange(plan, new connect.ConnectionRecords(await ensureStateFolder(env)));

@@ -1,10 +1,10 @@
 /** Implements `plugboard disconnect`. */
 import type { ClientName } from "@plugboard/contracts";
+import { revokeClientToken } from "@plugboard/daemon";
 import { ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
 import { renderDisconnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { clientPlaces } from "./client-places.ts";
-import { revokeClientToken } from "./client-token.ts";
 import { confirmChange } from "./confirm-change.ts";
 
 interface DisconnectInput {

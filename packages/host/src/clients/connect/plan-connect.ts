@@ -141,7 +141,7 @@ function findGeminiObstacles({ mcp }: JsonObject): string[] {
   ];
 }
 
-function nextStep(name: ClientName, scope: ClientScope): string {
+export function nextStep(name: ClientName, scope: ClientScope): string {
   const { next, nextInProject } = CLIENT_TRAITS[name];
   return scope === "project" ? (nextInProject ?? next) : next;
 }

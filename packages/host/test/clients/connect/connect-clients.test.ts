@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { CLIENT_NAMES } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { valueAt } from "#clients/edit/edit-document.js";
+import { connectInstructions } from "#clients/connect/connect-instructions.js";
 import { readGatewayEntry } from "#clients/connect/gateway-entry.js";
 import { CLIENTS } from "#clients/client-table.js";
 import { parseDocument } from "#clients/syntax/parse-document.js";
@@ -42,6 +43,19 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     expect(JSON.stringify(plan.diff)).not.toContain("canary");
     expect(await home.disconnect()).toMatchObject({ action: "remove", file: home.file });
     expect(await home.read()).toBe(text);
+  });
+
+  it("describes by hand the same file that it writes, also if a file can't be read", async () => {
+    const home = await setUpHome(client);
+    const { after } = await home.plan();
+    const targets = client === "claude-desktop" ? [STDIO] : [STDIO, HTTP];
+    await home.write(INVALID[syntax]!);
+    const described = await connectInstructions(client, [STDIO, HTTP], home.places);
+    expect(described).toMatchObject({ label: CLIENTS[client].label, file: home.file });
+    expect(described.snippets.map(({ transport }) => transport)).toEqual(targets.map(({ kind }) => kind));
+    expect(described.snippets[0]!.text).toBe(after);
+    for (const { transport, text } of described.snippets)
+      expect(readGatewayEntry(await entryIn(text), "plugboard")).toMatchObject({ kind: transport });
   });
 
   it("removes only the entry if the file has changed since, or if nothing is recorded", async () => {

@@ -1,8 +1,8 @@
 /** The token that a client gets when it is connected by URL. Each client has its own, so that it can be revoked alone. */
 import type { ClientName, Env } from "@plugboard/contracts";
-import { findNamedToken, deleteNamedToken } from "@plugboard/daemon";
+import { deleteNamedToken, findNamedToken } from "./named-tokens.ts";
 
-export function tokenName(client: ClientName): string {
+export function clientTokenName(client: ClientName): string {
   return `connect-${client}`;
 }
 
@@ -14,11 +14,11 @@ export async function findClientToken(
   token: string | undefined,
 ): Promise<string | undefined> {
   const stored = token === undefined ? undefined : await findNamedToken(env, token);
-  return stored?.name === tokenName(client) && stored.profile === profile ? token : undefined;
+  return stored?.name === clientTokenName(client) && stored.profile === profile ? token : undefined;
 }
 
 /** Revokes the token that was in the client's file. Leaves tokens that the user has made. */
 export async function revokeClientToken(env: Env, client: ClientName, token: string | undefined): Promise<void> {
   const stored = token === undefined ? undefined : await findNamedToken(env, token);
-  if (stored?.name === tokenName(client)) await deleteNamedToken(env, stored.name);
+  if (stored?.name === clientTokenName(client)) await deleteNamedToken(env, stored.name);
 }

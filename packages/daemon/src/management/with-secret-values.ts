@@ -1,0 +1,17 @@
+/** Replaces references to secrets with their values, for a definition that is only used in memory. Pure. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json } from "@plugboard/contracts";
+import type { NeededSecret } from "@plugboard/host/internal";
+
+/** References to secrets without a value stay. */
+export function withSecretValues(value: Json, secrets: readonly NeededSecret[]): Json {
+  if (Array.isArray(value)) return value.map((item) => withSecretValues(item, secrets));
+  if (!isJsonObject(value)) return value;
+  const { $secret: name } = value;
+  const found = secrets.find((secret) => secret.name === name)?.value;
+  // A definition would read `${` as the beginning of a variable.
+  if (found !== undefined) return found.replaceAll("${", () => "$${");
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : withSecretValues(item, secrets)]),
+  );
+}

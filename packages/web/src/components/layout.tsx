@@ -33,18 +33,26 @@ export function View({ title, actions, children }: { title: ReactNode; actions?:
   );
 }
 
-export function Card({ title, actions, children }: { title?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+interface CardProps {
+  readonly title?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Lets a table reach the border. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Card({ title, actions, flush = false, children }: CardProps) {
   const id = useId();
   if (title === undefined) return <div className="card card-body">{children}</div>;
   return (
-    <section className="card" aria-labelledby={id}>
+    <section className={flush ? "card card-flush" : "card"} aria-labelledby={id}>
       <div className="card-head">
         <h2 id={id} className="grow">
           {title}
         </h2>
         {actions}
       </div>
-      <div className="card-body stack">{children}</div>
+      <div className={flush ? undefined : "card-body stack"}>{children}</div>
     </section>
   );
 }

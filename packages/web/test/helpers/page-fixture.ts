@@ -5,12 +5,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
 import { launchChromium } from "@plugboard/testkit/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+
+/** The command that other clients start. */
+export const SCRIPT = fileURLToPath(new URL("../../../cli/bin/plugboard.js", import.meta.url));
 
 export interface PageHost {
   readonly daemon: Daemon;
@@ -40,7 +44,7 @@ export async function startPageHost(
   const writeConfig: PageHost["writeConfig"] = (changed, rules = permissions) =>
     writeFile(configFile, JSON.stringify({ mcp: { servers: changed, permissions: rules } }));
   await writeConfig(servers);
-  const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: folder } });
+  const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: folder }, script: SCRIPT });
   onTestFinished(async () => {
     await daemon.stop();
     await rm(folder, { recursive: true, force: true });

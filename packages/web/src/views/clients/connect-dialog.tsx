@@ -1,0 +1,112 @@
+/** Connects a client: by one click on this machine, after the exact change of its file is shown, or by hand. */
+import { useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { ClientInfo, ConnectInstructions } from "@plugboard/contracts";
+import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Notice } from "../../components/layout.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { useToaster } from "../../components/toasts.tsx";
+import { useClient, useLoad } from "../../store/context.tsx";
+import { FileChange } from "./file-change.tsx";
+import { ProfileField } from "./profile-field.tsx";
+
+interface ConnectDialogProps {
+  readonly client: ClientInfo;
+  readonly profiles: readonly string[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+type Way = "file" | "hand";
+
+export function ConnectDialog({ client: { client: name, label, installed }, ...props }: ConnectDialogProps) {
+  const { profiles, onClose, onDone } = props;
+  const client = useClient();
+  const { report } = useToaster();
+  const [way, setWay] = useState<Way>(installed ? "file" : "hand");
+  const [profile, setProfile] = useState("");
+  const options = profile === "" ? {} : { profile };
+  const plan = useLoad(({ management }) => management.planConnect(name, options), [name, profile]);
+  const instructions = useLoad(({ management }) => management.connectInstructions(name, options), [name, profile]);
+  const canWrite = way === "file" && plan.data !== undefined && plan.data.action !== "none" && !plan.loading;
+  const connect = async () => {
+    const done = await report(client.connected.management.changeClient(plan.data!.plan), `${label} is connected`);
+    if (!done) return;
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={`Connect ${label}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{way === "file" ? "Cancel" : "Done"}</Button>
+          {way === "file" && (
+            <ActionButton kind="primary" disabled={!canWrite} onAction={connect}>
+              Write the file
+            </ActionButton>
+          )}
+        </>
+      }
+    >
+      <Tabs
+        label="How to connect"
+        selected={way}
+        onSelect={(id) => setWay(id as Way)}
+        tabs={[
+          { id: "file", title: "Change the file" },
+          { id: "hand", title: "By hand" },
+        ]}
+      >
+        {profiles.length > 0 && <ProfileField value={profile} onValue={setProfile} profiles={profiles} />}
+        {way === "file" && (
+          <>
+            {!installed && <Notice>{label} was not found on this machine. The file is for when you install it.</Notice>}
+            {plan.error !== undefined && <Notice tone="danger">{plan.error}</Notice>}
+            {plan.data && <FileChange plan={plan.data} />}
+          </>
+        )}
+        {way === "hand" && (
+          <>
+            {instructions.error !== undefined && <Notice tone="danger">{instructions.error}</Notice>}
+            {instructions.data && <ByHand name={name} profile={profile} instructions={instructions.data} />}
+          </>
+        )}
+      </Tabs>
+    </Dialog>
+  );
+}
+
+interface ByHandProps {
+  readonly name: string;
+  readonly profile: string;
+  readonly instructions: ConnectInstructions;
+}
+
+function ByHand({ name, profile, instructions: { label, file, snippets, notes } }: ByHandProps) {
+  const command = `plugboard connect ${name}${profile === "" ? "" : ` --profile ${profile}`}`;
+  return (
+    <>
+      {snippets.map(({ transport, text }) => (
+        <section key={transport} className="stack-tight">
+          <h3>{transport === "stdio" ? "By a command" : "By URL"}</h3>
+          <p>
+            {transport === "stdio"
+              ? `${label} starts Plugboard itself and needs no token.`
+              : "Put a token of your own in place of <token>, and keep the host running."}
+          </p>
+          <CodeBlock label={transport === "stdio" ? "Entry with a command" : "Entry with a URL"} text={text} />
+        </section>
+      ))}
+      <p>
+        Merge it into <code>{sanitizeLine(file)}</code>, or run this where {label} is installed:
+      </p>
+      <CodeBlock label="Command that connects it" text={command} />
+      {notes.map((note) => (
+        <Notice key={note}>{sanitizeLine(note)}</Notice>
+      ))}
+    </>
+  );
+}

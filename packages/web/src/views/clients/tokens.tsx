@@ -1,0 +1,70 @@
+/** The tokens of HTTP clients. */
+import { useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { ConnectedFront } from "@plugboard/contracts";
+import { ActionButton, Button } from "../../components/button.tsx";
+import { Badge, Card, Notice } from "../../components/layout.tsx";
+import { useToaster } from "../../components/toasts.tsx";
+import { formatTime } from "../../format/format.ts";
+import { useClient, useLoad } from "../../store/context.tsx";
+import { TokenDialog } from "./token-dialog.tsx";
+
+interface TokensProps {
+  readonly profiles: readonly string[];
+  readonly endpoint: string | undefined;
+  readonly fronts: readonly ConnectedFront[];
+}
+
+export function Tokens({ profiles, endpoint, fronts }: TokensProps) {
+  const client = useClient();
+  const { report } = useToaster();
+  const tokens = useLoad(({ management }) => management.tokens(), []);
+  const [creating, setCreating] = useState(false);
+  const revoke = async (name: string) => {
+    await report(client.connected.management.revokeToken(name), `The token ${name} is revoked`);
+    tokens.reload();
+  };
+  return (
+    <Card
+      title="Tokens"
+      actions={
+        <Button small onClick={() => setCreating(true)}>
+          New token
+        </Button>
+      }
+    >
+      {tokens.error !== undefined && <Notice tone="danger">{tokens.error}</Notice>}
+      {tokens.data?.length === 0 && (
+        <p className="muted">No client has a token of its own. A client that uses the URL needs one.</p>
+      )}
+      {tokens.data?.map(({ name, profile, mayApprove, createdAt }) => (
+        <div key={name} className="row" role="group" aria-label={`Token ${name}`}>
+          <div className="grow stack-tight">
+            <strong className="break">{sanitizeLine(name)}</strong>
+            <div className="row-wrap">
+              {fronts.some(({ token }) => token === name) && (
+                <Badge tone="ok" dot>
+                  in use
+                </Badge>
+              )}
+              <Badge>{profile === undefined ? "all servers" : `profile ${sanitizeLine(profile)}`}</Badge>
+              {mayApprove && <Badge tone="warn">may approve</Badge>}
+              <span className="small muted">created {formatTime(createdAt, Date.now())}</span>
+            </div>
+          </div>
+          <ActionButton small kind="danger" onAction={() => revoke(name)}>
+            Revoke
+          </ActionButton>
+        </div>
+      ))}
+      {creating && (
+        <TokenDialog
+          profiles={profiles}
+          endpoint={endpoint}
+          onClose={() => setCreating(false)}
+          onDone={tokens.reload}
+        />
+      )}
+    </Card>
+  );
+}

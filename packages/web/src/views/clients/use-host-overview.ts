@@ -1,0 +1,37 @@
+/**
+ * Reads what the host is and who uses it. Reads again after an event that changes it, and not by a timer: a client that
+ * comes or goes has an event of its own, and each call of a client has one, too. Calls come in bursts, so they wait.
+ */
+import { useEffect, useState } from "react";
+import type { HostEvent, HostOverview } from "@plugboard/contracts";
+import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import type { Loaded } from "../../store/context.tsx";
+
+const CALLS_DELAY_MS = 500;
+
+export function useHostOverview(): Loaded<HostOverview> {
+  const client = useClient();
+  const configRevision = usePage((state) => state.configRevision);
+  const [revision, setRevision] = useState(0);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const reload = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      setRevision((old) => old + 1);
+    };
+    const stop = client.onEvent((event) => {
+      if (event.type === "clients.changed" || event.type === "events.missed") reload();
+      else if (isCallOfClient(event)) timer ??= setTimeout(reload, CALLS_DELAY_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [client]);
+  return useLoad(({ management }) => management.overview(), [revision, configRevision]);
+}
+
+function isCallOfClient(event: HostEvent): boolean {
+  return (event.type === "call.started" || event.type === "decision.made") && event.caller.kind === "front";
+}

@@ -1,0 +1,145 @@
+/** The clients of the gateway on the page: connecting and disconnecting them, tokens, and the list of connected ones. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openClient } from "../../../gateway/test/helpers/official-clients.ts";
+import { SCRIPT, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+
+const { openPage } = useBrowser();
+
+describe("another client on the page", () => {
+  it("is connected after its file's change is shown, and disconnected with its file as before", async () => {
+    const host = await startPageHost({});
+    await writeFile(host.configFile, JSON.stringify({ mcp: { profiles: { work: { servers: ["s"] } } } }));
+    await host.daemon.workspace.config.reload();
+    const file = join(host.folder, ".cursor", "mcp.json");
+    // Unusual spaces, to see that the rest of the file stays.
+    const before = '{"mcpServers": {\n\t"other": { "command":"npx",  "env": {"KEY": "canary-secret-1"} }\n}}\n';
+    await mkdir(join(host.folder, ".cursor"));
+    await writeFile(file, before);
+    const page = await openPage(host, "#/clients");
+    const cursor = page.getByRole("group", { name: "Cursor" });
+    await cursor.getByRole("button", { name: "Connect", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("What it may use").selectOption("work");
+    const diff = dialog.getByRole("group", { name: "Change of the file" });
+    await diff.getByText('"--profile"').waitFor();
+    const added = (await diff.innerText()).split("\n").filter((line) => line.startsWith("+"));
+    expect(await diff.innerText()).not.toContain("canary");
+    expect(await readFile(file, "utf8")).toBe(before);
+
+    await dialog.getByRole("button", { name: "Write the file" }).click();
+    await cursor.getByText("connected", { exact: true }).waitFor();
+    const q = (text: string) => JSON.stringify(text);
+    const entry = [
+      '\t"plugboard": {',
+      `\t\t"command": ${q(process.execPath)},`,
+      `\t\t"args": [${q(SCRIPT)}, "stdio", "--profile", "work"],`,
+      '\t\t"env": {',
+      `\t\t\t"PLUGBOARD_CONFIG_PATH": ${q(host.configFile)},`,
+      `\t\t\t"XDG_STATE_HOME": ${q(join(host.folder, "state"))}`,
+      "\t\t}",
+      "\t}",
+    ];
+    expect(await readFile(file, "utf8")).toBe(before.replace("\n}}", `,\n${entry.join("\n")}\n}}`));
+    expect(added.slice(1).map((line) => line.slice(1).trim())).toEqual(entry.map((line) => line.trim()));
+
+    await cursor.getByRole("button", { name: "Disconnect" }).click();
+    await diff.getByText('"plugboard"').waitFor();
+    await dialog.getByRole("button", { name: "Write the file" }).click();
+    await cursor.getByRole("button", { name: "Connect", exact: true }).waitFor();
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  it("that is not on this machine gets the exact text for its file, in the file's own format", async () => {
+    const host = await startPageHost({});
+    await mkdir(join(host.folder, ".codex"));
+    await writeFile(join(host.folder, ".codex", "config.toml"), "model = [");
+    const page = await openPage(host, "#/clients");
+    await page.getByText("Clients that were not found").click();
+    await page.getByRole("group", { name: "Goose" }).getByRole("button", { name: "Connect", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("group", { name: "Entry with a command" }).innerText()).toMatch(
+      /^extensions:\n +plugboard:\n[^]*- stdio/,
+    );
+    expect(await dialog.getByRole("group", { name: "Entry with a URL" }).innerText()).toContain(
+      `uri: ${host.daemon.endpoint}/mcp`,
+    );
+    await dialog
+      .getByRole("group", { name: "Command that connects it" })
+      .getByText("plugboard connect goose")
+      .waitFor();
+    await page.keyboard.press("Escape");
+
+    // A file that can't be changed shows its error, and the text is still there.
+    await page.getByRole("group", { name: "Codex" }).getByRole("button", { name: "Connect", exact: true }).click();
+    await dialog.getByRole("alert").getByText("config.toml").waitFor();
+    expect(await dialog.getByRole("button", { name: "Write the file" }).isDisabled()).toBe(true);
+    await dialog.getByRole("tab", { name: "By hand" }).click();
+    await dialog.getByText("[mcp_servers.plugboard]").first().waitFor();
+  });
+});
+
+describe("a token of the page", () => {
+  it("is shown once, lets a client in with its profile, and locks it out when it is revoked", async () => {
+    const host = await startPageHost({});
+    const config = {
+      servers: { s: scriptedLegacy(), other: scriptedLegacy() },
+      profiles: { work: { servers: ["s"] } },
+    };
+    await writeFile(host.configFile, JSON.stringify({ mcp: { ...config, permissions: { allow: ["*"] } } }));
+    await host.daemon.workspace.config.reload();
+    const page = await openPage(host, "#/clients");
+    await page.getByText("No client is connected").waitFor();
+    await page.getByRole("button", { name: "New token" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("cursor");
+    await dialog.getByLabel("What it may use").selectOption("work");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const token = await dialog.getByRole("group", { name: "Token", exact: true }).locator("pre").innerText();
+    await dialog.getByText(`"url": "${host.daemon.endpoint}/mcp/p/work"`).waitFor();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("group", { name: "Token cursor" }).getByText("profile work").waitFor();
+    const left = "document.documentElement.outerHTML + JSON.stringify({ ...localStorage, ...sessionStorage })";
+    expect(await page.evaluate(left)).not.toContain(token);
+
+    const url = `${host.daemon.endpoint}/mcp`;
+    const served = { url, token, env: host.env, daemon: host.daemon, close: async () => {} };
+    const client = await openClient("modern over HTTP", served, () => ({ action: "cancel" }));
+    onTestFinished(() => client.close());
+    const row = page.getByRole("row", { name: "front" });
+    await row.waitFor();
+    const cells = () => row.getByRole("cell").allInnerTexts();
+    expect((await cells()).slice(0, 5)).toEqual(["front 1.0.0", "cursor", "HTTP", "modern 2026-07-28", "work"]);
+    expect((await cells()).slice(6)).toEqual(["0", "none"]);
+    expect(await client.call("s__echo", { text: "hi" })).toBe("hi");
+    await row.getByRole("cell", { name: "1", exact: true }).waitFor();
+    await row.getByText("ago").waitFor();
+    await page.getByRole("group", { name: "Token cursor" }).getByText("in use").waitFor();
+
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("No client is connected").waitFor();
+    await page.getByText("No client has a token of its own.").waitFor();
+    await expect(client.call("s__echo", { text: "hi" })).rejects.toThrow(/401|UNAUTHORIZED/i);
+  });
+
+  it("lists a client of stdio from its start to its end, with its own era", async () => {
+    const host = await startPageHost({ s: scriptedLegacy() });
+    const page = await openPage(host, "#/clients");
+    await page.getByText("No client is connected").waitFor();
+    const served = { url: "", token: "", env: host.env, daemon: host.daemon, close: async () => {} };
+    const client = await openClient("legacy over stdio", served, () => ({ action: "cancel" }));
+    onTestFinished(() => client.close());
+    const row = page.getByRole("row", { name: "front" });
+    await row.getByText("legacy").waitFor();
+    expect((await row.getByRole("cell").allInnerTexts()).slice(1, 5)).toEqual([
+      "none",
+      "stdio",
+      "legacy 2025-11-25",
+      "all servers",
+    ]);
+    await client.close();
+    await page.getByText("No client is connected").waitFor();
+  });
+});

@@ -7,7 +7,7 @@ import { Facts, Notice } from "../../components/layout.tsx";
 import { formatMs, plural } from "../../format/format.ts";
 
 export function PlanReview({ plan }: { plan: ServerPlan }) {
-  const { transport, runs, file, variables, changes, problems, entry } = plan;
+  const { transport, runs, file, variables, changes, problems, entry, secrets = [] } = plan;
   return (
     <>
       <p>
@@ -28,6 +28,7 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
           ["Gets", variables.length === 0 ? "no variables of yours" : variables.map(sanitizeLine).join(", ")],
         ]}
       />
+      {secrets.length > 0 && <Secrets secrets={secrets} />}
       {changes && (
         <>
           <h3>{changes.length === 0 ? "Nothing changes" : "Changes"}</h3>
@@ -45,6 +46,30 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
           {sanitizeLine(message)}
         </Notice>
       ))}
+    </>
+  );
+}
+
+function Secrets({ secrets }: { secrets: NonNullable<ServerPlan["secrets"]> }) {
+  const names = (given: boolean) => secrets.filter((secret) => secret.given === given).map(({ name }) => name);
+  const missing = names(false);
+  return (
+    <>
+      {names(true).length > 0 && (
+        <p>
+          Stored as a secret, not in the file: <code>{names(true).map(sanitizeLine).join(", ")}</code>
+        </p>
+      )}
+      {missing.length > 0 && (
+        <Notice tone="warn">
+          Not given yet. Run this before the first use:
+          {missing.map((name) => (
+            <div key={name}>
+              <code>plugboard secret set {sanitizeLine(name)}</code>
+            </div>
+          ))}
+        </Notice>
+      )}
     </>
   );
 }

@@ -1,0 +1,95 @@
+/** Adds or changes a server in two steps: a form, then the exact command to confirm, test and save. */
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { ServerPlan, ServerTest } from "@plugboard/contracts";
+import { ActionButton, Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Notice } from "../../components/layout.tsx";
+import { useToaster } from "../../components/toasts.tsx";
+import { hrefOf } from "../../shell/route.ts";
+import { messageOf, useClient } from "../../store/context.tsx";
+import { PlanReview, TestResult } from "./plan-review.tsx";
+
+interface PlanDialogProps {
+  readonly title: string;
+  /** Makes the plan from the form. Throws an error whose message the user can understand. */
+  readonly makePlan: () => Promise<ServerPlan>;
+  readonly onClose: () => void;
+  /** Goes back to the step before the form. */
+  readonly onBack?: () => void;
+  /** The form. */
+  readonly children: ReactNode;
+}
+
+export function PlanDialog({ title, makePlan, onClose, onBack, children }: PlanDialogProps) {
+  const client = useClient();
+  const { show } = useToaster();
+  const [plan, setPlan] = useState<ServerPlan>();
+  const [test, setTest] = useState<ServerTest>();
+  const [error, setError] = useState<string>();
+  const { management } = client.connected;
+  const attempt = async (work: () => Promise<void>) => {
+    setError(undefined);
+    try {
+      await work();
+    } catch (thrown) {
+      setError(messageOf(thrown));
+    }
+  };
+  const review = () =>
+    attempt(async () => {
+      setTest(undefined);
+      setPlan(await makePlan());
+    });
+  const runTest = () =>
+    attempt(async () => {
+      setTest(undefined);
+      setTest(await management.testServer(plan!.plan));
+    });
+  const save = () =>
+    attempt(async () => {
+      const saved = await management.saveServer(plan!.plan);
+      show(`${saved.id} is saved in ${saved.file}`);
+      await client.reloadConfig();
+      onClose();
+      location.hash = hrefOf("servers", saved.id);
+    });
+  const backToForm = () => {
+    setError(undefined);
+    setPlan(undefined);
+  };
+  return (
+    <Dialog
+      title={plan ? "Confirm what will run" : title}
+      onClose={onClose}
+      actions={
+        plan ? (
+          <>
+            <Button onClick={backToForm}>Back</Button>
+            <ActionButton onAction={runTest}>Test it</ActionButton>
+            <ActionButton kind="primary" onAction={save}>
+              Save
+            </ActionButton>
+          </>
+        ) : (
+          <>
+            <Button onClick={onBack ?? onClose}>{onBack ? "Back" : "Cancel"}</Button>
+            <ActionButton kind="primary" onAction={review}>
+              Continue
+            </ActionButton>
+          </>
+        )
+      }
+    >
+      {plan ? (
+        <>
+          <PlanReview plan={plan} />
+          {test && <TestResult test={test} />}
+        </>
+      ) : (
+        children
+      )}
+      {error !== undefined && <Notice tone="danger">{error}</Notice>}
+    </Dialog>
+  );
+}

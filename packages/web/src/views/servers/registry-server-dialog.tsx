@@ -1,0 +1,46 @@
+/** Asks for the values that a server of the registry needs. Secrets are stored as secrets, not in the definition. */
+import { useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { EditableScope, RegistryChoice, RegistryHit } from "@plugboard/contracts";
+import { useClient } from "../../store/context.tsx";
+import { IdField, requireId } from "./id-field.tsx";
+import { PlanDialog } from "./plan-dialog.tsx";
+import { RegistryInput } from "./registry-input.tsx";
+import { ScopeField } from "./scope-field.tsx";
+import { toRegistryValues } from "./registry-values.ts";
+
+interface RegistryServerDialogProps {
+  readonly hit: RegistryHit;
+  readonly choice: RegistryChoice;
+  readonly onClose: () => void;
+  readonly onBack: () => void;
+}
+
+export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryServerDialogProps) {
+  const client = useClient();
+  const [id, setId] = useState(hit.id);
+  const [scope, setScope] = useState<EditableScope>("user");
+  const [texts, setTexts] = useState<{ readonly [input: string]: string }>({});
+  const { name, version, title = name } = hit;
+  const { label, inputs } = choice;
+  const makePlan = async () => {
+    const values = toRegistryValues(inputs, texts);
+    const draft = { id: requireId(id), scope, name, choice: label, values, ...(version !== undefined && { version }) };
+    return client.connected.management.planRegistryServer(draft);
+  };
+  return (
+    <PlanDialog title={`Add ${sanitizeLine(title)}`} makePlan={makePlan} onClose={onClose} onBack={onBack}>
+      <p className="muted">{sanitizeLine(label)}</p>
+      {inputs.map((input) => (
+        <RegistryInput
+          key={input.name}
+          input={input}
+          value={texts[input.name] ?? ""}
+          onValue={(text) => setTexts((old) => ({ ...old, [input.name]: text }))}
+        />
+      ))}
+      <IdField id={id} onId={setId} />
+      <ScopeField scope={scope} onScope={setScope} />
+    </PlanDialog>
+  );
+}

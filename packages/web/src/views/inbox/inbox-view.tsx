@@ -35,7 +35,11 @@ export function InboxView() {
 
 function NotificationButton() {
   const [state, setState] = useState(() => ("Notification" in window ? Notification.permission : "denied"));
-  if (state !== "default") return null;
+  if (state === "denied")
+    return (
+      "Notification" in window && <span className="small muted">Your browser blocks notifications of this page.</span>
+    );
+  if (state === "granted") return null;
   return <Button onClick={() => void Notification.requestPermission().then(setState)}>Notify me of questions</Button>;
 }
 

@@ -1,28 +1,51 @@
-/** Tells the owner about a new question with a notification of the browser, while another tab is in front. */
+/** Tells the owner about a new question with a notification of the browser, while the page is not in front. */
 import { useEffect } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import type { HostEvent, Question } from "@plugboard/contracts";
 import { hrefOf } from "../../shell/route.ts";
 import { useClient } from "../../store/context.tsx";
+import { questionRequester, questionTitle } from "./describe-question.ts";
 
 export function useQuestionNotifications(): void {
   const client = useClient();
-  useEffect(
-    () =>
-      client.onEvent((event) => {
-        if (event.type !== "question.asked" || !document.hidden) return;
-        if (!("Notification" in window) || Notification.permission !== "granted") return;
-        const { question } = event;
-        const tool = "tool" in question && question.tool !== undefined ? `:${question.tool}` : "";
-        // The arguments stay on the page, because other people may see a notification.
-        const shown = new Notification("Plugboard has a question", {
-          body: sanitizeLine(`${question.server}${tool} (${question.type})`),
-          tag: question.id,
-        });
-        shown.addEventListener("click", () => {
-          window.focus();
-          location.hash = hrefOf("inbox");
-        });
-      }),
-    [client],
-  );
+  useEffect(() => {
+    const shown = new Map<string, Notification>();
+    const stop = client.onEvent((event) => handleEvent(event, shown));
+    return () => {
+      stop();
+      for (const notification of shown.values()) notification.close();
+    };
+  }, [client]);
+}
+
+function handleEvent(event: HostEvent, shown: Map<string, Notification>): void {
+  if (event.type === "question.settled") {
+    shown.get(event.question.id)?.close();
+    shown.delete(event.question.id);
+  }
+  if (event.type !== "question.asked" || isInFront() || !mayNotify()) return;
+  const { question } = event;
+  // The arguments stay on the page, because other people may see a notification.
+  const notification = new Notification(questionTitle(question), {
+    body: questionRequester(question),
+    tag: tagOf(question),
+  });
+  shown.set(question.id, notification);
+  notification.addEventListener("click", () => {
+    window.focus();
+    location.hash = hrefOf("inbox");
+    notification.close();
+  });
+}
+
+function isInFront(): boolean {
+  return !document.hidden && document.hasFocus();
+}
+
+function mayNotify(): boolean {
+  return "Notification" in window && Notification.permission === "granted";
+}
+
+/** Workspaces of one folder ask the same about trust and logins. The browser shows one notification for a tag. */
+function tagOf({ id, type, server }: Question): string {
+  return type === "trust" || type === "login" ? `${type} ${server}` : id;
 }

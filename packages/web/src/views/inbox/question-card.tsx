@@ -19,6 +19,7 @@ import { isWebUrl } from "../../format/markdown.ts";
 import { formatDuration } from "../../format/format.ts";
 import { messageOf, useClient } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
+import { questionRequester, questionTitle } from "./describe-question.ts";
 import { sameQuestions } from "./distinct-questions.ts";
 import { DefinitionText } from "../servers/definition-text.tsx";
 import { ElicitationForm } from "./elicitation-form.tsx";
@@ -41,10 +42,10 @@ export function QuestionCard({ question }: { question: Question }) {
   };
   const left = question.deadline - now;
   return (
-    <section className="card question" aria-label={titleOf(question)}>
+    <section className="card question" aria-label={questionTitle(question)}>
       <div className="card-head">
-        <h2 className="grow">{titleOf(question)}</h2>
-        <Badge>{requesterOf(question)}</Badge>
+        <h2 className="grow">{questionTitle(question)}</h2>
+        <Badge>{questionRequester(question)}</Badge>
         <span className="small muted">{left > 0 ? `${formatDuration(left)} left` : "expired"}</span>
       </div>
       <div className="card-body stack">
@@ -53,28 +54,6 @@ export function QuestionCard({ question }: { question: Question }) {
       </div>
     </section>
   );
-}
-
-function titleOf(question: Question): string {
-  const server = sanitizeLine(question.server);
-  switch (question.type) {
-    case "permission":
-      return `May ${server}:${sanitizeLine(question.tool)} be called?`;
-    case "elicitation":
-      return `${server} asks you`;
-    case "trust":
-      return `Approve the server ${server}?`;
-    case "sampling":
-      return `May ${server} use your model?`;
-    case "login":
-      return question.step ? `Log in at ${server}` : `${server} needs a login`;
-  }
-}
-
-function requesterOf({ owner, requestedBy }: Question): string {
-  const caller = requestedBy ?? (owner === "workspace" ? undefined : owner);
-  if (!caller) return "for this workspace";
-  return `asked by ${sanitizeLine(caller.client ?? caller.principal ?? caller.kind)}`;
 }
 
 function Body({ question, send }: { question: Question; send: Send }) {

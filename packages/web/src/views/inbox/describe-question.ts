@@ -1,0 +1,28 @@
+/** Says in a few words what a question is about and who asks. Contains no argument of a call and no text of a server. Pure. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { Question } from "@plugboard/contracts";
+
+export function questionTitle(question: Question): string {
+  const server = sanitizeLine(question.server);
+  switch (question.type) {
+    case "permission":
+      return `May ${server}:${sanitizeLine(question.tool)} be called?`;
+    case "elicitation":
+      return `${server} asks you`;
+    case "trust":
+      return `Approve the server ${server}?`;
+    case "sampling":
+      return `May ${server} use your model?`;
+    case "login":
+      return question.step ? `Log in at ${server}` : `${server} needs a login`;
+  }
+}
+
+export function questionRequester({ owner, requestedBy }: Question): string {
+  const caller = requestedBy ?? (owner === "workspace" ? undefined : owner);
+  if (!caller) return "for this workspace";
+  const { client, principal, kind } = caller;
+  // Only the token is authenticated, not the name that a client gives itself.
+  const token = client !== undefined && principal !== undefined ? ` (token ${sanitizeLine(principal)})` : "";
+  return `asked by ${sanitizeLine(client ?? principal ?? kind)}${token}`;
+}

@@ -1,0 +1,76 @@
+/** Notifications of the browser about new questions. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { addNamedToken } from "@plugboard/daemon";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { clickNotification, recordNotifications, shownNotifications } from "../helpers/notifications.ts";
+import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+
+const { openTab } = useBrowser();
+
+/** A client that can't be asked itself, so that the inbox gets its questions. */
+async function connectClient(url: string, token: string): Promise<Client> {
+  const client = new Client({ name: "Cursor", version: "1.0.0" });
+  const headers = { Authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe("the notifications of the page", () => {
+  it("name the tool and who asks while the page is in the background, and lead to the inbox", async () => {
+    const host = await startPageHost({ s: scriptedLegacy() });
+    const page = await openTab(host);
+    await page.context().grantPermissions(["notifications"]);
+    await recordNotifications(page);
+    await page.goto(host.daemon.openPage().url);
+    await page.getByRole("link", { name: "s", exact: true }).waitFor();
+
+    const token = await addNamedToken(host.env, { name: "desk", profile: undefined, mayApprove: false, now: 0 });
+    const client = await connectClient(`${host.daemon.endpoint}/mcp`, token);
+    const ask = () => client.callTool({ name: "s__echo", arguments: { text: "canary-secret-1" } });
+    const badge = page.getByRole("link", { name: "Inbox" });
+    const inFront = ask();
+    await badge.getByText("1").waitFor();
+    expect(await shownNotifications(page)).toEqual([]);
+
+    // Playwright lets every tab believe that it is in front.
+    const other = await page.context().newPage();
+    await other.bringToFront();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
+    await vi.waitFor(async () => expect(await page.evaluate("document.hasFocus()")).toBe(false));
+    const inBackground = ask();
+    await badge.getByText("2").waitFor();
+    expect(await shownNotifications(page)).toEqual([
+      { title: "May s:echo be called?", body: "asked by Cursor (token desk)", closed: false },
+    ]);
+    await clickNotification(page, 0);
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    expect(await shownNotifications(page)).toMatchObject([{ closed: true }]);
+
+    // A question that is answered elsewhere takes its notification away.
+    const third = ask();
+    await badge.getByText("3").waitFor();
+    const { inbox } = host.daemon.workspace;
+    for (const { id } of await inbox.list()) await inbox.answer(id, { type: "permission", decision: "no" });
+    await vi.waitFor(async () =>
+      expect((await shownNotifications(page)).map(({ closed }) => closed)).toEqual([true, true]),
+    );
+    await Promise.all([inFront, inBackground, third]);
+  });
+
+  it("are asked for only when the user clicks the button", async () => {
+    const host = await startPageHost({});
+    const page = await openTab(host);
+    await recordNotifications(page);
+    await page.goto(host.daemon.openPage().url);
+    await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
+    await goTo(page, "#/inbox");
+    const button = page.getByRole("button", { name: "Notify me of questions" });
+    await button.waitFor();
+    expect(await page.evaluate("permissionRequests")).toBe(0);
+    await button.click();
+    expect(await page.evaluate("permissionRequests")).toBe(1);
+  });
+});

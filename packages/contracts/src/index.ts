@@ -144,6 +144,8 @@ export type {
   ResourceTemplate,
 } from "./protocol/resource.ts";
 export type { Root } from "./protocol/resource.ts";
+export { skillFileProblem } from "./protocol/skill.ts";
+export type { Skill, SkillFile, SkillFileContents, SkillFileState, SkillList } from "./protocol/skill.ts";
 export { parseUrl } from "./lib/parse-url.ts";
 export { programName } from "./lib/program-name.ts";
 export { replaceHiddenCharacters, sanitize, sanitizeLine } from "./lib/sanitize.ts";

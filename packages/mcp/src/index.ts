@@ -1,6 +1,7 @@
 export { META_KEYS } from "./wire/meta-keys.ts";
 export type { CatalogPart, CatalogStore } from "./catalog/catalog.ts";
 export type { ListResult } from "./catalog/list-pages.ts";
+export { parseSkill, unusableSkillReason } from "./catalog/skill-list.ts";
 export type { ToolCatalog } from "./catalog/tool-list.ts";
 export { decodeSnapshot, encodeSnapshot } from "./catalog/catalog-snapshot.ts";
 export type { CatalogSnapshot } from "./catalog/catalog-snapshot.ts";
@@ -26,7 +27,7 @@ export type { Ask, AskAnswer, AskAnswers } from "./session/ask.ts";
 export type { ElicitationSupport } from "./session/front-capabilities.ts";
 export type { FrontClient, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
-export { gatewayIdsMeta, NO_EXTENSIONS } from "./session/identity.ts";
+export { gatewayIdsMeta, NO_EXTENSIONS, SKILLS_EXTENSION, TASKS_EXTENSION } from "./session/identity.ts";
 export { wireMethod } from "./session/op.ts";
 export type { Op, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";

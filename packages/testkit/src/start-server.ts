@@ -45,6 +45,11 @@ export function fileDrivenServer(file: string, journal: string): Command {
   return nodeCommand(fixturePath("file-driven"), file, journal);
 }
 
+/** See `servers/skills.ts`. */
+export function skillsStdio(era: "legacy" | "modern"): Command {
+  return nodeCommand(fixturePath("skills"), era);
+}
+
 /** See `servers/chaotic.ts`. Its tool appends the key of each call to the journal file. */
 export function chaoticStdio(journal: string): Command {
   return nodeCommand(fixturePath("chaotic"), "stdio", journal);

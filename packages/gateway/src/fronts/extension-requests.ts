@@ -7,6 +7,7 @@ import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
+import { SKILLS_EXTENSION } from "@plugboard/mcp";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
@@ -35,7 +36,6 @@ interface Routed {
   readonly params: JsonObject;
 }
 
-const SKILLS = "io.modelcontextprotocol/skills";
 /** The extensions whose requests from clients, if they have any, are not passed on here. */
 const WITHOUT_METHODS: ReadonlySet<string> = new Set(["io.modelcontextprotocol/ui", "io.modelcontextprotocol/tasks"]);
 /** The most pages of skills that are read from one server. */
@@ -154,12 +154,12 @@ export class ExtensionRequests {
       servers
         .filter(({ capabilities }) => Object.keys(capabilities?.extensions ?? {}).some(matches))
         .map(({ id }) => id);
-    if (isSkillMethod(method)) return declaring((extension) => extension === SKILLS);
+    if (isSkillMethod(method)) return declaring((extension) => extension === SKILLS_EXTENSION);
     const [area = ""] = method.split("/", 1);
     const named = declaring((extension) => extension.split("/").at(-1) === area);
     if (named.length > 0) return named;
     // The params don't decide between servers that may not know the method.
-    const others = declaring((extension) => extension !== SKILLS && !WITHOUT_METHODS.has(extension));
+    const others = declaring((extension) => extension !== SKILLS_EXTENSION && !WITHOUT_METHODS.has(extension));
     return others.length === 1 ? others : [];
   }
 }

@@ -1,9 +1,10 @@
 /**
  * The catalog of one server. Lists its tools when a session opens. Lists resources, templates and prompts on first use,
- * and again on the next use after a change or expiry. Never polls.
+ * and again on the next use after a change or expiry. Lists skills on each use, because servers do not report their
+ * changes. Never polls.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Caller, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
+import type { Caller, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
 import type { Clock } from "../lib/clock.ts";
 import type { Op } from "../session/op.ts";
 import type { ServerInfo } from "../session/server-info.ts";
@@ -14,6 +15,7 @@ import { listPages } from "./list-pages.ts";
 import type { ListResult, ListKind } from "./list-pages.ts";
 import { PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST } from "./list-kinds.ts";
 import { ResourceCache } from "./resource-cache.ts";
+import { SKILL_LIST, unusableSkillReason } from "./skill-list.ts";
 import type { CatalogSnapshot } from "./catalog-snapshot.ts";
 import { ToolList } from "./tool-list.ts";
 import type { ToolCatalog } from "./tool-list.ts";
@@ -124,6 +126,13 @@ export class Catalog {
     return this.#list(this.#prompts, PROMPT_LIST, "prompts");
   }
 
+  async skills(): Promise<ListResult<Skill>> {
+    const { server, clock, request } = this.#options;
+    const context = { server, clock, request, ctx: this.#context(), unusableReason: unusableSkillReason };
+    // A skill without a list of its files is not usable, so it is not in the result.
+    return emptyIfNotOffered(listPages(SKILL_LIST, context) as Promise<ListResult<Skill>>);
+  }
+
   /** Returns the contents of a resource from the cache while the server's ttl lasts. Otherwise calls `read`. */
   async readResource(uri: string, read: () => Promise<Outcome>): Promise<Outcome> {
     const cached = this.#resourceCache.get(uri);
@@ -160,14 +169,14 @@ export class Catalog {
     const { server, clock, request } = this.#options;
     this.#subscribe(part);
     const before = list.last;
-    try {
-      const listed = await list.get(() => listPages(kind, { server, clock, request, ctx: this.#context() }));
-      if (listed !== before) this.#save();
-      return listed;
-    } catch (error) {
-      if (error instanceof HostError && error.code === "NOT_OFFERED") return { items: [], dropped: [] };
-      throw error;
-    }
+    return emptyIfNotOffered(
+      list
+        .get(() => listPages(kind, { server, clock, request, ctx: this.#context() }))
+        .then((listed) => {
+          if (listed !== before) this.#save();
+          return listed;
+        }),
+    );
   }
 
   /** Starts to listen for changes of that part. */
@@ -184,5 +193,14 @@ export class Catalog {
 
   #save(): void {
     this.#options.store?.set(this.last);
+  }
+}
+
+async function emptyIfNotOffered<Item>(listing: Promise<ListResult<Item>>): Promise<ListResult<Item>> {
+  try {
+    return await listing;
+  } catch (error) {
+    if (error instanceof HostError && error.code === "NOT_OFFERED") return { items: [], dropped: [] };
+    throw error;
   }
 }

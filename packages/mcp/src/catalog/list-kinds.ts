@@ -72,7 +72,7 @@ function parseArgument(value: Json): PromptArgument[] {
 }
 
 /** Drops malformed items with a reason and keeps the others. `idKey` is the key that identifies an item. */
-function parseListPage<Item>(
+export function parseListPage<Item>(
   result: JsonObject,
   key: string,
   idKey: string,

@@ -13,7 +13,7 @@ import { DroppedItems } from "../wire/dropped-items.ts";
 import type { DroppedItem } from "../wire/dropped-items.ts";
 
 export interface ListKind<Item> {
-  readonly method: "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
+  readonly method: "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list" | "skills/list";
   /** The key of the items in a page. Also names the items in messages. */
   readonly key: string;
   /** Returns the identifier of an item, which must be unique in the list. */
@@ -74,7 +74,8 @@ async function requestPage<Item>(
   cursor: string | undefined,
   maxMs: number,
 ): Promise<JsonObject> {
-  const op: Op = { method, params: cursor === undefined ? {} : { cursor } };
+  const params = cursor === undefined ? {} : { cursor };
+  const op: Op = method === "skills/list" ? { method: "extension", params: { method, params } } : { method, params };
   const outcome = await request(op, { ...ctx, maxMs });
   if (outcome.type === "failed") throw outcome.error;
   if (outcome.type === "complete") return outcome.result;

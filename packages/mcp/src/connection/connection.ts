@@ -2,7 +2,7 @@
  * The supervised connection to one server. Opens a link when the first request needs it, shares it between all callers
  * and reopens it when it is lost. Also owns the server's catalog.
  */
-import type { HostError, LogEntry, LogLevel, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
+import type { HostError, LogEntry, LogLevel, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogSnapshot } from "../catalog/catalog-snapshot.ts";
 import type { ListResult } from "../catalog/list-pages.ts";
@@ -10,6 +10,7 @@ import { NO_TOOLS } from "../catalog/tool-list.ts";
 import type { ToolCatalog } from "../catalog/tool-list.ts";
 import { steadyNow } from "../lib/clock.ts";
 import { findOwnGateway } from "../session/identity.ts";
+import { offersSkills } from "../session/op.ts";
 import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
@@ -201,6 +202,12 @@ export class Connection {
     return (this.#listsFromMemory && this.#catalog.last.prompts) || this.#catalog.prompts();
   }
 
+  /** Returns an empty list if the server does not declare skills. Does not start a server that is known not to. */
+  async skills(): Promise<ListResult<Skill>> {
+    const { serverInfo } = this;
+    return serverInfo && !offersSkills(serverInfo.capabilities) ? { items: [], dropped: [] } : this.#catalog.skills();
+  }
+
   /** Reports changes until it is stopped. After a reconnect, reports everything that may have changed meanwhile. */
   listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
     return this.#changeListeners.listen(filter, (change) => {
@@ -299,6 +306,7 @@ export class Connection {
         limits,
         healthIntervalMs: this.#options.healthIntervalMs,
         idleStopMs: this.#options.idleStopMs,
+        hasSubscribers: () => this.#changeListeners.watchesResources,
         onUnused: () => this.#reconnectLoop.disconnect(),
       },
       onProcess: (started) => {

@@ -1,31 +1,53 @@
-/** The listeners for changes of one server. Subscribes them again in each new session of the connection. */
+/**
+ * The listeners for changes of one server. Listeners with equal filters share one subscription. Subscribes again in each
+ * new session of the connection.
+ */
 import { Deferred } from "../lib/deferred.ts";
 import type { ServerCapabilities } from "../session/server-info.ts";
 import type { Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
 
-interface Listener {
+type Listener = (change: Change) => void;
+
+interface SharedSubscription {
   readonly filter: ChangeFilter;
-  readonly onChange: (change: Change) => void;
-  /** Settled by the first session that the listener is subscribed in. */
-  readonly established: Deferred;
+  readonly listeners: Set<{ readonly onChange: Listener }>;
+  /** Settled by the first session that it is subscribed in. */
+  established: Deferred;
+  /** True if the server has rejected it. */
+  failed: boolean;
   subscription: ChangeSubscription | undefined;
 }
 
 export class ServerChangeListeners {
-  readonly #listeners = new Set<Listener>();
+  /** By the JSON of the filter. */
+  readonly #shared = new Map<string, SharedSubscription>();
   #session: Session | undefined;
   #sessionCount = 0;
 
-  listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
-    const listener: Listener = { filter, onChange, established: new Deferred(), subscription: undefined };
-    this.#listeners.add(listener);
-    if (this.#session) subscribe(listener, this.#session);
+  /** True if a listener waits for updates of a single resource. */
+  get watchesResources(): boolean {
+    return [...this.#shared.values()].some(({ filter }) => (filter.uris?.length ?? 0) > 0);
+  }
+
+  listen(filter: ChangeFilter, onChange: Listener): ChangeSubscription {
+    const key = JSON.stringify(filter);
+    const shared = this.#shared.get(key) ?? this.#add(key, filter);
+    // The server may accept now what it has rejected before.
+    if (shared.failed && this.#session) resubscribe(shared, this.#session);
+    const listener = { onChange };
+    shared.listeners.add(listener);
+    const established = new Deferred();
+    shared.established.promise.then(
+      () => established.resolve(),
+      (error: unknown) => established.reject(error),
+    );
     return {
-      established: listener.established.promise,
+      established: established.promise,
       stop: () => {
-        this.#listeners.delete(listener);
-        listener.subscription?.stop();
-        listener.established.resolve();
+        established.resolve();
+        if (!shared.listeners.delete(listener) || shared.listeners.size > 0) return;
+        this.#shared.delete(key);
+        shared.subscription?.stop();
       },
     };
   }
@@ -33,29 +55,56 @@ export class ServerChangeListeners {
   sessionOpened(session: Session): void {
     this.#session = session;
     this.#sessionCount += 1;
-    for (const listener of this.#listeners) {
-      subscribe(listener, session);
+    for (const shared of this.#shared.values()) {
+      subscribe(shared, session);
       // Changes between the two sessions were not reported.
-      if (this.#sessionCount > 1) for (const change of allChanges(listener.filter)) listener.onChange(change);
+      if (this.#sessionCount > 1) for (const change of allChanges(shared.filter)) emit(shared, change);
     }
   }
 
   sessionClosed(): void {
     this.#session = undefined;
-    for (const listener of this.#listeners) {
-      listener.subscription?.stop();
-      listener.subscription = undefined;
+    for (const shared of this.#shared.values()) {
+      shared.subscription?.stop();
+      shared.subscription = undefined;
     }
+  }
+
+  #add(key: string, filter: ChangeFilter): SharedSubscription {
+    const shared: SharedSubscription = {
+      filter,
+      listeners: new Set(),
+      established: new Deferred(),
+      failed: false,
+      subscription: undefined,
+    };
+    this.#shared.set(key, shared);
+    if (this.#session) subscribe(shared, this.#session);
+    return shared;
   }
 }
 
-function subscribe(listener: Listener, session: Session): void {
-  const filter = supportedFilter(listener.filter, session.serverInfo.capabilities);
-  if (filter) listener.subscription = session.listen(filter, listener.onChange);
-  const { established } = listener;
-  Promise.resolve(listener.subscription?.established).then(
+function emit({ listeners }: SharedSubscription, change: Change): void {
+  for (const { onChange } of listeners) onChange(change);
+}
+
+function resubscribe(shared: SharedSubscription, session: Session): void {
+  shared.subscription?.stop();
+  shared.established = new Deferred();
+  subscribe(shared, session);
+}
+
+function subscribe(shared: SharedSubscription, session: Session): void {
+  const filter = supportedFilter(shared.filter, session.serverInfo.capabilities);
+  shared.failed = false;
+  shared.subscription = filter && session.listen(filter, (change) => emit(shared, change));
+  const { established, subscription } = shared;
+  Promise.resolve(subscription?.established).then(
     () => established.resolve(),
-    (error: unknown) => established.reject(error),
+    (error: unknown) => {
+      if (shared.subscription === subscription) shared.failed = true;
+      established.reject(error);
+    },
   );
 }
 

@@ -31,6 +31,8 @@ export interface LinkWatchOptions {
   readonly healthIntervalMs: number | undefined;
   /** If undefined, an unused link stays open. */
   readonly idleStopMs: number | undefined;
+  /** True while a caller waits for updates of a resource. The link then stays open without requests. */
+  readonly hasSubscribers: () => boolean;
   /** Called when the link was not used for `idleStopMs`. */
   readonly onUnused: () => void;
 }
@@ -47,12 +49,14 @@ export class ServerLink {
 
   constructor(options: ServerLinkOptions) {
     const { session, pid, watch } = options;
-    const { clock, idleStopMs, onUnused } = watch;
+    const { clock, idleStopMs, hasSubscribers, onUnused } = watch;
     this.session = session;
     this.pid = pid;
     const inUse = () => this.inUse;
     this.#health = watchHealth(options, () => inUse() || session.mayBeBusy);
-    if (idleStopMs !== undefined) this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, inUse, onUnused });
+    if (idleStopMs === undefined) return;
+    const isNeeded = () => inUse() || hasSubscribers();
+    this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, inUse: isNeeded, onUnused });
   }
 
   get inUse(): boolean {

@@ -49,6 +49,7 @@ export const NO_CAPABILITIES: DeclaredCapabilities = {
 export const NO_EXTENSIONS: { readonly [name: string]: JsonObject } = {};
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
 /** Returns the value of `clientInfo` or `serverInfo`. */
 export function implementationInfo(identity: Identity): JsonObject {

@@ -2,6 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { CompletionRef, JsonObject } from "@plugboard/contracts";
 import type { AskAnswers } from "./ask.ts";
+import { SKILLS_EXTENSION } from "./identity.ts";
 import type { ServerCapabilities, ServerInfo } from "./server-info.ts";
 
 interface OpParams {
@@ -82,6 +83,14 @@ export function wireMethod(op: Op): string {
 
 /** Returns NOT_OFFERED if the server has not declared the capability for the request. */
 export function unsupportedMethodError(server: string, { capabilities }: ServerInfo, op: Op): HostError | undefined {
-  if (supportsMethod(capabilities, op.method)) return undefined;
+  const isOffered =
+    op.method === "extension" && op.params.method.startsWith("skills/")
+      ? offersSkills(capabilities)
+      : supportsMethod(capabilities, op.method);
+  if (isOffered) return undefined;
   return new HostError("NOT_OFFERED", { server, method: wireMethod(op) });
+}
+
+export function offersSkills({ extensions = {} }: ServerCapabilities): boolean {
+  return Object.hasOwn(extensions, SKILLS_EXTENSION);
 }

@@ -3,7 +3,7 @@ import { IdleWatch } from "#connection/idle-watch.js";
 import { OpenCalls } from "#connection/open-calls.js";
 import { HostError } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
-import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { scriptedLegacy, skillsStdio } from "@plugboard/testkit/start-server";
 import type { CallContext, CatalogSnapshot, Connection, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { ann, expectSuspended, makeConnection, expectText } from "../helpers/connect.ts";
@@ -168,6 +168,15 @@ describe("unused server", () => {
     const [key = ""] = Object.keys(question.asks);
     const end = await question.resume({ [key]: { action: "accept", content: { name: "Ann" } } }, {});
     expect(expectText(end)).toContain("Ann");
+    await vi.waitFor(() => expect(connection.state.phase).toBe("idle"), { timeout: 10_000 });
+  });
+
+  it("is not stopped while a caller has subscribed to a resource", async () => {
+    const { connection } = makeConnection(skillsStdio("legacy"), { overrides: { idleStopMs: 50 } });
+    await connection.ready();
+    const subscription = connection.listen({ uris: ["note://today"] }, () => {});
+    await expect(vi.waitFor(() => expect(connection.state.phase).toBe("idle"), { timeout: 500 })).rejects.toThrow();
+    subscription.stop();
     await vi.waitFor(() => expect(connection.state.phase).toBe("idle"), { timeout: 10_000 });
   });
 

@@ -13,20 +13,23 @@ const EVERYTHING: ServerCapabilities = {
   listChanged: { tools: true, resources: true, prompts: true },
 };
 
-/** A session that emits the changes of the test to all its listeners. */
+/** A session that emits the changes of the test to all its listeners. `reject` rejects the next subscriptions. */
 function session(offers: Partial<ServerCapabilities> = {}) {
+  let rejection: Error | undefined;
   const listening = new Set<{ filter: ChangeFilter; on: (change: Change) => void }>();
   const made = {
     serverInfo: { capabilities: { ...EVERYTHING, ...offers } },
     listen: (filter: ChangeFilter, on: (change: Change) => void) => {
       const listener = { filter, on };
       listening.add(listener);
-      return { stop: () => void listening.delete(listener) };
+      const established = rejection ? Promise.reject(rejection) : Promise.resolve();
+      return { established, stop: () => void listening.delete(listener) };
     },
   } as unknown as Session;
   return {
     session: made,
     filters: () => [...listening].map(({ filter }) => filter),
+    reject: (error: Error | undefined) => (rejection = error),
     emit: (change: Change) => listening.forEach(({ on }) => on(change)),
   };
 }
@@ -93,5 +96,37 @@ describe("ServerChangeListeners", () => {
     listeners.sessionOpened(second.session);
     expect(second.filters()).toEqual([]);
     expect(changes).toEqual([]);
+  });
+
+  it("shares one subscription between listeners with equal filters, until the last one stops", () => {
+    const listeners = new ServerChangeListeners();
+    const changes: string[] = [];
+    const { session: open, filters, emit } = session();
+    listeners.sessionOpened(open);
+    const [first, second] = ["first", "second"].map((name) =>
+      listeners.listen({ uris: ["a:1"] }, () => changes.push(name)),
+    );
+    listeners.listen({ uris: ["a:2"] }, () => {});
+    expect(filters()).toEqual([{ uris: ["a:1"] }, { uris: ["a:2"] }]);
+    emit({ type: "resource", uri: "a:1" });
+    expect(changes.splice(0)).toEqual(["first", "second"]);
+    first!.stop();
+    first!.stop();
+    emit({ type: "resource", uri: "a:1" });
+    expect(changes).toEqual(["second"]);
+    expect(listeners.watchesResources).toBe(true);
+    second!.stop();
+    expect(filters()).toEqual([{ uris: ["a:2"] }]);
+  });
+
+  it("subscribes again for a new listener if the server has rejected the subscription", async () => {
+    const listeners = new ServerChangeListeners();
+    const { session: open, filters, reject } = session();
+    listeners.sessionOpened(open);
+    reject(new Error("not now"));
+    await expect(listeners.listen({ uris: ["a:1"] }, () => {}).established).rejects.toThrow("not now");
+    reject(undefined);
+    await listeners.listen({ uris: ["a:1"] }, () => {}).established;
+    expect(filters()).toEqual([{ uris: ["a:1"] }]);
   });
 });

@@ -32,11 +32,12 @@ export async function createHost(
   if (answer) connectAnswerPort(answer, { inbox: host.inbox, caller, emit: host.events.emit });
   const started = workspace.start();
   const bound = host.bind(workspace, caller);
-  const { resources, prompts, inbox, logins, secrets } = bound;
+  const { resources, prompts, skills, inbox, logins, secrets } = bound;
   const parts = { host, workspace, bound, caller };
   return {
     resources,
     prompts,
+    skills,
     inbox,
     permissions: bound.permissions,
     logins,

@@ -298,9 +298,10 @@ export class Host {
     return this.#options.secrets ? this.#options.secrets(name) : this.#secretStore.find(name);
   }
 
-  /** Forgets the decisions of a caller, and closes the connections that only it used. */
+  /** Forgets the decisions and subscriptions of a caller, and closes the connections that only it used. */
   async endCaller(caller: Caller): Promise<void> {
     this.decisions.forgetCaller(caller);
+    for (const workspace of this.#workspaces.keys()) workspace.subscriptions.endCaller(caller.id);
     await this.#pool.forgetClient(caller.id);
   }
 
@@ -440,7 +441,7 @@ function hasNativeTools(kind: CallerKind, { nativeTools = kind === "chat" }: Wor
   });
 }
 
-/** Hides the questions of other callers, and the chats that the caller does not watch. */
+/** Hides the questions and subscriptions of other callers, and the chats that the caller does not watch. */
 function maySeeEvent(event: HostEventData, caller: Caller, inbox: QuestionInbox): boolean {
   switch (event.type) {
     case "question.asked":
@@ -450,6 +451,8 @@ function maySeeEvent(event: HostEventData, caller: Caller, inbox: QuestionInbox)
       return inbox.mayAnswer(event, caller);
     case "chat.event":
       return inbox.chatWatchers.watches(event.chat, caller);
+    case "resource.updated":
+      return event.caller.id === caller.id;
     default:
       return true;
   }

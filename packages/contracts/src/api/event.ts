@@ -16,6 +16,14 @@ export type HostEventData =
       readonly retryAt?: number;
     }
   | { readonly type: "catalog.changed"; readonly server: string; readonly tools: number }
+  /** A resource that the caller has subscribed to has changed, or may have. Only this caller gets the event. */
+  | {
+      readonly type: "resource.updated";
+      readonly caller: Caller;
+      readonly server: string;
+      /** The URI of the subscription. The changed resource may lie below it. */
+      readonly uri: string;
+    }
   | {
       readonly type: "call.started";
       readonly call: string;

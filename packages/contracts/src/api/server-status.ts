@@ -48,6 +48,11 @@ export interface ServerDetail extends ServerStatus {
   /** The definition as written, with every value that may be a secret masked. */
   readonly config: JsonObject;
   readonly instructions?: string;
+  /**
+   * The capabilities that the server has declared, such as `resources` and `resources.subscribe`, and the names of its
+   * extensions. Absent if the server was never connected.
+   */
+  readonly capabilities?: readonly string[];
   readonly offered: readonly {
     readonly name: string;
     readonly description?: string;

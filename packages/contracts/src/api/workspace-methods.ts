@@ -57,6 +57,8 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "resources.list": { params: [serverFilter], signal: true },
   "resources.templates": { params: [serverFilter], signal: true },
   "resources.read": { params: [text, text, options({})], signal: true, progress: true },
+  "resources.subscribe": { params: [text, text] },
+  "resources.unsubscribe": { params: [text, text] },
   "prompts.list": { params: [serverFilter], signal: true },
   "prompts.get": { params: [text, text, optional(textMap), options({})], signal: true, progress: true },
   "prompts.complete": {
@@ -68,6 +70,9 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
       optional(textMap),
     ],
   },
+  "skills.list": { params: [serverFilter], signal: true },
+  "skills.get": { params: [text, text, options({})], signal: true, progress: true },
+  "skills.read": { params: [text, text, optional(text), options({})], signal: true, progress: true },
   "inbox.list": { params: [] },
   "inbox.answer": { params: [text, anyJson as ArgumentCheck<Answer>] },
   "inbox.dismiss": { params: [text] },

@@ -10,6 +10,7 @@ import type { ResourceContents, ResourceList, ResourceTemplateList } from "../pr
 import type { SecretList } from "./secret.ts";
 import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
+import type { Skill, SkillFileContents, SkillList } from "../protocol/skill.ts";
 import type { OfferedTool, ToolRef, ToolResult } from "../protocol/tool.ts";
 
 /** One folder's view of the host: servers, tool names, policy, questions and config. */
@@ -23,6 +24,7 @@ export interface Workspace {
   readonly tools: WorkspaceTools;
   readonly resources: WorkspaceResources;
   readonly prompts: WorkspacePrompts;
+  readonly skills: WorkspaceSkills;
   readonly inbox: WorkspaceInbox;
   readonly config: WorkspaceConfig;
   readonly permissions: WorkspacePermissions;
@@ -139,6 +141,14 @@ export interface WorkspaceResources {
   list(options?: ListOptions): Promise<ResourceList>;
   templates(options?: ListOptions): Promise<ResourceTemplateList>;
   read(server: string, uri: string, options?: CallOptions): Promise<ResourceContents[]>;
+  /**
+   * Emits `resource.updated` to this caller each time the server reports an update, and after the server has
+   * reconnected. Many updates in a short time become one event. Resolves when the server has accepted the subscription.
+   * It ends with `unsubscribe`, and when the caller or the workspace ends.
+   */
+  subscribe(server: string, uri: string): Promise<void>;
+  /** Does nothing if the caller has not subscribed. */
+  unsubscribe(server: string, uri: string): Promise<void>;
 }
 
 export interface WorkspacePrompts {
@@ -156,6 +166,18 @@ export interface WorkspacePrompts {
     argument: CompletionArgument,
     otherArguments?: { readonly [name: string]: string },
   ): Promise<Completion>;
+}
+
+/** The skills of servers that declare the extension `io.modelcontextprotocol/skills`. */
+export interface WorkspaceSkills {
+  list(options?: ListOptions): Promise<SkillList>;
+  /** Returns a skill by the URI of its SKILL.md, also one that its server does not list. Reads none of its files. */
+  get(server: string, uri: string, options?: CallOptions): Promise<Skill & { readonly server: string }>;
+  /**
+   * Reads a file of a skill, by default SKILL.md, and compares it with the digest that the server lists. `resources.read`
+   * reads it without the comparison.
+   */
+  read(server: string, uri: string, file?: string, options?: CallOptions): Promise<SkillFileContents>;
 }
 
 export interface CallOptions {

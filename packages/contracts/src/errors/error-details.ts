@@ -86,6 +86,7 @@ export interface ErrorDetails {
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number; byCaller?: true };
+  TOO_MANY_SUBSCRIPTIONS: { limit: number };
   TOO_MANY_CLIENTS: { server: string; limit: number; byCaller?: true };
   ISSUER_UNREACHABLE: { issuer: string; reason: string };
   /** `limit` is the number of requests per second or of open requests, or the bytes of unread responses or of bodies. */

@@ -331,6 +331,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
         : `"${d.server}" already has ${d.limit} requests in progress.`,
     remedy: "Wait until some of them finish.",
   },
+  TOO_MANY_SUBSCRIPTIONS: {
+    http: 429,
+    exit: 4,
+    say: (d) => `This caller has already subscribed to ${d.limit} resources, and no more are allowed.`,
+    remedy: "Unsubscribe from resources that are no longer needed.",
+  },
   TOO_MANY_CLIENTS: {
     http: 429,
     exit: 4,

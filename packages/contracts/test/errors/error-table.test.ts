@@ -55,6 +55,7 @@ const SAMPLES: ErrorDetails = {
   NOBODY_TO_ASK: { server: "files", tool: "rm", rule: "files:*" },
   TOO_MANY_ROUNDS: { server: "files", rounds: 10 },
   SAMPLING_REFUSED: { server: "files" },
+  TOO_MANY_SUBSCRIPTIONS: { limit: 64 },
   TOO_MANY_CLIENTS: { server: "files", limit: 32 },
   TOO_MANY_CALLS: { server: "files", limit: 1024 },
   ISSUER_UNREACHABLE: { issuer: "https://id.example.com", reason: "no response" },

@@ -60,7 +60,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
   const { caller, inbox, decisions, logins, secrets, programSecrets, recentActivity, metrics, seq, release } = binding;
-  const { resources, prompts, completions } = workspace;
+  const { resources, subscriptions, prompts, completions, skills } = workspace;
   // A person who types a call on the command line permits it by typing it.
   const impliesPermission = caller.kind === "cli";
   return {
@@ -105,10 +105,15 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "resources.list": (options) => resources.list(options),
     "resources.templates": (options) => resources.templates(options),
     "resources.read": (server, uri, options = {}) => resources.read(server, uri, { ...options, caller }),
+    "resources.subscribe": (server, uri) => subscriptions.subscribe(server, uri, caller),
+    "resources.unsubscribe": (server, uri) => subscriptions.unsubscribe(server, uri, caller),
     "prompts.list": (options) => prompts.list(options),
     "prompts.get": (server, name, args = {}, options = {}) => prompts.get(server, name, args, { ...options, caller }),
     "prompts.complete": (server, ref, argument, others = {}) =>
       completions.complete(server, ref, argument, others, { caller }),
+    "skills.list": (options) => skills.list(options),
+    "skills.get": (server, uri, options = {}) => skills.get(server, uri, { ...options, caller }),
+    "skills.read": (server, uri, file = uri, options = {}) => skills.read(server, uri, file, { ...options, caller }),
     "inbox.list": () => {
       if (caller.kind !== "front" && caller.kind !== "chat") inbox.watchers.addListing();
       return inbox.list(caller);

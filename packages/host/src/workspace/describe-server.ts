@@ -1,7 +1,8 @@
 /** Describes a server of a workspace for status displays, from its definition and its connection. */
 import { HostError } from "@plugboard/contracts";
 import type { LoginStatus, ServerDetail, ServerStatus } from "@plugboard/contracts";
-import type { Connection } from "@plugboard/mcp";
+import { TASKS_EXTENSION } from "@plugboard/mcp";
+import type { Connection, ServerCapabilities } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { describeTarget } from "../redaction/describe-target.ts";
@@ -63,8 +64,24 @@ export function describeServerDetail(server: DescribedServer): ServerDetail {
       ...(annotations && { annotations }),
     })),
     ...(instructions !== undefined && { instructions }),
+    ...(connection?.serverInfo && { capabilities: capabilityNames(connection.serverInfo.capabilities) }),
     ...(connection?.stderrTail && { stderr: connection.stderrTail }),
   };
+}
+
+/** Returns the names that the protocol uses, such as `resources.subscribe`. */
+function capabilityNames({ listChanged: _, extensions = {}, ...flags }: ServerCapabilities): string[] {
+  const { tools, resources, subscribe, prompts, completion, logging, tasks } = flags;
+  return [
+    ...(tools ? ["tools"] : []),
+    ...(resources ? ["resources"] : []),
+    ...(subscribe ? ["resources.subscribe"] : []),
+    ...(prompts ? ["prompts"] : []),
+    ...(completion ? ["completions"] : []),
+    ...(logging ? ["logging"] : []),
+    ...(tasks ? [TASKS_EXTENSION] : []),
+    ...Object.keys(extensions),
+  ];
 }
 
 type DefinitionKey = "id" | "transport" | "source" | "enabled" | "hidden" | "target";

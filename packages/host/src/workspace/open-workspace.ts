@@ -19,7 +19,9 @@ import type { Calls } from "../calls/calls.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
 import { ServerCompletions } from "../catalog/server-completions.ts";
 import { ServerPrompts } from "../catalog/server-prompts.ts";
+import { ResourceSubscriptions } from "../catalog/resource-subscriptions.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
+import { ServerSkills } from "../catalog/server-skills.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { configuredModels } from "../config/resolve/configured-models.ts";
 import type { ConfiguredModels } from "../config/resolve/configured-models.ts";
@@ -74,7 +76,9 @@ export class OpenWorkspace {
   readonly nativeTools: NativeToolVisibility;
   readonly calls: ToolCalls;
   readonly resources: ServerResources;
+  readonly subscriptions: ResourceSubscriptions;
   readonly prompts: ServerPrompts;
+  readonly skills: ServerSkills;
   readonly completions: ServerCompletions;
   readonly forwarding: ServerForwarding;
 
@@ -130,7 +134,15 @@ export class OpenWorkspace {
     this.#access = access;
     const callerPorts = { targets: access.forCallers, requests, clock };
     this.resources = new ServerResources(callerPorts);
+    this.subscriptions = new ResourceSubscriptions({
+      targets: access.forCallers,
+      clock,
+      emit,
+      connectionOf: (id) => servers.find(id)?.connection,
+      released,
+    });
     this.prompts = new ServerPrompts(callerPorts);
+    this.skills = new ServerSkills(callerPorts, this.resources);
     this.completions = new ServerCompletions(callerPorts);
     this.forwarding = new ServerForwarding({ access, ports: callerPorts, changes: this.#contentChanges });
     // Native tools are called by models, which reach fewer servers.
@@ -325,6 +337,7 @@ export class OpenWorkspace {
     this.tools.update(server);
     this.nativeTools.onServerChange(server.id, this.#access.isVisible(server) ? server : undefined);
     this.#contentChanges.onServerChange(server, part);
+    this.subscriptions.onServersChanged();
     this.#toolsKnownListeners.emit();
   }
 

@@ -84,6 +84,7 @@ describe("JSON keys", { timeout: 60_000 }, () => {
       tools: host.tools.list(),
       hits: await host.tools.search("echo"),
       resources: await host.resources.list({ server: "m" }),
+      skills: await host.skills.list(),
       templates: await host.resources.templates({ server: "m" }),
       prompts: await host.prompts.list({ server: "m" }),
       problems: host.config.problems(),

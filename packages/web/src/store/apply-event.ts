@@ -53,6 +53,7 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
     case "login.changed":
     case "login.waiting":
     case "clients.changed":
+    case "resource.updated":
     case "chat.event":
     case "events.missed":
       return state;

@@ -3,19 +3,18 @@
  * aliases are limited. The parsers of TOML and YAML are loaded on first use.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { groupByKey, membersOf, nodeValue } from "../../config/parse/members.ts";
 import { parseConfigText } from "../../config/parse/parse-config-text.ts";
 import type { Member } from "../../config/parse/members.ts";
+import { MAX_YAML_CHARS, parseYaml } from "../../lib/parse-yaml.ts";
+import { MAX_DEPTH, toJson } from "../../lib/to-json.ts";
 
 export type Syntax = "json" | "toml" | "yaml";
 
 /** The maximum sizes, which no hand-written file reaches. YAML has a lower limit, because its parser is slow. */
-const MAX_CHARS = { toml: 1024 * 1024, yaml: 128 * 1024 };
-/** The limit of the YAML parser for aliases, including aliases inside aliases. */
-const MAX_ALIASES = 100;
-const MAX_DEPTH = 100;
+const MAX_CHARS = { toml: 1024 * 1024, yaml: MAX_YAML_CHARS };
 
 export function syntaxOf(path: string): Syntax {
   if (/\.toml$/i.test(path)) return "toml";
@@ -72,7 +71,7 @@ async function parseOther(file: string, text: string, syntax: "toml" | "yaml"): 
   if (text.length > maxChars) throw configError(file, `it is longer than ${maxChars} characters`);
   const body = text.replace(/^\ufeff/, "");
   try {
-    return toJson(syntax === "toml" ? await parseToml(body) : await parseYaml(body), 0);
+    return syntax === "toml" ? toJson(await parseToml(body)) : await parseYaml(body);
   } catch (error) {
     const { message, line, column } = describeParseError(error);
     const position = line !== undefined && column !== undefined ? { line, column } : undefined;
@@ -83,46 +82,6 @@ async function parseOther(file: string, text: string, syntax: "toml" | "yaml"): 
 async function parseToml(text: string): Promise<unknown> {
   const { parse } = await import("smol-toml");
   return parse(text, { maxDepth: MAX_DEPTH });
-}
-
-async function parseYaml(text: string): Promise<unknown> {
-  if (isTooDeepYaml(text)) throw new TooDeep();
-  const { parseDocument: parse } = await import("yaml");
-  // Comparing every key with all others takes quadratic time, so duplicates are not looked for. The last one applies.
-  const document = parse(text, { uniqueKeys: false, logLevel: "error" });
-  const [firstError] = document.errors;
-  if (firstError) throw firstError;
-  return document.toJS({ maxAliasCount: MAX_ALIASES });
-}
-
-/**
- * Returns true for nesting, and for anchors or tags in a row, for which the parser takes seconds or overflows its stack.
- * Also counts brackets in strings, so their limit is ten times higher here.
- */
-function isTooDeepYaml(text: string): boolean {
-  if (/(?:[-?] ){100}|(?:[&!][^\s,[\]{}]{0,100}\s+){20}/.test(text)) return true;
-  let depth = 0;
-  for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
-    depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > 10 * MAX_DEPTH) return true;
-  }
-  return false;
-}
-
-/** Converts dates to strings, and drops values that JSON does not have. */
-function toJson(value: unknown, depth: number): Json {
-  if (depth > MAX_DEPTH) throw new TooDeep();
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
-  if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object") return null;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item, depth + 1)]));
-}
-
-class TooDeep extends Error {
-  override readonly message = `more than ${MAX_DEPTH} levels`;
 }
 
 interface ParseErrorInfo {

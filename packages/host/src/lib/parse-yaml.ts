@@ -1,0 +1,33 @@
+/** Parses YAML that may come from anybody, within limits. The parser is loaded on first use. */
+import type { Json } from "@plugboard/contracts";
+import { MAX_DEPTH, toJson, TooDeep } from "./to-json.ts";
+
+/** The parser takes long for more. */
+export const MAX_YAML_CHARS = 128 * 1024;
+/** Includes aliases inside aliases. */
+const MAX_ALIASES = 100;
+
+/** The text must not be longer than `MAX_YAML_CHARS`. Throws the error of the parser, or `TooDeep`. */
+export async function parseYaml(text: string): Promise<Json> {
+  if (isTooDeep(text)) throw new TooDeep();
+  const { parseDocument } = await import("yaml");
+  // Comparing every key with all others takes quadratic time, so duplicates are not looked for. The last one applies.
+  const document = parseDocument(text, { uniqueKeys: false, logLevel: "error" });
+  const [firstError] = document.errors;
+  if (firstError) throw firstError;
+  return toJson(document.toJS({ maxAliasCount: MAX_ALIASES }));
+}
+
+/**
+ * Returns true for nesting, and for anchors or tags in a row, for which the parser takes seconds or overflows its stack.
+ * Also counts brackets in strings, so their limit is ten times higher here.
+ */
+function isTooDeep(text: string): boolean {
+  if (/(?:[-?] ){100}|(?:[&!][^\s,[\]{}]{0,100}\s+){20}/.test(text)) return true;
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
+    depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > 10 * MAX_DEPTH) return true;
+  }
+  return false;
+}

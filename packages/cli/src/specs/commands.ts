@@ -22,7 +22,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Chat", commands: agentCommands },
   { title: "Servers", commands: [...serverConfigCommands, ...serverCommands, ...registryCommands] },
   { title: "Tools", commands: toolCommands },
-  { title: "Resources and prompts", commands: contentCommands },
+  { title: "Resources, prompts and skills", commands: contentCommands },
   { title: "Logins and secrets", commands: [...loginCommands, ...secretCommands] },
   { title: "Permissions", commands: [...trustCommands, ...permissionRuleCommands, ...inboxCommands] },
   { title: "Config files", commands: configCommands },

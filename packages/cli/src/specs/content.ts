@@ -1,5 +1,14 @@
-/** The commands for resources and prompts of servers. */
-import { defineCommand, hostOptions, list, optional, required, rest, value } from "../command-line/command-spec.ts";
+/** The commands for resources, prompts and skills of servers. */
+import {
+  defineCommand,
+  flag,
+  hostOptions,
+  list,
+  optional,
+  required,
+  rest,
+  value,
+} from "../command-line/command-spec.ts";
 
 const resources = defineCommand({
   name: "resources",
@@ -21,10 +30,17 @@ const readResource = defineCommand({
   options: {
     ...hostOptions,
     output: value("folder", "save binary content as files in this folder", { completes: "folder" }),
+    watch: flag("print the content again each time the server reports an update, until Ctrl-C", {
+      conflicts: ["output"],
+    }),
   },
   examples: [
     { line: "plugboard resource read docs file:///guide.md" },
     { line: "plugboard resource read file:///guide.md", about: "finds the server by itself" },
+    {
+      line: "plugboard resource read docs file:///guide.md --watch",
+      about: "one JSON object for each read with --json",
+    },
   ],
   output: "resource-read",
   run: async (input, cli) => (await import("../commands/content/read-resource.ts")).readResource(input, cli),
@@ -53,6 +69,39 @@ const getPrompt = defineCommand({
   run: async (input, cli) => (await import("../commands/content/get-prompt.ts")).getPrompt(input, cli),
 });
 
+const skills = defineCommand({
+  name: "skills",
+  summary: "list the skills of all servers, or of one",
+  arguments: { server: optional("the server's id", { completes: "server" }) },
+  options: hostOptions,
+  examples: [{ line: "plugboard skills" }, { line: "plugboard skills docs" }],
+  output: "skills",
+  run: async (input, cli) => (await import("../commands/content/show-skills.ts")).showSkills(input, cli),
+});
+
+const readSkill = defineCommand({
+  name: "skill read",
+  summary: "print a file of a skill, by default its SKILL.md, and check its digest",
+  description:
+    "The text comes from the server: read it before a model does. Exit status 4 if the file does not match the digest that the server lists.",
+  arguments: {
+    server: optional("the server's id; by default the server that lists the skill", { completes: "server" }),
+    skill: required("the URI of the skill's SKILL.md, or the name of the skill"),
+  },
+  options: {
+    ...hostOptions,
+    file: value("file", "another file of the skill, by its path in the skill or its URI"),
+    files: flag("list the files of the skill instead", { conflicts: ["file"] }),
+  },
+  examples: [
+    { line: "plugboard skill read docs skill://refunds/SKILL.md" },
+    { line: "plugboard skill read refunds --files" },
+    { line: "plugboard skill read refunds --file examples/email.md" },
+  ],
+  output: "skill-read",
+  run: async (input, cli) => (await import("../commands/content/read-skill.ts")).readSkill(input, cli),
+});
+
 const complete = defineCommand({
   name: "complete",
   summary: "print the values that a server suggests for an argument of a prompt or resource template",
@@ -67,4 +116,4 @@ const complete = defineCommand({
   run: async (input, cli) => (await import("../commands/content/complete-argument.ts")).completeArgument(input, cli),
 });
 
-export const contentCommands = [resources, readResource, prompts, getPrompt, complete];
+export const contentCommands = [resources, readResource, prompts, getPrompt, skills, readSkill, complete];

@@ -1,10 +1,10 @@
 /** `/tools`, `/resources` and `/skills`: what the servers of the chat offer. */
-import { commandMessage, sanitizeLine } from "@plugboard/contracts";
+import { commandMessage, sanitizeLine, skillFileProblem } from "@plugboard/contracts";
 import type { HostErrorJson } from "@plugboard/contracts";
 import { layOutTable } from "../../render/render-table.ts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
-import type { SlashCommand, SlashContext } from "./slash-command.ts";
+import type { SlashCommand } from "./slash-command.ts";
 
 const tools: SlashCommand = {
   name: "tools",
@@ -44,16 +44,12 @@ const resources: SlashCommand = {
   },
 };
 
-/** The files of a skill are resources. Its SKILL.md says what it is for. */
-const SKILL = /^skill:\/\/.*\/SKILL\.md$/i;
-
 const skills: SlashCommand = {
   name: "skills",
   usage: "[uri]",
   about: "list the skills of the servers, or attach one to the next message",
-  async run([wanted], context) {
-    const { print, columns, insert } = context;
-    const { listed, errors } = await listSkills(context);
+  async run([wanted], { chat, print, columns, insert }) {
+    const { skills: listed, errors } = await chat.workspace.skills.list();
     if (wanted === undefined) {
       const rows = listed.map(({ server, uri, description = "" }) => [`${server}:${uri}`, description]);
       const shown = rows.length === 0 ? "No skills.\n" : table(["SKILL", "DESCRIPTION"], rows, columns);
@@ -64,14 +60,12 @@ const skills: SlashCommand = {
       print(describeErrors(errors));
       throw new Error("There is no such skill. /skills lists them.");
     }
+    const { state } = await chat.workspace.skills.read(skill.server, skill.uri);
+    const problem = skillFileProblem(state);
+    if (problem !== undefined) throw new Error(problem);
     insert(`@${skill.server}:${skill.uri} `);
   },
 };
-
-async function listSkills({ chat }: SlashContext) {
-  const { resources: all, errors } = await chat.workspace.resources.list();
-  return { listed: all.filter(({ uri }) => SKILL.test(uri)), errors };
-}
 
 /** Shows one row for each item. Long texts are cut. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], columns: number): Text {

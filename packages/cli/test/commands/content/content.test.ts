@@ -1,10 +1,18 @@
-/** Tests the commands for resources and prompts with the official server-everything. */
+/** Tests the commands for resources and prompts with the official server-everything, and those for skills. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { everythingStdio } from "@plugboard/testkit/start-server";
+import { everythingStdio, skillsStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
-import { puppetServer, runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
+import { serve } from "../../helpers/hosting.ts";
+import {
+  puppetServer,
+  runInTerminal,
+  runPiped,
+  runPipedProcess,
+  setUp,
+  startCommand,
+} from "../../helpers/run-plugboard.ts";
 
 const setUpEverything = () => setUp({ mcpServers: { ev: everythingStdio() } });
 const DOCUMENT = "demo://resource/static/document/features.md";
@@ -64,6 +72,84 @@ describe("plugboard resource read", () => {
     const { status, stderr } = await runPiped(setup, "resource", "read", DOCUMENT);
     expect(status).toBe(2);
     expect(stderr).toContain(`plugboard resource read a ${DOCUMENT}`);
+  });
+});
+
+describe("plugboard resource read --watch", () => {
+  it("prints the content again when the server reports an update, until it is interrupted", async () => {
+    const setup = await setUp({ mcpServers: { k: skillsStdio("modern") } });
+    await serve(setup);
+    const json = startCommand(setup, "resource", "read", "k", "note://today", "--watch", "--json");
+    const plain = startCommand(setup, "resource", "read", "k:note://today", "--watch");
+    await Promise.all([json, plain].map(({ stdout }) => stdout.waitFor("Nothing yet", 20_000)));
+    await runPiped(setup, "call", "k:write", "uri=note://today", "text=It is done");
+    await Promise.all([json, plain].map(({ stdout }) => stdout.waitFor("It is done", 20_000)));
+    for (const { child, exited } of [json, plain]) {
+      child.kill("SIGINT");
+      expect(await exited).toBe(130);
+    }
+    const lines = json.stdout.text.trimEnd().split("\n");
+    for (const line of lines) await parseOutput("resource-read", line);
+    expect(lines).toHaveLength(2);
+    expect(plain.stdout.text).toBe("Nothing yet\nIt is done\n");
+  });
+
+  it("fails if the server has no subscriptions", async () => {
+    const setup = await setUp({ mcpServers: { x: puppetServer({ resources: [{ uri: "x://a", name: "a" }] }) } });
+    const { status, stderr } = await runPiped(setup, "resource", "read", "x", "x://a", "--watch");
+    expect(status).toBe(2);
+    expect(stderr).toContain('"x" does not support resources/subscribe');
+  });
+});
+
+describe("plugboard skills", () => {
+  it("lists the skills of all servers with hidden characters made visible, and what can't be used", async () => {
+    const servers = { k: skillsStdio("legacy"), ev: everythingStdio(), b: { command: "no-such-command" } };
+    const setup = await setUp({ mcpServers: servers });
+    const { status, stdout, stderr } = await runPipedProcess(setup, "skills");
+    await expect(stdout).toMatchFileSnapshot("../../golden/skills.txt");
+    expect(stderr).toMatch(/^b: SERVER_SPAWN_FAILED: .*\nk: skill:\/\/incomplete\/SKILL\.md can't be used: .*\n$/);
+    expect(status).toBe(0);
+    const json = await runPiped(setup, "skills", "k", "--json");
+    expect(await parseOutput("skills", json.stdout)).toMatchObject({ skills: { length: 4 }, errors: {} });
+    expect((await runPiped(setup, "skills", "ev")).stdout).toBe("No skills.\n");
+  });
+});
+
+describe("plugboard skill read", () => {
+  it("prints a skill and its files, by URI or by name", async () => {
+    const setup = await setUp({ mcpServers: { k: skillsStdio("modern") } });
+    const read = (...words: string[]) => runPiped(setup, "skill", "read", ...words);
+    const uri = "skill://acme/billing/refunds/SKILL.md";
+    const { status, stdout, stderr } = await read("k", uri);
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining("# Refunds") as string,
+      stderr: "",
+    });
+    expect((await read("refunds")).stdout).toBe(stdout);
+    expect((await read("refunds", "--file", "examples/email.md")).stdout).toBe("Dear customer,\n");
+    expect((await read("refunds", "--files")).stdout).toMatch(/^examples\/email\.md +15 +sha256:[0-9a-f]{64}$/m);
+    await parseOutput("skill-read", (await read("refunds", "--json")).stdout);
+    await parseOutput("skill-read", (await read("refunds", "--files", "--json")).stdout);
+  });
+
+  it("warns about a file that does not match its digest, and exits with status 4", async () => {
+    const setup = await setUp({ mcpServers: { k: skillsStdio("modern") } });
+    const { status, stderr } = await runPiped(setup, "skill", "read", "hostile", "--file", "run.sh");
+    expect(status).toBe(4);
+    expect(stderr).toContain("The content does not match the digest");
+    expect((await runPiped(setup, "skill", "read", "other")).stderr).toContain("The frontmatter of the file differs");
+  });
+
+  it.each([
+    [["nothing"], 'There is no skill "nothing" in the lists of the servers'],
+    [["refunds", "--file", "../../x"], "There is no file"],
+  ])("rejects %j", async (words, message) => {
+    const setup = await setUp({ mcpServers: { k: skillsStdio("modern") } });
+    const { status, stderr } = await runPiped(setup, "skill", "read", ...words);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(message);
   });
 });
 

@@ -105,6 +105,7 @@ describe("the schema of serve --json", () => {
     "telemetry.failed": true,
     "catalog.changed": true,
     "clients.changed": true,
+    "resource.updated": true,
     "call.started": true,
     "call.ended": true,
     "question.asked": true,

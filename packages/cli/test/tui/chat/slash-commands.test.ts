@@ -1,4 +1,5 @@
 /** Tests the slash commands of `plugboard chat` on a terminal. */
+import { skillsStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { call, countForever, echo, FILES, KEYS, openChat, say, userText } from "../../helpers/chat-in-terminal.ts";
 import { puppetServer } from "../../helpers/run-plugboard.ts";
@@ -95,19 +96,18 @@ describe("the commands for what servers offer", () => {
   });
 
   it("/skills lists skills and the errors of servers, and puts a skill into the message", async () => {
-    const uri = "skill://review/SKILL.md";
-    const skills = puppetServer({
-      resources: [{ uri, name: "review", description: "How to review code.", text: "Be kind." }],
-    });
-    const config = { mcpServers: { team: skills, bad: { command: "no-such-command" } } };
+    const uri = "skill://acme/billing/refunds/SKILL.md";
+    const config = { mcpServers: { team: skillsStdio("legacy"), bad: { command: "no-such-command" } } };
     const { terminal, model } = await openChat({ config, answers: [say("Loaded.")] });
     terminal.type(`/skills${enter}`);
-    await terminal.waitForView(/^team:skill:\/\/review\/SKILL\.md +How to review code\.[^]*^bad: .*no-such-command/m);
+    await terminal.waitForView(/^team:skill:\/\/acme.*SKILL\.md +Process refunds[^]*^bad: .*no-such-command/m);
     terminal.type(`/skills ${uri}${enter}`);
     await terminal.waitForView(`› @team:${uri}`);
     terminal.type(`review it${enter}`);
     await terminal.waitFor("Loaded.");
-    expect(userText(model.requests[0]!)).toContain("Be kind.");
+    expect(userText(model.requests[0]!)).toContain("# Refunds");
+    terminal.type(`/skills skill://hostile/other/SKILL.md${enter}`);
+    await terminal.waitFor("The frontmatter of the file differs");
     terminal.type(`/skills nothing${enter}`);
     await terminal.waitFor("There is no such skill");
   });

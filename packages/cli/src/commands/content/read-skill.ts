@@ -1,0 +1,85 @@
+/** Implements `plugboard skill read`. */
+import { HostError, skillFileProblem } from "@plugboard/contracts";
+import type { Skill } from "@plugboard/contracts";
+import { usageError } from "../../command-line/usage-error.ts";
+import { renderTable } from "../../render/render-table.ts";
+import { renderToolResult } from "../../render/tools/render-tool-result.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { withWorkspace } from "../../workspace/with-workspace.ts";
+import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
+
+interface ReadSkillInput extends CommandOptions {
+  readonly server: string | undefined;
+  readonly skill: string;
+  readonly file: string | undefined;
+  readonly files: boolean;
+}
+
+interface SkillKey {
+  readonly server: string;
+  readonly uri: string;
+}
+
+const COMMAND = "skill read";
+const MISMATCH_EXIT_STATUS = 4;
+
+/** Prints a file of a skill, or the list of its files. */
+export function readSkill(input: ReadSkillInput, cli: CliContext): Promise<number> {
+  const { stdout, stderr } = cli;
+  return withWorkspace(input, cli, async (context) => {
+    const { workspace, interrupted: signal } = context;
+    const { server, uri } = await findSkill(input, context);
+    if (input.files) {
+      const skill = await workspace.skills.get(server, uri, { signal });
+      if (input.json) stdout.json(skill);
+      else stdout.write(renderFiles(skill));
+      return 0;
+    }
+    const stop = cli.liveLine.show(() => `reading ${uri}`);
+    const file = input.file === undefined ? uri : resolveFile(uri, input.file);
+    const read = await workspace.skills.read(server, uri, file, { signal }).finally(stop);
+    if (input.json) stdout.json(read);
+    else
+      stdout.content(renderToolResult({ content: read.contents.map((resource) => ({ type: "resource", resource })) }));
+    const problem = skillFileProblem(read.state);
+    if (problem !== undefined && !input.json) stderr.write(`${problem}\n`);
+    return problem === undefined ? 0 : MISMATCH_EXIT_STATUS;
+  });
+}
+
+/** Returns `skill://refunds/examples/email.md` for the file `examples/email.md` of `skill://refunds/SKILL.md`. */
+function resolveFile(uri: string, file: string): string {
+  if (isUri(file)) return file;
+  return `${uri.replace(/[^/]*$/, "")}${file.replace(/^\.\//, "")}`;
+}
+
+function renderFiles({ uri, files }: Skill): string {
+  if (files === "dynamic") return "The server generates the files of this skill and does not list them.\n";
+  const folder = uri.replace(/[^/]*$/, "");
+  const path = (file: string) => (file.startsWith(folder) ? file.slice(folder.length) : file);
+  return renderTable(
+    ["FILE", "BYTES", "DIGEST"],
+    files.map((file) => [path(file.uri), String(file.size ?? "–"), file.digest ?? "–"]),
+  );
+}
+
+/** A skill that its server does not list can be read by server and URI. */
+async function findSkill({ server, skill }: ReadSkillInput, { workspace, interrupted }: CommandContext) {
+  if (server !== undefined && isUri(skill)) return { server, uri: skill };
+  const { skills } = await workspace.skills.list({ ...(server !== undefined && { server }), signal: interrupted });
+  const found = skills.filter(({ uri, name }) => uri === skill || name === skill);
+  const [first, ...others] = found;
+  if (!first) throw new HostError("NOT_FOUND", { subject: `skill "${skill}" in the lists of the servers` });
+  if (others.length > 0) throw severalSkills(found);
+  return first;
+}
+
+function severalSkills([first, ...others]: readonly SkillKey[]): HostError {
+  const keys = [first!, ...others].map(({ server, uri }) => `${server} ${uri}`);
+  const message = `several skills match (${keys.join(", ")}); name one: plugboard skill read ${keys[0]!}`;
+  return usageError(message, { command: COMMAND });
+}
+
+function isUri(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(text);
+}

@@ -46,8 +46,8 @@ export function fileDrivenServer(file: string, journal: string): Command {
 }
 
 /** See `servers/skills.ts`. */
-export function skillsStdio(era: "legacy" | "modern"): Command {
-  return nodeCommand(fixturePath("skills"), era);
+export function skillsStdio(era: "legacy" | "modern", ...flags: readonly string[]): Command {
+  return nodeCommand(fixturePath("skills"), era, ...flags);
 }
 
 /** See `servers/chaotic.ts`. Its tool appends the key of each call to the journal file. */

@@ -1,6 +1,6 @@
 /**
- * Fixture: a server with skills and with resources that can be subscribed to: `node skills.js legacy|modern`. The skills are
- * those of `skills/library.ts`, two on each page. The tool `write` changes a file and reports the update. The tool
+ * Fixture: a server with skills and with resources that can be subscribed to: `node skills.js legacy|modern
+ * [--no-subscriptions]`. The skills are those of `skills/library.ts`, two on each page. The tool `write` changes a file and reports the update. The tool
  * `subscriptions` answers with the URI of each subscription. The tool `exit` ends the process.
  */
 import { files, skills } from "./skills/library.ts";
@@ -11,7 +11,7 @@ const PAGE_SIZE = 2;
 const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 const capabilities = {
   tools: {},
-  resources: { subscribe: true },
+  resources: { subscribe: !process.argv.includes("--no-subscriptions") },
   extensions: { "io.modelcontextprotocol/skills": {} },
 };
 const serverInfo = { name: "skills", version: "1.0.0" };

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { isJsonObject, isText, sanitize } from "@plugboard/contracts";
 import type { ContentBlock, Json, JsonObject } from "@plugboard/contracts";
 import { formatBytes } from "../format/format.ts";
+import { withoutFrontmatter } from "../format/markdown.ts";
 import { Button } from "./button.tsx";
 import { JsonView } from "./json-view.tsx";
 import { Markdown, WebLink } from "./markdown.tsx";
@@ -37,8 +38,8 @@ export function ContentView({ block }: { block: ContentBlock }) {
   return <JsonView value={block} />;
 }
 
-/** The content of a resource: text, or bytes in base64. */
-export function ResourceView({ resource }: { resource: JsonObject }) {
+/** The content of a resource: text, or bytes in base64. With `markdown`, text is first shown as Markdown. */
+export function ResourceView({ resource, markdown = false }: { resource: JsonObject; markdown?: boolean }) {
   const { uri, mimeType, text, blob } = resource;
   return (
     <div className="stack-tight">
@@ -47,7 +48,7 @@ export function ResourceView({ resource }: { resource: JsonObject }) {
         <code>{sanitize(textOf(uri))}</code>
         <span className="muted">{sanitize(textOf(mimeType))}</span>
       </div>
-      {typeof text === "string" && <TextView text={text} />}
+      {typeof text === "string" && <TextView text={text} markdown={markdown} />}
       {typeof blob === "string" && <MediaView data={blob} mimeType={textOf(mimeType)} />}
     </div>
   );
@@ -72,17 +73,17 @@ function textOf(value: Json | undefined): string {
 
 type TextMode = "text" | "markdown" | "json";
 
-/** Text is shown as it is. JSON and Markdown can be chosen, and JSON is chosen at once. */
-function TextView({ text }: { text: string }) {
+/** Text is shown as it is, or with `markdown` as Markdown. The other can be chosen. JSON is shown as JSON. */
+function TextView({ text, markdown = false }: { text: string; markdown?: boolean }) {
   const json = parseStructured(text);
   const modes: readonly TextMode[] = json === undefined ? ["text", "markdown"] : ["json", "text"];
-  const [mode, setMode] = useState<TextMode>(modes[0]!);
+  const [mode, setMode] = useState<TextMode>(markdown ? "markdown" : modes[0]!);
   const shown = modes.includes(mode) ? mode : modes[0]!;
   return (
     <div className="stack-tight">
       <div className="code-block" tabIndex={0} role="group" aria-label="Text">
         {shown === "text" && <pre>{sanitize(text)}</pre>}
-        {shown === "markdown" && <Markdown text={text} />}
+        {shown === "markdown" && <Markdown text={withoutFrontmatter(text)} />}
         {shown === "json" && json !== undefined && <JsonView value={json} />}
       </div>
       <div className="row">

@@ -12,6 +12,7 @@ import type { CallRecord, LinkState, PageState } from "../store/page-state.ts";
 import { Store } from "../store/store.ts";
 import { browserFetch } from "./browser-fetch.ts";
 import { EventBatch } from "./event-batch.ts";
+import { LiveResources } from "./live-resources.ts";
 import { PacedTask } from "./paced-task.ts";
 import { forgetKey, signIn } from "./sign-in.ts";
 
@@ -30,6 +31,7 @@ const JOURNAL_CALLS = 500;
 
 export class PageClient {
   readonly state = new Store<PageState>(INITIAL_STATE);
+  readonly liveResources = new LiveResources(() => this.connected.workspace);
   readonly #eventListeners = new Set<(event: HostEvent) => void>();
   #connected: Connected | undefined;
   readonly #events = new EventBatch((events) => this.#applyEvents(events));
@@ -108,6 +110,7 @@ export class PageClient {
     this.#connected = { host, workspace, management: host.management };
     await this.#readSnapshot(workspace);
     onLive();
+    this.liveResources.onConnected();
     // The port has a workspace of its own. Starting this one, too, makes its status complete.
     void workspace.start().then(
       () => this.#statuses.request(),
@@ -115,6 +118,7 @@ export class PageClient {
     );
     for await (const event of host.events(host.seq)) {
       for (const listener of this.#eventListeners) listener(event);
+      this.liveResources.handleEvent(event);
       if (event.type === "events.missed") await this.#readSnapshot(workspace);
       this.#events.add(event);
     }

@@ -20,6 +20,11 @@ export type Block =
 
 const MAX_QUOTE_DEPTH = 5;
 
+/** Removes the fields between two lines of `---` at the beginning, which are not Markdown. */
+export function withoutFrontmatter(text: string): string {
+  return text.replace(/^\ufeff?---[ \t]*\r?\n.*?\r?\n---[ \t]*(?:\r?\n|$)/s, "");
+}
+
 export function parseMarkdown(text: string, depth = 0): Block[] {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const blocks: Block[] = [];

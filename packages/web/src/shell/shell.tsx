@@ -24,7 +24,7 @@ const VIEWS: readonly {
 }[] = [
   { id: "servers", title: "Servers", view: (rest) => <ServersView rest={rest} /> },
   { id: "tools", title: "Tools", view: (rest) => <ToolsView rest={rest} /> },
-  { id: "content", title: "Resources", view: () => <ContentPageView /> },
+  { id: "content", title: "Resources", view: (rest) => <ContentPageView rest={rest} /> },
   { id: "inbox", title: "Inbox", view: () => <InboxView /> },
   { id: "activity", title: "Activity", view: () => <ActivityView /> },
   { id: "chat", title: "Chat", view: (rest) => <ChatView rest={rest} /> },

@@ -1,7 +1,7 @@
 /** Every view in light and dark, wide and narrow: no serious finding of axe, nothing wider than the screen. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { everythingStdio, scriptedLegacy, skillsStdio } from "@plugboard/testkit/start-server";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
@@ -9,12 +9,13 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** The address of each view, and a text that it shows when it is loaded. */
+/** The address of each view, a text that it shows when it is loaded, and the button that opens a part of it first. */
 const VIEWS = [
   ["#/servers", "Add server"],
   ["#/servers/every", "Instructions for the model"],
   ["#/tools/every/get-sum", "Permission rules"],
   ["#/content", "Choose a resource"],
+  ["#/content/skills", "does not match the list", "Another skill"],
   ["#/inbox", "Allow once"],
   ["#/activity", "Calls over time"],
   ["#/chat", "No chats yet."],
@@ -41,7 +42,8 @@ describe("the views of the page", () => {
     ["light", 360],
     ["dark", 360],
   ] as const)("are accessible and fit the screen: %s, %i px wide", async (colorScheme, width) => {
-    const servers = { every: everythingStdio(), s: scriptedLegacy(), bad: { command: "no-such-command" } };
+    const bad = { command: "no-such-command" };
+    const servers = { every: everythingStdio(), s: scriptedLegacy(), k: skillsStdio("modern"), bad };
     const host = await startPageHost(servers, { allow: ["every:*"] });
     // The policy of the page allows no script of a test.
     const page = await openPage(host, "#/servers", { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
@@ -51,8 +53,9 @@ describe("the views of the page", () => {
     await page.getByLabel("text").fill("hi");
     await page.getByRole("button", { name: "Call", exact: true }).click();
     await page.getByRole("button", { name: "Allow once" }).waitFor();
-    for (const [view, loaded] of VIEWS) {
+    for (const [view, loaded, opening] of VIEWS) {
       await goTo(page, view);
+      if (opening !== undefined) await page.getByRole("button").filter({ hasText: opening }).click();
       await page.getByText(loaded).first().waitFor();
       expect(await seriousFindings(page), view).toEqual([]);
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");

@@ -1,28 +1,30 @@
-/** Resources and prompts of all servers: read one, or fill one in. */
-import { useState } from "react";
+/** Resources, templates, prompts and skills of all servers: read one, or fill one in. */
 import { View } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
+import { hrefOf } from "../../shell/route.ts";
 import { Prompts } from "./prompts.tsx";
 import { Resources } from "./resources.tsx";
+import { Skills } from "./skills.tsx";
 import { Templates } from "./templates.tsx";
 
-export function ContentPageView() {
-  const [tab, setTab] = useState("resources");
+const TABS = [
+  { id: "resources", title: "Resources", content: <Resources /> },
+  { id: "templates", title: "Templates", content: <Templates /> },
+  { id: "prompts", title: "Prompts", content: <Prompts /> },
+  { id: "skills", title: "Skills", content: <Skills /> },
+];
+
+export function ContentPageView({ rest: [tab] }: { rest: readonly string[] }) {
+  const { id, content } = TABS.find((one) => one.id === tab) ?? TABS[0]!;
   return (
-    <View title="Resources and prompts">
+    <View title="Resources, prompts and skills">
       <Tabs
         label="Content"
-        selected={tab}
-        onSelect={setTab}
-        tabs={[
-          { id: "resources", title: "Resources" },
-          { id: "templates", title: "Templates" },
-          { id: "prompts", title: "Prompts" },
-        ]}
+        selected={id}
+        onSelect={(chosen) => (location.hash = hrefOf("content", chosen))}
+        tabs={TABS}
       >
-        {tab === "resources" && <Resources />}
-        {tab === "templates" && <Templates />}
-        {tab === "prompts" && <Prompts />}
+        {content}
       </Tabs>
     </View>
   );

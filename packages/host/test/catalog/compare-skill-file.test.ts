@@ -1,0 +1,64 @@
+/** Tests the comparison of a skill's file with the list of its server. */
+import { createHash } from "node:crypto";
+import { compareSkillFile } from "#catalog/compare-skill-file.js";
+import type { ResourceContents, Skill, SkillFile } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+const URI = "skill://a/SKILL.md";
+const digest = (content: string | Buffer) => `sha256:${createHash("sha256").update(content).digest("hex")}`;
+const part = (text: string): ResourceContents[] => [{ uri: URI, text }];
+const skill = (file: Omit<SkillFile, "uri">, frontmatter: Skill["frontmatter"] = { name: "a" }) => ({
+  uri: URI,
+  frontmatter,
+  files: [{ uri: URI, ...file }],
+});
+const TEXT = "---\nname: a\n---\nText\n";
+
+describe("compareSkillFile", () => {
+  it("verifies the bytes of a text and of a blob", async () => {
+    expect(await compareSkillFile(skill({ digest: digest(TEXT), size: 21 }), URI, part(TEXT))).toBe("verified");
+    const bytes = Buffer.from([0, 255, 128]);
+    const other = { uri: "skill://a/x", digest: digest(bytes), size: 3 };
+    const contents = [{ uri: "skill://a/x", blob: bytes.toString("base64") }];
+    expect(await compareSkillFile({ ...skill({}), files: [other] }, "skill://a/x", contents)).toBe("verified");
+  });
+
+  it.each([
+    ["another digest", { digest: digest("x") }, part(TEXT), "digest_mismatch"],
+    ["another size", { size: 22 }, part(TEXT), "digest_mismatch"],
+    ["two parts", { digest: digest(TEXT) }, [...part(TEXT), ...part("")], "digest_mismatch"],
+    ["no part", { digest: digest(TEXT) }, [], "digest_mismatch"],
+    ["no digest", {}, part(TEXT), "no_digest"],
+  ] as const)("returns the state of a file with %s", async (_, file, contents, state) => {
+    expect(await compareSkillFile(skill(file), URI, contents)).toBe(state);
+  });
+
+  it("says that a server does not list the file", async () => {
+    expect(await compareSkillFile({ ...skill({}), files: [] }, URI, part(TEXT))).toBe("unlisted");
+  });
+
+  it.each([
+    [
+      "\ufeff---\r\nname: a\r\nmetadata: {b: 1, c: [x]}\r\n---\r\nText",
+      { metadata: { c: ["x"], b: 1 }, name: "a" },
+      true,
+    ],
+    ["---\nname: a\n---", { name: "a" }, true],
+    ["---\nname: b\n---\n", { name: "a" }, false],
+    ["---\nname: a\nallowed-tools: Bash\n---\n", { name: "a" }, false],
+    ["Text\n---\nname: a\n---\n", { name: "a" }, false],
+    ["no frontmatter", {}, false],
+    ["---\n{{{\n---\n", { name: "a" }, false],
+    [`---\nname: ${"[".repeat(5000)}\n---\n`, { name: "a" }, false],
+    [`---\nname: ${"a".repeat(200_000)}\n---\n`, { name: "a".repeat(200_000) }, false],
+  ])("compares the frontmatter of %j", async (text, frontmatter, isEqual) => {
+    const state = await compareSkillFile(skill({ digest: digest(text) }, frontmatter), URI, part(text));
+    expect(state).toBe(isEqual ? "verified" : "frontmatter_mismatch");
+  });
+
+  it("compares the frontmatter also if the server lists no files", async () => {
+    const dynamic = { ...skill({}), files: "dynamic" } as const;
+    expect(await compareSkillFile(dynamic, URI, part(TEXT))).toBe("no_digest");
+    expect(await compareSkillFile(dynamic, URI, part("---\nname: b\n---\n"))).toBe("frontmatter_mismatch");
+  });
+});

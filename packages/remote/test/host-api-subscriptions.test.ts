@@ -2,6 +2,7 @@
 import type { HostApi, HostEvent, Workspace } from "@plugboard/contracts";
 import { everythingStdio, modernStdio, scriptedLegacy, skillsStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
+import { chatSpec, scriptedModel } from "./helpers/chat-fixtures.ts";
 import { HOSTS, openWorkspace, startForProgram } from "./helpers/contract-hosts.ts";
 
 const NOTE = "note://today";
@@ -77,6 +78,19 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
     await vi.waitFor(async () => expect(await subscriptionsAt(workspace)).toEqual([NOTE]), { timeout: 5000 });
     await write(workspace, "after");
     await vi.waitFor(() => expect(updates).toHaveLength(2), { timeout: 5000 });
+  });
+
+  it("end with their caller in the workspace of a chat, which goes on", async () => {
+    const connect = await start();
+    const [ann, bob] = [await connect("cli"), await connect("cli")];
+    const { env } = await scriptedModel();
+    const { chat } = await ann.chats.create(await chatSpec(env, { servers: { k: skillsStdio("legacy") } }));
+    await bob.chats.resume(chat.id);
+    const [anns, bobs] = [await ann.chatWorkspace(chat.id), await bob.chatWorkspace(chat.id)];
+    await bobs.resources.subscribe("k", NOTE);
+    expect(await subscriptionsAt(anns)).toEqual([NOTE]);
+    await bob.close();
+    await vi.waitFor(async () => expect(await subscriptionsAt(anns)).toEqual([]), { timeout: 5000 });
   });
 
   it("are rejected by a server without them, and offered by those that declare them", async () => {

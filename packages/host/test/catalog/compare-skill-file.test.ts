@@ -39,21 +39,26 @@ describe("compareSkillFile", () => {
 
   it.each([
     [
-      "\ufeff---\r\nname: a\r\nmetadata: {b: 1, c: [x]}\r\n---\r\nText",
-      { metadata: { c: ["x"], b: 1 }, name: "a" },
-      true,
+      "the same fields in another order",
+      "\ufeff---\r\nname: a\r\nx: {b: 1, c: [y]}\r\n---\r\nText",
+      { x: { c: ["y"], b: 1 }, name: "a" },
     ],
-    ["---\nname: a\n---", { name: "a" }, true],
-    ["---\nname: b\n---\n", { name: "a" }, false],
-    ["---\nname: a\nallowed-tools: Bash\n---\n", { name: "a" }, false],
-    ["Text\n---\nname: a\n---\n", { name: "a" }, false],
-    ["no frontmatter", {}, false],
-    ["---\n{{{\n---\n", { name: "a" }, false],
-    [`---\nname: ${"[".repeat(5000)}\n---\n`, { name: "a" }, false],
-    [`---\nname: ${"a".repeat(200_000)}\n---\n`, { name: "a".repeat(200_000) }, false],
-  ])("compares the frontmatter of %j", async (text, frontmatter, isEqual) => {
-    const state = await compareSkillFile(skill({ digest: digest(text) }, frontmatter), URI, part(text));
-    expect(state).toBe(isEqual ? "verified" : "frontmatter_mismatch");
+    ["only frontmatter", "---\nname: a\n---", { name: "a" }],
+  ])("verifies a file with %s", async (_, text, frontmatter) => {
+    const listed = skill({ digest: digest(text) }, frontmatter as Skill["frontmatter"]);
+    expect(await compareSkillFile(listed, URI, part(text))).toBe("verified");
+  });
+
+  it.each([
+    ["another name", "---\nname: b\n---\n"],
+    ["a field more", "---\nname: a\nallowed-tools: Bash\n---\n"],
+    ["text before the frontmatter", "Text\n---\nname: a\n---\n"],
+    ["no frontmatter", "Text"],
+    ["invalid YAML", "---\n{{{\n---\n"],
+    ["YAML that is nested too deep", `---\nname: ${"[".repeat(5000)}\n---\n`],
+    ["YAML that is too long", `---\nname: a\n${"#".repeat(200_000)}\n---\n`],
+  ])("does not accept a file with %s", async (_, text) => {
+    expect(await compareSkillFile(skill({ digest: digest(text) }), URI, part(text))).toBe("frontmatter_mismatch");
   });
 
   it("compares the frontmatter also if the server lists no files", async () => {

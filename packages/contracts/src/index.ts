@@ -186,6 +186,7 @@ export type {
   WorkspacePrompts,
   WorkspaceResources,
   WorkspaceServers,
+  WorkspaceSkills,
   WorkspaceTools,
 } from "./api/workspace.ts";
 export { packArguments, unpackArguments } from "./api/method-arguments.ts";

@@ -25,7 +25,9 @@ export async function compareSkillFile(
 function contentBytes(contents: readonly ResourceContents[]): Buffer | undefined {
   const [only, ...others] = contents;
   if (!only || others.length > 0) return undefined;
-  return typeof only["text"] === "string" ? Buffer.from(only["text"]) : Buffer.from(String(only["blob"]), "base64");
+  const { text, blob } = only;
+  if (typeof text === "string") return Buffer.from(text);
+  return typeof blob === "string" ? Buffer.from(blob, "base64") : undefined;
 }
 
 function sha256(bytes: Buffer): string {

@@ -70,8 +70,8 @@ export function describeServerDetail(server: DescribedServer): ServerDetail {
 }
 
 /** Returns the names that the protocol uses, such as `resources.subscribe`. */
-function capabilityNames({ listChanged: _, extensions = {}, ...flags }: ServerCapabilities): string[] {
-  const { tools, resources, subscribe, prompts, completion, logging, tasks } = flags;
+function capabilityNames(capabilities: ServerCapabilities): string[] {
+  const { tools, resources, subscribe, prompts, completion, logging, tasks, extensions = {} } = capabilities;
   return [
     ...(tools ? ["tools"] : []),
     ...(resources ? ["resources"] : []),

@@ -45,7 +45,7 @@ describe("compareSkillFile", () => {
     ],
     ["only frontmatter", "---\nname: a\n---", { name: "a" }],
   ])("verifies a file with %s", async (_, text, frontmatter) => {
-    const listed = skill({ digest: digest(text) }, frontmatter as Skill["frontmatter"]);
+    const listed = skill({ digest: digest(text) }, frontmatter);
     expect(await compareSkillFile(listed, URI, part(text))).toBe("verified");
   });
 

@@ -202,6 +202,7 @@ export {
 } from "./api/management-methods.ts";
 export type { ManagementMethodPath } from "./api/management-methods.ts";
 export type {
+  CallFailure,
   ClientInfo,
   ClientPlan,
   ConnectClientOptions,

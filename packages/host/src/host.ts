@@ -22,6 +22,7 @@ import { systemClock } from "@plugboard/mcp/clock";
 import { serveInProcess } from "@plugboard/mcp";
 import type { HostIds, InProcessTarget } from "@plugboard/mcp";
 import type { EventLog } from "./activity/event-log.ts";
+import { FailedCalls } from "./activity/failed-calls.ts";
 import { HostMetrics } from "./activity/metrics.ts";
 import { CallTracer } from "./activity/call-tracer.ts";
 import { Telemetry } from "./activity/telemetry.ts";
@@ -67,6 +68,7 @@ export class Host {
   readonly inbox: QuestionInbox;
   readonly metrics: HostMetrics;
   readonly telemetry: Telemetry;
+  readonly failedCalls = new FailedCalls();
   readonly serverObjects: ServerObjects;
   /** Sent to servers and clients, so that the host detects a connection to itself. */
   readonly ids: HostIds;
@@ -123,6 +125,7 @@ export class Host {
       monotonicNow: () => performance.now(),
       emit,
       telemetry: this.telemetry,
+      failedCalls: this.failedCalls,
       clock,
     });
     this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#schemaChecks, tracker });

@@ -54,6 +54,7 @@ export interface CallEntry {
   readonly isError?: true;
   readonly code?: HostErrorCode;
   readonly durationMs: number;
+  /** Estimated sizes as JSON. */
   readonly argumentBytes?: number;
   readonly resultBytes?: number;
 }

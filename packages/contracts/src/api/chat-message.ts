@@ -14,6 +14,8 @@ export interface ChatUserMessage {
 export interface ChatAssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (ChatText | ChatReasoning | ChatToolCall)[];
+  /** True if the turn was cancelled before the answer was complete. */
+  readonly cancelled?: true;
 }
 
 /** The results of all calls of the assistant message before it, in the order of the calls. */

@@ -43,9 +43,9 @@ export type HostEventData =
       /** The error code. The server's message is not included, because only the caller may see it. */
       readonly code?: HostErrorCode | undefined;
       readonly durationMs: number;
-      /** The sizes are absent if the host does not know them without serialising the values. */
-      readonly argumentBytes?: number;
-      readonly resultBytes?: number;
+      /** Estimated sizes as JSON. A failed call has no result. */
+      readonly argumentBytes?: number | undefined;
+      readonly resultBytes?: number | undefined;
     }
   | { readonly type: "question.asked"; readonly question: Question }
   | { readonly type: "question.settled"; readonly question: Question; readonly settlement: Settlement }

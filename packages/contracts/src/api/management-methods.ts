@@ -26,6 +26,7 @@ export const MANAGEMENT_METHODS: ManagementMethodTable = {
   "manage.hiddenTools": { params: [] },
   "manage.rules": { params: [] },
   "manage.setRule": { params: [text, optional(oneOf("allow", "ask", "deny"))] },
+  "manage.callFailure": { params: [text] },
   "manage.planImport": { params: [] },
   "manage.importServers": { params: [text, texts] },
   "manage.searchRegistry": { params: [text] },

@@ -34,6 +34,8 @@ export interface Management {
   rules(): Promise<PermissionRule[]>;
   /** Sets the effect of a rule in the user's file. Without an effect, removes the rule. */
   setRule(rule: string, effect?: RuleEffect): Promise<void>;
+  /** Returns why a call failed. The host knows the reasons of the latest failed calls since it was started. */
+  callFailure(call: string): Promise<CallFailure>;
   /** Reads the servers of other clients on this machine. Saves nothing. */
   planImport(): Promise<ImportPlan>;
   /** Saves the servers with these keys. Returns the ids of the saved servers. */
@@ -149,6 +151,11 @@ export interface PermissionRule {
   readonly rule: string;
   readonly source: ConfigSource;
   readonly file: string;
+}
+
+export interface CallFailure {
+  /** The error message, or the text of a result with `isError`. Absent if the host no longer has it. */
+  readonly reason?: string;
 }
 
 export interface ImportPlan {

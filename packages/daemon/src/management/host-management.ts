@@ -25,7 +25,7 @@ export interface ManagedPlace {
 }
 
 export interface HostManagementOptions {
-  readonly host: Pick<Host, "open" | "release" | "bind">;
+  readonly host: Pick<Host, "open" | "release" | "bind" | "failedCalls">;
   readonly env: Env;
   readonly clock: Pick<Clock, "now">;
   readonly info: () => HostInfo;
@@ -74,6 +74,10 @@ export class HostManagement {
       hiddenTools: () => listHiddenTools(place),
       rules: () => listRules(place),
       setRule: (rule, effect) => setRule(rule, effect, place),
+      callFailure: async (call) => {
+        const reason = host.failedCalls.reasonOf(call);
+        return reason === undefined ? {} : { reason };
+      },
       planImport: () => clients.planImport(),
       importServers: (plan, keys) => clients.importServers(plan, keys),
       searchRegistry: (words) => searchRegistry(words, env),

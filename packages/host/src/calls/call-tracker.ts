@@ -1,11 +1,13 @@
 /**
  * Follows each call from start to end: emits its events, and starts and ends its trace span. Records neither arguments
- * nor results.
+ * nor results, but their sizes, and the reason of a failure.
  */
 import { cancelled } from "@plugboard/contracts";
-import type { Caller, HostEventData } from "@plugboard/contracts";
+import type { Caller, HostEventData, JsonObject } from "@plugboard/contracts";
 import type { Clock, Outcome, TraceContext } from "@plugboard/mcp";
+import type { FailedCalls } from "../activity/failed-calls.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
+import { estimateJsonBytes } from "../lib/json-size.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 
 export interface CallTrackerOptions {
@@ -14,6 +16,7 @@ export interface CallTrackerOptions {
   readonly monotonicNow: () => number;
   readonly emit: (event: HostEventData) => void;
   readonly telemetry: Telemetry;
+  readonly failedCalls: Pick<FailedCalls, "recordError" | "recordResult">;
   readonly clock: Clock;
 }
 
@@ -21,6 +24,7 @@ export interface CallIdentity {
   readonly server: string;
   readonly tool: string;
   readonly caller: Caller;
+  readonly arguments: JsonObject;
   /** The trace context that came with the request of the caller. */
   readonly parent?: TraceContext | undefined;
 }
@@ -44,9 +48,10 @@ export class CallTracker {
     this.#options = options;
   }
 
-  start({ server, tool, caller, parent }: CallIdentity): ActiveCall {
-    const { newId, monotonicNow, emit, telemetry } = this.#options;
+  start({ server, tool, caller, arguments: args, parent }: CallIdentity): ActiveCall {
+    const { newId, monotonicNow, emit, telemetry, failedCalls } = this.#options;
     const call = newId();
+    const argumentBytes = estimateJsonBytes(args);
     const startedAt = monotonicNow();
     const operation = telemetry.start(
       { side: "client", method: "tools/call", server, tool, caller: caller.kind },
@@ -60,8 +65,10 @@ export class CallTracker {
       end: (outcome) => {
         if (ended) return;
         ended = true;
-        const code = outcome.type === "failed" ? outcome.error.code : undefined;
-        const isError = outcome.type === "complete" && outcome.result["isError"] === true;
+        const failed = outcome.type === "failed";
+        const isError = !failed && outcome.result["isError"] === true;
+        if (failed) failedCalls.recordError(call, outcome.error);
+        else if (isError) failedCalls.recordResult(call, outcome.result["content"]);
         operation.end(outcome);
         emit({
           type: "call.ended",
@@ -72,7 +79,9 @@ export class CallTracker {
           outcome: outcome.type,
           durationMs: monotonicNow() - startedAt,
           isError: isError || undefined,
-          code,
+          code: failed ? outcome.error.code : undefined,
+          argumentBytes,
+          resultBytes: failed ? undefined : estimateJsonBytes(outcome.result),
         });
       },
     };

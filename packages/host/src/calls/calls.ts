@@ -53,7 +53,13 @@ export class Calls {
     const suspended = resumed?.call === undefined ? undefined : tracker.resume(resumed.call);
     const active =
       suspended ??
-      tracker.start({ server, tool, caller: context.caller, parent: traceContextIn(context.forwarded?.meta) });
+      tracker.start({
+        server,
+        tool,
+        caller: context.caller,
+        arguments: call.arguments,
+        parent: traceContextIn(context.forwarded?.meta),
+      });
     let outcome: Outcome;
     try {
       outcome = await this.#send(call, context, active);
@@ -70,7 +76,7 @@ export class Calls {
   async requestAbout(call: ResolvedCall, context: CallerContext, send: () => Promise<Outcome>): Promise<Outcome> {
     const { server, tool } = call;
     const { tracker } = this.#options;
-    const active = tracker.start({ server, tool, caller: context.caller });
+    const active = tracker.start({ server, tool, caller: context.caller, arguments: call.arguments });
     let outcome: Outcome;
     try {
       const found = call.find();

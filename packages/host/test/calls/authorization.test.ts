@@ -1,5 +1,6 @@
 /** Tests when a call is authorized: before the server is connected, and once per definition of the tool. */
 import { makeTelemetry } from "../helpers/make-telemetry.ts";
+import { FailedCalls } from "#activity/failed-calls.js";
 import { CallTracker } from "#calls/call-tracker.js";
 import { CallerQueue } from "#calls/caller-queue.js";
 import { Calls } from "#calls/calls.js";
@@ -33,7 +34,14 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
     ...{ inbox: new QuestionInbox({ clock, newId, emit }), emit, attended: () => true, checks, pins: new Pins() },
     decisions: new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 }),
     queue: new CallerQueue(clock),
-    tracker: new CallTracker({ newId, monotonicNow: () => 0, emit, telemetry: makeTelemetry(), clock }),
+    tracker: new CallTracker({
+      newId,
+      monotonicNow: () => 0,
+      emit,
+      telemetry: makeTelemetry(),
+      failedCalls: new FailedCalls(),
+      clock,
+    }),
   });
   const policy = new Policy(rules.map(([effect, text]) => parseRule(effect, text)!));
   const decisions = vi.spyOn(policy, "rulesFor");

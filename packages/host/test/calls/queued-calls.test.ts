@@ -1,5 +1,6 @@
 /** Tests a queued call: its permission is checked again when the call's turn comes. */
 import { makeTelemetry } from "../helpers/make-telemetry.ts";
+import { FailedCalls } from "#activity/failed-calls.js";
 import { CallTracker } from "#calls/call-tracker.js";
 import { Calls } from "#calls/calls.js";
 import type { ResolvedCall } from "#calls/resolved-call.js";
@@ -50,7 +51,14 @@ async function bobWaits() {
   const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
   const checks = new SchemaChecks({ clock });
   onTestFinished(() => checks.close());
-  const tracker = new CallTracker({ newId, monotonicNow: () => 0, emit, telemetry: makeTelemetry(), clock });
+  const tracker = new CallTracker({
+    newId,
+    monotonicNow: () => 0,
+    emit,
+    telemetry: makeTelemetry(),
+    failedCalls: new FailedCalls(),
+    clock,
+  });
   const queue = new CallerQueue(new ManualClock());
   const asking = { inbox, emit, attended: () => true, decisions };
   const calls = new Calls({ ...asking, queue, pins: new Pins(), checks, tracker });

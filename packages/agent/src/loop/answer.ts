@@ -66,10 +66,10 @@ export class Answer {
     return { role: "assistant", content: this.#parts.filter((part) => !("text" in part && isEmpty(part))) };
   }
 
-  /** Returns the text so far. Providers accept no unfinished reasoning, and calls of a broken answer must not run. */
-  textOnly(): AssistantMessage {
+  /** Returns the text of a cancelled answer. Providers accept no unfinished reasoning, and calls of a broken answer must not run. */
+  cancelledMessage(): AssistantMessage {
     const texts = this.#parts.filter((part) => part.type === "text" && part.text !== "") as TextPart[];
-    return { role: "assistant", content: texts.map(({ type, text }) => ({ type, text })) };
+    return { role: "assistant", content: texts.map(({ type, text }) => ({ type, text })), cancelled: true };
   }
 
   /** Returns why the arguments of a call are invalid, by call id. */

@@ -13,6 +13,8 @@ export interface UserMessage {
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextPart | ReasoningPart | ToolCallPart)[];
+  /** True if the turn was cancelled before the answer was complete. */
+  readonly cancelled?: true;
 }
 
 /** The results of all calls of the assistant message before it, in the order of the calls. */

@@ -171,7 +171,7 @@ class Turn {
       // The model may ignore the signal, so nobody waits for it.
       parts.return?.().catch(() => undefined);
     }
-    const message = answer.finish ? answer.message() : answer.textOnly();
+    const message = answer.finish ? answer.message() : answer.cancelledMessage();
     if (message.content.length > 0) yield this.#add(message);
     if (answer.finish) yield this.#count(withCost(answer.finish.usage, model.price));
     return answer;

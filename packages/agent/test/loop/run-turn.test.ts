@@ -113,6 +113,7 @@ describe.each(PROVIDERS)("runTurn with %s", (provider) => {
     expect(finished.history.messages.at(-1)).toEqual({
       role: "assistant",
       content: [{ type: "text", text: "One. Two." }],
+      cancelled: true,
     });
     await server.requests[0]?.closed;
   });

@@ -130,8 +130,11 @@ function addMessage(transcript: Transcript, message: ChatMessage): Transcript {
   switch (message.role) {
     case "user":
       return addUserMessage(transcript, message);
-    case "assistant":
-      return addAnswer(transcript, message.content);
+    case "assistant": {
+      const added = addAnswer(transcript, message.content);
+      // The end of a running turn says so itself.
+      return message.cancelled && !transcript.turn ? addNotice(added, "The answer was cancelled.") : added;
+    }
     case "tool":
       return message.content.reduce(
         (result, part) =>

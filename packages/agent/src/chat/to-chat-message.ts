@@ -15,7 +15,7 @@ export function withoutMetadata(message: Message): ChatMessage {
     case "assistant":
       // A provider may withhold the text of a reasoning and send only its signature.
       return {
-        role: "assistant",
+        ...message,
         content: message.content.filter((part) => part.type !== "reasoning" || part.text !== "").map(strip),
       };
   }

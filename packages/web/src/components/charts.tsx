@@ -1,18 +1,22 @@
-/** Charts as plain SVG. */
+/** Charts as plain SVG. Their labels are HTML, because the drawings are stretched. */
+import type { ReactNode } from "react";
+
 export interface Series {
   readonly name: string;
   /** Undefined where there is no value. */
   readonly values: readonly (number | undefined)[];
 }
 
+type Point = readonly [x: number, y: number];
+
 const WIDTH = 600;
 const HEIGHT = 140;
 
 /** The latest values of one server. `label` describes it to a screen reader. */
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
-  if (values.length < 2) return <span className="muted small">–</span>;
+  if (values.length < 2) return null;
   const max = Math.max(...values, 1);
-  const points = values.map((value, index) => [(index / (values.length - 1)) * 100, 22 - (value / max) * 20] as const);
+  const points = values.map((value, index): Point => [(index / (values.length - 1)) * 100, 22 - (value / max) * 20]);
   return (
     <svg className="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={label}>
       <path d={toPath(points)} />
@@ -20,76 +24,125 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
   );
 }
 
-export function LineChart({ series, label }: { series: readonly Series[]; label: string }) {
-  const max = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+interface LineChartProps {
+  readonly series: readonly Series[];
+  readonly label: string;
+  /** The text of a value at the axis. */
+  readonly format: (value: number) => string;
+}
+
+/** Each grid line is ten times the one below it, so that fast and slow calls are visible in one chart. */
+export function LineChart({ series, label, format }: LineChartProps) {
+  const values = series.flatMap((one) => one.values.filter((value) => value !== undefined));
+  const low = Math.floor(Math.log10(Math.max(0.001, Math.min(...values, 1000))));
+  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(0.001, ...values))));
+  const yOf = (value: number) => HEIGHT * (1 - (Math.log10(Math.max(value, 10 ** low)) - low) / (high - low));
+  const decades = Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index));
+  const labels = decades.map((value) => ({ text: format(value), share: yOf(value) / HEIGHT }));
   return (
-    <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-      <Grid />
-      {series.map(({ name, values }, index) => (
-        <path key={name} className={`chart-line series-${index}`} d={toPath(toPoints(values, max))} />
-      ))}
-    </svg>
+    <ChartFrame label={label} grid={values.length === 0 ? EMPTY_GRID : labels}>
+      {series.map(({ name, values: own }, index) => {
+        const points = own.flatMap((value, place): Point[] =>
+          value === undefined ? [] : [[(place + 0.5) * (WIDTH / own.length), yOf(value)]],
+        );
+        return (
+          <g key={name} className={`series-${index}`}>
+            <path className="chart-line" d={toPath(points)} />
+            <path className="chart-dots" d={points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0.01`).join("")} />
+          </g>
+        );
+      })}
+    </ChartFrame>
   );
+}
+
+export interface Bar {
+  readonly total: number;
+  readonly failed: number;
+  /** Shown when the pointer is over the bar. */
+  readonly title: string;
 }
 
 /** One bar for each pair: all calls, and the failed ones in another colour. */
-export function BarChart({
-  bars,
-  label,
-}: {
-  bars: readonly { readonly total: number; readonly failed: number }[];
-  label: string;
-}) {
-  const max = Math.max(1, ...bars.map(({ total }) => total));
+export function BarChart({ bars, label }: { bars: readonly Bar[]; label: string }) {
+  const max = niceCeiling(Math.max(1, ...bars.map(({ total }) => total)));
   const width = WIDTH / Math.max(1, bars.length);
-  const heightOf = (count: number) => (count / max) * (HEIGHT - 8);
+  const heightOf = (count: number) => (count / max) * HEIGHT;
+  const shares = max === 1 ? [0, 1] : [0, 0.5, 1];
+  const grid = shares.map((share) => ({ text: String(Math.round(max * (1 - share))), share }));
   return (
-    <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-      <Grid />
-      {bars.map(({ total, failed }, index) => (
+    <ChartFrame label={label} grid={grid}>
+      {bars.map(({ total, failed, title }, index) =>
         // A bar has no identity but its place.
-        <g key={index}>
-          <rect
-            className="bar"
-            x={index * width + 1}
-            width={width - 2}
-            y={HEIGHT - heightOf(total)}
-            height={heightOf(total)}
-          />
-          <rect
-            className="bar-failed"
-            x={index * width + 1}
-            width={width - 2}
-            y={HEIGHT - heightOf(failed)}
-            height={heightOf(failed)}
-          />
-        </g>
-      ))}
-    </svg>
+        total === 0 ? null : (
+          <g key={index}>
+            <title>{title}</title>
+            <rect
+              className="bar"
+              x={index * width + 1}
+              width={width - 2}
+              y={HEIGHT - heightOf(total)}
+              height={heightOf(total)}
+            />
+            <rect
+              className="bar-failed"
+              x={index * width + 1}
+              width={width - 2}
+              y={HEIGHT - heightOf(failed)}
+              height={heightOf(failed)}
+            />
+          </g>
+        ),
+      )}
+    </ChartFrame>
   );
 }
 
-function Grid() {
+/** A line of the grid: its text, and its place from the top (0) to the bottom (1). */
+interface GridLine {
+  readonly text: string;
+  readonly share: number;
+}
+
+const EMPTY_GRID: readonly GridLine[] = [
+  { text: "", share: 0 },
+  { text: "", share: 0.5 },
+  { text: "", share: 1 },
+];
+
+function ChartFrame({ label, grid, children }: { label: string; grid: readonly GridLine[]; children: ReactNode }) {
   return (
-    <>
-      {[0.25, 0.5, 0.75, 1].map((share) => (
-        <line key={share} className="chart-grid" x1={0} x2={WIDTH} y1={HEIGHT * share} y2={HEIGHT * share} />
-      ))}
-    </>
+    <div className="chart-frame">
+      <svg
+        className="chart"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {grid.map(({ share }) => (
+          <line key={share} className="chart-grid" x1={0} x2={WIDTH} y1={HEIGHT * share} y2={HEIGHT * share} />
+        ))}
+        {children}
+      </svg>
+      <div className="chart-labels" aria-hidden="true">
+        {grid.map(({ text, share }) => (
+          <span key={share} style={{ top: `${share * 100}%` }}>
+            {text}
+          </span>
+        ))}
+      </div>
+    </div>
   );
 }
 
-function toPoints(values: Series["values"], max: number): readonly (readonly [number, number] | undefined)[] {
-  const step = WIDTH / Math.max(1, values.length);
-  return values.map((value, index) =>
-    value === undefined ? undefined : ([(index + 0.5) * step, HEIGHT - 4 - (value / max) * (HEIGHT - 12)] as const),
-  );
+/** The next of 1, 2, 4, 6, 8, 10, 20, 40 and so on, which can be halved, except 1. */
+function niceCeiling(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 2, 4, 6, 8, 10].find((one) => one * power >= value)!;
+  return step * power;
 }
 
-/** Leaves out missing points. */
-function toPath(points: readonly (readonly [number, number] | undefined)[]): string {
-  const present = points.filter((point) => point !== undefined);
-  const line = present.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-  // A line without length is drawn as a dot.
-  return present.length === 1 ? `${line}h0.01` : line;
+function toPath(points: readonly Point[]): string {
+  return points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }

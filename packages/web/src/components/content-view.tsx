@@ -88,14 +88,7 @@ function TextView({ text, markdown = false }: { text: string; markdown?: boolean
       </div>
       <div className="row">
         {modes.map((one) => (
-          <Button
-            key={one}
-            kind="quiet"
-            small
-            aria-pressed={one === shown}
-            disabled={one === shown}
-            onClick={() => setMode(one)}
-          >
+          <Button key={one} kind="quiet" small aria-pressed={one === shown} onClick={() => setMode(one)}>
             {MODE_LABELS[one]}
           </Button>
         ))}

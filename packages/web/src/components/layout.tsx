@@ -25,7 +25,7 @@ export function View({ title, actions, children }: { title: ReactNode; actions?:
   return (
     <div className="view">
       <header className="view-head">
-        <h1>{title}</h1>
+        <h1 tabIndex={-1}>{title}</h1>
         {actions !== undefined && <div className="actions">{actions}</div>}
       </header>
       {children}
@@ -93,11 +93,11 @@ function Fact({ name, value }: { name: string; value: ReactNode }) {
   );
 }
 
-export function Stat({ name, value }: { name: string; value: string }) {
+export function Stat({ name, value, tone = "neutral" }: { name: string; value: string; tone?: Tone }) {
   return (
     <div className="card stat">
       <div className="small muted">{name}</div>
-      <div className="stat-value">{value}</div>
+      <div className={tone === "danger" ? "stat-value danger-text" : "stat-value"}>{value}</div>
     </div>
   );
 }

@@ -3,18 +3,20 @@
  * the host was restarted or the computer slept.
  */
 import { HostError, isHostError } from "@plugboard/contracts";
-import type { ActivityEntry, HostEvent, Management, Workspace } from "@plugboard/contracts";
+import type { HostEvent, Management, Workspace } from "@plugboard/contracts";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { applyEvent, changesServers } from "../store/apply-event.ts";
+import { journalCalls } from "../store/journal-calls.ts";
 import { INITIAL_STATE, withSnapshot, withStatuses } from "../store/page-state.ts";
-import type { CallRecord, LinkState, PageState } from "../store/page-state.ts";
+import type { LinkState, PageState } from "../store/page-state.ts";
 import { Store } from "../store/store.ts";
 import { browserFetch } from "./browser-fetch.ts";
 import { EventBatch } from "./event-batch.ts";
 import { LiveResources } from "./live-resources.ts";
 import { PacedTask } from "./paced-task.ts";
 import { forgetKey, signIn } from "./sign-in.ts";
+import { WatchedChats } from "./watched-chats.ts";
 
 /** Set by the build. */
 declare const PLUGBOARD_VERSION: string;
@@ -33,6 +35,10 @@ export class PageClient {
   readonly state = new Store<PageState>(INITIAL_STATE);
   readonly liveResources = new LiveResources(() => this.connected.workspace);
   readonly #eventListeners = new Set<(event: HostEvent) => void>();
+  readonly watchedChats = new WatchedChats({
+    chats: () => this.connected.host.chats,
+    onEvent: (listener) => this.onEvent(listener),
+  });
   #connected: Connected | undefined;
   readonly #events = new EventBatch((events) => this.#applyEvents(events));
   /** The last event that the snapshot includes. */
@@ -137,16 +143,10 @@ export class PageClient {
       workspace.activity.recent({ limit: JOURNAL_CALLS }),
     ]);
     this.#includedSeq = snapshot.seq;
-    this.state.update((state) => withSnapshot(state, snapshot, entries.flatMap(toCallRecord)));
+    this.state.update((state) => withSnapshot(state, snapshot, journalCalls(entries)));
   }
 
   #setLink(link: LinkState): void {
     this.state.update((state) => ({ ...state, link }));
   }
-}
-
-function toCallRecord(entry: ActivityEntry): CallRecord[] {
-  if (entry.type !== "call") return [];
-  const { type: _, ...call } = entry;
-  return [call];
 }

@@ -93,3 +93,35 @@ export function initialValue(schema: Json | undefined, root: JsonObject, depth =
   });
   return Object.fromEntries(entries);
 }
+
+/** The value of a new item of a list. */
+export function emptyValue(schema: JsonObject): Json {
+  switch (fieldKind(schema)) {
+    case "object":
+      return {};
+    case "array":
+      return [];
+    case "number":
+    case "integer":
+      return 0;
+    case "boolean":
+      return false;
+    case "json":
+      return null;
+    default:
+      return "";
+  }
+}
+
+/** Returns the index of the first alternative whose type the value has. 0 if there is none. */
+export function matchingAlternative(alternatives: readonly JsonObject[], value: Json | undefined): number {
+  if (value === undefined) return 0;
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const matches = (schema: JsonObject) => {
+    if (schema["const"] !== undefined) return schema["const"] === value;
+    if (Array.isArray(schema["enum"])) return schema["enum"].includes(value);
+    const types = [schema["type"]].flat();
+    return types.includes(type) || (type === "number" && Number.isInteger(value) && types.includes("integer"));
+  };
+  return Math.max(0, alternatives.findIndex(matches));
+}

@@ -1,5 +1,5 @@
 /** The frame of the page: navigation, connection state and the view of the address. */
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { Badge, Notice } from "../components/layout.tsx";
 import { signOut } from "../connection/sign-in.ts";
@@ -26,7 +26,7 @@ const VIEWS: readonly {
   { id: "tools", title: "Tools", view: (rest) => <ToolsView rest={rest} /> },
   { id: "content", title: "Resources", view: (rest) => <ContentPageView rest={rest} /> },
   { id: "inbox", title: "Inbox", view: () => <InboxView /> },
-  { id: "activity", title: "Activity", view: () => <ActivityView /> },
+  { id: "activity", title: "Activity", view: (rest) => <ActivityView key={rest[0]} rest={rest} /> },
   { id: "chat", title: "Chat", view: (rest) => <ChatView rest={rest} /> },
   { id: "clients", title: "Clients", view: () => <ClientsView /> },
 ];
@@ -46,6 +46,7 @@ function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean })
   useEffect(() => {
     document.title = `${questions > 0 ? `(${questions}) ` : ""}${found.title} · Plugboard`;
   }, [questions, found.title]);
+  useFocusOnNewView(`${found.id}/${found.id === "servers" ? (rest[0] ?? "") : ""}`);
   const skip = () => document.getElementById("main")?.focus();
   return (
     <>
@@ -59,10 +60,10 @@ function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean })
       )}
       <div className="shell">
         <nav className="nav" aria-label="Views">
-          <div className="nav-brand">
+          <a className="nav-brand" href={hrefOf("servers")}>
             <Logo />
             <span>Plugboard</span>
-          </div>
+          </a>
           <div className="nav-links">
             {VIEWS.map(({ id, title }) => (
               <a key={id} className="nav-link" href={hrefOf(id)} aria-current={id === found.id ? "page" : undefined}>
@@ -89,6 +90,18 @@ function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean })
       </div>
     </>
   );
+}
+
+/** Moves the focus to the heading of another view, so that a screen reader reads it and the next Tab goes on from there. */
+function useFocusOnNewView(view: string): void {
+  const shown = useRef(view);
+  useEffect(() => {
+    if (shown.current === view) return;
+    shown.current = view;
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true });
+    document.querySelector(".nav-link[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [view]);
 }
 
 function SignedOut() {

@@ -1,5 +1,5 @@
 /** What the page knows about the host. Pure: `apply-event.ts` changes it, `page-client.ts` feeds it. */
-import type { HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
+import type { CallerKind, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
 
 /**
  * `signed_out`: this browser has no session. `lost`: the host does not answer, and the page tries again. `outdated`: the
@@ -27,8 +27,9 @@ export interface PageState {
 
 export interface CallRecord {
   readonly call: string;
+  /** The start of the call. */
   readonly at: number;
-  readonly caller: string;
+  readonly caller: CallerKind;
   /** Absent for a call of the journal. */
   readonly callerId?: string;
   readonly client?: string;

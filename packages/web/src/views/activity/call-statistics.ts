@@ -1,9 +1,9 @@
-/** Latency and throughput of calls over time. Pure. */
+/** Latency and throughput of calls over time and by server. Pure. */
 import { quantile } from "../../format/format.ts";
 import type { CallRecord } from "../../store/page-state.ts";
 
-export interface Bucket {
-  readonly from: number;
+/** Numbers of calls, and the quantiles of their durations in milliseconds. */
+interface CallStatistics {
   readonly total: number;
   readonly failed: number;
   readonly p50?: number;
@@ -11,27 +11,57 @@ export interface Bucket {
   readonly p99?: number;
 }
 
+export interface Bucket extends CallStatistics {
+  readonly from: number;
+}
+
+export interface ServerStatistics extends CallStatistics {
+  readonly server: string;
+  /** The number of calls in each part of the time. */
+  readonly counts: readonly number[];
+}
+
 /** Divides the time before `now` into equal parts. */
 export function toBuckets(calls: readonly CallRecord[], now: number, spanMs: number, count: number): Bucket[] {
   const width = spanMs / count;
   const start = now - spanMs;
-  const groups: CallRecord[][] = Array.from({ length: count }, () => []);
+  return groupByTime(calls, start, width, count).map((group, index) => ({
+    from: start + index * width,
+    ...statisticsOf(group),
+  }));
+}
+
+/** Returns the servers with calls, the one with the most calls first. */
+export function byServer(
+  calls: readonly CallRecord[],
+  now: number,
+  spanMs: number,
+  count: number,
+): readonly ServerStatistics[] {
+  const groups = new Map<string, CallRecord[]>();
   for (const call of calls) {
-    const index = Math.min(count - 1, Math.floor((call.at - start) / width));
-    if (index >= 0) groups[index]!.push(call);
+    const group = groups.get(call.server);
+    if (group) group.push(call);
+    else groups.set(call.server, [call]);
   }
-  return groups.map((group, index) => {
-    const durations = group.flatMap(({ durationMs }) => durationMs ?? []);
-    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(durations, share));
-    return {
-      from: start + index * width,
-      total: group.length,
-      failed: group.filter(isFailed).length,
-      ...(p50 !== undefined && { p50 }),
-      ...(p95 !== undefined && { p95 }),
-      ...(p99 !== undefined && { p99 }),
-    };
-  });
+  const statistics = [...groups].map(([server, group]) => ({
+    server,
+    counts: groupByTime(group, now - spanMs, spanMs / count, count).map(({ length }) => length),
+    ...statisticsOf(group),
+  }));
+  return statistics.toSorted((a, b) => b.total - a.total || a.server.localeCompare(b.server));
+}
+
+export function statisticsOf(calls: readonly CallRecord[]): CallStatistics {
+  const durations = calls.flatMap(({ durationMs }) => durationMs ?? []);
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(durations, share));
+  return {
+    total: calls.length,
+    failed: calls.filter(isFailed).length,
+    ...(p50 !== undefined && { p50 }),
+    ...(p95 !== undefined && { p95 }),
+    ...(p99 !== undefined && { p99 }),
+  };
 }
 
 export function isFailed({ outcome, isError }: CallRecord): boolean {
@@ -58,4 +88,13 @@ export function filterCalls(
       (word === "" ||
         `${call.server}:${call.tool} ${call.client ?? ""} ${call.code ?? ""}`.toLowerCase().includes(word)),
   );
+}
+
+function groupByTime(calls: readonly CallRecord[], start: number, width: number, count: number): CallRecord[][] {
+  const groups: CallRecord[][] = Array.from({ length: count }, () => []);
+  for (const call of calls) {
+    const index = Math.min(count - 1, Math.floor((call.at - start) / width));
+    if (index >= 0) groups[index]!.push(call);
+  }
+  return groups;
 }

@@ -1,8 +1,9 @@
 /** The App of a tool that the model of a chat has called. */
 import { createContext, useContext, useMemo } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ChatApp, JsonObject } from "@plugboard/contracts";
 import { AppFrame } from "../../apps/app-frame.tsx";
+import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useLoad } from "../../store/context.tsx";
 
@@ -45,4 +46,32 @@ export function ChatAppView({ callId, app, args }: ChatAppViewProps) {
   const { workspace, offered } = loaded.data;
   if (!offered) return <Notice>The server {sanitizeLine(server)} does not offer this App now.</Notice>;
   return <AppFrame workspace={workspace} tool={offered} uri={uri} args={args} result={result} chat={chat} />;
+}
+
+export interface AppContext {
+  /** The tool of the App, as `server:tool`. */
+  readonly source: string;
+  readonly text: string;
+}
+
+interface AppContextsProps {
+  /** By the id of the call that shows the App. */
+  readonly contexts: ReadonlyMap<string, AppContext>;
+  readonly onRemove: (callId: string) => void;
+}
+
+/** What Apps add to the next message. The user sees it, because the model will. */
+export function AppContexts({ contexts, onRemove }: AppContextsProps) {
+  return [...contexts]
+    .filter(([, { text }]) => text !== "")
+    .map(([callId, { source, text }]) => (
+      <div key={callId} className="chat-context small">
+        <span className="grow">
+          The App of <code>{sanitizeLine(source)}</code> adds to your next message: {sanitize(text)}
+        </span>
+        <Button kind="quiet" small onClick={() => onRemove(callId)}>
+          Remove
+        </Button>
+      </div>
+    ));
 }

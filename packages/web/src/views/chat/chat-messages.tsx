@@ -2,13 +2,24 @@
 import { Fragment } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ChatAssistantMessage, ChatMessage, ChatToolResult } from "@plugboard/contracts";
+import { Button } from "../../components/button.tsx";
 import { ContentView } from "../../components/content-view.tsx";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Notice } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
+import { MessageText } from "../../components/message-text.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { ChatAppView } from "./chat-app.tsx";
 import type { ChatState } from "./chat-state.ts";
+
+const STATUS_LABELS: { readonly [Status in ChatToolResult["status"]]: string } = {
+  ok: "done",
+  error: "failed",
+  denied: "denied",
+  unknown: "no such tool",
+  not_run: "not run",
+  cancelled: "cancelled",
+};
 
 const STATUS_TONES: { readonly [Status in ChatToolResult["status"]]: Tone } = {
   ok: "ok",
@@ -19,8 +30,11 @@ const STATUS_TONES: { readonly [Status in ChatToolResult["status"]]: Tone } = {
   cancelled: "neutral",
 };
 
-export function ChatMessages({ state }: { state: ChatState }) {
-  const { messages, text, reasoning, calls, running, end, queue } = state;
+/** `onRemove` removes a message that waits. */
+export function ChatMessages({ state, onRemove }: { state: ChatState; onRemove: (input: string) => void }) {
+  const { messages, text, reasoning, calls, running, retry, end, queue } = state;
+  // A result names its server and tool. Until then, the call that runs does.
+  const sources = new Map(calls.map(({ callId, tool }) => [callId, tool]));
   const results = new Map(
     messages.flatMap((message) =>
       message.role === "tool" ? message.content.map((result) => [result.callId, result] as const) : [],
@@ -30,43 +44,47 @@ export function ChatMessages({ state }: { state: ChatState }) {
     <>
       {messages.map((message, index) => (
         // Messages are only added, except by a compaction, which replaces all.
-        <Message key={index} message={message} results={results} />
+        <Message key={index} message={message} results={results} sources={sources} />
       ))}
       {reasoning !== "" && <p className="small muted">{sanitize(reasoning)}</p>}
       {text !== "" && <Markdown text={text} />}
-      {calls
-        .filter(({ status }) => status === "running")
-        .map(({ callId, tool }) => (
-          <p key={callId} className="small muted">
-            Calling <code>{sanitizeLine(tool)}</code>…
-          </p>
-        ))}
-      {running && text === "" && calls.length === 0 && <p className="small muted">Waiting for the model…</p>}
-      {end !== undefined && <Notice tone="warn">{sanitize(end)}</Notice>}
+      {running && text === "" && calls.length === 0 && (
+        <p className="small muted">
+          {retry === undefined ? "Waiting for the model…" : `Asking the model again: ${sanitize(retry)}`}
+        </p>
+      )}
+      {end !== undefined && (
+        <Notice tone="warn">
+          <MessageText text={end} />
+        </Notice>
+      )}
       {queue.map(({ id, input }) => (
-        <div key={id} className="chat-user muted">
+        <div key={id} className="chat-user chat-waiting">
           {sanitize(input.text)} <Badge>waits</Badge>
+          <Button small kind="quiet" onClick={() => onRemove(id)}>
+            Remove
+          </Button>
         </div>
       ))}
     </>
   );
 }
 
-function Message({ message, results }: { message: ChatMessage; results: ReadonlyMap<string, ChatToolResult> }) {
+interface MessageProps<Kind extends ChatMessage> {
+  readonly message: Kind;
+  readonly results: ReadonlyMap<string, ChatToolResult>;
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+function Message({ message, ...rest }: MessageProps<ChatMessage>) {
   if (message.role === "tool") return null;
-  if (message.role === "assistant") return <AssistantMessage message={message} results={results} />;
+  if (message.role === "assistant") return <AssistantMessage message={message} {...rest} />;
   const text = message.content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
   return message.summary ? <Notice>{sanitize(text)}</Notice> : <div className="chat-user">{sanitize(text)}</div>;
 }
 
-function AssistantMessage({
-  message,
-  results,
-}: {
-  message: ChatAssistantMessage;
-  results: ReadonlyMap<string, ChatToolResult>;
-}) {
-  return message.content.map((part, index) => {
+function AssistantMessage({ message, results, sources }: MessageProps<ChatAssistantMessage>) {
+  const parts = message.content.map((part, index) => {
     if (part.type === "text") return <Markdown key={index} text={part.text} />;
     if (part.type === "reasoning") {
       return (
@@ -82,10 +100,13 @@ function AssistantMessage({
         {result?.app && <ChatAppView callId={part.callId} app={result.app} args={part.args} />}
         <details className="chat-tool">
           <summary>
-            <code className="grow">{sanitizeLine(result?.untrusted?.source ?? part.tool)}</code>
+            <code className="grow">
+              {sanitizeLine(result?.untrusted?.source ?? sources.get(part.callId) ?? part.tool)}
+            </code>
+            {!result && sources.has(part.callId) && <Badge tone="info">running</Badge>}
             {result && (
               <Badge tone={STATUS_TONES[result.status]} dot>
-                {result.status}
+                {STATUS_LABELS[result.status]}
               </Badge>
             )}
           </summary>
@@ -100,4 +121,10 @@ function AssistantMessage({
       </Fragment>
     );
   });
+  return (
+    <>
+      {parts}
+      {message.cancelled && <p className="small muted">You cancelled this answer, so it is not complete.</p>}
+    </>
+  );
 }

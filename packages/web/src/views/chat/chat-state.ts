@@ -5,6 +5,8 @@ export interface ChatState {
   readonly chat: ChatInfo;
   readonly messages: readonly ChatMessage[];
   readonly queue: readonly SentInput[];
+  /** Why the request to the model is sent again. */
+  readonly retry?: string;
   /** The text of the answer that is being written. */
   readonly text: string;
   readonly reasoning: string;
@@ -45,9 +47,12 @@ export function applyChatEvent(state: ChatState, event: ChatEvent): ChatState {
       const { end: _, ...rest } = state;
       return { ...rest, running: true, queue: state.queue.filter(({ id }) => id !== event.input) };
     }
-    case "step.started":
+    case "step.started": {
+      const { retry: _, ...rest } = state;
+      return { ...rest, text: "", reasoning: "" };
+    }
     case "step.retried":
-      return { ...state, text: "", reasoning: "" };
+      return { ...state, text: "", reasoning: "", retry: event.reason };
     case "text.delta":
       return { ...state, text: state.text + event.text };
     case "reasoning.delta":
@@ -71,17 +76,21 @@ export function applyChatEvent(state: ChatState, event: ChatEvent): ChatState {
       return { ...state, calls: withStatus(state.calls, event.callId, "finished") };
     case "compacted":
       return { ...state, messages: event.messages };
-    case "turn.finished":
+    case "turn.finished": {
+      const { retry: _, ...rest } = state;
       return {
-        ...state,
+        ...rest,
         running: false,
         // A turn that could not begin leaves its message in the queue.
         queue: state.queue.filter(({ id }) => id !== event.input),
         text: "",
         reasoning: "",
         calls: [],
-        ...(event.reason !== "done" && { end: event.error?.message ?? END_TEXTS[event.reason] ?? event.reason }),
+        // A cancelled answer says so itself.
+        ...(event.reason !== "done" &&
+          !hasCancelledAnswer(state) && { end: event.error?.message ?? END_TEXTS[event.reason] ?? event.reason }),
       };
+    }
     case "input.queued":
       return { ...state, queue: [...state.queue, event.queued] };
     case "inputs.removed":
@@ -96,6 +105,11 @@ export function applyChatEvent(state: ChatState, event: ChatEvent): ChatState {
     case "usage":
       return state;
   }
+}
+
+function hasCancelledAnswer({ messages }: ChatState): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.cancelled === true;
 }
 
 const END_TEXTS: { readonly [reason: string]: string } = {

@@ -34,8 +34,8 @@ export function useChat(id: string): WatchedChat {
       if (begun) apply(event.seq, event.event);
       else early.push({ seq: event.seq, event: event.event });
     });
-    const { chats } = client.connected.host;
-    void chats.resume(id).then(
+    const { watchedChats } = client;
+    void watchedChats.open(id).then(
       (view) => {
         if (ended) return;
         begun = true;
@@ -47,8 +47,7 @@ export function useChat(id: string): WatchedChat {
     return () => {
       ended = true;
       stop();
-      // The host may have ended the chat already.
-      void chats.leave(id).catch(() => {});
+      watchedChats.close(id);
     };
   }, [client, id, live, round]);
   return watched;

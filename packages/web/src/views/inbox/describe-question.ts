@@ -1,6 +1,7 @@
 /** Says in a few words what a question is about and who asks. Contains no argument of a call and no text of a server. Pure. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
+import { callerText } from "../../format/caller.ts";
 
 export function questionTitle(question: Question): string {
   const server = sanitizeLine(question.server);
@@ -21,8 +22,5 @@ export function questionTitle(question: Question): string {
 export function questionRequester({ owner, requestedBy }: Question): string {
   const caller = requestedBy ?? (owner === "workspace" ? undefined : owner);
   if (!caller) return "for this workspace";
-  const { client, principal, kind } = caller;
-  // Only the token is authenticated, not the name that a client gives itself.
-  const token = client !== undefined && principal !== undefined ? ` (token ${sanitizeLine(principal)})` : "";
-  return `asked by ${sanitizeLine(client ?? principal ?? kind)}${token}`;
+  return `asked by ${callerText(caller)}`;
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { FormField, FormValue } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
-import { Check, Field, Select, TextInput } from "../../components/field.tsx";
+import { Check, Field, NumberInput, Select, TextInput } from "../../components/field.tsx";
 
 type Values = { readonly [field: string]: FormValue };
 
@@ -96,8 +96,9 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
         onValue(next.length === 0 && !field.required ? undefined : next);
       };
       return (
-        <fieldset className="stack-tight">
+        <fieldset className="group">
           <legend className="field-label">{label}</legend>
+          {hint !== undefined && <div className="small muted">{hint}</div>}
           {field.choices.map((choice) => (
             <Check
               key={choice.value}
@@ -116,14 +117,13 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
       return (
         <Field {...common}>
           {(attributes) => (
-            <TextInput
+            <NumberInput
               {...attributes}
-              type="number"
-              step={field.type === "integer" ? 1 : "any"}
+              integer={field.type === "integer"}
               min={field.minimum}
               max={field.maximum}
-              value={typeof value === "number" ? String(value) : ""}
-              onValue={(text) => onValue(text === "" ? undefined : Number(text))}
+              value={typeof value === "number" ? value : undefined}
+              onValue={onValue}
             />
           )}
         </Field>

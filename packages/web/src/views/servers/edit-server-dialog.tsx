@@ -45,12 +45,14 @@ interface ServerDialogProps {
   readonly initial: { readonly id: string; readonly scope?: EditableScope; readonly draft: Draft };
   /** True if the server exists, and its id and file stay. */
   readonly replace: boolean;
+  /** Begins with the confirmation, because the definition is complete. */
+  readonly confirmAtOnce?: boolean;
   readonly onClose: () => void;
   /** Shown before the fields. */
   readonly intro?: React.ReactNode;
 }
 
-export function ServerDialog({ title, initial, replace, onClose, intro }: ServerDialogProps) {
+export function ServerDialog({ title, initial, replace, confirmAtOnce = false, onClose, intro }: ServerDialogProps) {
   const client = useClient();
   const [id, setId] = useState(initial.id);
   const [scope, setScope] = useState<EditableScope>(initial.scope ?? "user");
@@ -61,7 +63,7 @@ export function ServerDialog({ title, initial, replace, onClose, intro }: Server
     return client.connected.management.planServer({ id: requireId(id), scope, entry: made.entry, replace });
   };
   return (
-    <PlanDialog title={title} makePlan={makePlan} onClose={onClose}>
+    <PlanDialog title={title} makePlan={makePlan} confirmAtOnce={confirmAtOnce} onClose={onClose}>
       {intro}
       <IdField id={id} onId={setId} disabled={replace} />
       <ServerForm draft={draft} onDraft={setDraft} />

@@ -1,5 +1,5 @@
 /** Adds or changes a server in two steps: a form, then the exact command to confirm, test and save. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import type { ServerPlan, ServerTest } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
@@ -14,6 +14,8 @@ interface PlanDialogProps {
   readonly title: string;
   /** Makes the plan from the form. Throws an error whose message the user can understand. */
   readonly makePlan: () => Promise<ServerPlan>;
+  /** Skips the form. The step back from the command leads to it. */
+  readonly confirmAtOnce?: boolean;
   readonly onClose: () => void;
   /** Goes back to the step before the form. */
   readonly onBack?: () => void;
@@ -21,7 +23,7 @@ interface PlanDialogProps {
   readonly children: ReactNode;
 }
 
-export function PlanDialog({ title, makePlan, onClose, onBack, children }: PlanDialogProps) {
+export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, onBack, children }: PlanDialogProps) {
   const client = useClient();
   const { show } = useToaster();
   const [plan, setPlan] = useState<ServerPlan>();
@@ -41,6 +43,11 @@ export function PlanDialog({ title, makePlan, onClose, onBack, children }: PlanD
       setTest(undefined);
       setPlan(await makePlan());
     });
+  const [confirms, setConfirms] = useState(confirmAtOnce);
+  useEffect(() => {
+    if (confirmAtOnce) void review().finally(() => setConfirms(false));
+    // Only when the dialog opens.
+  }, []);
   const runTest = () =>
     attempt(async () => {
       setTest(undefined);
@@ -60,14 +67,16 @@ export function PlanDialog({ title, makePlan, onClose, onBack, children }: PlanD
   };
   return (
     <Dialog
-      title={plan ? "Confirm what will run" : title}
+      title={plan || confirms ? "Confirm what will run" : title}
       onClose={onClose}
       actions={
         plan ? (
           <>
             <Button onClick={backToForm}>Back</Button>
-            <ActionButton onAction={runTest}>Test it</ActionButton>
-            <ActionButton kind="primary" onAction={save}>
+            <ActionButton kind={test?.ok ? "plain" : "primary"} onAction={runTest}>
+              Test it
+            </ActionButton>
+            <ActionButton kind={test?.ok ? "primary" : "plain"} onAction={save}>
               Save
             </ActionButton>
           </>
@@ -86,6 +95,8 @@ export function PlanDialog({ title, makePlan, onClose, onBack, children }: PlanD
           <PlanReview plan={plan} />
           {test && <TestResult test={test} />}
         </>
+      ) : confirms ? (
+        <p className="muted">Checking the definition…</p>
       ) : (
         children
       )}

@@ -6,6 +6,7 @@ import { Sparkline } from "../../components/charts.tsx";
 import { Button } from "../../components/button.tsx";
 import { TextInput } from "../../components/field.tsx";
 import { Badge, EmptyState, Notice, View } from "../../components/layout.tsx";
+import { MessageText } from "../../components/message-text.tsx";
 import { formatDuration, formatMs, plural, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useLoad, usePage } from "../../store/context.tsx";
@@ -14,14 +15,15 @@ import { AddServerDialog } from "./add-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
 import { compareServers, shownState } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
+import { StartPage } from "./start-page.tsx";
 import { TrustCard } from "./trust-card.tsx";
 
 /** More rows are drawn on request. The filter finds all servers. */
 const PAGE_SIZE = 100;
 
 export function ServersView({ rest }: { rest: readonly string[] }) {
-  const [id] = rest;
-  return id === undefined || id === "" ? <ServerList /> : <ServerView id={id} />;
+  const [id, tab] = rest;
+  return id === undefined || id === "" ? <ServerList /> : <ServerView key={id} id={id} tab={tab} />;
 }
 
 function ServerList() {
@@ -128,22 +130,6 @@ function ServerList() {
   );
 }
 
-function StartPage({ onAdd }: { onAdd: () => void }) {
-  return (
-    <div className="card">
-      <EmptyState title="Add your first server">
-        <p>
-          Plugboard runs MCP servers for all your agents. Type a command or a URL, take the servers of another client on
-          this machine, or search the registry.
-        </p>
-        <Button kind="primary" onClick={onAdd}>
-          Add a server
-        </Button>
-      </EmptyState>
-    </div>
-  );
-}
-
 function upTime({ state, lastConnectedAt }: ServerStatus, now: number): string {
   return state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–";
 }
@@ -165,7 +151,7 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
         </div>
         {lastError && state !== "ready" && tone !== "neutral" && (
           <div className={tone === "danger" || state === "connecting" ? "row-error" : "row-error row-error-warn"}>
-            {sanitizeLine(lastError.message)}
+            <MessageText text={sanitizeLine(lastError.message)} />
           </div>
         )}
       </td>
@@ -191,7 +177,7 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
       <td data-label="Latency">
         <div className="row">
           <Sparkline values={latencies ?? []} label={`Latency of the last ${plural(latencies?.length ?? 0, "call")}`} />
-          {median !== undefined && <span className="small muted nowrap">{formatMs(median)}</span>}
+          <span className="small muted nowrap">{median === undefined ? "–" : formatMs(median)}</span>
         </div>
       </td>
       <td className="switch-cell">

@@ -1,10 +1,10 @@
 /** One tool: everything that a model sees, who may call it, and a form to try it. */
-import { useMemo } from "react";
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import type { OfferedTool, RuleEffect } from "@plugboard/contracts";
+import { useEffect, useMemo, useRef } from "react";
+import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { Json, JsonObject, OfferedTool, RuleEffect } from "@plugboard/contracts";
 import { Select, Switch } from "../../components/field.tsx";
 import { JsonView } from "../../components/json-view.tsx";
-import { Badge, Facts } from "../../components/layout.tsx";
+import { Badge, Facts, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { schemaText, toolSignature } from "../../schema/signature.ts";
 import { hrefOf } from "../../shell/route.ts";
@@ -12,11 +12,16 @@ import { useClient, useLoad, usePage } from "../../store/context.tsx";
 import { TryTool } from "./try-tool.tsx";
 
 export function ToolView({ tool }: { tool: OfferedTool }) {
-  const { server, tool: name, title, description, inputSchema, outputSchema, name: modelName, version } = tool;
+  const { server, tool: name, title, description, inputSchema, outputSchema, name: modelName, version, origin } = tool;
+  const card = useRef<HTMLElement>(null);
+  // In one column, the tool is below the list.
+  useEffect(() => {
+    if (matchMedia("(max-width: 900px)").matches) card.current?.scrollIntoView();
+  }, []);
   const signature = useMemo(() => toolSignature(name, inputSchema), [name, inputSchema]);
   return (
     <>
-      <section className="card" aria-label={sanitizeLine(name)}>
+      <section ref={card} className="card" aria-label={sanitizeLine(name)}>
         <div className="card-head">
           <h2 className="grow">
             <code>{sanitizeLine(name)}</code>
@@ -25,16 +30,23 @@ export function ToolView({ tool }: { tool: OfferedTool }) {
           <ToolSwitch tool={tool} />
         </div>
         <div className="card-body stack">
-          <p className="prose">{sanitize(description)}</p>
-          <div className="code-block signature">{sanitize(signature)}</div>
+          <HiddenCharacters tool={tool} />
+          <p className="prose measure">{sanitize(description)}</p>
+          <div className="code-block signature" tabIndex={0} role="group" aria-label="Signature">
+            {sanitize(signature)}
+          </div>
           <Annotations tool={tool} />
           <Facts
             facts={[
               [
-                "Server",
-                <a key="server" href={hrefOf("servers", server)}>
-                  {sanitizeLine(server)}
-                </a>,
+                "Origin",
+                origin === "native" ? (
+                  "this host"
+                ) : (
+                  <a key="server" href={hrefOf("servers", server)}>
+                    {sanitizeLine(server)}
+                  </a>
+                ),
               ],
               ["Name for models", <code key="name">{sanitizeLine(modelName)}</code>],
               ...(version === undefined ? [] : [["Version", sanitizeLine(version)] as const]),
@@ -57,6 +69,40 @@ export function ToolView({ tool }: { tool: OfferedTool }) {
   );
 }
 
+/** Models read characters that people can't see. */
+function HiddenCharacters({ tool: { tool, title = "", description, inputSchema } }: { tool: OfferedTool }) {
+  const hides = useMemo(() => {
+    // JSON escapes some characters, so names and texts of the schema are read from the parsed values.
+    const texts = [tool, title, description, ...textsIn(inputSchema)];
+    return texts.some((text) => sanitize(text) !== text);
+  }, [tool, title, description, inputSchema]);
+  if (!hides) return null;
+  return (
+    <Notice tone="warn">
+      The texts of this tool contain characters that are not visible. They are shown here as <code>{"<U+…>"}</code>, and
+      a model reads them. Servers hide instructions in this way.
+    </Notice>
+  );
+}
+
+const MAX_TEXTS = 5000;
+
+/** Returns the names and texts of a schema. A server decides how large it is. */
+function textsIn(schema: JsonObject): string[] {
+  const texts: string[] = [];
+  const pending: Json[] = [schema];
+  while (pending.length > 0 && texts.length < MAX_TEXTS) {
+    const value = pending.pop()!;
+    if (typeof value === "string") texts.push(value);
+    else if (Array.isArray(value)) pending.push(...value.slice(0, MAX_TEXTS));
+    else if (isJsonObject(value)) {
+      texts.push(...Object.keys(value));
+      pending.push(...(Object.values(value) as Json[]));
+    }
+  }
+  return texts;
+}
+
 /** The server's own claims. They decide nothing unless its definition says that they are trusted. */
 function Annotations({ tool: { annotations = {} } }: { tool: OfferedTool }) {
   const claims = [
@@ -68,7 +114,7 @@ function Annotations({ tool: { annotations = {} } }: { tool: OfferedTool }) {
   if (claims.length === 0) return null;
   return (
     <div className="row-wrap small muted">
-      The server claims:
+      The server’s own claims:
       {claims.map((claim) => (
         <Badge key={claim}>{claim}</Badge>
       ))}

@@ -12,7 +12,8 @@ import { Tabs } from "../../components/tabs.tsx";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { formatMs } from "../../format/format.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
-import { parseJson, SchemaForm } from "../../schema/schema-form.tsx";
+import { parseJson } from "../../schema/parse-json.ts";
+import { SchemaForm } from "../../schema/schema-form.tsx";
 import { messageOf, useClient } from "../../store/context.tsx";
 import { CallQuestions } from "../inbox/call-questions.tsx";
 

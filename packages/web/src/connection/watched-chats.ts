@@ -1,0 +1,56 @@
+/**
+ * The chats that the page watches. A chat whose turn runs stays watched after its view is closed, because the questions
+ * of an unwatched chat reach nobody. The host ends the watch when its turns are done.
+ */
+import type { Chats, ChatView, HostEvent } from "@plugboard/contracts";
+
+export interface WatchedChatsOptions {
+  /** The chats of the current connection. Throws if there is none. */
+  readonly chats: () => Chats;
+  readonly onEvent: (listener: (event: HostEvent) => void) => () => void;
+}
+
+/** A message that waits begins the next turn at once. */
+const LEAVE_DELAY_MS = 1000;
+
+export class WatchedChats {
+  readonly #options: WatchedChatsOptions;
+  /** How many views show each chat. */
+  readonly #views = new Map<string, number>();
+  readonly #running = new Set<string>();
+
+  constructor(options: WatchedChatsOptions) {
+    this.#options = options;
+    options.onEvent((event) => {
+      if (event.type !== "chat.event") return;
+      if (event.event.type === "turn.started") this.#running.add(event.chat);
+      if (event.event.type === "turn.finished" || event.event.type === "closed") {
+        this.#running.delete(event.chat);
+        setTimeout(() => this.#leaveUnused(event.chat), LEAVE_DELAY_MS);
+      }
+    });
+  }
+
+  /** Watches a chat for one view, until this view calls `close`. */
+  async open(id: string): Promise<ChatView> {
+    this.#views.set(id, (this.#views.get(id) ?? 0) + 1);
+    const view = await this.#options.chats().resume(id);
+    if (view.chat.state === "running") this.#running.add(id);
+    return view;
+  }
+
+  close(id: string): void {
+    const left = (this.#views.get(id) ?? 1) - 1;
+    if (left > 0) this.#views.set(id, left);
+    else this.#views.delete(id);
+    this.#leaveUnused(id);
+  }
+
+  #leaveUnused(id: string): void {
+    if (this.#views.has(id) || this.#running.has(id)) return;
+    // The host may have ended the chat, or the connection.
+    void Promise.resolve()
+      .then(() => this.#options.chats().leave(id))
+      .catch(() => {});
+  }
+}

@@ -1,0 +1,63 @@
+/** Why a call failed, and where the user can do something about it. */
+import { sanitizeLine } from "@plugboard/contracts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Badge, Facts, Notice } from "../../components/layout.tsx";
+import { MessageText } from "../../components/message-text.tsx";
+import { callerText } from "../../format/caller.ts";
+import { formatMs, formatTime } from "../../format/format.ts";
+import { hrefOf } from "../../shell/route.ts";
+import { useLoad } from "../../store/context.tsx";
+import type { CallRecord } from "../../store/page-state.ts";
+import { failureHelp } from "./failure-help.ts";
+
+export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose: () => void }) {
+  const { server, tool, code, at, durationMs, caller, client } = call;
+  const failure = useLoad(({ management }) => management.callFailure(call.call), [call.call]);
+  const help = failureHelp(code);
+  const place = help?.place;
+  const link = (text: string, isMain: boolean, ...parts: readonly string[]) => (
+    <a className={isMain ? "button button-primary" : "button"} href={hrefOf(...parts)} onClick={onClose}>
+      {text}
+    </a>
+  );
+  return (
+    <Dialog
+      title={`Why ${sanitizeLine(server)}:${sanitizeLine(tool)} failed`}
+      onClose={onClose}
+      actions={
+        <>
+          {link("Open the server", place === "server", "servers", server)}
+          {link("Show its log", place === "log", "servers", server, "log")}
+          {link("Open the tool", place === "tool", "tools", server, tool)}
+        </>
+      }
+    >
+      {failure.loading ? (
+        <p className="muted">Asking the host…</p>
+      ) : failure.data?.reason === undefined ? (
+        <Notice tone="warn">
+          {failure.error ??
+            "The message is no longer known: the host keeps those of the latest failed calls until it is restarted."}
+        </Notice>
+      ) : (
+        <Notice tone="danger">
+          <MessageText text={failure.data.reason} />
+        </Notice>
+      )}
+      {help && <p>{help.text}</p>}
+      <Facts
+        facts={[
+          [
+            "Result",
+            <Badge key="code" tone="danger">
+              {code ?? "tool error"}
+            </Badge>,
+          ],
+          ["Caller", callerText({ kind: caller, client })],
+          ["Time", formatTime(at, Date.now())],
+          ...(durationMs === undefined ? [] : [["Duration", formatMs(durationMs)] as const]),
+        ]}
+      />
+    </Dialog>
+  );
+}

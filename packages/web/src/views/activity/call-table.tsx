@@ -1,0 +1,102 @@
+/** The latest calls, one row each. A failed one opens the reason. */
+import { useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import { Button } from "../../components/button.tsx";
+import { Badge } from "../../components/layout.tsx";
+import { callerText } from "../../format/caller.ts";
+import { formatBytes, formatMs, formatTime } from "../../format/format.ts";
+import { hrefOf } from "../../shell/route.ts";
+import type { CallRecord } from "../../store/page-state.ts";
+import { CallFailureDialog } from "./call-failure-dialog.tsx";
+import { isFailed } from "./call-statistics.ts";
+
+export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: number }) {
+  const [opened, setOpened] = useState<CallRecord>();
+  return (
+    <div className="table-scroll">
+      <table className="table table-cards">
+        <caption className="hidden-text">Calls</caption>
+        <thead>
+          <tr>
+            <th>Time</th>
+            <th>Tool</th>
+            <th>Caller</th>
+            <th>Decision</th>
+            <th>Result</th>
+            <th className="number">Duration</th>
+            <th className="number">Sent</th>
+            <th className="number">Received</th>
+          </tr>
+        </thead>
+        <tbody>
+          {calls.map((call) => (
+            <CallRow key={call.call} call={call} now={now} onOpen={() => setOpened(call)} />
+          ))}
+        </tbody>
+      </table>
+      {opened && <CallFailureDialog call={opened} onClose={() => setOpened(undefined)} />}
+    </div>
+  );
+}
+
+function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen: () => void }) {
+  const { at, server, tool, caller, client, decision, outcome, code, durationMs, argumentBytes, resultBytes } = call;
+  const failed = isFailed(call);
+  const label = outcome === "running" ? "running" : failed ? (code ?? "tool error") : "done";
+  return (
+    <tr>
+      <td data-label="Time" className="nowrap muted">
+        {formatTime(at, now)}
+      </td>
+      <td data-label="Tool" className="wide">
+        <a className="plain-link" href={hrefOf("tools", server, tool)}>
+          <code>
+            {sanitizeLine(server)}:{sanitizeLine(tool)}
+          </code>
+        </a>
+      </td>
+      <td data-label="Caller">{callerText({ kind: caller, client })}</td>
+      <td data-label="Decision" className={decision === undefined ? "muted" : "wide"}>
+        {decision === undefined ? "–" : (DECISIONS[decision] ?? sanitizeLine(decision))}
+      </td>
+      <td data-label="Result" className="wide">
+        <div className="row-wrap">
+          <Badge tone={outcome === "running" ? "info" : failed ? "danger" : "ok"} dot>
+            {label}
+          </Badge>
+          {failed && (
+            <Button
+              small
+              kind="quiet"
+              aria-label={`Why ${sanitizeLine(server)}:${sanitizeLine(tool)} failed`}
+              onClick={onOpen}
+            >
+              Why?
+            </Button>
+          )}
+        </div>
+      </td>
+      <td data-label="Duration" className="number nowrap">
+        {durationMs === undefined ? "–" : formatMs(durationMs)}
+      </td>
+      <td data-label="Sent" className="number nowrap muted">
+        {argumentBytes === undefined ? "–" : formatBytes(argumentBytes)}
+      </td>
+      <td data-label="Received" className="number nowrap muted">
+        {resultBytes === undefined ? "–" : formatBytes(resultBytes)}
+      </td>
+    </tr>
+  );
+}
+
+const DECISIONS: { readonly [decision: string]: string } = {
+  once: "allowed once",
+  session: "allowed for the session",
+  always: "always allowed",
+  allow: "allowed by another answer",
+  no: "denied by you",
+  deny: "denied by a rule",
+  nobody_to_ask: "nobody to ask",
+  dismissed: "not answered",
+  deadline: "not answered in time",
+};

@@ -1,0 +1,171 @@
+/** One chat: its messages, the questions of its calls, and the field for the next message. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { isHostError, sanitizeLine } from "@plugboard/contracts";
+import type { ChatInfo } from "@plugboard/contracts";
+import { ActionButton, Button } from "../../components/button.tsx";
+import { TextArea } from "../../components/field.tsx";
+import { Notice } from "../../components/layout.tsx";
+import { MessageText } from "../../components/message-text.tsx";
+import { useToaster } from "../../components/toasts.tsx";
+import { hrefOf } from "../../shell/route.ts";
+import { messageOf, useClient, usePage } from "../../store/context.tsx";
+import { QuestionCard } from "../inbox/question-card.tsx";
+import { AppContexts, ChatAppsContext } from "./chat-app.tsx";
+import type { AppContext } from "./chat-app.tsx";
+import { ChatMessages } from "./chat-messages.tsx";
+import { ModelField } from "./model-field.tsx";
+import { ModelHelp } from "./model-help.tsx";
+import { useChat } from "./use-chat.ts";
+
+export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void }) {
+  const client = useClient();
+  const { report } = useToaster();
+  const { state, caller, error } = useChat(id);
+  const questions = usePage((page) => page.questions);
+  const [sendError, setSendError] = useState<string>();
+  const [contexts, setContexts] = useState<ReadonlyMap<string, AppContext>>(new Map());
+  const end = useRef<HTMLDivElement>(null);
+  const own = questions.filter(({ owner }) => owner !== "workspace" && caller !== undefined && owner.id === caller.id);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "nearest" });
+  }, [state?.messages.length, state?.text, own.length, sendError]);
+  useEffect(onChanged, [state?.running, onChanged]);
+  const apps = useMemo(
+    () => ({
+      chat: id,
+      send: (text: string) => client.connected.host.chats.send(id, { text }),
+      setContext: (callId: string, source: string, text: string) =>
+        setContexts((old) => new Map([...old].filter(([key]) => key !== callId)).set(callId, { source, text })),
+    }),
+    [client, id],
+  );
+  if (error !== undefined) return <Notice tone="danger">{error}</Notice>;
+  if (!state) return <p className="muted">Opening…</p>;
+  const { chats } = client.connected.host;
+  const { chat, messages, running, queue } = state;
+  const send = async (text: string) => {
+    setSendError(undefined);
+    try {
+      const context = [...contexts.values()].filter((one) => one.text !== "");
+      await chats.send(id, { text, ...(context.length > 0 && { context }) });
+      setContexts(new Map());
+      return true;
+    } catch (thrown) {
+      // The page says above what to do about a missing model.
+      const isModelMissing = isHostError(thrown) && thrown.code === "MODEL_NOT_SET";
+      setSendError(isModelMissing ? "The message was not sent, because no model is set." : messageOf(thrown));
+      return false;
+    }
+  };
+  const remove = async () => {
+    if (await report(chats.remove(id), "The chat is removed")) location.hash = hrefOf("chat");
+  };
+  return (
+    <section className="card chat-panel" aria-label="Chat">
+      <div className="card-head">
+        <h2 className="grow cut">{sanitizeLine(chat.title) || "New chat"}</h2>
+        <ModelField key={chat.model} chat={chat} />
+        <ActionButton small onAction={remove}>
+          Remove
+        </ActionButton>
+      </div>
+      <div className="chat-messages" role="log" aria-label="Messages" tabIndex={0}>
+        {messages.length === 0 && queue.length === 0 && !running && (
+          <p className="muted">
+            The model can use all tools of your servers, and those for files and commands in{" "}
+            <code>{sanitizeLine(chat.cwd)}</code>. It asks before it changes anything.
+          </p>
+        )}
+        {chat.model === undefined && <ModelHelp chat={id} />}
+        {chat.interrupted && (
+          <Notice tone="warn">
+            The host ended while a turn ran. Send a message to go on; calls without a result say so.
+          </Notice>
+        )}
+        <ChatAppsContext value={apps}>
+          <ChatMessages state={state} onRemove={(input) => void report(chats.cancel(id, { input }))} />
+        </ChatAppsContext>
+        {own.map((question) => (
+          <QuestionCard key={question.id} question={question} />
+        ))}
+        {sendError !== undefined && (
+          <Notice tone="danger">
+            <MessageText text={sendError} />
+          </Notice>
+        )}
+        <div ref={end} />
+      </div>
+      <AppContexts contexts={contexts} onRemove={(callId) => apps.setContext(callId, "", "")} />
+      <Compose running={running} onSend={send} onStop={() => report(chats.cancel(id))} />
+      <Usage chat={chat} />
+    </section>
+  );
+}
+
+interface ComposeProps {
+  readonly running: boolean;
+  /** Resolves with true if the message was sent. */
+  readonly onSend: (text: string) => Promise<boolean>;
+  readonly onStop: () => Promise<unknown>;
+}
+
+function Compose({ running, onSend, onStop }: ComposeProps) {
+  const [text, setText] = useState("");
+  const send = () => {
+    const input = text.trim();
+    if (input === "") return;
+    setText("");
+    void onSend(input).then((isSent) => !isSent && setText(input));
+  };
+  return (
+    <form
+      className="chat-compose"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <TextArea
+        aria-label="Message"
+        placeholder={running ? "Message for the next turn" : "Message (Enter sends, Shift+Enter starts a new line)"}
+        rows={2}
+        value={text}
+        onValue={setText}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div className="stack-tight">
+        {running && <ActionButton onAction={onStop}>Stop</ActionButton>}
+        <Button type="submit" kind="primary" disabled={text.trim() === ""}>
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** How much of the model's context the chat uses, and the tokens and the cost of the whole chat. */
+function Usage({ chat: { context, usage } }: { chat: ChatInfo }) {
+  const { tokens, limit } = context;
+  const total = usage.inputTokens + usage.outputTokens;
+  if (total === 0) return null;
+  const count = (value: number) => value.toLocaleString("en");
+  return (
+    <div className="chat-usage small muted">
+      {limit !== undefined && (
+        <meter min={0} max={limit} high={limit * 0.8} value={Math.min(tokens, limit)} aria-label="Context in use" />
+      )}
+      <span>
+        Context: {count(tokens)}
+        {limit === undefined ? "" : ` of ${count(limit)}`} tokens
+      </span>
+      <span>
+        Whole chat: {count(total)} tokens
+        {usage.cost === undefined ? "" : `, $${usage.cost.toFixed(usage.cost < 1 ? 3 : 2)}`}
+      </span>
+    </div>
+  );
+}

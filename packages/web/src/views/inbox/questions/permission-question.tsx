@@ -1,0 +1,63 @@
+/** Asks whether a tool may be called, with all arguments. */
+import { useState } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { PermissionQuestion } from "@plugboard/contracts";
+import { ActionButton, CodeBlock } from "../../../components/button.tsx";
+import { Changes } from "../../../components/changes.tsx";
+import { TextInput } from "../../../components/field.tsx";
+import { JsonView } from "../../../components/json-view.tsx";
+import { Notice } from "../../../components/layout.tsx";
+import type { QuestionProps } from "./question-props.ts";
+
+export function PermissionBody({ question, send }: QuestionProps<PermissionQuestion>) {
+  const { description, preview, rule, pin, changes } = question;
+  const [reason, setReason] = useState("");
+  const answer = (decision: "once" | "session" | "always") => () => send({ type: "permission", decision });
+  const deny = () =>
+    send({ type: "permission", decision: "no", ...(reason.trim() !== "" && { reason: reason.trim() }) });
+  return (
+    <>
+      {description !== undefined && <p className="prose muted">{sanitize(description)}</p>}
+      <h3>Arguments</h3>
+      <div className="code-block" tabIndex={0} role="group" aria-label="Arguments">
+        <JsonView value={question.arguments} unfolded />
+      </div>
+      {preview !== undefined && <CodeBlock label="Preview" text={sanitize(preview)} />}
+      {rule !== undefined && (
+        <p className="small muted">
+          The rule <code>{sanitizeLine(rule)}</code> requires the question.
+        </p>
+      )}
+      {changes && changes.length > 0 && (
+        <>
+          <Notice tone="warn">The tool has changed since you approved it.</Notice>
+          <Changes changes={changes} />
+        </>
+      )}
+      <div className="row-wrap">
+        <ActionButton kind="primary" onAction={answer("once")}>
+          Allow once
+        </ActionButton>
+        {pin !== undefined && (
+          <>
+            <ActionButton onAction={answer("session")}>Allow for this session</ActionButton>
+            <ActionButton onAction={answer("always")}>Always allow</ActionButton>
+          </>
+        )}
+      </div>
+      <div className="row-wrap">
+        <ActionButton kind="danger" onAction={deny}>
+          Deny
+        </ActionButton>
+        <div className="grow reason">
+          <TextInput
+            aria-label="Reason that the caller sees"
+            placeholder="Reason for a denial (optional)"
+            value={reason}
+            onValue={setReason}
+          />
+        </div>
+      </div>
+    </>
+  );
+}

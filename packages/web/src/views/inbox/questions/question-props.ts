@@ -1,0 +1,6 @@
+import type { Answer, Question } from "@plugboard/contracts";
+
+export interface QuestionProps<Kind extends Question> {
+  readonly question: Kind;
+  readonly send: (answer: Answer) => Promise<void>;
+}

@@ -1,0 +1,100 @@
+/** The facts of one server: numbers of its calls, where it comes from, how it runs, and what it tells the model. */
+import { useMemo } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
+import { Sparkline } from "../../components/charts.tsx";
+import { Card, Facts, Notice, Stat } from "../../components/layout.tsx";
+import { formatDuration, formatMs, formatTime, plural, quantile } from "../../format/format.ts";
+import { hrefOf } from "../../shell/route.ts";
+import { usePage } from "../../store/context.tsx";
+import { useNow } from "../../store/use-now.ts";
+import { isFailed } from "../activity/call-statistics.ts";
+
+export function ServerOverview({ status, detail }: { status: ServerStatus; detail: ServerDetail | undefined }) {
+  return (
+    <>
+      <Numbers status={status} />
+      <Card>
+        <ServerFacts status={status} />
+      </Card>
+      {detail?.droppedTools?.map(({ tool, reason }) => (
+        <Notice key={tool} tone="warn">
+          The tool <code>{sanitizeLine(tool)}</code> can’t be used: {sanitizeLine(reason)}
+        </Notice>
+      ))}
+      {detail?.instructions !== undefined && (
+        <Card title="Instructions for the model">
+          <p className="prose measure">{sanitize(detail.instructions)}</p>
+        </Card>
+      )}
+    </>
+  );
+}
+
+const NO_LATENCIES: readonly number[] = [];
+
+function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: ServerStatus }) {
+  const now = useNow(1000);
+  const latencies = usePage((page) => page.latencies[id]) ?? NO_LATENCIES;
+  const calls = usePage((page) => page.calls);
+  const own = useMemo(() => calls.filter(({ server }) => server === id), [calls, id]);
+  const failed = own.filter(isFailed).length;
+  const quantileText = (share: number) => {
+    const value = quantile(latencies, share);
+    return value === undefined ? "–" : formatMs(value);
+  };
+  return (
+    <div className="stats">
+      <Stat
+        name="Up"
+        value={state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–"}
+      />
+      <Stat name="Tools" value={String(tools)} />
+      <Stat name="Calls" value={String(own.length)} />
+      <Stat name="Failed" value={String(failed)} tone={failed > 0 ? "danger" : "neutral"} />
+      <Stat name="p50" value={quantileText(0.5)} />
+      <Stat name="p95" value={quantileText(0.95)} />
+      <div className="card stat">
+        <div className="small muted">
+          <a className="plain-link" href={hrefOf("activity", id)}>
+            Latency and calls
+          </a>
+        </div>
+        {latencies.length < 2 ? (
+          <div className="stat-value">–</div>
+        ) : (
+          <Sparkline values={latencies} label={`Latency of the last ${plural(latencies.length, "call")}`} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ServerFacts({ status }: { status: ServerStatus }) {
+  const now = useNow(1000);
+  const { transport, source, target, era, version, serverInfo, pid, restarts = 0, retryAt, login } = status;
+  return (
+    <Facts
+      facts={[
+        ["Target", <code key="target">{sanitizeLine(target)}</code>],
+        ["Transport", transport],
+        ["Source", source],
+        ["Protocol", version === undefined ? "–" : `${version} (${era})`],
+        ["Server", serverInfo ? `${sanitizeLine(serverInfo.name)} ${sanitizeLine(serverInfo.version)}` : "–"],
+        ...(pid === undefined ? [] : [["Process", String(pid)] as const]),
+        ["Restarts", String(restarts)],
+        ...(retryAt === undefined || retryAt < now
+          ? []
+          : [["Next attempt", `in ${formatDuration(retryAt - now)}`] as const]),
+        ...(login
+          ? [
+              [
+                "Login",
+                `${sanitizeLine(login.user ?? login.issuer)}${login.expiresAt === undefined ? "" : `, until ${formatTime(login.expiresAt, now)}`}`,
+              ] as const,
+            ]
+          : []),
+      ]}
+    />
+  );
+}

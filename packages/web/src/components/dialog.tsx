@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from "react";
+import { useId, useLayoutEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 
@@ -10,14 +10,19 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** The browser keeps the focus inside, and Escape closes it. */
+/** The browser keeps the focus inside, and Escape closes it. The focus goes back to where it was. */
 export function Dialog({ title, onClose, actions, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the element is removed, so that its focus is not lost.
+  useLayoutEffect(() => {
     const dialog = ref.current!;
+    const opener = document.activeElement;
     dialog.showModal();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
   }, []);
   return (
     <dialog

@@ -5,7 +5,7 @@ import { startModelServer } from "@plugboard/testkit/model-server";
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
@@ -50,5 +50,32 @@ describe("a chat on the page", () => {
     await page.getByText("s:echo").click();
     await page.locator(".chat-tool pre").getByText("hi from the model").waitFor();
     await page.getByRole("navigation", { name: "Chats" }).getByText("Say hi").waitFor();
+  });
+
+  it("goes on while another view is shown, and marks an answer that was cancelled also after a reload", async () => {
+    const model = await startModelServer(
+      { parts: [{ text: "One moment." }, { call: "mcp__s__echo", args: { text: "hi" } }] },
+      { parts: [{ text: "The half of an" }, { waitFor: new Promise(() => {}) }], usage: { input: 1200, output: 34 } },
+    );
+    onTestFinished(() => model.close());
+    const variables = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }, {}, variables), "#/chat");
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await page.getByLabel("Message", { exact: true }).fill("Say hi");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    await goTo(page, "#/inbox");
+    await page.getByRole("link", { name: "asked by a chat" }).waitFor();
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await page.getByText("Nothing waits for you").waitFor();
+    await goTo(page, "#/chat");
+    await page.getByRole("navigation", { name: "Chats" }).getByText("Say hi").click();
+    await page.getByText("The half of an").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("You cancelled this answer").waitFor();
+    await page.reload();
+    await page.getByText("The half of an").waitFor();
+    await page.getByText("You cancelled this answer").waitFor();
+    await page.getByText(/^Context: [\d,]+ tokens/).waitFor();
   });
 });

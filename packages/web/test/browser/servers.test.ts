@@ -18,6 +18,12 @@ describe("the servers on the page", () => {
     async () => {
       const host = await startPageHost({});
       const page = await openPage(host);
+      const words = page.getByRole("list", { name: "Command" }).getByRole("listitem");
+      await page.getByRole("button", { name: /^Files/ }).click();
+      await page.getByRole("button", { name: "Save" }).waitFor();
+      const filesystem = ["npx", "-y", "@modelcontextprotocol/server-filesystem", host.folder];
+      expect(await words.allInnerTexts()).toEqual(filesystem);
+      await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Add a server" }).click();
       await page.getByLabel("Id").fill("first");
       const proof = join(host.folder, "ran");
@@ -28,7 +34,6 @@ describe("the servers on the page", () => {
         .fill(`sh -c 'touch ${proof}; exec "$@"' sh ${commandLine(command)}`);
       await page.getByRole("button", { name: "Continue" }).click();
 
-      const words = page.getByRole("list", { name: "Command" }).getByRole("listitem");
       await words.first().waitFor();
       expect(await words.allInnerTexts()).toEqual([
         "sh",

@@ -18,8 +18,16 @@ const VIEWS = [
   ["#/content/skills", "does not match the list", "Another skill"],
   ["#/inbox", "Allow once"],
   ["#/activity", "Calls over time"],
-  ["#/chat", "No chats yet."],
+  ["#/chat", "No model is set."],
   ["#/clients", "Any other client"],
+] as const;
+
+/** The address of a view, and the button that opens a dialog there. */
+const DIALOGS = [
+  ["#/servers", "Add server"],
+  ["#/servers/every", "Edit"],
+  ["#/servers/every", "Remove"],
+  ["#/activity", "Why every:get-sum failed"],
 ] as const;
 
 interface Finding {
@@ -28,8 +36,9 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-async function seriousFindings(page: Page): Promise<string[]> {
-  const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as readonly Finding[];
+async function seriousFindings(page: Page, part = "html"): Promise<string[]> {
+  const script = `axe.run("${part}").then(({ violations }) => violations)`;
+  const found = (await page.evaluate(script)) as readonly Finding[];
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
@@ -45,6 +54,8 @@ describe("the views of the page", () => {
     const bad = { command: "no-such-command" };
     const servers = { every: everythingStdio(), s: scriptedLegacy(), k: skillsStdio("modern"), bad };
     const host = await startPageHost(servers, { allow: ["every:*"] });
+    const failed = host.daemon.workspace.tools.call("every:get-sum", { a: "x" });
+    await expect(failed).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
     // The policy of the page allows no script of a test.
     const page = await openPage(host, "#/servers", { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
     await page.evaluate(axeSource);
@@ -61,6 +72,14 @@ describe("the views of the page", () => {
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       expect(overflow, view).toBeLessThanOrEqual(0);
     }
+    for (const [view, opener] of DIALOGS) {
+      await goTo(page, view);
+      await page.getByRole("button", { name: opener }).first().click();
+      await page.getByRole("dialog").waitFor();
+      expect(await seriousFindings(page, "dialog"), opener).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
   });
 
   it("can be used with the keyboard alone: skip link, views, tabs and dialogs", async () => {
@@ -71,8 +90,20 @@ describe("the views of the page", () => {
     await goTo(page, "#/servers");
     await page.getByRole("button", { name: "Add server" }).press("Enter");
     await page.getByRole("dialog").waitFor();
+    const focused = () => page.evaluate("document.activeElement.innerText");
+    for (let step = 0; step < 20; step++) {
+      await page.keyboard.press("Tab");
+      // The browser's own controls come between the last and the first element of a dialog.
+      expect(await page.evaluate("Boolean(document.activeElement.closest('dialog, body:not(:focus-within)'))")).toBe(
+        true,
+      );
+    }
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused()).toBe("Add server");
+    await page.getByRole("link", { name: "Tools" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Tools" }).waitFor();
+    expect(await focused()).toBe("Tools");
     await page.getByRole("button", { name: "Skip to content" }).press("Enter");
     expect(await page.evaluate("document.activeElement.id")).toBe("main");
   });

@@ -155,12 +155,12 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
           </div>
         )}
       </td>
-      <td data-label="State">
+      <td data-label="State" className="wide">
         <Badge tone={tone} dot>
           {label}
         </Badge>
       </td>
-      <td data-label="Protocol" className="nowrap">
+      <td data-label="Protocol" className="nowrap wide">
         {transport}
         <div className="small muted">{version ?? era ?? ""}</div>
       </td>
@@ -174,7 +174,7 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
       <td data-label="Restarts" className="number">
         {restarts}
       </td>
-      <td data-label="Latency">
+      <td data-label="Latency" className="wide">
         <div className="row">
           <Sparkline values={latencies ?? []} label={`Latency of the last ${plural(latencies?.length ?? 0, "call")}`} />
           <span className="small muted nowrap">{median === undefined ? "–" : formatMs(median)}</span>

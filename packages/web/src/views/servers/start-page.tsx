@@ -60,7 +60,7 @@ export function StartPage({ onAdd }: { onAdd: () => void }) {
         </p>
       </div>
       <ul className="examples">
-        {examplesFor(overview.data?.folder ?? ".").map((one) => (
+        {(overview.data ? examplesFor(overview.data.folder) : []).map((one) => (
           <li key={one.id}>
             <button type="button" className="example" onClick={() => setExample(one)}>
               <strong>{one.title}</strong>

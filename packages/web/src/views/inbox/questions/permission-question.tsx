@@ -51,7 +51,7 @@ export function PermissionBody({ question, send }: QuestionProps<PermissionQuest
         </ActionButton>
         <div className="grow reason">
           <TextInput
-            aria-label="Reason that the caller sees"
+            aria-label="Reason that the model sees"
             placeholder="Reason for a denial (optional)"
             value={reason}
             onValue={setReason}

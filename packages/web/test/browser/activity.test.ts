@@ -1,0 +1,48 @@
+/** The calls on the page: who made them, how they ended, and why they failed. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+
+const { openPage } = useBrowser();
+
+describe("the activity on the page", () => {
+  it("shows the calls of each server, and leads from a failed call to its reason and the log", async () => {
+    const host = await startPageHost({ s: scriptedLegacy() }, { allow: ["*"] });
+    const file = join(host.folder, "tools.json");
+    const results = { fails: { isError: true, content: [{ type: "text", text: "the `db` is locked" }] } };
+    await writeFile(file, JSON.stringify({ tools: [{ name: "fails", inputSchema: { type: "object" } }], results }));
+    const db = fileDrivenServer(file, join(host.folder, "journal"));
+    await host.writeConfig({ s: scriptedLegacy(), db });
+    const { tools, config } = host.daemon.workspace;
+    await config.reload();
+    await host.daemon.workspace.start();
+    await tools.call("s:echo", { text: "hi" });
+    await tools.call("db:fails", {});
+
+    const page = await openPage(host, "#/activity");
+    const row = page.locator("tr", { has: page.getByRole("link", { name: "db:fails" }) });
+    await row.getByText("tool error").waitFor();
+    expect(await row.locator('td[data-label="Sent"]').innerText()).toBe("2 B");
+    expect(await row.locator('td[data-label="Received"]').innerText()).toMatch(/^\d+ B$/);
+    expect(await row.locator('td[data-label="Caller"]').innerText()).toBe("a program");
+
+    const button = page.getByRole("button", { name: "s", exact: true });
+    const live = page.getByRole("table", { name: "Calls by server" }).locator("tr", { has: button });
+    await live.getByText("1", { exact: true }).waitFor();
+    await tools.call("s:echo", { text: "again" });
+    await live.getByText("2", { exact: true }).waitFor();
+    await button.click();
+    await row.waitFor({ state: "detached" });
+    await button.click();
+
+    await page.getByRole("button", { name: "Why db:fails failed" }).click();
+    const dialog = page.getByRole("dialog", { name: "Why db:fails failed" });
+    expect(await dialog.locator(".notice").innerText()).toBe("the db is locked");
+    await dialog.getByText("The tool ran and reports an error itself.").waitFor();
+    await dialog.getByRole("link", { name: "Show its log" }).click();
+    await page.getByRole("heading", { name: "End of stderr" }).waitFor();
+    expect(page.url()).toMatch(/#\/servers\/db\/log$/);
+  });
+});

@@ -1,9 +1,19 @@
 import { callCommand, callProgram, quoteWord } from "#format/call-snippets.js";
+import { callerText } from "#format/caller.js";
 import { formatBytes, formatDuration, formatMs, plural, quantile } from "#format/format.js";
 import { splitCommand } from "#format/split-command.js";
 import { fillTemplate, templateVariables } from "#format/uri-template.js";
 import { array, assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
+
+describe("callerText", () => {
+  it("names a client by its token before the name that it gives itself", () => {
+    expect(callerText({ kind: "chat" })).toBe("a chat");
+    expect(callerText({ kind: "front", client: "Cursor" })).toBe("Cursor");
+    expect(callerText({ kind: "front", client: "Cursor", principal: "work" })).toBe("work (Cursor)");
+    expect(callerText({ kind: "front", client: "work", principal: "work" })).toBe("work");
+  });
+});
 
 describe("numbers", () => {
   it("are shown with units that people read", () => {

@@ -1,4 +1,4 @@
-import { fieldKind, initialValue, propertiesOf, resolveSchema } from "#schema/resolve-schema.js";
+import { fieldKind, initialValue, matchingAlternative, propertiesOf, resolveSchema } from "#schema/resolve-schema.js";
 import { schemaText, toolSignature } from "#schema/signature.js";
 import { describe, expect, it } from "vitest";
 
@@ -61,6 +61,14 @@ describe("the form of a schema", () => {
     };
     expect(initialValue(schema, schema)).toEqual({ b: { c: "x" }, a: 1 });
     expect(propertiesOf(schema, schema).map(({ name }) => name)).toEqual(["b", "a", "d"]);
+  });
+});
+
+describe("matchingAlternative", () => {
+  it("finds the alternative that a value belongs to", () => {
+    const alternatives = [{ type: "integer" }, { type: "string" }, { type: ["array", "null"] }, { const: true }];
+    const found = [7, "x", [], null, true, 1.5, undefined].map((value) => matchingAlternative(alternatives, value));
+    expect(found).toEqual([0, 1, 2, 2, 3, 0, 0]);
   });
 });
 

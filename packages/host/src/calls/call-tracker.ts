@@ -6,8 +6,8 @@ import { cancelled } from "@plugboard/contracts";
 import type { Caller, HostEventData, JsonObject } from "@plugboard/contracts";
 import type { Clock, Outcome, TraceContext } from "@plugboard/mcp";
 import type { FailedCalls } from "../activity/failed-calls.ts";
+import { estimateJsonBytes } from "../activity/json-size.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
-import { estimateJsonBytes } from "../lib/json-size.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 
 export interface CallTrackerOptions {

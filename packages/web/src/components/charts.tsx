@@ -1,7 +1,7 @@
 /** Charts as plain SVG. Their labels are HTML, because the drawings are stretched. */
 import type { ReactNode } from "react";
 
-export interface Series {
+interface Series {
   readonly name: string;
   /** Undefined where there is no value. */
   readonly values: readonly (number | undefined)[];

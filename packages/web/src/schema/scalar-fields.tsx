@@ -61,22 +61,23 @@ export function EnumField({
   values,
   value,
   onValue,
-  schema: _,
-  ...field
-}: ScalarFieldProps & { readonly values: readonly Json[] }) {
+  label,
+  hint,
+  required,
+}: Omit<ScalarFieldProps, "schema"> & { readonly values: readonly Json[] }) {
   const index = values.findIndex((one) => JSON.stringify(one) === JSON.stringify(value));
   const choices = values.map((one, position) => ({
     value: String(position),
     label: sanitizeLine(typeof one === "string" ? one : JSON.stringify(one)),
   }));
   return (
-    <Field {...field}>
+    <Field label={label} hint={hint} required={required}>
       {(attributes) => (
         <Select
           {...attributes}
           value={index < 0 ? "" : String(index)}
           onValue={(text) => onValue(text === "" ? undefined : values[Number(text)])}
-          choices={[{ value: "", label: field.required ? "Choose…" : "Not set" }, ...choices]}
+          choices={[{ value: "", label: required ? "Choose…" : "Not set" }, ...choices]}
         />
       )}
     </Field>
@@ -92,7 +93,7 @@ export function ConstField({ schema, value, onValue, label }: ScalarFieldProps) 
 }
 
 /** Any value as raw JSON. */
-export function JsonField({ value, onValue, schema: _, ...field }: ScalarFieldProps) {
+export function JsonField({ value, onValue, label, hint, required }: Omit<ScalarFieldProps, "schema">) {
   const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
   const [error, setError] = useState<string>();
   const change = (changed: string) => {
@@ -102,7 +103,7 @@ export function JsonField({ value, onValue, schema: _, ...field }: ScalarFieldPr
     if (parsed.error === undefined) onValue(parsed.value);
   };
   return (
-    <Field {...field} error={error}>
+    <Field label={label} hint={hint} required={required} error={error}>
       {(attributes) => <TextArea {...attributes} code placeholder="JSON" value={text} onValue={change} />}
     </Field>
   );

@@ -5,13 +5,14 @@ import type { CallRecord } from "./page-state.ts";
 /** `entries` and the result have the newest first. */
 export function journalCalls(entries: readonly ActivityEntry[]): CallRecord[] {
   const decisions = entries.filter((entry) => entry.type === "decision" && entry.about === "permission");
-  return entries.flatMap((entry) => {
+  const calls = entries.flatMap((entry) => {
     if (entry.type !== "call") return [];
     const { type: _, ...call } = entry;
     const decision = decisionOn(entry, decisions as readonly DecisionEntry[], entries);
     // An entry is written when its call ends.
     return [{ ...call, at: entry.at - entry.durationMs, ...(decision !== undefined && { decision }) }];
   });
+  return calls.toSorted((a, b) => b.at - a.at);
 }
 
 /** A decision does not name its call. It is used only if it can belong to no other call. */

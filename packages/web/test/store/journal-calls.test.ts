@@ -21,6 +21,11 @@ describe("journalCalls", () => {
     expect(journalCalls(entries)[0]).not.toHaveProperty("decision");
   });
 
+  it("returns the call that began last first", () => {
+    const calls = journalCalls([call("long", 9000, 8000), call("short", 5000, 10)]);
+    expect(calls.map((one) => one.call)).toEqual(["short", "long"]);
+  });
+
   it("leaves out a decision that may belong to another call", () => {
     const entries = [call("2", 2100, 900), call("1", 2000, 1000), decision(1800)];
     expect(journalCalls(entries).map((one) => one.decision)).toEqual([undefined, undefined]);

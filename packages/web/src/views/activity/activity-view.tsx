@@ -1,7 +1,6 @@
 /** Every call with its caller, decision, result, duration and sizes, live, and the latency over time. */
 import { useMemo, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import type { CallerKind } from "@plugboard/contracts";
 import { Check, Select, TextInput } from "../../components/field.tsx";
 import { EmptyState, Notice, View } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
@@ -105,7 +104,7 @@ function CallFilters({ filter, onChange }: { filter: CallFilter; onChange: (chan
         onValue={(caller) => onChange({ caller })}
         choices={[
           { value: "", label: "All callers" },
-          ...callers.map((value) => ({ value, label: callerText({ kind: value as CallerKind }) })),
+          ...callers.map((value) => ({ value, label: callerText({ kind: value }) })),
         ]}
       />
       <TextInput

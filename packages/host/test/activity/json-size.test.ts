@@ -1,4 +1,4 @@
-import { estimateJsonBytes } from "#lib/json-size.js";
+import { estimateJsonBytes } from "#activity/json-size.js";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 

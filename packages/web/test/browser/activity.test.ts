@@ -8,12 +8,15 @@ import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 
 describe("the activity on the page", () => {
-  it("shows the calls of each server, and leads from a failed call to its reason and the log", async () => {
+  it("shows the calls of each server, and leads from a failed call to its reason and the live log", async () => {
     const host = await startPageHost({ s: scriptedLegacy() }, { allow: ["*"] });
     const file = join(host.folder, "tools.json");
     const results = { fails: { isError: true, content: [{ type: "text", text: "the `db` is locked" }] } };
     await writeFile(file, JSON.stringify({ tools: [{ name: "fails", inputSchema: { type: "object" } }], results }));
-    const db = fileDrivenServer(file, join(host.folder, "journal"));
+    const { command, args } = fileDrivenServer(file, join(host.folder, "journal"));
+    const signal = join(host.folder, "signal");
+    const script = `(until [ -e ${signal} ]; do sleep 0.1; done; echo a late line >&2) & exec "$@"`;
+    const db = { command: "sh", args: ["-c", script, "sh", command, ...args] };
     await host.writeConfig({ s: scriptedLegacy(), db });
     const { tools, config } = host.daemon.workspace;
     await config.reload();
@@ -44,5 +47,8 @@ describe("the activity on the page", () => {
     await dialog.getByRole("link", { name: "Show its log" }).click();
     await page.getByRole("heading", { name: "End of stderr" }).waitFor();
     expect(page.url()).toMatch(/#\/servers\/db\/log$/);
+    await page.getByText("The server has written nothing to stderr.").waitFor();
+    await writeFile(signal, "");
+    await page.getByText("a late line").waitFor();
   });
 });

@@ -181,6 +181,7 @@ describe("a hostile server on the page", () => {
         "#/tools/s/bad",
       );
       await page.getByText("<U+202E>").first().waitFor();
+      await page.getByText("contain characters that are not visible").waitFor();
       for (const mark of ["<U+200B>", "<U+E0041>", "<U+001B>"]) {
         expect(await page.getByText(mark).count(), mark).toBeGreaterThan(0);
       }

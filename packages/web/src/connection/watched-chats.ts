@@ -1,6 +1,6 @@
 /**
  * The chats that the page watches. A chat whose turn runs stays watched after its view is closed, because the questions
- * of an unwatched chat reach nobody. The host ends the watch when its turns are done.
+ * of an unwatched chat reach nobody. The watch ends when its turns are done.
  */
 import type { Chats, ChatView, HostEvent } from "@plugboard/contracts";
 

@@ -100,7 +100,6 @@ function useFocusOnNewView(view: string): void {
     shown.current = view;
     window.scrollTo(0, 0);
     document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true });
-    document.querySelector(".nav-link[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [view]);
 }
 

@@ -43,7 +43,7 @@ describe("the notifications of the page", () => {
     const inBackground = ask();
     await badge.getByText("2").waitFor();
     expect(await shownNotifications(page)).toEqual([
-      { title: "May s:echo be called?", body: "asked by Cursor (token desk)", closed: false },
+      { title: "May s:echo be called?", body: "asked by desk (Cursor)", closed: false },
     ]);
     await clickNotification(page, 0);
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();

@@ -7,12 +7,14 @@ interface VirtualListProps<T> {
   readonly rowHeight: number;
   readonly keyOf: (item: T) => string;
   readonly label: string;
+  /** The item that is scrolled into view when the list first has it. */
+  readonly selected?: T | undefined;
   readonly children: (item: T, index: number) => ReactNode;
 }
 
 const OVERSCAN = 6;
 
-export function VirtualList<T>({ items, rowHeight, keyOf, label, children }: VirtualListProps<T>) {
+export function VirtualList<T>({ items, rowHeight, keyOf, label, selected, children }: VirtualListProps<T>) {
   const ref = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ top: 0, height: 600 });
   useEffect(() => {
@@ -27,6 +29,15 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, children }: Vir
       box.removeEventListener("scroll", measure);
     };
   }, []);
+  const shown = useRef(false);
+  useEffect(() => {
+    const index = shown.current || selected === undefined ? -1 : items.indexOf(selected);
+    if (index < 0) return;
+    shown.current = true;
+    const box = ref.current!;
+    const isVisible = index * rowHeight >= box.scrollTop && (index + 1) * rowHeight <= box.scrollTop + box.clientHeight;
+    if (!isVisible) box.scrollTop = index * rowHeight - box.clientHeight / 2;
+  }, [items, selected, rowHeight]);
   // A shorter list begins at its top.
   useEffect(() => {
     if (ref.current && ref.current.scrollTop > items.length * rowHeight) ref.current.scrollTop = 0;

@@ -16,6 +16,9 @@ import type { QuestionProps } from "./questions/question-props.ts";
 import { SamplingBody } from "./questions/sampling-question.tsx";
 import { TrustBody } from "./questions/trust-question.tsx";
 
+/** A later deadline does not matter to a person. */
+const SHOWN_DEADLINE_MS = 24 * 60 * 60_000;
+
 export function QuestionCard({ question }: { question: Question }) {
   const client = useClient();
   const now = useNow(1000);
@@ -36,7 +39,9 @@ export function QuestionCard({ question }: { question: Question }) {
       <div className="card-head">
         <h2 className="grow">{questionTitle(question)}</h2>
         <Requester question={question} />
-        <span className="small muted nowrap">{left > 0 ? `${formatDuration(left)} left` : "expired"}</span>
+        {left < SHOWN_DEADLINE_MS && (
+          <span className="small muted nowrap">{left > 0 ? `${formatDuration(left)} left` : "expired"}</span>
+        )}
       </div>
       <div className="card-body stack">
         <Body question={question} send={send} />

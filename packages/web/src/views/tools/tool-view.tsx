@@ -160,7 +160,7 @@ function RuleSelect({ tool: { server, tool } }: { tool: OfferedTool }) {
         value={own ?? ""}
         onValue={(value) => void change(value)}
         choices={[
-          { value: "", label: "No own rule (ask, unless another rule decides)" },
+          { value: "", label: "No rule of its own" },
           { value: "allow", label: "Allow always" },
           { value: "ask", label: "Ask each time" },
           { value: "deny", label: "Deny always" },

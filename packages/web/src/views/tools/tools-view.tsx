@@ -75,7 +75,13 @@ const ToolList = memo(function ToolList({
           {plural(found.length, "tool")}
         </span>
       </div>
-      <VirtualList items={found} rowHeight={ROW_HEIGHT} label="Tools" keyOf={(tool) => `${tool.server}\n${tool.tool}`}>
+      <VirtualList
+        items={found}
+        rowHeight={ROW_HEIGHT}
+        label="Tools"
+        keyOf={(tool) => `${tool.server}\n${tool.tool}`}
+        selected={selected}
+      >
         {(tool) => <ToolRow tool={tool} selected={tool === selected} />}
       </VirtualList>
     </div>

@@ -69,7 +69,7 @@ export {
   APPS_EXTENSION,
   checkAppOrigins,
   findAppHtml,
-  isLocalOrigin,
+  mayBeLocal,
   NO_APP_ORIGINS,
   parseAppDeclaration,
   parseToolUi,

@@ -105,10 +105,10 @@ export function checkAppOrigins(origins: AppOrigins, ownPorts: readonly number[]
   return { allowed, refused: [...refused].map(([origin, reason]) => ({ origin, reason })) };
 }
 
-/** True for an origin on this machine or in a private network, which a web page could not reach on its own. */
-export function isLocalOrigin(origin: string): boolean {
-  const hostname = parseUrl(origin)?.hostname ?? "";
-  return isLoopbackName(hostname) || PRIVATE_ADDRESS.test(hostname) || hostname.endsWith(".local");
+/** True for an address, or a name of a local network. A page of the web could not reach it on its own. */
+export function mayBeLocal(origin: string): boolean {
+  const hostname = parseUrl(origin.replace(WILDCARD, "$1"))?.hostname ?? "";
+  return !hostname.includes(".") || /^[\d.]+$|\.(?:local|localhost|internal|lan|home\.arpa)$/.test(hostname);
 }
 
 const MAX_ORIGINS = 30;
@@ -117,7 +117,6 @@ const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "ws:", "wss:"])
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 /** The scheme and a wildcard for subdomains. Browsers differ in how they parse a URL with a wildcard. */
 const WILDCARD = /^(\w+:\/\/)\*\./;
-const PRIVATE_ADDRESS = /^(?:10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.)/;
 
 function checkOrigin(text: string, ownPorts: readonly number[]): { readonly origin: string } | { reason: string } {
   const hasWildcard = WILDCARD.test(text);

@@ -1,7 +1,7 @@
 import {
   checkAppOrigins,
   findAppHtml,
-  isLocalOrigin,
+  mayBeLocal,
   NO_APP_ORIGINS,
   parseAppDeclaration,
   parseToolUi,
@@ -127,7 +127,7 @@ describe("the declaration of an App", () => {
   });
 });
 
-describe("isLocalOrigin", () => {
+describe("mayBeLocal", () => {
   it.each([
     ["http://127.0.0.1:1", true],
     ["http://localhost", true],
@@ -135,9 +135,12 @@ describe("isLocalOrigin", () => {
     ["http://10.1.2.3", true],
     ["http://172.20.1.1", true],
     ["http://printer.local", true],
+    ["http://printer", true],
+    ["http://100.64.0.1", true],
+    ["https://*.corp.internal", true],
     ["https://example.com", false],
     ["https://172.example.com", false],
   ])("of %s is %s", (origin, isLocal) => {
-    expect(isLocalOrigin(origin)).toBe(isLocal);
+    expect(mayBeLocal(origin)).toBe(isLocal);
   });
 });

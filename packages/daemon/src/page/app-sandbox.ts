@@ -13,6 +13,8 @@ import type { PageFiles } from "./page-files.ts";
 import { sandboxHeaders } from "./sandbox-policy.ts";
 
 const MAX_CONNECTIONS = 64;
+const MAX_PORT = 65_535;
+const TAKEN_CODES: ReadonlySet<string | undefined> = new Set(["EADDRINUSE", "EACCES"]);
 
 export class AppSandbox {
   /** Listens from the first use of `origin` on. */
@@ -40,11 +42,23 @@ export class AppSandbox {
 
   /** Prefers the port after the page's, which is easy to forward from another machine. */
   async #listen(): Promise<string> {
-    await this.#tryPort(this.#pagePort() + 1).catch(() => this.#tryPort(0));
+    const preferred = this.#pagePort() + 1;
+    if (preferred > MAX_PORT || !(await this.#tryPort(preferred))) await this.#listenOn(0);
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  async #tryPort(port: number): Promise<void> {
+  /** Returns false if another program uses the port, or this one may not use it. */
+  async #tryPort(port: number): Promise<boolean> {
+    try {
+      await this.#listenOn(port);
+      return true;
+    } catch (error) {
+      if (!TAKEN_CODES.has((error as NodeJS.ErrnoException).code)) throw error;
+      return false;
+    }
+  }
+
+  async #listenOn(port: number): Promise<void> {
     this.server.server.listen(port, "127.0.0.1");
     await once(this.server.server, "listening");
   }
@@ -60,8 +74,8 @@ export class AppSandbox {
       remoteAddress: socket.remoteAddress,
       publicOrigin: undefined,
     };
-    const name = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
-    if (name instanceof HostError) throw name;
+    const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    if (checked instanceof HostError) throw checked;
     const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
     const asked = {
       connect: searchParams.getAll("connect"),
@@ -73,6 +87,6 @@ export class AppSandbox {
     const { allowed } = checkAppOrigins(asked, [pagePort, this.#port]);
     const isRead = method === "GET" || method === "HEAD";
     if (isRead && (await this.#files.send(pathname, request, response, sandboxHeaders(allowed, pagePort)))) return;
-    throw new HostError("NOT_FOUND", { subject: `file; the sandbox of Apps is at ${APP_SANDBOX_PATH}` });
+    throw new HostError("NOT_FOUND", { subject: "file at this URL", suggestion: APP_SANDBOX_PATH });
   }
 }

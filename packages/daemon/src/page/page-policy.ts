@@ -3,7 +3,7 @@ import type { SecurityHeaders } from "./page-files.ts";
 
 /**
  * No inline script, no other host, no frame around the page, and no frame in it but the sandbox of Apps. Images and audio
- * of results are data.
+ * in results use data: and blob: URLs.
  */
 export function pageHeaders(sandboxOrigin: string): SecurityHeaders {
   const policy = [

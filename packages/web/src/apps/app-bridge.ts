@@ -40,10 +40,10 @@ export interface AppPorts {
   readonly download: (contents: readonly ContentBlock[]) => Promise<boolean>;
   /** Asks the user to send a message to the model. Absent where there is no chat. */
   readonly sendMessage?: ((text: string) => Promise<boolean>) | undefined;
-  /** Sets what the model learns with the next message of the user. Absent where there is no chat. */
+  /** Sets a text that goes to the model with the user's next message. Absent where there is no chat. */
   readonly setModelContext?: ((text: string) => void) | undefined;
   readonly onHeight: (height: number) => void;
-  /** Returns the mode that is in effect then. */
+  /** Returns the resulting mode. */
   readonly setDisplayMode: (mode: string) => DisplayMode;
   readonly onLog: (level: string, text: string) => void;
   /** The App asks to be closed. */
@@ -96,7 +96,7 @@ export class AppBridge {
     this.#notify("ui/notifications/host-context-changed", changed);
   }
 
-  /** Lets the App finish. Resolves when it has, or `deadline` has. */
+  /** Lets the App finish. Resolves when the App has finished or `deadline` resolves. */
   async teardown(deadline: Promise<void>): Promise<void> {
     if (this.#waiting || this.#stopped) return;
     const id = "teardown";
@@ -154,14 +154,14 @@ export class AppBridge {
       case "resources/list":
         return { resources: [...(await ports.listResources())] };
       case "ui/open-link":
-        return refusedUnless(await ports.openLink(text(params, "url")));
+        return toConsentResult(await ports.openLink(text(params, "url")));
       case "ui/download-file":
-        return refusedUnless(await ports.download(blocks(params["contents"])));
+        return toConsentResult(await ports.download(blocks(params["contents"])));
       case "ui/request-display-mode":
         return { mode: ports.setDisplayMode(text(params, "mode")) };
       case "ui/message":
         if (!ports.sendMessage) break;
-        return refusedUnless(await ports.sendMessage(textOf(blocks(params["content"]))));
+        return toConsentResult(await ports.sendMessage(textOf(blocks(params["content"]))));
       case "ui/update-model-context":
         if (!ports.setModelContext) break;
         ports.setModelContext(contextText(params));
@@ -226,13 +226,13 @@ function toAppError(thrown: unknown): AppError {
   return new AppError(REQUEST_FAILED, thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-function refusedUnless(accepted: boolean): JsonObject {
+function toConsentResult(accepted: boolean): JsonObject {
   return accepted ? {} : { isError: true };
 }
 
 function text(params: JsonObject, key: string): string {
   const value = params[key];
-  if (typeof value !== "string") throw new AppError(INVALID_PARAMS, `"${key}" must be a text`);
+  if (typeof value !== "string") throw new AppError(INVALID_PARAMS, `"${key}" must be a string`);
   return value;
 }
 

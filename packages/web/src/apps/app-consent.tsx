@@ -1,5 +1,5 @@
 /** Shows what an App would use on other machines, before it is loaded. */
-import { isLocalOrigin, sanitizeLine } from "@plugboard/contracts";
+import { mayBeLocal, sanitizeLine } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
 import { Badge, Notice } from "../components/layout.tsx";
 import type { LoadedApp } from "./load-app.ts";
@@ -23,7 +23,7 @@ export function AppConsent({ server, app, onAllow }: AppConsentProps) {
           <Origins use="Sends requests to" origins={connect} />
           <Origins use="Loads scripts, images and styles from" origins={resources} />
           <Origins use="Shows pages of" origins={frames} />
-          <Origins use="Resolves its links by" origins={baseUris} />
+          <Origins use="Resolves relative URLs against" origins={baseUris} />
         </ul>
         <div>
           <Button kind="primary" onClick={onAllow}>
@@ -42,7 +42,7 @@ function Origins({ use, origins }: { use: string; origins: readonly string[] }) 
       {use}:{" "}
       {origins.map((origin) => (
         <span key={origin}>
-          <code>{origin}</code> {isLocalOrigin(origin) && <Badge tone="warn">in your own network</Badge>}{" "}
+          <code>{origin}</code> {mayBeLocal(origin) && <Badge tone="warn">may be in your own network</Badge>}{" "}
         </span>
       ))}
     </li>

@@ -1,5 +1,5 @@
 /** Shows the App of a tool: first what it would use, then its view in a sandboxed frame on another origin. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
@@ -37,11 +37,14 @@ export function AppFrame(props: AppProps) {
     },
     [workspace, server, uri],
   );
-  if (loaded.error !== undefined) {
+  // A new connection to the host loads the App again. The running one stays as it is.
+  const first = useRef(loaded.data);
+  first.current ??= loaded.data;
+  if (loaded.error !== undefined && !first.current) {
     return <Notice tone="danger">The App can’t be shown: {sanitizeLine(loaded.error)}</Notice>;
   }
-  if (!loaded.data) return <p className="muted">Loading the App…</p>;
-  const { app, sandboxOrigin } = loaded.data;
+  if (!first.current) return <p className="muted">Loading the App…</p>;
+  const { app, sandboxOrigin } = first.current;
   if (closed) {
     return (
       <Button small onClick={() => setClosed(false)}>
@@ -75,8 +78,8 @@ function RunningApp(props: RunningAppProps) {
     >
       <div className="app-head">
         <span className="grow small muted cut">
-          App of <strong>{sanitizeLine(tool.server)}</strong> for <code>{sanitizeLine(tool.tool)}</code>. Its content is
-          the server’s.
+          App of <strong>{sanitizeLine(tool.server)}</strong> for <code>{sanitizeLine(tool.tool)}</code>. The server
+          controls its content.
         </span>
         <Button small kind="quiet" aria-pressed={isFull} onClick={() => setMode(isFull ? "inline" : "fullscreen")}>
           {isFull ? "Leave full screen" : "Full screen"}
@@ -103,7 +106,7 @@ function RunningApp(props: RunningAppProps) {
       ) : (
         <Notice tone="danger">The App was stopped: {stopped}.</Notice>
       )}
-      {calls.map((name) => (
+      {[...new Set(calls)].map((name) => (
         <CallQuestions key={name} server={tool.server} tool={name} />
       ))}
       {request && <AppRequestDialog server={tool.server} request={request} onAnswer={answer} />}

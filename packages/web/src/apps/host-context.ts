@@ -1,5 +1,5 @@
 /** What an App learns about the page: colours, fonts, language and the tool that it belongs to. */
-import type { Json, JsonObject, OfferedTool } from "@plugboard/contracts";
+import type { JsonObject, OfferedTool } from "@plugboard/contracts";
 import type { DisplayMode } from "./app-bridge.ts";
 
 /** The variables of the specification, and the tokens of the page with the same meaning. */
@@ -41,7 +41,7 @@ export function themeContext(): JsonObject {
   const style = getComputedStyle(document.documentElement);
   const variables = Object.entries(VARIABLES).map(([name, token]) => [name, style.getPropertyValue(token).trim()]);
   return {
-    theme: isDark().matches ? "dark" : "light",
+    theme: darkScheme().matches ? "dark" : "light",
     styles: { variables: Object.fromEntries(variables) as JsonObject },
   };
 }
@@ -64,7 +64,7 @@ export function hostContext(tool: OfferedTool, mode: DisplayMode, width: number)
 
 /** Calls the listener when the page changes between light and dark. Returns the function that removes it. */
 export function onThemeChanged(listener: () => void): () => void {
-  const query = isDark();
+  const query = darkScheme();
   query.addEventListener("change", listener);
   return () => query.removeEventListener("change", listener);
 }
@@ -74,10 +74,10 @@ export const FIRST_HEIGHT = 240;
 export const MIN_HEIGHT = 40;
 export const MAX_HEIGHT = 1200;
 
-function isDark(): MediaQueryList {
+function darkScheme(): MediaQueryList {
   return matchMedia("(prefers-color-scheme: dark)");
 }
 
-function matches(query: string): Json {
+function matches(query: string): boolean {
   return matchMedia(query).matches;
 }

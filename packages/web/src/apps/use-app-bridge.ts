@@ -4,15 +4,16 @@ import type { RefObject } from "react";
 import { APP_SANDBOX_PATH, HostError, sanitizeLine } from "@plugboard/contracts";
 import type { AppOrigins, JsonObject } from "@plugboard/contracts";
 import { isWebUrl } from "../format/markdown.ts";
+import { PAGE_VERSION } from "../page-version.ts";
 import { SANDBOX_NAVIGATED, SANDBOX_READY, SANDBOX_RESOURCE } from "../sandbox/sandbox-messages.ts";
 import { AppBridge } from "./app-bridge.ts";
 import type { AppPorts, DisplayMode } from "./app-bridge.ts";
 import type { AppProps } from "./app-frame.tsx";
 import { AppError, INVALID_PARAMS, notificationMessage, REQUEST_FAILED } from "./app-message.ts";
-import { saveFile, toFiles } from "./app-request.tsx";
 import type { AppRequest } from "./app-request.tsx";
 import { FIRST_HEIGHT, hostContext, MAX_HEIGHT, MIN_HEIGHT, onThemeChanged, themeContext } from "./host-context.ts";
 import type { LoadedApp } from "./load-app.ts";
+import { saveFile, toFiles } from "./save-file.ts";
 
 /** The chat that an App can talk to. */
 export interface AppChat {
@@ -57,13 +58,20 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
   const [height, setHeight] = useState(FIRST_HEIGHT);
   const [mode, setMode] = useState<DisplayMode>("inline");
   const [calls, setCalls] = useState<readonly string[]>([]);
-  const [waiting, setWaiting] = useState<{ readonly request: AppRequest; readonly answer: (yes: boolean) => void }>();
+  const [request, setRequest] = useState<AppRequest>();
   const [late, setLate] = useState(false);
   const [stopped, setStopped] = useState<string>();
   const [logs, setLogs] = useState<readonly string[]>([]);
   // The App lives as long as its frame, so it reads the latest values when it needs them.
-  const latest = useRef({ ...options, mode, waiting });
-  latest.current = { ...options, mode, waiting };
+  const latest = useRef({ ...options, mode });
+  latest.current = { ...options, mode };
+  /** Answers the request that waits for the user. Set at once, because an App can send two requests before the page is drawn. */
+  const answerWaiting = useRef<(accepted: boolean) => void>(undefined);
+  const answer = (accepted: boolean) => {
+    answerWaiting.current?.(accepted);
+    answerWaiting.current = undefined;
+    setRequest(undefined);
+  };
 
   const close = () => {
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, TEARDOWN_MS));
@@ -71,19 +79,20 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
   };
 
   useEffect(() => {
-    const window_ = frame.current!.contentWindow!;
-    const post = (message: JsonObject) => window_.postMessage(message, sandboxOrigin);
-    const ask = (request: AppRequest) => {
-      if (latest.current.waiting) throw new AppError(REQUEST_FAILED, "Another request waits for the user");
-      return new Promise<boolean>((resolve) => setWaiting({ request, answer: resolve }));
+    const frameWindow = frame.current!.contentWindow!;
+    const post = (message: JsonObject) => frameWindow.postMessage(message, sandboxOrigin);
+    const ask = (wanted: AppRequest) => {
+      if (answerWaiting.current) throw new AppError(REQUEST_FAILED, "Another request waits for the user");
+      setRequest(wanted);
+      return new Promise<boolean>((resolve) => (answerWaiting.current = resolve));
     };
     const current = new AppBridge({
       ...serverPorts(() => latest.current, setCalls),
       post,
       now: () => performance.now(),
-      hostInfo: { name: "plugboard", version: PLUGBOARD_VERSION },
+      hostInfo: { name: "plugboard", version: PAGE_VERSION },
       hostContext: () => hostContext(tool, latest.current.mode, frame.current?.clientWidth ?? 0),
-      sandbox: { csp: toDeclared(app.allowed), permissions: {} },
+      sandbox: { csp: toCspDeclaration(app.allowed), permissions: {} },
       openLink: async (url) => {
         if (!isWebUrl(url)) throw new AppError(INVALID_PARAMS, "Only http and https links can be opened");
         const accepted = await ask({ type: "link", url });
@@ -112,7 +121,7 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
     bridge.current = current;
     const lateTimer = setTimeout(() => setLate(!current.initialized), LATE_MS);
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>) => {
-      if (source !== window_ || origin !== sandboxOrigin) return;
+      if (source !== frameWindow || origin !== sandboxOrigin) return;
       const method = (data as { readonly method?: unknown } | null)?.method;
       if (method === SANDBOX_READY) return post(notificationMessage(SANDBOX_RESOURCE, { html: app.html }));
       if (method === SANDBOX_NAVIGATED) return setStopped("it tried to leave its page");
@@ -126,10 +135,10 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
       clearTimeout(lateTimer);
       window.removeEventListener("message", onMessage);
       stopFollowing();
-      latest.current.waiting?.answer(false);
+      answerWaiting.current?.(false);
     };
-    // A new result is a new App.
-  }, [app, sandboxOrigin, tool, args, result]);
+    // Runs once. The App keeps its state when the page reads the list of tools again, and a new result is a new App.
+  }, []);
 
   useEffect(() => bridge.current?.contextChanged({ displayMode: mode }), [mode]);
 
@@ -140,20 +149,14 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
     mode,
     setMode,
     calls,
-    request: waiting?.request,
-    answer: (accepted) => {
-      waiting?.answer(accepted);
-      setWaiting(undefined);
-    },
+    request,
+    answer,
     late,
     stopped,
     logs,
     close,
   };
 }
-
-/** Set by the build. */
-declare const PLUGBOARD_VERSION: string;
 
 /** What the App may do at its own server. No other server can be named. */
 function serverPorts(
@@ -201,7 +204,7 @@ function chatPorts(
 }
 
 /** The origins as the specification names them. */
-function toDeclared({ connect, resources, frames, baseUris }: AppOrigins): JsonObject {
+function toCspDeclaration({ connect, resources, frames, baseUris }: AppOrigins): JsonObject {
   return {
     connectDomains: [...connect],
     resourceDomains: [...resources],

@@ -6,6 +6,7 @@ import { HostError, isHostError } from "@plugboard/contracts";
 import type { HostEvent, Management, Workspace } from "@plugboard/contracts";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
+import { PAGE_VERSION } from "../page-version.ts";
 import { applyEvent, changesServers } from "../store/apply-event.ts";
 import { journalCalls } from "../store/journal-calls.ts";
 import { INITIAL_STATE, withSnapshot, withStatuses } from "../store/page-state.ts";
@@ -17,9 +18,6 @@ import { LiveResources } from "./live-resources.ts";
 import { PacedTask } from "./paced-task.ts";
 import { forgetKey, signIn } from "./sign-in.ts";
 import { WatchedChats } from "./watched-chats.ts";
-
-/** Set by the build. */
-declare const PLUGBOARD_VERSION: string;
 
 export interface Connected {
   readonly host: RemoteHost;
@@ -104,7 +102,7 @@ export class PageClient {
   async #connect(key: string, onLive: () => void): Promise<void> {
     const host = await connectRemote({
       fetch: browserFetch(key),
-      version: PLUGBOARD_VERSION,
+      version: PAGE_VERSION,
       kind: "page",
       attended: true,
       watchesInbox: true,

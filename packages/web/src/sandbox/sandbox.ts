@@ -12,7 +12,7 @@ let app: HTMLIFrameElement | undefined;
 
 function showApp(html: string): void {
   app = document.createElement("iframe");
-  // Forms work by script. The policy forbids to submit one.
+  // Scripts can handle forms. The policy blocks submitting them.
   app.setAttribute("sandbox", "allow-scripts allow-forms");
   app.title = "MCP App";
   app.srcdoc = html;

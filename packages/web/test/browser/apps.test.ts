@@ -89,7 +89,7 @@ describe("an MCP App on the page", () => {
     }
     await press("Full screen");
     expect(await answer("Full screen")).toMatchObject({ result: { mode: "fullscreen" } });
-    await page.getByRole("region", { name: "App of apps" }).getByText("Its content is the server’s").waitFor();
+    await page.getByRole("region", { name: "App of apps" }).getByText("The server controls its content").waitFor();
     await page.getByRole("button", { name: "Leave full screen" }).click();
     await page.getByText("Messages of the App (1)").click();
     await page.getByText("info: the App has started").waitFor();
@@ -142,7 +142,7 @@ describe("an MCP App on the page", () => {
     await consent.waitFor();
     expect(await page.locator("iframe").count()).toBe(0);
     await page.getByText("Sends requests to").getByText(site.origin).waitFor();
-    await page.getByText("in your own network").waitFor();
+    await page.getByText("may be in your own network").waitFor();
     await page.getByRole("button", { name: "Show the App", exact: true }).click();
     const app = appIn(page);
     await app.getByText("structuredContent").waitFor();

@@ -209,7 +209,9 @@ describe("an error in the user's config file", { meta: { covers: ["F38"] } }, ()
   ])("leaves the last valid config in effect until the file is fixed: %s", async (_, text) => {
     const [host, { configFile, writeConfig }] = await startHost({ s: a });
     const pid = pidOf(host, "s")!;
-    await writeFile(configFile, text);
+    // Renamed into place, so that the host never reads the file while it is being written.
+    await writeFile(`${configFile}.new`, text);
+    await rename(`${configFile}.new`, configFile);
     const { error } = await waitForEvent(host, "config.failed");
     expect(error).toMatchObject({ code: "CONFIG_INVALID", details: { file: configFile } });
     expect(host.config.problems()).toMatchObject([

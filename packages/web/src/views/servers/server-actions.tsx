@@ -7,7 +7,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { hrefOf } from "../../shell/route.ts";
 import { useClient, useLoad } from "../../store/context.tsx";
-import { EditServerDialog } from "./edit-server-dialog.tsx";
+import { EditServerDialog } from "./edit/edit-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
 
 export function ServerActions({ status, onChanged }: { status: ServerStatus; onChanged: () => void }) {

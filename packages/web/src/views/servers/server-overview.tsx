@@ -39,10 +39,6 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
   const calls = usePage((page) => page.calls);
   const own = useMemo(() => calls.filter(({ server }) => server === id), [calls, id]);
   const failed = own.filter(isFailed).length;
-  const quantileText = (share: number) => {
-    const value = quantile(latencies, share);
-    return value === undefined ? "–" : formatMs(value);
-  };
   return (
     <div className="stats">
       <Stat
@@ -52,8 +48,8 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
       <Stat name="Tools" value={String(tools)} />
       <Stat name="Calls" value={String(own.length)} />
       <Stat name="Failed" value={String(failed)} tone={failed > 0 ? "danger" : "neutral"} />
-      <Stat name="p50" value={quantileText(0.5)} />
-      <Stat name="p95" value={quantileText(0.95)} />
+      <Stat name="p50" value={formatMs(quantile(latencies, 0.5))} />
+      <Stat name="p95" value={formatMs(quantile(latencies, 0.95))} />
       <div className="card stat">
         <div className="small muted">
           <a className="plain-link" href={hrefOf("activity", id)}>

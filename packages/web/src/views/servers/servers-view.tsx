@@ -11,11 +11,11 @@ import { formatDuration, formatMs, plural, quantile } from "../../format/format.
 import { hrefOf } from "../../shell/route.ts";
 import { useLoad, usePage } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
-import { AddServerDialog } from "./add-server-dialog.tsx";
+import { AddServerDialog } from "./add/add-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
 import { compareServers, shownState } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
-import { StartPage } from "./start-page.tsx";
+import { StartPage } from "./add/start-page.tsx";
 import { TrustCard } from "./trust-card.tsx";
 
 /** More rows are drawn on request. The filter finds all servers. */
@@ -34,7 +34,7 @@ function ServerList() {
   const [filter, setFilter] = useState("");
   const [rows, setRows] = useState(PAGE_SIZE);
   const body = useRef<HTMLTableSectionElement>(null);
-  /** The row that gets the focus, because the button that has it may disappear. */
+  /** The row to focus after more rows are shown: the focused button may be gone. */
   const firstNew = useRef<number>(undefined);
   const showRows = (count: number) => {
     firstNew.current = rows;
@@ -139,7 +139,6 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
   const { id, target, transport, source, era, version, tools, restarts = 0, lastError, state } = server;
   const latencies = usePage((page) => page.latencies[id]);
   const { label, tone } = shownState(server);
-  const median = quantile(latencies ?? [], 0.5);
   return (
     <tr>
       <td>
@@ -177,7 +176,7 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
       <td data-label="Latency" className="wide">
         <div className="row">
           <Sparkline values={latencies ?? []} label={`Latency of the last ${plural(latencies?.length ?? 0, "call")}`} />
-          <span className="small muted nowrap">{median === undefined ? "–" : formatMs(median)}</span>
+          <span className="small muted nowrap">{formatMs(quantile(latencies ?? [], 0.5))}</span>
         </div>
       </td>
       <td className="switch-cell">

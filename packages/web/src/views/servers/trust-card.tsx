@@ -59,7 +59,7 @@ function TrustDialog({ server, onClose, onDone }: { server: PendingServer; onClo
         facts={[
           ["File", `${source} file of ${sanitizeLine(folder)}`],
           ["Transport", transport],
-          ["Gets", variables.length === 0 ? "no variables" : variables.map(sanitizeLine).join(", ")],
+          ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
         ]}
       />
       {replaces && <Notice tone="warn">It replaces your server of the same id from the {replaces} file.</Notice>}

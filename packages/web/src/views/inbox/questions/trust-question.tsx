@@ -15,7 +15,7 @@ export function TrustBody({ question, send }: QuestionProps<TrustQuestion>) {
         facts={[
           ["File", `${source} file of ${sanitizeLine(folder)}`],
           ["Transport", transport],
-          ["Gets", variables.length === 0 ? "no variables" : variables.map(sanitizeLine).join(", ")],
+          ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
         ]}
       />
       <DefinitionText definition={definition} />

@@ -1,8 +1,8 @@
 /** The ways to add a server: by hand, from another client on this machine, or from the registry. */
 import { useState } from "react";
-import { Tabs } from "../../components/tabs.tsx";
-import { EMPTY_DRAFT } from "./draft.ts";
-import { ServerDialog } from "./edit-server-dialog.tsx";
+import { Tabs } from "../../../components/tabs.tsx";
+import { EMPTY_DRAFT } from "../edit/draft.ts";
+import { ServerDialog } from "../edit/server-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { RegistryDialog } from "./registry-dialog.tsx";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@plugboard/contracts";
-import { EMPTY_DRAFT, toDraft, toEntry } from "#views/servers/draft.js";
+import { EMPTY_DRAFT, toDraft, toEntry } from "#views/servers/edit/draft.js";
 import { describe, expect, it } from "vitest";
 
 describe("the draft of a server", () => {

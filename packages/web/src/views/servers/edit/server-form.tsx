@@ -1,6 +1,6 @@
 /** The fields of a server's definition. */
-import { Field, Select, TextArea, TextInput } from "../../components/field.tsx";
-import { Tabs } from "../../components/tabs.tsx";
+import { Field, Select, TextArea, TextInput } from "../../../components/field.tsx";
+import { Tabs } from "../../../components/tabs.tsx";
 import type { Draft } from "./draft.ts";
 
 const KINDS = [

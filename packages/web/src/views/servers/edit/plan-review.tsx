@@ -1,10 +1,10 @@
 /** Shows what a planned definition would run, before it is tested or saved. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerPlan, ServerTest } from "@plugboard/contracts";
-import { Changes } from "../../components/changes.tsx";
-import { JsonView } from "../../components/json-view.tsx";
-import { Facts, Notice } from "../../components/layout.tsx";
-import { formatMs, plural } from "../../format/format.ts";
+import { Changes } from "../../../components/changes.tsx";
+import { JsonView } from "../../../components/json-view.tsx";
+import { Facts, Notice } from "../../../components/layout.tsx";
+import { formatMs, plural } from "../../../format/format.ts";
 
 export function PlanReview({ plan }: { plan: ServerPlan }) {
   const { transport, runs, file, variables, changes, problems, entry, secrets = [] } = plan;
@@ -25,7 +25,7 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
       <Facts
         facts={[
           ["Saved in", <code key="file">{sanitizeLine(file)}</code>],
-          ["Gets", variables.length === 0 ? "no variables of yours" : variables.map(sanitizeLine).join(", ")],
+          ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
         ]}
       />
       {secrets.length > 0 && <Secrets secrets={secrets} />}

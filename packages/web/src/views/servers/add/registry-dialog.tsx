@@ -2,11 +2,11 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { RegistryChoice, RegistryHit } from "@plugboard/contracts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { TextInput } from "../../components/field.tsx";
-import { EmptyState, Notice } from "../../components/layout.tsx";
-import { messageOf, useClient } from "../../store/context.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { TextInput } from "../../../components/field.tsx";
+import { EmptyState, Notice } from "../../../components/layout.tsx";
+import { messageOf, useClient } from "../../../store/context.tsx";
 import { RegistryServerDialog } from "./registry-server-dialog.tsx";
 
 interface Chosen {

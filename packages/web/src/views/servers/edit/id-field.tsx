@@ -1,4 +1,4 @@
-import { Field, TextInput } from "../../components/field.tsx";
+import { Field, TextInput } from "../../../components/field.tsx";
 
 interface IdFieldProps {
   readonly id: string;

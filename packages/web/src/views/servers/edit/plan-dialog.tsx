@@ -2,12 +2,12 @@
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import type { ServerPlan, ServerTest } from "@plugboard/contracts";
-import { ActionButton, Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Notice } from "../../components/layout.tsx";
-import { useToaster } from "../../components/toasts.tsx";
-import { hrefOf } from "../../shell/route.ts";
-import { messageOf, useClient } from "../../store/context.tsx";
+import { ActionButton, Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Notice } from "../../../components/layout.tsx";
+import { useToaster } from "../../../components/toasts.tsx";
+import { hrefOf } from "../../../shell/route.ts";
+import { messageOf, useClient } from "../../../store/context.tsx";
 import { PlanReview, TestResult } from "./plan-review.tsx";
 
 interface PlanDialogProps {
@@ -43,9 +43,9 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
       setTest(undefined);
       setPlan(await makePlan());
     });
-  const [confirms, setConfirms] = useState(confirmAtOnce);
+  const [planningAtOnce, setPlanningAtOnce] = useState(confirmAtOnce);
   useEffect(() => {
-    if (confirmAtOnce) void review().finally(() => setConfirms(false));
+    if (confirmAtOnce) void review().finally(() => setPlanningAtOnce(false));
     // Only when the dialog opens.
   }, []);
   const runTest = () =>
@@ -67,7 +67,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   };
   return (
     <Dialog
-      title={plan || confirms ? "Confirm what will run" : title}
+      title={plan || planningAtOnce ? "Confirm what will run" : title}
       onClose={onClose}
       actions={
         plan ? (
@@ -95,7 +95,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
           <PlanReview plan={plan} />
           {test && <TestResult test={test} />}
         </>
-      ) : confirms ? (
+      ) : planningAtOnce ? (
         <p className="muted">Checking the definition…</p>
       ) : (
         children

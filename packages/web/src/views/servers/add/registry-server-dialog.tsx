@@ -2,11 +2,11 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { EditableScope, RegistryChoice, RegistryHit } from "@plugboard/contracts";
-import { useClient } from "../../store/context.tsx";
-import { IdField, requireId } from "./id-field.tsx";
-import { PlanDialog } from "./plan-dialog.tsx";
-import { RegistryInput } from "./registry-input.tsx";
-import { ScopeField } from "./scope-field.tsx";
+import { useClient } from "../../../store/context.tsx";
+import { IdField, requireId } from "../edit/id-field.tsx";
+import { PlanDialog } from "../edit/plan-dialog.tsx";
+import { RegistryInputControl } from "./registry-input-control.tsx";
+import { ScopeField } from "../edit/scope-field.tsx";
 import { toRegistryValues } from "./registry-values.ts";
 
 interface RegistryServerDialogProps {
@@ -32,7 +32,7 @@ export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryS
     <PlanDialog title={`Add ${sanitizeLine(title)}`} makePlan={makePlan} onClose={onClose} onBack={onBack}>
       <p className="muted">{sanitizeLine(label)}</p>
       {inputs.map((input) => (
-        <RegistryInput
+        <RegistryInputControl
           key={input.name}
           input={input}
           value={texts[input.name] ?? ""}

@@ -1,44 +1,13 @@
-/** Adds or changes the definition of a server by its fields. */
+/** Adds or changes a server by the fields of its definition. */
 import { useState } from "react";
 import type { EditableScope } from "@plugboard/contracts";
-import { Dialog } from "../../components/dialog.tsx";
-import { useClient, useLoad } from "../../store/context.tsx";
-import { toDraft, toEntry } from "./draft.ts";
+import { useClient } from "../../../store/context.tsx";
+import { toEntry } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { IdField, requireId } from "./id-field.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { ScopeField } from "./scope-field.tsx";
 import { ServerForm } from "./server-form.tsx";
-
-/** Edits the definition that is in effect. */
-export function EditServerDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const definitions = useLoad(({ management }) => management.definitions(id), [id]);
-  const editable = definitions.data?.find(({ scope, entry }) => scope && entry);
-  if (!definitions.data) {
-    return (
-      <Dialog title={`Edit ${id}`} onClose={onClose}>
-        <p className="muted">{definitions.error ?? "Reading the config files…"}</p>
-      </Dialog>
-    );
-  }
-  if (!editable) {
-    return (
-      <Dialog title={`Edit ${id}`} onClose={onClose}>
-        <p>
-          It is defined where the page can’t change it: on the command line, by a program, or by your administrator.
-        </p>
-      </Dialog>
-    );
-  }
-  return (
-    <ServerDialog
-      title={`Edit ${id}`}
-      initial={{ id, scope: editable.scope!, draft: toDraft(editable.entry!) }}
-      replace
-      onClose={onClose}
-    />
-  );
-}
 
 interface ServerDialogProps {
   readonly title: string;

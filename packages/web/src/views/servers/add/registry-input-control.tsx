@@ -1,15 +1,15 @@
 /** One value that a server of the registry needs. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { RegistryInputField } from "@plugboard/contracts";
-import { Field, Select, TextArea, TextInput } from "../../components/field.tsx";
+import { Field, Select, TextArea, TextInput } from "../../../components/field.tsx";
 
-interface RegistryInputProps {
+interface RegistryInputControlProps {
   readonly input: RegistryInputField;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
 
-export function RegistryInput({ input, value, onValue }: RegistryInputProps) {
+export function RegistryInputControl({ input, value, onValue }: RegistryInputControlProps) {
   const { name, required, secret, repeated } = input;
   const hint = hintOf(input);
   const options = optionsOf(input);
@@ -41,11 +41,9 @@ function hintOf({
     repeated && !secret && "One value in each line.",
     secret && "A secret: it is stored apart from the definition.",
     secret && required && "If you leave it empty, set it before the first use.",
-    fallback !== undefined && !choices && `By default ${fallback}.`,
+    fallback !== undefined && !choices && `Default: ${fallback}.`,
   ];
-  const sentences = parts
-    .filter((part) => typeof part === "string" && part !== "")
-    .map((part) => sanitizeLine(part || ""));
+  const sentences = parts.filter((part): part is string => Boolean(part)).map(sanitizeLine);
   return sentences.map((text) => (/[.!?:…]$/.test(text) ? text : `${text}.`)).join(" ");
 }
 
@@ -53,6 +51,6 @@ function hintOf({
 function optionsOf({ choices, format, default: fallback }: RegistryInputField) {
   const values = choices ?? (format === "boolean" ? ["true", "false"] : undefined);
   if (!values) return undefined;
-  const none = fallback === undefined ? "Not set" : `By default ${sanitizeLine(fallback)}`;
+  const none = fallback === undefined ? "Not set" : `Default: ${sanitizeLine(fallback)}`;
   return [{ value: "", label: none }, ...values.map((one) => ({ value: one, label: sanitizeLine(one) }))];
 }

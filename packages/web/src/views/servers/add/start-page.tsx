@@ -1,10 +1,10 @@
 /** The first visit without servers: examples that are saved with three clicks, and the other ways to add a server. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import { Button } from "../../components/button.tsx";
-import { useLoad } from "../../store/context.tsx";
-import { toDraft } from "./draft.ts";
-import { ServerDialog } from "./edit-server-dialog.tsx";
+import { Button } from "../../../components/button.tsx";
+import { useLoad } from "../../../store/context.tsx";
+import { toDraft } from "../edit/draft.ts";
+import { ServerDialog } from "../edit/server-dialog.tsx";
 
 interface Example {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** What the form of a server edits, and its definition. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject, ServerEntry } from "@plugboard/contracts";
-import { quoteWord } from "../../format/call-snippets.ts";
-import { splitCommand } from "../../format/split-command.ts";
+import { quoteWord } from "../../../format/call-snippets.ts";
+import { splitCommand } from "../../../format/split-command.ts";
 
 export interface Draft {
   readonly kind: "command" | "url" | "json";

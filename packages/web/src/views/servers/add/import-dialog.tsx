@@ -2,14 +2,14 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ImportableServer, ImportFile } from "@plugboard/contracts";
-import { ActionButton, Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Check } from "../../components/field.tsx";
-import { JsonView } from "../../components/json-view.tsx";
-import { Badge, EmptyState, Notice } from "../../components/layout.tsx";
-import { useToaster } from "../../components/toasts.tsx";
-import { plural } from "../../format/format.ts";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { ActionButton, Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Check } from "../../../components/field.tsx";
+import { JsonView } from "../../../components/json-view.tsx";
+import { Badge, EmptyState, Notice } from "../../../components/layout.tsx";
+import { useToaster } from "../../../components/toasts.tsx";
+import { plural } from "../../../format/format.ts";
+import { useClient, useLoad } from "../../../store/context.tsx";
 
 export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
   const client = useClient();

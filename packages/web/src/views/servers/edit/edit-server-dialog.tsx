@@ -1,0 +1,34 @@
+/** Edits the definition of a server that is in effect. */
+import { Dialog } from "../../../components/dialog.tsx";
+import { useLoad } from "../../../store/context.tsx";
+import { toDraft } from "./draft.ts";
+import { ServerDialog } from "./server-dialog.tsx";
+
+export function EditServerDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const definitions = useLoad(({ management }) => management.definitions(id), [id]);
+  const editable = definitions.data?.find(({ scope, entry }) => scope && entry);
+  if (!definitions.data) {
+    return (
+      <Dialog title={`Edit ${id}`} onClose={onClose}>
+        <p className="muted">{definitions.error ?? "Reading the config files…"}</p>
+      </Dialog>
+    );
+  }
+  if (!editable) {
+    return (
+      <Dialog title={`Edit ${id}`} onClose={onClose}>
+        <p>
+          It is defined where the page can’t change it: on the command line, by a program, or by your administrator.
+        </p>
+      </Dialog>
+    );
+  }
+  return (
+    <ServerDialog
+      title={`Edit ${id}`}
+      initial={{ id, scope: editable.scope!, draft: toDraft(editable.entry!) }}
+      replace
+      onClose={onClose}
+    />
+  );
+}

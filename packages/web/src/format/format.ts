@@ -1,7 +1,8 @@
 /** Numbers, times and sizes as people read them. Pure. */
 
-/** `420 µs`, `12 ms`, `1.4 s`, `3 min 5 s`. */
-export function formatMs(ms: number): string {
+/** `420 µs`, `12 ms`, `1.4 s`, `3 min 5 s`, and `–` if it is unknown. */
+export function formatMs(ms: number | undefined): string {
+  if (ms === undefined) return "–";
   if (ms < 1) return `${Math.round(ms * 1000)} µs`;
   if (ms < 1000) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -34,7 +35,7 @@ export function formatTime(at: number, now: number): string {
   return isToday ? time : `${DAY_FORMAT.format(date)} ${time}`;
 }
 
-// A new format for each time would take most of the time of a long list.
+// Shared, because creating a formatter for each row is slow.
 const TIME_FORMAT = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });
 const DAY_FORMAT = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 

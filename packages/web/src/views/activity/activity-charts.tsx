@@ -1,25 +1,22 @@
-/** Latency and number of calls over time, of all servers or of the selected one, and a row for each server. */
+/** Latency and number of calls over time, of all servers or of the selected one. */
 import { useMemo } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
-import { Button } from "../../components/button.tsx";
-import { BarChart, LineChart, Sparkline } from "../../components/charts.tsx";
+import { BarChart, LineChart } from "../../components/charts.tsx";
 import { Card, Stat } from "../../components/layout.tsx";
 import { formatMs, formatTime, plural } from "../../format/format.ts";
 import type { CallRecord } from "../../store/page-state.ts";
-import { byServer, statisticsOf, toBuckets } from "./call-statistics.ts";
+import { statisticsOf, toBuckets } from "./call-statistics.ts";
 
 const BUCKETS = 48;
-const SPARK_BUCKETS = 24;
 
-export interface Span {
+export interface TimeSpan {
   readonly ms: number;
   readonly label: string;
 }
 
-interface ActivityChartsProps {
+export interface ActivityChartsProps {
   /** The calls of the time span, after the filter. */
   readonly calls: readonly CallRecord[];
-  readonly span: Span;
+  readonly span: TimeSpan;
   readonly now: number;
 }
 
@@ -35,9 +32,9 @@ export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
       <div className="stats">
         <Stat name="Calls" value={total.toLocaleString("en")} />
         <Stat name="Failed" value={failed.toLocaleString("en")} tone={failed > 0 ? "danger" : "neutral"} />
-        <Stat name="p50" value={durationText(p50)} />
-        <Stat name="p95" value={durationText(p95)} />
-        <Stat name="p99" value={durationText(p99)} />
+        <Stat name="p50" value={formatMs(p50)} />
+        <Stat name="p95" value={formatMs(p95)} />
+        <Stat name="p99" value={formatMs(p99)} />
       </div>
       <div className="columns">
         <Card title="Calls over time" actions={<Legend names={["calls", "failed"]} classes={["bar", "bar-failed"]} />}>
@@ -49,7 +46,7 @@ export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
           actions={<Legend names={["p50", "p95", "p99"]} classes={["series-0", "series-1", "series-2"]} />}
         >
           <LineChart
-            label={`Latency: p50 ${durationText(p50)}, p95 ${durationText(p95)}, p99 ${durationText(p99)}`}
+            label={`Latency: p50 ${formatMs(p50)}, p95 ${formatMs(p95)}, p99 ${formatMs(p99)}`}
             format={axisText}
             series={[
               { name: "p50", values: buckets.map((bucket) => bucket.p50) },
@@ -64,73 +61,13 @@ export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
   );
 }
 
-interface ServerTableProps extends ActivityChartsProps {
-  readonly selected: string;
-  readonly onSelect: (server: string) => void;
-}
-
-/** A press on a server shows the charts and calls of this server alone. */
-export function ServerTable({ calls, span, now, selected, onSelect }: ServerTableProps) {
-  const servers = useMemo(() => byServer(calls, now, span.ms, SPARK_BUCKETS), [calls, now, span.ms]);
-  if (servers.length === 0) return null;
-  return (
-    <div className="card table-scroll">
-      <table className="table">
-        <caption className="hidden-text">Calls by server</caption>
-        <thead>
-          <tr>
-            <th>Server</th>
-            <th>Calls over time</th>
-            <th className="number">Calls</th>
-            <th className="number">Failed</th>
-            <th className="number">p50</th>
-            <th className="number">p95</th>
-            <th className="number">p99</th>
-          </tr>
-        </thead>
-        <tbody>
-          {servers.map(({ server, counts, total, failed, p50, p95, p99 }) => (
-            <tr key={server} className={server === selected ? "selected" : ""}>
-              <td>
-                <Button
-                  kind="quiet"
-                  small
-                  className="text-button"
-                  aria-pressed={server === selected}
-                  onClick={() => onSelect(server === selected ? "" : server)}
-                >
-                  {sanitizeLine(server)}
-                </Button>
-              </td>
-              <td>
-                <Sparkline values={counts} label={`Calls of ${sanitizeLine(server)} over time`} />
-              </td>
-              <td className="number">{total.toLocaleString("en")}</td>
-              <td className={failed > 0 ? "number danger-text" : "number muted"}>{failed.toLocaleString("en")}</td>
-              {[p50, p95, p99].map((value, index) => (
-                <td key={index} className="number nowrap">
-                  {durationText(value)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function durationText(ms: number | undefined): string {
-  return ms === undefined ? "–" : formatMs(ms);
-}
-
 /** A power of ten, in one unit. */
 function axisText(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 1000)} µs`;
   return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
 }
 
-function Axis({ span }: { span: Span }) {
+function Axis({ span }: { span: TimeSpan }) {
   return (
     <div className="chart-axis">
       <span>{span.label} ago</span>

@@ -7,14 +7,15 @@ import { callerText } from "../../format/caller.ts";
 import { formatTime } from "../../format/format.ts";
 import { usePage } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
-import { ActivityCharts, ServerTable } from "./activity-charts.tsx";
-import type { Span } from "./activity-charts.tsx";
-import { filterCalls } from "./call-statistics.ts";
-import type { CallFilter } from "./call-statistics.ts";
+import { ActivityCharts } from "./activity-charts.tsx";
+import type { TimeSpan } from "./activity-charts.tsx";
 import { CallTable } from "./call-table.tsx";
+import { filterCalls } from "./filter-calls.ts";
+import type { CallFilter } from "./filter-calls.ts";
 import { noticeText } from "./notice-text.ts";
+import { ServerTable } from "./server-table.tsx";
 
-const SPANS: readonly Span[] = [
+const SPANS: readonly TimeSpan[] = [
   { ms: 300_000, label: "5 minutes" },
   { ms: 3_600_000, label: "1 hour" },
   { ms: 86_400_000, label: "24 hours" },

@@ -68,28 +68,6 @@ export function isFailed({ outcome, isError }: CallRecord): boolean {
   return outcome === "failed" || isError === true;
 }
 
-export interface CallFilter {
-  readonly server: string;
-  readonly caller: string;
-  readonly text: string;
-  readonly onlyFailed: boolean;
-}
-
-export function filterCalls(
-  calls: readonly CallRecord[],
-  { server, caller, text, onlyFailed }: CallFilter,
-): CallRecord[] {
-  const word = text.trim().toLowerCase();
-  return calls.filter(
-    (call) =>
-      (server === "" || call.server === server) &&
-      (caller === "" || call.caller === caller) &&
-      (!onlyFailed || isFailed(call)) &&
-      (word === "" ||
-        `${call.server}:${call.tool} ${call.client ?? ""} ${call.code ?? ""}`.toLowerCase().includes(word)),
-  );
-}
-
 function groupByTime(calls: readonly CallRecord[], start: number, width: number, count: number): CallRecord[][] {
   const groups: CallRecord[][] = Array.from({ length: count }, () => []);
   for (const call of calls) {

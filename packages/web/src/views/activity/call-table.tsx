@@ -77,7 +77,7 @@ function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen:
         </div>
       </td>
       <td data-label="Duration" className="number nowrap">
-        {durationMs === undefined ? "–" : formatMs(durationMs)}
+        {formatMs(durationMs)}
       </td>
       <td data-label="Sent" className="number nowrap muted">
         {argumentBytes === undefined ? "–" : formatBytes(argumentBytes)}

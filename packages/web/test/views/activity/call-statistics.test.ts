@@ -1,0 +1,28 @@
+import { byServer, toBuckets } from "#views/activity/call-statistics.js";
+import { describe, expect, it } from "vitest";
+
+describe("call statistics", () => {
+  const call = (at: number, durationMs: number, failed = false) => ({
+    call: String(at),
+    at,
+    caller: "cli" as const,
+    server: "s",
+    tool: "t",
+    outcome: failed ? ("failed" as const) : ("complete" as const),
+    durationMs,
+  });
+
+  it("counts the calls of each server, the one with the most calls first", () => {
+    const calls = [call(10, 1), { ...call(20, 3), server: "other" }, call(80, 5, true)];
+    expect(byServer(calls, 100, 100, 2)).toMatchObject([
+      { server: "s", total: 2, failed: 1, p50: 5, counts: [1, 1] },
+      { server: "other", total: 1, failed: 0, p99: 3, counts: [1, 0] },
+    ]);
+  });
+
+  it("groups calls into equal parts of the time span", () => {
+    const [first, second] = toBuckets([call(10, 1), call(20, 3), call(80, 5, true)], 100, 100, 2);
+    expect(first).toMatchObject({ total: 2, failed: 0, p50: 3 });
+    expect(second).toMatchObject({ total: 1, failed: 1, p99: 5 });
+  });
+});

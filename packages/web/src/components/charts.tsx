@@ -12,7 +12,7 @@ type Point = readonly [x: number, y: number];
 const WIDTH = 600;
 const HEIGHT = 140;
 
-/** The latest values of one server. `label` describes it to a screen reader. */
+/** A small line without axes. `label` describes it to a screen reader. */
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
   if (values.length < 2) return null;
   const max = Math.max(...values, 1);
@@ -63,11 +63,14 @@ export interface Bar {
   readonly title: string;
 }
 
-/** One bar for each pair: all calls, and the failed ones in another colour. */
+/** One bar for each entry: all calls, and the failed ones in another colour. */
 export function BarChart({ bars, label }: { bars: readonly Bar[]; label: string }) {
   const max = niceCeiling(Math.max(1, ...bars.map(({ total }) => total)));
   const width = WIDTH / Math.max(1, bars.length);
-  const heightOf = (count: number) => (count / max) * HEIGHT;
+  const bar = (className: string, index: number, count: number) => {
+    const height = (count / max) * HEIGHT;
+    return <rect className={className} x={index * width + 1} width={width - 2} y={HEIGHT - height} height={height} />;
+  };
   const shares = max === 1 ? [0, 1] : [0, 0.5, 1];
   const grid = shares.map((share) => ({ text: String(Math.round(max * (1 - share))), share }));
   return (
@@ -77,20 +80,8 @@ export function BarChart({ bars, label }: { bars: readonly Bar[]; label: string 
         total === 0 ? null : (
           <g key={index}>
             <title>{title}</title>
-            <rect
-              className="bar"
-              x={index * width + 1}
-              width={width - 2}
-              y={HEIGHT - heightOf(total)}
-              height={heightOf(total)}
-            />
-            <rect
-              className="bar-failed"
-              x={index * width + 1}
-              width={width - 2}
-              y={HEIGHT - heightOf(failed)}
-              height={heightOf(failed)}
-            />
+            {bar("bar", index, total)}
+            {bar("bar-failed", index, failed)}
           </g>
         ),
       )}

@@ -73,7 +73,7 @@ function textOf(value: Json | undefined): string {
 
 type TextMode = "text" | "markdown" | "json";
 
-/** Text is shown as it is, or with `markdown` as Markdown. The other can be chosen. JSON is shown as JSON. */
+/** Text is shown as it is, or with `markdown` as Markdown. The user can switch between both. JSON is shown as JSON. */
 function TextView({ text, markdown = false }: { text: string; markdown?: boolean }) {
   const json = parseStructured(text);
   const modes: readonly TextMode[] = json === undefined ? ["text", "markdown"] : ["json", "text"];

@@ -115,7 +115,8 @@ export class PageClient {
     await this.#readSnapshot(workspace);
     onLive();
     this.liveResources.onConnected();
-    // The port has a workspace of its own. Starting this one, too, makes its status complete.
+    // The port has a workspace of its own. Starting this one, too, makes its status complete. The status
+    // shows a server that fails, and a lost connection ends the loop below.
     void workspace.start().then(
       () => this.#statuses.request(),
       () => {},

@@ -10,7 +10,7 @@ export interface WatchedChatsOptions {
   readonly onEvent: (listener: (event: HostEvent) => void) => () => void;
 }
 
-/** A message that waits begins the next turn at once. */
+/** Waits, because a queued message starts the next turn right after this one. */
 const LEAVE_DELAY_MS = 1000;
 
 export class WatchedChats {

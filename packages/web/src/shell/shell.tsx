@@ -10,7 +10,7 @@ import { ClientsView } from "../views/clients/clients-view.tsx";
 import { ContentPageView } from "../views/content/content-page-view.tsx";
 import { InboxView } from "../views/inbox/inbox-view.tsx";
 import { distinctQuestions } from "../views/inbox/distinct-questions.ts";
-import { useQuestionNotifications } from "../views/inbox/notifications.ts";
+import { useQuestionNotifications } from "../views/inbox/use-question-notifications.ts";
 import { ServersView } from "../views/servers/servers-view.tsx";
 import { ToolsView } from "../views/tools/tools-view.tsx";
 import { Icon, Logo } from "./icons.tsx";

@@ -8,8 +8,8 @@ import { SCRIPT, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
-describe("another client on the page", () => {
-  it("is connected after its file's change is shown, and disconnected with its file as before", async () => {
+describe("the clients of this machine on the page", () => {
+  it("connects a client after it shows the change of its file, and disconnects it with the file as before", async () => {
     const host = await startPageHost({});
     await writeFile(host.configFile, JSON.stringify({ mcp: { profiles: { work: { servers: ["s"] } } } }));
     await host.daemon.workspace.config.reload();
@@ -52,7 +52,7 @@ describe("another client on the page", () => {
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
-  it("that is not on this machine gets the exact text for its file, in the file's own format", async () => {
+  it("shows the text for the file of a client that is not installed", async () => {
     const host = await startPageHost({});
     await mkdir(join(host.folder, ".codex"));
     await writeFile(join(host.folder, ".codex", "config.toml"), "model = [");
@@ -123,8 +123,10 @@ describe("a token of the page", () => {
     await page.getByText("No client has a token of its own.").waitFor();
     await expect(client.call("s__echo", { text: "hi" })).rejects.toThrow(/401|UNAUTHORIZED/i);
   });
+});
 
-  it("lists a client of stdio from its start to its end, with its own era", async () => {
+describe("connected clients on the page", () => {
+  it("lists a stdio client with its era until it disconnects", async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     const page = await openPage(host, "#/clients");
     await page.getByText("No client is connected").waitFor();

@@ -37,7 +37,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
       ) : failure.data?.reason === undefined ? (
         <Notice tone="warn">
           {failure.error ??
-            "The message is no longer known: the host keeps those of the latest failed calls until it is restarted."}
+            "The host no longer has the message. It keeps those of the latest failed calls until it restarts."}
         </Notice>
       ) : (
         <Notice tone="danger">

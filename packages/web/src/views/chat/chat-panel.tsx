@@ -79,7 +79,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
         {chat.model === undefined && <ModelHelp chat={id} />}
         {chat.interrupted && (
           <Notice tone="warn">
-            The host ended while a turn ran. Send a message to go on; calls without a result say so.
+            The host ended while a turn ran. Send a message to go on; calls that were cut off are marked.
           </Notice>
         )}
         <ChatAppsContext value={apps}>

@@ -7,27 +7,14 @@ import { useClient, useLoad } from "../../store/context.tsx";
 
 /** `chat` is the chat that gets the chosen model. */
 export function ModelHelp({ chat }: { chat?: string }) {
-  const client = useClient();
-  const { report } = useToaster();
   const choices = useLoad(({ host }) => host.chats.models(), []);
   if (!choices.data || choices.data.model !== undefined) return null;
   const { found } = choices.data;
-  const choose = (model: string) =>
-    report(client.connected.host.chats.setModel(chat!, model), `The next turn uses ${sanitizeLine(model)}`);
   return (
     <Notice tone="warn">
       <div className="stack model-help">
         <strong>No model is set.</strong>
-        {chat !== undefined && found.length > 0 && (
-          <div className="row-wrap">
-            On this machine:
-            {found.map((model) => (
-              <ActionButton key={model} small onAction={() => choose(model)}>
-                Use {sanitizeLine(model)}
-              </ActionButton>
-            ))}
-          </div>
-        )}
+        {chat !== undefined && found.length > 0 && <FoundModels chat={chat} found={found} />}
         <p>
           Write <code>"model": "provider/model"</code> into the section <code>mcp</code> of your config file, or set{" "}
           <code>PLUGBOARD_MODEL</code> where the host starts:
@@ -48,5 +35,22 @@ export function ModelHelp({ chat }: { chat?: string }) {
         </p>
       </div>
     </Notice>
+  );
+}
+
+function FoundModels({ chat, found }: { chat: string; found: readonly string[] }) {
+  const client = useClient();
+  const { report } = useToaster();
+  const choose = (model: string) =>
+    report(client.connected.host.chats.setModel(chat, model), `The next turn uses ${sanitizeLine(model)}`);
+  return (
+    <div className="row-wrap">
+      Found on this machine:
+      {found.map((model) => (
+        <ActionButton key={model} small onAction={() => choose(model)}>
+          Use {sanitizeLine(model)}
+        </ActionButton>
+      ))}
+    </div>
   );
 }

@@ -8,7 +8,7 @@ import { Notice } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient, useLoad } from "../../store/context.tsx";
-import { FileChange } from "./file-change.tsx";
+import { FileDiff } from "./file-diff.tsx";
 import { ProfileField } from "./profile-field.tsx";
 
 interface ConnectDialogProps {
@@ -63,9 +63,11 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
         {profiles.length > 0 && <ProfileField value={profile} onValue={setProfile} profiles={profiles} />}
         {way === "file" && (
           <>
-            {!installed && <Notice>{label} was not found on this machine. The file is for when you install it.</Notice>}
+            {!installed && (
+              <Notice>{label} was not found on this machine. The file takes effect once it is installed.</Notice>
+            )}
             {plan.error !== undefined && <Notice tone="danger">{plan.error}</Notice>}
-            {plan.data && <FileChange plan={plan.data} />}
+            {plan.data && <FileDiff plan={plan.data} />}
           </>
         )}
         {way === "hand" && (

@@ -6,7 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient, useLoad } from "../../store/context.tsx";
-import { FileChange } from "./file-change.tsx";
+import { FileDiff } from "./file-diff.tsx";
 
 interface DisconnectDialogProps {
   readonly client: ClientInfo;
@@ -38,7 +38,7 @@ export function DisconnectDialog({ client: { client: name, label }, onClose, onD
       }
     >
       {plan.error !== undefined && <Notice tone="danger">{sanitizeLine(plan.error)}</Notice>}
-      {plan.data && <FileChange plan={plan.data} />}
+      {plan.data && <FileDiff plan={plan.data} />}
     </Dialog>
   );
 }

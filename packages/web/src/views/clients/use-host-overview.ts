@@ -1,6 +1,6 @@
 /**
- * Reads what the host is and who uses it. Reads again after an event that changes it, and not by a timer: a client that
- * comes or goes has an event of its own, and each call of a client has one, too. Calls come in bursts, so they wait.
+ * Loads the host overview, and reloads it when a client connects, disconnects or calls a tool.
+ * Reloads for calls are delayed, because calls come in bursts.
  */
 import { useEffect, useState } from "react";
 import type { HostEvent, HostOverview } from "@plugboard/contracts";

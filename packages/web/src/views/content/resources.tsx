@@ -6,7 +6,7 @@ import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
-import { ResourceReader } from "./reader.tsx";
+import { ResourceReader } from "./resource-reader.tsx";
 
 export function Resources() {
   const list = useServerLists(async (workspace, server) => {

@@ -39,6 +39,7 @@ export function SkillReader({ server, uri }: { server: string; uri: string }) {
   };
   const shown = contents.data?.uri === file ? contents.data : undefined;
   const problem = shown && skillFileProblem(shown.state);
+  const isDanger = shown !== undefined && STATE_LABELS[shown.state][0] === "danger";
   return (
     <div className="stack">
       <Card
@@ -56,7 +57,7 @@ export function SkillReader({ server, uri }: { server: string; uri: string }) {
       <Card title={<code>{sanitizeLine(pathIn(uri, file))}</code>}>
         {contents.loading && !shown && <p className="muted">Reading…</p>}
         {contents.error !== undefined && <Notice tone="danger">{sanitize(contents.error)}</Notice>}
-        {problem !== undefined && <Notice tone="danger">{problem}</Notice>}
+        {problem !== undefined && <Notice tone={isDanger ? "danger" : "warn"}>{problem}</Notice>}
         {shown?.contents.map((content, index) => (
           <ResourceView key={`${file} ${index}`} resource={content} markdown={/\.md$/i.test(file)} />
         ))}
@@ -78,8 +79,8 @@ function SkillFacts({ skill: { uri, description, frontmatter } }: { skill: Skill
         </div>
       )}
       <p className="small muted">
-        This is text of the server. Nothing in it runs, and it gives no permissions. A matching digest says that the
-        file is the one the server lists, not that it is harmless.
+        This text comes from the server. Nothing in it runs, and it gives no permissions. A matching digest says that
+        the file is the one the server lists, not that it is harmless.
       </p>
     </>
   );

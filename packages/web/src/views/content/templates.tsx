@@ -7,7 +7,7 @@ import { Card, EmptyState } from "../../components/layout.tsx";
 import { fillTemplate, templateVariables } from "../../format/uri-template.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
-import { ResourceReader } from "./reader.tsx";
+import { ResourceReader } from "./resource-reader.tsx";
 
 export function Templates() {
   const list = useServerLists(async (workspace, server) => {

@@ -1,6 +1,6 @@
 /** One question: who asks, how long it waits, and everything that it is about. */
 import { useState } from "react";
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import { sanitize } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import { Badge, Notice } from "../../components/layout.tsx";
 import { formatDuration } from "../../format/format.ts";
@@ -9,12 +9,12 @@ import { messageOf, useClient } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
 import { questionRequester, questionTitle } from "./describe-question.ts";
 import { sameQuestions } from "./distinct-questions.ts";
-import { ElicitationBody } from "./questions/elicitation-question.tsx";
-import { LoginBody } from "./questions/login-question.tsx";
-import { PermissionBody } from "./questions/permission-question.tsx";
+import { ElicitationQuestionBody } from "./questions/elicitation-question-body.tsx";
+import { LoginQuestionBody } from "./questions/login-question-body.tsx";
+import { PermissionQuestionBody } from "./questions/permission-question-body.tsx";
 import type { QuestionProps } from "./questions/question-props.ts";
-import { SamplingBody } from "./questions/sampling-question.tsx";
-import { TrustBody } from "./questions/trust-question.tsx";
+import { SamplingQuestionBody } from "./questions/sampling-question-body.tsx";
+import { TrustQuestionBody } from "./questions/trust-question-body.tsx";
 
 /** A later deadline does not matter to a person. */
 const SHOWN_DEADLINE_MS = 24 * 60 * 60_000;
@@ -66,14 +66,14 @@ function Requester({ question }: { question: Question }) {
 function Body({ question, send }: QuestionProps<Question>) {
   switch (question.type) {
     case "permission":
-      return <PermissionBody question={question} send={send} />;
+      return <PermissionQuestionBody question={question} send={send} />;
     case "elicitation":
-      return <ElicitationBody question={question} send={send} />;
+      return <ElicitationQuestionBody question={question} send={send} />;
     case "trust":
-      return <TrustBody question={question} send={send} />;
+      return <TrustQuestionBody question={question} send={send} />;
     case "sampling":
-      return <SamplingBody question={question} send={send} />;
+      return <SamplingQuestionBody question={question} send={send} />;
     case "login":
-      return <LoginBody question={question} send={send} />;
+      return <LoginQuestionBody question={question} send={send} />;
   }
 }

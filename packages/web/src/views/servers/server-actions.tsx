@@ -19,6 +19,7 @@ export function ServerActions({ status, onChanged }: { status: ServerStatus; onC
   const act = async (change: Promise<unknown>, done: string) => {
     await report(change, done);
     onChanged();
+    // The change itself is reported; the next event reads the status.
     await client.refresh().catch(() => {});
   };
   const { servers } = client.connected.workspace;

@@ -119,7 +119,7 @@ function OfferedTools({ detail }: { detail: ServerDetail | undefined }) {
   if (detail.offered.length === 0) {
     return (
       <div className="card">
-        <EmptyState title="It offers no tools now" />
+        <EmptyState title="This server offers no tools" />
       </div>
     );
   }
@@ -141,7 +141,7 @@ function Definition({ id }: { id: string }) {
   const revision = usePage((state) => state.configRevision);
   const definitions = useLoad(({ management }) => management.definitions(id), [id, revision]);
   if (definitions.data?.length === 0)
-    return <p className="muted">No config file defines it. It comes from the command line or a program.</p>;
+    return <p className="muted">No config file defines it. It was defined on the command line or by a program.</p>;
   return definitions.data?.map(({ file, source, entry, invalid }, index) => (
     <Card
       key={file}

@@ -4,7 +4,7 @@ import { ActionButton } from "../../../components/button.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import type { QuestionProps } from "./question-props.ts";
 
-export function SamplingBody({ question, send }: QuestionProps<SamplingQuestion>) {
+export function SamplingQuestionBody({ question, send }: QuestionProps<SamplingQuestion>) {
   return (
     <>
       <p>The server wants to send this request to your model, and gets the answer.</p>

@@ -6,7 +6,7 @@ import { ElicitationForm } from "../elicitation-form.tsx";
 import { OpenedUrl } from "./opened-url.tsx";
 import type { QuestionProps } from "./question-props.ts";
 
-export function ElicitationBody({ question, send }: QuestionProps<ElicitationQuestion>) {
+export function ElicitationQuestionBody({ question, send }: QuestionProps<ElicitationQuestion>) {
   const { elicitation, server, tool } = question;
   const decline = () => send({ type: "elicitation", action: "decline" });
   const intro = (

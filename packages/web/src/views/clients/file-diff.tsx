@@ -1,11 +1,11 @@
-/** The exact change of a client's file, before it is written. */
+/** Shows the diff of a client's config file before it is written. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientPlan } from "@plugboard/contracts";
 import { Notice } from "../../components/layout.tsx";
 
 const MARKS = { added: "+ ", removed: "− ", context: "  " };
 
-export function FileChange({ plan: { file, action, diff, notes } }: { plan: ClientPlan }) {
+export function FileDiff({ plan: { file, action, diff, notes } }: { plan: ClientPlan }) {
   return (
     <>
       <p>

@@ -9,7 +9,7 @@ import { JsonView } from "../../../components/json-view.tsx";
 import { Notice } from "../../../components/layout.tsx";
 import type { QuestionProps } from "./question-props.ts";
 
-export function PermissionBody({ question, send }: QuestionProps<PermissionQuestion>) {
+export function PermissionQuestionBody({ question, send }: QuestionProps<PermissionQuestion>) {
   const { description, preview, rule, pin, changes } = question;
   const [reason, setReason] = useState("");
   const answer = (decision: "once" | "session" | "always") => () => send({ type: "permission", decision });

@@ -7,7 +7,7 @@ import { Facts } from "../../../components/layout.tsx";
 import { DefinitionText } from "../../servers/definition-text.tsx";
 import type { QuestionProps } from "./question-props.ts";
 
-export function TrustBody({ question, send }: QuestionProps<TrustQuestion>) {
+export function TrustQuestionBody({ question, send }: QuestionProps<TrustQuestion>) {
   const { source, folder, transport, variables, changes, definition } = question;
   return (
     <>

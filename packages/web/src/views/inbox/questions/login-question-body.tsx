@@ -1,4 +1,4 @@
-/** A login at a server: its beginning, then what the user must do. */
+/** A login at a server: asks how to log in, then shows the steps. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { LoginQuestion } from "@plugboard/contracts";
@@ -14,7 +14,7 @@ const REASONS = {
   scope: "The server requires more rights.",
 };
 
-export function LoginBody({ question, send }: QuestionProps<LoginQuestion>) {
+export function LoginQuestionBody({ question, send }: QuestionProps<LoginQuestion>) {
   const { reason, issuer, scope, step } = question;
   const cancel = (
     <ActionButton onAction={() => send({ type: "login", action: "cancel" })}>Cancel the login</ActionButton>

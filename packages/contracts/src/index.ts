@@ -221,6 +221,7 @@ export type {
   RegistryHit,
   RegistryInputField,
   RuleEffect,
+  RuleFilter,
   SavedServer,
   ServerDefinitionFile,
   ServerDraft,

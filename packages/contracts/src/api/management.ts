@@ -30,8 +30,8 @@ export interface Management {
   enableTool(server: string, tool: string, enabled: boolean): Promise<void>;
   /** Returns the tools that `tools.exclude` hides by their names, of all servers. */
   hiddenTools(): Promise<HiddenTool[]>;
-  /** Returns the permission rules of all files. */
-  rules(): Promise<PermissionRule[]>;
+  /** Returns the permission rules of all files: all of them, or those that may apply to a server or a tool. */
+  rules(filter?: RuleFilter): Promise<PermissionRule[]>;
   /** Sets the effect of a rule in the user's file. Without an effect, removes the rule. */
   setRule(rule: string, effect?: RuleEffect): Promise<void>;
   /** Returns why a call failed. The host knows the reasons of the latest failed calls since it was started. */
@@ -151,6 +151,12 @@ export interface PermissionRule {
   readonly rule: string;
   readonly source: ConfigSource;
   readonly file: string;
+}
+
+/** Selects rules whose patterns match the server and the tool. Their conditions on arguments may not match a call. */
+export interface RuleFilter {
+  readonly server?: string;
+  readonly tool?: string;
 }
 
 export interface CallFailure {

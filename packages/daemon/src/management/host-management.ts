@@ -72,7 +72,7 @@ export class HostManagement {
       enableServer: (id, enabled) => enableServer(id, enabled, place),
       enableTool: (server, tool, enabled) => enableTool(server, tool, enabled, place),
       hiddenTools: () => listHiddenTools(place),
-      rules: () => listRules(place),
+      rules: (filter) => listRules(place, filter),
       setRule: (rule, effect) => setRule(rule, effect, place),
       callFailure: async (call) => {
         const reason = host.failedCalls.reasonOf(call);

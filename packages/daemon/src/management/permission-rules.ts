@@ -1,13 +1,19 @@
 /** Lists the permission rules of all files, and changes those of the user. */
 import { HostError } from "@plugboard/contracts";
-import type { PermissionRule, RuleEffect } from "@plugboard/contracts";
+import type { PermissionRule, RuleEffect, RuleFilter } from "@plugboard/contracts";
 import { editConfig, inspectConfig, parseRuleOrError, requireScopeFiles } from "@plugboard/host/config-commands";
 import type { ManagedPlace } from "./host-management.ts";
 
-export async function listRules(place: ManagedPlace): Promise<PermissionRule[]> {
+export async function listRules(
+  place: ManagedPlace,
+  { server: serverId, tool: toolName }: RuleFilter = {},
+): Promise<PermissionRule[]> {
   const files = await inspectConfig({ ...place, configFiles: place.configFiles });
   return files.flatMap(({ file, source, layer }) =>
-    (layer?.rules ?? []).map(({ effect, text }) => ({ effect, rule: text, source, file })),
+    (layer?.rules ?? [])
+      .filter(({ server }) => serverId === undefined || server.matches(serverId))
+      .filter(({ tool }) => toolName === undefined || tool.matches(toolName))
+      .map(({ effect, text }) => ({ effect, rule: text, source, file })),
   );
 }
 

@@ -199,7 +199,7 @@ describe("the management of rules, tokens and clients", () => {
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ mcpServers: {} });
   });
 
-  it("gives a rule one effect, and removes it", async () => {
+  it("gives a rule one effect, removes it, and finds the rules that may apply to a tool", async () => {
     const { manage, readConfig } = await open();
     await manage.setRule("s:echo", "allow");
     await manage.setRule("s:echo", "deny");
@@ -207,6 +207,10 @@ describe("the management of rules, tokens and clients", () => {
     expect(await manage.rules()).toMatchObject([{ effect: "deny", rule: "s:echo", source: "user" }]);
     await manage.setRule("s:echo");
     expect(await manage.rules()).toEqual([]);
+    const texts = ["*", "s:ec*(text=a)", "o*:echo", "s:other"];
+    for (const text of texts) await manage.setRule(text, "ask");
+    const found = await manage.rules({ server: "s", tool: "echo" });
+    expect(found.map(({ rule }) => rule)).toEqual(["*", "s:ec*(text=a)"]);
     await expect(manage.setRule("s:echo(", "allow")).rejects.toMatchObject({ code: "USAGE" });
   });
 

@@ -1,7 +1,7 @@
 /** Short messages about what a change did. */
 import { createContext, useCallback, useContext, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { messageOf } from "../store/context.tsx";
+import { messageOf } from "../format/message-of.ts";
 import { Button } from "./button.tsx";
 
 interface Toast {

@@ -3,6 +3,7 @@
  * when the page has a new connection to the host.
  */
 import type { HostEvent, Workspace } from "@plugboard/contracts";
+import { itemKey } from "../format/item-key.ts";
 
 export interface LiveListener {
   /** Called with the time of an update. */
@@ -31,7 +32,7 @@ export class LiveResources {
 
   /** Returns a function that ends it. */
   follow(server: string, uri: string, listener: LiveListener): () => void {
-    const key = `${server}\n${uri}`;
+    const key = itemKey(server, uri);
     const resource = this.#resources.get(key) ?? this.#add(key, server, uri);
     resource.listeners.add(listener);
     this.#sync(key, resource);

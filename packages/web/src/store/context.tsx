@@ -1,9 +1,9 @@
 /** Gives components the client, the state and short ways to load and change things. */
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
-import { isHostError } from "@plugboard/contracts";
 import type { Connected, PageClient } from "../connection/page-client.ts";
 import { REST_FACTOR } from "../connection/paced-task.ts";
+import { messageOf } from "../format/message-of.ts";
 import type { PageState } from "./page-state.ts";
 
 const ClientContext = createContext<PageClient | undefined>(undefined);
@@ -30,8 +30,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads a value, and again when `deps` change. Shows the previous value until then. Also loads it after a change of
- * `revision`, but not while it is being loaded or shortly after: a catalog of many servers changes many times at start.
+ * Loads a value, and reloads it when `deps` change. Returns the previous value while it reloads. Also reloads it after a
+ * change of `revision`, but not during a load or shortly after: a catalog of many servers changes many times at start.
  */
 export function useLoad<T>(
   load: (connected: Connected) => Promise<T>,
@@ -64,7 +64,7 @@ export function useLoad<T>(
 }
 
 /**
- * Follows a revision. Waits while `busy` is true, and after that three times as long as it was true, so that many
+ * Follows a revision. Waits while `busy` is true, and after that `REST_FACTOR` times as long as it was true, so that many
  * changes cause little work.
  */
 function usePaced(revision: number, busy: boolean): number {
@@ -83,9 +83,4 @@ function usePaced(revision: number, busy: boolean): number {
     return () => clearTimeout(timer);
   }, [busy, paced, revision]);
   return paced;
-}
-
-export function messageOf(error: unknown): string {
-  if (isHostError(error)) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,8 @@
 /** Watches one chat: its view, then its events. */
 import { useEffect, useState } from "react";
 import type { Caller, ChatEvent } from "@plugboard/contracts";
-import { messageOf, useClient, usePage } from "../../store/context.tsx";
+import { messageOf } from "../../format/message-of.ts";
+import { useClient, usePage } from "../../store/context.tsx";
 import { applyChatEvent, fromView } from "./chat-state.ts";
 import type { ChatState } from "./chat-state.ts";
 

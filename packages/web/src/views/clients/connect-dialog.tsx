@@ -6,10 +6,10 @@ import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { useToaster } from "../../components/toasts.tsx";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { useLoad } from "../../store/context.tsx";
 import { FileDiff } from "./file-diff.tsx";
 import { ProfileField } from "./profile-field.tsx";
+import { useClientChange } from "./use-client-change.ts";
 
 interface ConnectDialogProps {
   readonly client: ClientInfo;
@@ -22,20 +22,16 @@ type Way = "file" | "hand";
 
 export function ConnectDialog({ client: { client: name, label, installed }, ...props }: ConnectDialogProps) {
   const { profiles, onClose, onDone } = props;
-  const client = useClient();
-  const { report } = useToaster();
+  const changeClient = useClientChange(() => {
+    onDone();
+    onClose();
+  });
   const [way, setWay] = useState<Way>(installed ? "file" : "hand");
   const [profile, setProfile] = useState("");
   const options = profile === "" ? {} : { profile };
   const plan = useLoad(({ management }) => management.planConnect(name, options), [name, profile]);
   const instructions = useLoad(({ management }) => management.connectInstructions(name, options), [name, profile]);
   const canWrite = way === "file" && plan.data !== undefined && plan.data.action !== "none" && !plan.loading;
-  const connect = async () => {
-    const done = await report(client.connected.management.changeClient(plan.data!.plan), `${label} is connected`);
-    if (!done) return;
-    onDone();
-    onClose();
-  };
   return (
     <Dialog
       title={`Connect ${label}`}
@@ -44,7 +40,11 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
         <>
           <Button onClick={onClose}>{way === "file" ? "Cancel" : "Done"}</Button>
           {way === "file" && (
-            <ActionButton kind="primary" disabled={!canWrite} onAction={connect}>
+            <ActionButton
+              kind="primary"
+              disabled={!canWrite}
+              onAction={() => changeClient(plan.data!, `${label} is connected`)}
+            >
               Write the file
             </ActionButton>
           )}

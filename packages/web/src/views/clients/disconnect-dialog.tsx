@@ -4,9 +4,9 @@ import type { ClientInfo } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/layout.tsx";
-import { useToaster } from "../../components/toasts.tsx";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { useLoad } from "../../store/context.tsx";
 import { FileDiff } from "./file-diff.tsx";
+import { useClientChange } from "./use-client-change.ts";
 
 interface DisconnectDialogProps {
   readonly client: ClientInfo;
@@ -15,15 +15,11 @@ interface DisconnectDialogProps {
 }
 
 export function DisconnectDialog({ client: { client: name, label }, onClose, onDone }: DisconnectDialogProps) {
-  const client = useClient();
-  const { report } = useToaster();
-  const plan = useLoad(({ management }) => management.planDisconnect(name), [name]);
-  const disconnect = async () => {
-    const done = await report(client.connected.management.changeClient(plan.data!.plan), `${label} is disconnected`);
-    if (!done) return;
+  const changeClient = useClientChange(() => {
     onDone();
     onClose();
-  };
+  });
+  const plan = useLoad(({ management }) => management.planDisconnect(name), [name]);
   return (
     <Dialog
       title={`Disconnect ${label}`}
@@ -31,7 +27,11 @@ export function DisconnectDialog({ client: { client: name, label }, onClose, onD
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <ActionButton kind="danger" disabled={!plan.data || plan.data.action === "none"} onAction={disconnect}>
+          <ActionButton
+            kind="danger"
+            disabled={!plan.data || plan.data.action === "none"}
+            onAction={() => changeClient(plan.data!, `${label} is disconnected`)}
+          >
             Write the file
           </ActionButton>
         </>

@@ -5,7 +5,8 @@ import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Check, Field, TextInput } from "../../components/field.tsx";
 import { Notice } from "../../components/layout.tsx";
-import { messageOf, useClient } from "../../store/context.tsx";
+import { messageOf } from "../../format/message-of.ts";
+import { useClient } from "../../store/context.tsx";
 import { ProfileField } from "./profile-field.tsx";
 import { urlEntry } from "./url-entry.ts";
 

@@ -5,7 +5,9 @@ import { ActionButton } from "../../components/button.tsx";
 import { ContentView } from "../../components/content-view.tsx";
 import { Field, TextInput } from "../../components/field.tsx";
 import { Badge, Card, EmptyState, Notice } from "../../components/layout.tsx";
-import { messageOf, useClient } from "../../store/context.tsx";
+import { itemKey } from "../../format/item-key.ts";
+import { messageOf } from "../../format/message-of.ts";
+import { useClient } from "../../store/context.tsx";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
 
@@ -20,7 +22,7 @@ export function Prompts() {
       {!list.loading && list.items.length === 0 && <EmptyState title="No server has prompts" />}
       <div className="columns">
         {list.items.map((prompt) => (
-          <PromptCard key={`${prompt.server}\n${prompt.name}`} prompt={prompt} />
+          <PromptCard key={itemKey(prompt.server, prompt.name)} prompt={prompt} />
         ))}
       </div>
     </>

@@ -6,7 +6,8 @@ import { ResourceView } from "../../components/content-view.tsx";
 import { Switch } from "../../components/field.tsx";
 import { Card, Notice } from "../../components/layout.tsx";
 import { formatTime } from "../../format/format.ts";
-import { messageOf, useClient, useLoad } from "../../store/context.tsx";
+import { messageOf } from "../../format/message-of.ts";
+import { useClient, useLoad } from "../../store/context.tsx";
 
 export function ResourceReader({ server, uri }: { server: string; uri: string }) {
   const contents = useLoad(({ workspace }) => workspace.resources.read(server, uri), [server, uri]);

@@ -1,9 +1,10 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import { TextInput } from "../../components/field.tsx";
 import { EmptyState } from "../../components/layout.tsx";
+import { ListHead } from "../../components/list-head.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
+import { itemKey } from "../../format/item-key.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
 import { ResourceReader } from "./resource-reader.tsx";
@@ -22,17 +23,14 @@ export function Resources() {
       <ListErrors errors={list.errors} />
       <div className="split">
         <div className="card list-panel list-panel-short">
-          <div className="card-head">
-            <TextInput
-              type="search"
-              aria-label="Filter resources"
-              placeholder="Filter"
-              value={filter}
-              onValue={setFilter}
-            />
-            <span className="small muted">{plural(shown.length, "resource")}</span>
-          </div>
-          <VirtualList items={shown} rowHeight={52} label="Resources" keyOf={({ server, uri }) => `${server}\n${uri}`}>
+          <ListHead
+            label="Filter resources"
+            placeholder="Filter"
+            query={filter}
+            onQuery={setFilter}
+            count={plural(shown.length, "resource")}
+          />
+          <VirtualList items={shown} rowHeight={52} label="Resources" keyOf={({ server, uri }) => itemKey(server, uri)}>
             {({ server, uri, name, title }) => (
               <button
                 type="button"
@@ -50,7 +48,7 @@ export function Resources() {
           </VirtualList>
         </div>
         {chosen ? (
-          <ResourceReader key={`${chosen.server}\n${chosen.uri}`} {...chosen} />
+          <ResourceReader key={itemKey(chosen.server, chosen.uri)} {...chosen} />
         ) : (
           <div className="card">
             <EmptyState title={list.loading ? "Loading…" : shown.length === 0 ? "No resources" : "Choose a resource"} />

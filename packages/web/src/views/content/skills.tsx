@@ -4,13 +4,14 @@ import type { SkillList } from "@plugboard/contracts";
 import { EmptyState, Notice } from "../../components/layout.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
+import { itemKey } from "../../format/item-key.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
 import { SkillReader } from "./skill-reader.tsx";
 
 type ListedSkill = SkillList["skills"][number];
 
-const keyOf = ({ server, uri }: { server: string; uri: string }) => `${server}\n${uri}`;
+const keyOf = ({ server, uri }: ListedSkill) => itemKey(server, uri);
 
 export function Skills() {
   const list = useServerLists(async (workspace, server) => {
@@ -24,7 +25,7 @@ export function Skills() {
     <>
       <ListErrors errors={list.errors} />
       {dropped.map(({ server, name, reason }) => (
-        <Notice key={keyOf({ server, uri: name })} tone="warn">
+        <Notice key={itemKey(server, name)} tone="warn">
           <strong>{sanitizeLine(server)}</strong>: {sanitizeLine(name)} can’t be used: {sanitizeLine(reason)}
         </Notice>
       ))}

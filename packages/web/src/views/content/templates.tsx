@@ -4,6 +4,7 @@ import type { ResourceTemplateList } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
 import { Field, TextInput } from "../../components/field.tsx";
 import { Card, EmptyState } from "../../components/layout.tsx";
+import { itemKey } from "../../format/item-key.ts";
 import { fillTemplate, templateVariables } from "../../format/uri-template.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
@@ -20,7 +21,7 @@ export function Templates() {
       {!list.loading && list.items.length === 0 && <EmptyState title="No server has templates" />}
       <div className="columns">
         {list.items.map((template) => (
-          <TemplateCard key={`${template.server}\n${template.uriTemplate}`} template={template} />
+          <TemplateCard key={itemKey(template.server, template.uriTemplate)} template={template} />
         ))}
       </div>
     </>

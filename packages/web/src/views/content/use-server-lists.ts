@@ -1,7 +1,8 @@
 /** Lists the content of each ready server on its own, so that a slow server does not hide the others. */
 import { useEffect, useRef, useState } from "react";
 import type { Workspace } from "@plugboard/contracts";
-import { messageOf, useClient, usePage } from "../../store/context.tsx";
+import { messageOf } from "../../format/message-of.ts";
+import { useClient, usePage } from "../../store/context.tsx";
 
 export interface ServerLists<T> {
   readonly items: readonly T[];

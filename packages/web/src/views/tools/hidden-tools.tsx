@@ -3,6 +3,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import { Switch } from "../../components/field.tsx";
 import { Card } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
+import { itemKey } from "../../format/item-key.ts";
 import { useClient, useLoad, usePage } from "../../store/context.tsx";
 
 export function HiddenTools() {
@@ -22,7 +23,7 @@ export function HiddenTools() {
   return (
     <Card title="Switched off">
       {hidden.data.map(({ server, tool }) => (
-        <div key={`${server}\n${tool}`} className="row">
+        <div key={itemKey(server, tool)} className="row">
           <code className="grow">
             {sanitizeLine(server)}:{sanitizeLine(tool)}
           </code>

@@ -2,10 +2,11 @@
 import { memo, useDeferredValue, useMemo, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { TextInput } from "../../components/field.tsx";
 import { EmptyState, Notice, View } from "../../components/layout.tsx";
+import { ListHead } from "../../components/list-head.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
+import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useLoad, usePage } from "../../store/context.tsx";
 import { HiddenTools } from "./hidden-tools.tsx";
@@ -29,7 +30,7 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
         <ToolList tools={loaded.data} selected={selected} />
         <div className="stack">
           {selected ? (
-            <ToolView key={`${selected.server}\n${selected.tool}`} tool={selected} />
+            <ToolView key={itemKey(selected.server, selected.tool)} tool={selected} />
           ) : (
             <div className="card">
               <EmptyState title={server === undefined ? "Choose a tool" : "This tool is not offered now"}>
@@ -63,23 +64,18 @@ const ToolList = memo(function ToolList({
   const found = useMemo(() => searchTools(index, deferred), [index, deferred]);
   return (
     <div className="card list-panel">
-      <div className="card-head">
-        <TextInput
-          type="search"
-          aria-label="Search tools"
-          placeholder="Search all tools"
-          value={query}
-          onValue={setQuery}
-        />
-        <span className="small muted" role="status">
-          {plural(found.length, "tool")}
-        </span>
-      </div>
+      <ListHead
+        label="Search tools"
+        placeholder="Search all tools"
+        query={query}
+        onQuery={setQuery}
+        count={plural(found.length, "tool")}
+      />
       <VirtualList
         items={found}
         rowHeight={ROW_HEIGHT}
         label="Tools"
-        keyOf={(tool) => `${tool.server}\n${tool.tool}`}
+        keyOf={({ server, tool }) => itemKey(server, tool)}
         selected={selected}
       >
         {(tool) => <ToolRow tool={tool} selected={tool === selected} />}

@@ -11,10 +11,11 @@ import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { formatMs } from "../../format/format.ts";
+import { messageOf } from "../../format/message-of.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
 import { parseJson } from "../../schema/parse-json.ts";
 import { SchemaForm } from "../../schema/schema-form.tsx";
-import { messageOf, useClient } from "../../store/context.tsx";
+import { useClient } from "../../store/context.tsx";
 import { CallQuestions } from "../inbox/call-questions.tsx";
 
 interface Finished {

@@ -6,7 +6,8 @@ import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { TextInput } from "../../../components/field.tsx";
 import { EmptyState, Notice } from "../../../components/layout.tsx";
-import { messageOf, useClient } from "../../../store/context.tsx";
+import { messageOf } from "../../../format/message-of.ts";
+import { useClient } from "../../../store/context.tsx";
 import { RegistryServerDialog } from "./registry-server-dialog.tsx";
 
 interface Chosen {

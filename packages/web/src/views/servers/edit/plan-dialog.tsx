@@ -6,8 +6,9 @@ import { ActionButton, Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/layout.tsx";
 import { useToaster } from "../../../components/toasts.tsx";
+import { messageOf } from "../../../format/message-of.ts";
 import { hrefOf } from "../../../shell/route.ts";
-import { messageOf, useClient } from "../../../store/context.tsx";
+import { useClient } from "../../../store/context.tsx";
 import { PlanReview, TestResult } from "./plan-review.tsx";
 
 interface PlanDialogProps {

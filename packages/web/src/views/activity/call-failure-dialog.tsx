@@ -13,8 +13,7 @@ import { failureHelp } from "./failure-help.ts";
 export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose: () => void }) {
   const { server, tool, code, at, durationMs, caller, client } = call;
   const failure = useLoad(({ management }) => management.callFailure(call.call), [call.call]);
-  const help = failureHelp(code);
-  const place = help?.place;
+  const { place, text: helpText } = failureHelp(code);
   const link = (text: string, isMain: boolean, ...parts: readonly string[]) => (
     <a className={isMain ? "button button-primary" : "button"} href={hrefOf(...parts)} onClick={onClose}>
       {text}
@@ -44,7 +43,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
           <MessageText text={failure.data.reason} />
         </Notice>
       )}
-      {help && <p>{help.text}</p>}
+      <p>{helpText}</p>
       <Facts
         facts={[
           [

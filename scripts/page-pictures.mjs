@@ -48,7 +48,10 @@ const servers = {
   mail: { command: "mcp-mail" },
   archive: { command: "mcp-files", args: ["/archive"], enabled: false },
 };
-const permissions = { allow: ["files:read_*", "files:list_*", "everything:*", "budget:*"], deny: ["everything:get-env"] };
+const permissions = {
+  allow: ["files:read_*", "files:list_*", "everything:*", "budget:*"],
+  deny: ["everything:get-env"],
+};
 writeFileSync(env.PLUGBOARD_CONFIG_PATH, JSON.stringify({ mcp: { servers, permissions } }));
 
 const daemon = await startDaemon({ env, port: 0, spec: { cwd: notes } });

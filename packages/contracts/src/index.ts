@@ -51,7 +51,7 @@ export { CLIENT_NAMES } from "./api/client-names.ts";
 export type { ClientName } from "./api/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind } from "./api/caller.ts";
-export { sameCaller } from "./api/caller.ts";
+export { clientNameOf, sameCaller } from "./api/caller.ts";
 export {
   APP_SANDBOX_PATH,
   CONTROL_API_PATH,
@@ -98,7 +98,7 @@ export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
 export type { HostEvent, HostEventData } from "./api/event.ts";
 export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
 export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host-chain.ts";
-export type { ClientCounts, ConnectedFront, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
+export type { ClientCounts, ConnectedClient, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
 export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host-control.ts";
 export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";
 export type { HostMethodPath } from "./api/host-methods.ts";

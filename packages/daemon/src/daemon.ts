@@ -235,7 +235,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       return port.info?.endpoint;
     },
     get clients() {
-      return channels.size + port.clients;
+      return channels.size + port.tokensInUse;
     },
     ended,
     stop,

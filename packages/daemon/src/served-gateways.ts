@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { ConnectedFront, WorkspaceSpec } from "@plugboard/contracts";
+import type { ConnectedClient, WorkspaceSpec } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 
@@ -73,7 +73,7 @@ export class ServedGateways {
     return [...this.#open].reduce((sum, gateway) => sum + gateway.httpSessions, 0);
   }
 
-  get fronts(): readonly ConnectedFront[] {
+  get fronts(): readonly ConnectedClient[] {
     return [...this.#open].flatMap((gateway) => gateway.fronts);
   }
 

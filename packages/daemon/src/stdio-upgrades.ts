@@ -8,7 +8,7 @@ import {
   HOST_CHAIN_HEADER,
   toHostError,
 } from "@plugboard/contracts";
-import type { ConnectedFront } from "@plugboard/contracts";
+import type { ConnectedClient } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Channels } from "./control/channels.ts";
@@ -76,7 +76,7 @@ export class StdioUpgrades {
     return this.#gateways.size;
   }
 
-  get fronts(): readonly ConnectedFront[] {
+  get fronts(): readonly ConnectedClient[] {
     return [...this.#gateways.values()].flatMap((gateway) => gateway.fronts);
   }
 

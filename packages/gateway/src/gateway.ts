@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@plugboard/contracts";
-import type { Caller, ConnectedFront } from "@plugboard/contracts";
+import type { Caller, ConnectedClient } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import type { ArrivingBodies, HttpSessions, StdioFront } from "@plugboard/mcp/front";
@@ -91,7 +91,7 @@ export class Gateway {
   }
 
   /** The connected clients, and those that used HTTP a short while ago. */
-  get fronts(): readonly ConnectedFront[] {
+  get fronts(): readonly ConnectedClient[] {
     return this.#fronts.list;
   }
 

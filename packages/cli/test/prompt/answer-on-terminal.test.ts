@@ -77,7 +77,8 @@ it(
 
 it('answerOnTerminal does not offer "always" for a tool without a pin', async () => {
   const { id, owner, server, askedAt, deadline } = question("may");
-  const permission = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
+  const about = { type: "permission", id, call: "c1", owner, server, tool: "go", arguments: {} } as const;
+  const permission = { ...about, askedAt, deadline };
   const events = [{ type: "question.asked", question: permission, seq: 1, at: 0 } as const];
   const { stdin, answered, waitForText, clear } = onTerminal({ events });
   await waitForText("Allow a:go? y = once, n [reason]: ");

@@ -65,6 +65,8 @@ export interface DecisionEntry {
   readonly at: number;
   /** The type of the question. */
   readonly about: string;
+  /** The id of the call, for a permission. */
+  readonly call?: string;
   readonly server: string;
   readonly tool?: string;
   /** The decision, or one word that says why there is none. */

@@ -64,6 +64,7 @@ export type HostEventData =
   /** A person decided on a call, or a call was denied. A call that a rule allows emits no such event. */
   | {
       readonly type: "decision.made";
+      readonly call: string;
       readonly caller: Caller;
       readonly server: string;
       readonly tool: string;
@@ -97,7 +98,7 @@ export type HostEventData =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
-  /** A client of the gateway has connected, disconnected or said its name. `ClientCounts.fronts` lists the clients. */
+  /** A client of the gateway has connected, disconnected or said its name. `ClientCounts.connected` lists the clients. */
   | { readonly type: "clients.changed" }
   /** A config file can't be read, and its previous content stays in effect. Or the port needs a setting that is gone. */
   | { readonly type: "config.failed"; readonly error: HostErrorJson }

@@ -87,14 +87,14 @@ export interface ClientCounts {
   /** Open sessions of legacy clients over HTTP. Clients often leave theirs open, and modern clients have none. */
   readonly sessions: number;
   /** The MCP clients, the one that connected first at the beginning. */
-  readonly fronts: readonly ConnectedFront[];
+  readonly connected: readonly ConnectedClient[];
 }
 
 /**
  * An MCP client that uses the gateway. Over stdio, one connection. Over HTTP, all requests of one token with the same
  * name and revision, because modern clients have no session. Such a client is listed for five minutes after its last request.
  */
-export interface ConnectedFront {
+export interface ConnectedClient {
   readonly transport: "stdio" | "http";
   /** The name of its token, or the subject that an external issuer has signed. Absent over stdio. */
   readonly token?: string;

@@ -24,6 +24,8 @@ interface QuestionBase {
 
 export interface PermissionQuestion extends QuestionBase {
   readonly type: "permission";
+  /** The id of the call that needs the permission. */
+  readonly call: string;
   readonly tool: string;
   readonly arguments: JsonObject;
   /** What the call would do, such as the diff of a file. A very long preview is cut. */

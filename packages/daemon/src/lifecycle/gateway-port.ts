@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { canonicalJson, HostError } from "@plugboard/contracts";
-import type { ConnectedFront, ListenAddress, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
+import type { ConnectedClient, ListenAddress, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
 import { DEFAULT_PORT } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
@@ -91,12 +91,12 @@ export class GatewayPort {
   }
 
   /** The clients of the port. */
-  get fronts(): readonly ConnectedFront[] {
+  get fronts(): readonly ConnectedClient[] {
     return this.#open?.gateways.fronts ?? [];
   }
 
   /** The number of tokens that clients of the port use. */
-  get clients(): number {
+  get tokensInUse(): number {
     return new Set(this.fronts.map(({ token }) => token)).size;
   }
 

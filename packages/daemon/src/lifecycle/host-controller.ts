@@ -76,10 +76,10 @@ export class HostController {
     // Each client of `plugboard stdio` has a channel, and so has the client that asks.
     return {
       stdio: stdio.size,
-      http: port.clients,
+      http: port.tokensInUse,
       other: Math.max(0, channels.size - stdio.size - 1),
       sessions: port.sessions,
-      fronts: [...stdio.fronts, ...port.fronts].sort((a, b) => a.connectedAt - b.connectedAt),
+      connected: [...stdio.fronts, ...port.fronts].sort((a, b) => a.connectedAt - b.connectedAt),
     };
   }
 }

@@ -34,8 +34,8 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
     const leftOver = async (): Promise<Record<string, number>> => {
       const { clients, workspaces } = await remote.control.info();
       // A client over HTTP counts for some minutes after its last request.
-      const { stdio, other, sessions, fronts } = clients;
-      const ended = fronts.filter(({ transport, era }) => transport === "stdio" || era === "legacy").length;
+      const { stdio, other, sessions, connected } = clients;
+      const ended = connected.filter(({ transport, era }) => transport === "stdio" || era === "legacy").length;
       return { stdio, other, sessions, ended, workspaces, ...countResources() };
     };
     const none = { stdio: 0, sessions: 0, ended: 0, other: 0, workspaces: 1 };

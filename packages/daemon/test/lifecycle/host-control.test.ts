@@ -50,7 +50,7 @@ describe("HostControl.info", () => {
   it("describes the process and counts the clients without the caller", async () => {
     const { connect, env } = await startBackgroundHost({ build: "b1" });
     const remote = await connect();
-    const clients = { stdio: 0, http: 0, other: 0, sessions: 0, fronts: [] };
+    const clients = { stdio: 0, http: 0, other: 0, sessions: 0, connected: [] };
     const facts = { pid: process.pid, version: VERSION, build: "b1", startedBy: "background" };
     expect(await remote.control.info()).toEqual({
       ...facts,
@@ -84,7 +84,7 @@ describe("HostControl.info", () => {
     const { port, clients } = await remote.control.info();
     expect(port).toMatchObject({ endpoint: host.daemon.endpoint, kept: true });
     expect(clients).toMatchObject({ http: isHttp ? 1 : 0, stdio: isHttp ? 0 : 1, other: 0 });
-    expect(clients.fronts).toEqual([
+    expect(clients.connected).toEqual([
       {
         transport: isHttp ? "http" : "stdio",
         ...(isHttp && { token: "owner" }),
@@ -97,11 +97,11 @@ describe("HostControl.info", () => {
         lastCallAt: expect.any(Number) as number,
       },
     ]);
-    expect(clients.fronts[0]!.lastCallAt).toBeGreaterThanOrEqual(before);
+    expect(clients.connected[0]!.lastCallAt).toBeGreaterThanOrEqual(before);
     // An HTTP client without a session is listed for some minutes.
     if (isHttp) return;
     await client.close();
-    await vi.waitFor(async () => expect((await remote.control.info()).clients.fronts).toEqual([]), 10_000);
+    await vi.waitFor(async () => expect((await remote.control.info()).clients.connected).toEqual([]), 10_000);
   });
 
   it("forgets the clients of a revoked token at once, and emits clients.changed", async () => {
@@ -113,7 +113,7 @@ describe("HostControl.info", () => {
     const socket = nodeHttpFetch({ socketPath: socketPath(host.env) });
     const remote = await connectRemote({ fetch: socket, version: VERSION, kind: "cli" });
     onTestFinished(() => remote.close());
-    const tokens = async () => (await remote.control.info()).clients.fronts.map(({ token: name }) => name);
+    const tokens = async () => (await remote.control.info()).clients.connected.map(({ token: name }) => name);
     expect(await tokens()).toEqual(["cursor"]);
     const events = host.daemon.events(0)[Symbol.asyncIterator]();
     const nextChange = async () => {

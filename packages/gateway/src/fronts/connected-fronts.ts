@@ -3,7 +3,7 @@
  * until its stream ends. Modern HTTP clients have no session, and legacy ones often don't end theirs, so an HTTP client
  * is listed while it has an open request and a while after it.
  */
-import type { Caller, ConnectedFront } from "@plugboard/contracts";
+import type { Caller, ConnectedClient } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, FrontClient } from "@plugboard/mcp";
 import { isModernRevision } from "../strict/revisions.ts";
@@ -26,8 +26,8 @@ interface Front {
   readonly connectedAt: number;
   client: FrontClient | undefined;
   openRequests: number;
-  /** When its last request ended, on the steady clock. `-Infinity` if it is not listed without an open request. */
-  lastAt: number;
+  /** When its last request ended, on the steady clock. Undefined before that, and once the client is no longer listed. */
+  lastRequestEndedAt: number | undefined;
   calls: number;
   lastCallAt: number | undefined;
 }
@@ -44,15 +44,15 @@ export class ConnectedFronts {
     this.#options = options;
   }
 
-  get list(): readonly ConnectedFront[] {
-    const merged = new Map<string, ConnectedFront>();
+  get list(): readonly ConnectedClient[] {
+    const merged = new Map<string, ConnectedClient>();
     for (const [key, front] of this.#fronts) {
       if (!this.#isListed(front)) continue;
       const shown = this.#describe(front);
       const { token, name, version, revision } = shown;
       const identity = token === undefined ? key : JSON.stringify([token, name, version, revision]);
       const other = merged.get(identity);
-      merged.set(identity, other ? join(other, shown) : shown);
+      merged.set(identity, other ? mergeSessions(other, shown) : shown);
     }
     return [...merged.values()].sort((a, b) => a.connectedAt - b.connectedAt);
   }
@@ -74,7 +74,7 @@ export class ConnectedFronts {
     front.openRequests++;
     return () => {
       front.openRequests--;
-      front.lastAt = steadyNow(this.#options.clock);
+      front.lastRequestEndedAt = steadyNow(this.#options.clock);
       this.#scheduleSweep(RECENT_MS);
     };
   }
@@ -114,7 +114,7 @@ export class ConnectedFronts {
       connectedAt: clock.now(),
       client: undefined,
       openRequests: 0,
-      lastAt: -Infinity,
+      lastRequestEndedAt: undefined,
       calls: 0,
       lastCallAt: undefined,
     };
@@ -131,11 +131,12 @@ export class ConnectedFronts {
     }
   }
 
-  #isListed({ openRequests, lastAt }: Front): boolean {
-    return openRequests > 0 || steadyNow(this.#options.clock) - lastAt < RECENT_MS;
+  #isListed({ openRequests, lastRequestEndedAt: endedAt }: Front): boolean {
+    if (openRequests > 0) return true;
+    return endedAt !== undefined && steadyNow(this.#options.clock) - endedAt < RECENT_MS;
   }
 
-  #describe({ caller, client, connectedAt, calls, lastCallAt }: Front): ConnectedFront {
+  #describe({ caller, client, connectedAt, calls, lastCallAt }: Front): ConnectedClient {
     const { principal, client: name } = caller;
     const { profile } = this.#options;
     return {
@@ -172,12 +173,12 @@ export class ConnectedFronts {
     const now = steadyNow(this.#options.clock);
     let nextMs = Infinity;
     for (const [key, front] of this.#fronts) {
-      if (front.openRequests > 0) continue;
-      const restMs = front.lastAt + RECENT_MS - now;
+      if (front.openRequests > 0 || front.lastRequestEndedAt === undefined) continue;
+      const restMs = front.lastRequestEndedAt + RECENT_MS - now;
       if (restMs > 0) nextMs = Math.min(nextMs, restMs);
       else if (isModernRevision(front.client?.revision)) this.remove(key);
-      else if (front.lastAt > -Infinity) {
-        front.lastAt = -Infinity;
+      else {
+        front.lastRequestEndedAt = undefined;
         this.#report();
       }
     }
@@ -189,8 +190,8 @@ function keyOf({ id, principal, client = "" }: Caller, revision: string | undefi
   return principal !== undefined && isModernRevision(revision) ? `${principal} ${client}` : id;
 }
 
-/** Joins two sessions of the same client. */
-function join(a: ConnectedFront, b: ConnectedFront): ConnectedFront {
+/** Merges two sessions of the same client. */
+function mergeSessions(a: ConnectedClient, b: ConnectedClient): ConnectedClient {
   const lastCallAt = Math.max(a.lastCallAt ?? 0, b.lastCallAt ?? 0);
   return {
     ...a,

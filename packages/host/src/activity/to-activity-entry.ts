@@ -2,6 +2,7 @@
  * Converts an event to a journal entry: caller, server, tool, outcome and duration. Never includes arguments, results,
  * messages or answers, because they may contain secrets.
  */
+import { clientNameOf } from "@plugboard/contracts";
 import type { ActivityEntry, CallEntry, HostEvent, Settlement } from "@plugboard/contracts";
 
 /** Returns undefined for an event that is not recorded in the journal. */
@@ -13,9 +14,17 @@ export function toActivityEntry(event: HostEvent): ActivityEntry | undefined {
     case "question.settled": {
       const { question } = event;
       const { type: about, server } = question;
+      const call = "call" in question ? question.call : undefined;
       const tool = "tool" in question ? question.tool : undefined;
-      const decision = decisionOf(event.settlement);
-      return { type: "decision", at, about, server, ...(tool !== undefined && { tool: truncateName(tool) }), decision };
+      return {
+        type: "decision",
+        at,
+        about,
+        ...(call !== undefined && { call }),
+        server,
+        ...(tool !== undefined && { tool: truncateName(tool) }),
+        decision: decisionOf(event.settlement),
+      };
     }
     case "server.changed": {
       const { server, state, error } = event;
@@ -45,7 +54,7 @@ function callEntry(event: Extract<HostEvent, { type: "call.ended" }>): CallEntry
     outcome,
     durationMs,
   };
-  const client = caller.principal ?? caller.client;
+  const client = clientNameOf(caller);
   if (client !== undefined) entry.client = truncateName(client);
   if (isError) entry.isError = isError;
   if (code) entry.code = code;

@@ -82,7 +82,7 @@ export class Calls {
       const found = call.find();
       if (!found) throw notFound(call);
       // The outcome can't ask for the permission, because its questions belong to the other request.
-      await authorize(call, { ...context, approvesByForm: false }, found.definition, this.#options);
+      await authorize(call, active.id, { ...context, approvesByForm: false }, found.definition, this.#options);
       outcome = await send();
     } catch (thrown) {
       outcome = { type: "failed", error: toHostError(thrown) };
@@ -100,12 +100,15 @@ export class Calls {
     let authorizedDefinition = permitted ?? call.find()?.definition;
     // A denied call must fail before it starts a server. A call that has an id was authorized when it began.
     const isAuthorized = permitted !== undefined || resumed?.call !== undefined;
-    const authorizing = isAuthorized ? undefined : authorize(call, context, authorizedDefinition, this.#options);
+    const authorizing = isAuthorized
+      ? undefined
+      : authorize(call, active.id, context, authorizedDefinition, this.#options);
     const permission = authorizing instanceof Promise ? await authorizing : authorizing;
     if (permission) return this.#askCaller(permission, call, context, active);
     if (!connection) return this.#callNative(call, context);
     return retryAfterLogin(call.askForLogin, context, async () => {
-      const prepared = await prepareCall(call, connection, context, authorizedDefinition, this.#options);
+      const authorized = { id: active.id, definition: authorizedDefinition };
+      const prepared = await prepareCall(call, connection, context, authorized, this.#options);
       if (prepared instanceof PendingPermission) return this.#askCaller(prepared, call, context, active);
       authorizedDefinition = prepared.definition;
       const outcome = await this.#sendToServer(connection, call, context, active, prepared);

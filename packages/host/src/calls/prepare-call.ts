@@ -29,21 +29,27 @@ export interface PreparedCall {
   readonly turn: Turn;
 }
 
+export interface AuthorizedCall {
+  /** The id of the call. */
+  readonly id: string;
+  /** The definition of the tool for which the call has been authorized. It is authorized again if the definition changed. */
+  readonly definition: Tool | undefined;
+}
+
 /**
- * The call has been authorized for the definition `authorized`. It is authorized again if the definition changed.
  * Returns a `PendingPermission` if the caller itself has to permit the call first.
  */
 export async function prepareCall(
   call: ResolvedCall,
   connection: Connection,
   context: CallerContext,
-  authorized: Tool | undefined,
+  authorized: AuthorizedCall,
   ports: PrepareCallPorts,
 ): Promise<PreparedCall | PendingPermission> {
   const { server, resumed, timeoutMs } = call;
   const { caller, client, signal } = context;
   const queueRequest = { server, caller, client, signal, timeoutMs, mustTakeTurns: () => connection.oneCallerAtATime };
-  let authorizedDefinition = authorized;
+  let authorizedDefinition = authorized.definition;
   for (;;) {
     if (connection.state.phase !== "ready") await connection.ready(signal);
     const found = call.find();
@@ -52,7 +58,7 @@ export async function prepareCall(
     if (found.excluded || found.disabled) throw toolOffError(found);
     const { definition } = found;
     if (!resumed && hasChanged(authorizedDefinition, definition, ports)) {
-      const authorizing = authorize(call, context, definition, ports);
+      const authorizing = authorize(call, authorized.id, context, definition, ports);
       const permission = authorizing instanceof Promise ? await authorizing : authorizing;
       if (permission) return permission;
     }
@@ -70,6 +76,7 @@ export async function prepareCall(
 /** Authorizes the call for this definition of the tool, see `authorizeCall`. Resolves the paths of a native tool first. */
 export function authorize(
   call: ResolvedCall,
+  id: string,
   context: CallerContext,
   definition: Tool | undefined,
   ports: PrepareCallPorts,
@@ -78,6 +85,7 @@ export function authorize(
   const { caller, impliesPermission, session, signal } = context;
   const native = call.find()?.native;
   const request: CallToAuthorize = {
+    call: id,
     server,
     tool,
     arguments: definition ? ports.checks.effectiveArguments(definition, call.arguments) : call.arguments,

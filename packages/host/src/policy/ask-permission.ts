@@ -6,6 +6,8 @@ import { diffTools } from "../lib/json-diff.ts";
 import type { DecisionKey, DecisionStore } from "./decision-store.ts";
 
 export interface PermissionRequest {
+  /** The id of the call. */
+  readonly call: string;
   readonly caller: Caller;
   readonly server: string;
   readonly tool: string;
@@ -100,11 +102,13 @@ export async function applyAnswer(
 }
 
 export function nobodyToAsk(
-  { caller, server, tool, key: { rule } }: PermissionRequest,
+  request: PermissionRequest,
   ports: AskPermissionPorts,
   details: { readonly inbox?: true } = {},
 ): HostError {
-  emitDecision({ caller, server, tool }, ports, "nobody_to_ask", rule === undefined ? "default" : "rule");
+  const { caller, server, tool, key } = request;
+  const { rule } = key;
+  emitDecision(request, ports, "nobody_to_ask", rule === undefined ? "default" : "rule");
   // Only the control API has callers of this kind.
   const channel = caller.kind === "page" && ({ channel: true } as const);
   const chat = caller.kind === "chat" && ({ chat: true } as const);
@@ -123,10 +127,11 @@ const MAX_DESCRIPTION = 10_000;
 const MAX_PREVIEW = 100_000;
 
 function permissionQuestion(request: PermissionRequest): Extract<QuestionDraft, { type: "permission" }> {
-  const { caller: owner, server, tool, arguments: args, definition, key, previouslyApproved, preview } = request;
+  const { call, caller: owner, server, tool, arguments: args, definition, key, previouslyApproved, preview } = request;
   const { description } = definition;
   return {
     type: "permission",
+    call,
     owner,
     server,
     tool,
@@ -147,11 +152,11 @@ function truncate(text: string, limit: number): string {
 type DecisionEvent = Extract<HostEventData, { type: "decision.made" }>;
 
 export function emitDecision(
-  { caller, server, tool }: Pick<PermissionRequest, "caller" | "server" | "tool">,
+  { call, caller, server, tool }: Pick<PermissionRequest, "call" | "caller" | "server" | "tool">,
   { emit }: Pick<AskPermissionPorts, "emit">,
   decision: DecisionEvent["decision"],
   by: DecisionEvent["by"],
   error?: HostError,
 ): void {
-  emit({ type: "decision.made", caller, server, tool, decision, by, ...(error && { error: error.toJSON() }) });
+  emit({ type: "decision.made", call, caller, server, tool, decision, by, ...(error && { error: error.toJSON() }) });
 }

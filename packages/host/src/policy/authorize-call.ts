@@ -18,6 +18,8 @@ import type { Policy } from "./policy.ts";
 export type Approver = "caller" | "outcome" | "watchers" | "nobody";
 
 export interface CallToAuthorize extends CallToDecide {
+  /** The id of the call. */
+  readonly call: string;
   readonly caller: Caller;
   /** The arguments that will be sent. */
   readonly arguments: NonNullable<CallToDecide["arguments"]>;

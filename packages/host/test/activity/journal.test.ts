@@ -84,12 +84,12 @@ describe("Journal", () => {
       [
         "a granted permission",
         settled({ by: "answered", answer: { type: "permission", decision: "once" } }),
-        { type: "decision", about: "permission", server: "files", tool: "read", decision: "once" },
+        { type: "decision", about: "permission", call: "c1", server: "files", tool: "read", decision: "once" },
       ],
       [
         "an expired permission question",
         settled({ by: "deadline" }),
-        { type: "decision", about: "permission", server: "files", tool: "read", decision: "deadline" },
+        { type: "decision", about: "permission", call: "c1", server: "files", tool: "read", decision: "deadline" },
       ],
       [
         "a server that crashed",
@@ -343,6 +343,7 @@ function settled(settlement: Fact<"question.settled">["settlement"]) {
   const question = {
     ...asked,
     type: "permission",
+    call: "c1",
     tool: "read",
     arguments: { path: "canary" },
     rule: "canary",

@@ -132,7 +132,7 @@ describe("checkAnswer", () => {
       ],
     });
     const url = question({ mode: "url", message: "?", url: "https://x" });
-    const unpinned: PermissionQuestion = { type: "permission", tool: "read", arguments: {}, ...asked };
+    const unpinned: PermissionQuestion = { type: "permission", call: "c1", tool: "read", arguments: {}, ...asked };
     const permission: PermissionQuestion = { ...unpinned, pin: "5eed" };
     const sampling: Question = { type: "sampling", request: {}, ...asked };
     const login: Question = { type: "login", reason: "first", ...asked };

@@ -13,6 +13,7 @@ function setup() {
   const inbox = new QuestionInbox({ clock, newId: () => `q${++ids}`, emit: (event) => void events.push(event) });
   const draft = {
     type: "permission",
+    call: "c1",
     owner: front,
     requestedBy: front,
     server: "s",

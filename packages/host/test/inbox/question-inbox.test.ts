@@ -252,7 +252,7 @@ function open(options: { deadlineMs?: number } = {}) {
 }
 
 function permission(owner: QuestionOwner): Extract<QuestionDraft, { type: "permission" }> {
-  return { type: "permission", owner, server: "files", tool: "read", arguments: { path: "/" } };
+  return { type: "permission", call: "c1", owner, server: "files", tool: "read", arguments: { path: "/" } };
 }
 
 function settlements(events: readonly HostEventData[]): Settlement[] {

@@ -30,6 +30,7 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
   const policy = new Policy(rules.map((line) => parseRule(...(line.split(" ") as [Effect, string]))!));
   const pins = { pinOf: (definition: Tool) => (definition === changed ? "p2" : "p1") };
   const call: CallToAuthorize = {
+    call: "c1",
     server: "files",
     tool: "read",
     arguments: { path: "/a" },
@@ -123,6 +124,7 @@ describe("authorizeCall", () => {
       expect(asked()).toMatchObject([
         {
           type: "permission",
+          call: "c1",
           owner: chat,
           server: "files",
           tool: "read",
@@ -216,7 +218,11 @@ describe("authorizeCall", () => {
       await authorized;
       expect(runsAtOnce()).toBe(true);
       expect(runsAtOnce({ caller: { kind: "chat", id: "two" } })).toBe(false);
-      expect(events.at(-1)).toMatchObject({ type: "decision.made", error: { details: { reason: "disk full" } } });
+      expect(events.at(-1)).toMatchObject({
+        type: "decision.made",
+        call: "c1",
+        error: { details: { reason: "disk full" } },
+      });
     });
 
     it.each<[string, Answer, object]>([

@@ -37,6 +37,22 @@ async function opened(place: TestProject, says: ServerScript, answers: Answer[],
 }
 
 describe("permission", () => {
+  it("names its call in the question, in the event of the decision and in the journal", async () => {
+    const { host, asked } = await opened(await makeTestProject(), { tools: [tool("go")] }, [say("once"), no()]);
+    const results = await Promise.allSettled([host.tools.call("s:go", {}), host.tools.call("s:go", {})]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    const first = await waitForEvent(host, "decision.made");
+    const second = await waitForEvent(host, "decision.made", ({ seq }) => seq > first.seq);
+    const decisions = [first, second].map(({ call, decision }) => ({ call, decision }));
+    expect(decisions.map(({ decision }) => decision)).toEqual(["once", "no"]);
+    expect(asked).toMatchObject(decisions.map(({ call }) => ({ call })));
+    const journal = await host.activity.recent();
+    expect(journal.filter(({ type }) => type === "decision").toReversed()).toMatchObject(decisions);
+    const outcomeOf = ({ call }: { call: string }) =>
+      journal.flatMap((entry) => (entry.type === "call" && entry.call === call ? entry.outcome : []));
+    expect([first, second].map(outcomeOf)).toEqual([["complete"], ["failed"]]);
+  });
+
   describe("permission rule", () => {
     it("decides by the arguments of a call", async () => {
       const place = await makeTestProject();

@@ -26,7 +26,14 @@ function setup(call: Partial<CallToAuthorize> = {}) {
   const authorize = (difference: Partial<CallToAuthorize> = {}) =>
     authorizeCall(
       {
-        ...{ server: "files", tool: "write", arguments: { path: "/a" }, definition: tool, definitionHash: "d1" },
+        ...{
+          call: "c1",
+          server: "files",
+          tool: "write",
+          arguments: { path: "/a" },
+          definition: tool,
+          definitionHash: "d1",
+        },
         ...{
           policy: () => policy,
           impliesPermission: true,

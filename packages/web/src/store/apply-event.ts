@@ -1,5 +1,6 @@
 /** Applies an event of the host to the state of the page. Pure. */
-import type { HostEvent, ServerStatus } from "@plugboard/contracts";
+import { clientNameOf } from "@plugboard/contracts";
+import type { Caller, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { MAX_CALLS, MAX_LATENCIES } from "./page-state.ts";
 import type { CallRecord, PageState } from "./page-state.ts";
 
@@ -77,24 +78,20 @@ function withChange(server: ServerStatus, event: Extract<HostEvent, { type: "ser
 }
 
 function startedCall({ call, at, caller, server, tool }: Extract<HostEvent, { type: "call.started" }>): CallRecord {
-  const client = caller.client ?? caller.principal;
-  const origin = { caller: caller.kind, callerId: caller.id, ...(client !== undefined && { client }) };
-  return { call, at, server, tool, outcome: "running", ...origin };
+  return { call, at, ...originOf(caller), server, tool, outcome: "running" };
 }
 
-/** The event does not name its call. It belongs to the oldest running one of the caller that has no decision yet. */
+/** Equal to the fields of the journal's entry, so that a call looks the same after a reload. */
+function originOf(caller: Caller): Pick<CallRecord, "caller" | "client"> {
+  const client = clientNameOf(caller);
+  return { caller: caller.kind, ...(client !== undefined && { client }) };
+}
+
 function withDecision(
   calls: readonly CallRecord[],
-  { caller, server, tool, decision }: Extract<HostEvent, { type: "decision.made" }>,
+  { call, decision }: Extract<HostEvent, { type: "decision.made" }>,
 ): readonly CallRecord[] {
-  const index = calls.findLastIndex(
-    (call) =>
-      call.outcome === "running" &&
-      call.decision === undefined &&
-      call.callerId === caller.id &&
-      call.server === server &&
-      call.tool === tool,
-  );
+  const index = calls.findIndex((one) => one.call === call);
   return index < 0 ? calls : calls.with(index, { ...calls[index]!, decision });
 }
 
@@ -114,7 +111,7 @@ function withEndedCall(
   const index = calls.findIndex((one) => one.call === call);
   if (index < 0) {
     const { at, caller, server, tool } = event;
-    return [{ call, at, caller: caller.kind, server, tool, ...ended }, ...calls].slice(0, MAX_CALLS);
+    return [{ call, at, ...originOf(caller), server, tool, ...ended }, ...calls].slice(0, MAX_CALLS);
   }
   return calls.with(index, { ...calls[index]!, ...ended });
 }

@@ -30,8 +30,7 @@ export interface CallRecord {
   /** The start of the call. */
   readonly at: number;
   readonly caller: CallerKind;
-  /** Absent for a call of the journal. */
-  readonly callerId?: string;
+  /** For a client of the gateway: the name of its token, or the name that it gives itself over stdio. */
   readonly client?: string;
   /** What a person or a rule decided on it, such as `once` or `deny`. Absent if a rule allows it. */
   readonly decision?: string;

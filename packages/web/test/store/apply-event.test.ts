@@ -59,15 +59,22 @@ describe("applyEvent", () => {
     expect(calls.latencies).toEqual({ s: [5, 7] });
   });
 
-  it("records the decision with the oldest running call of the caller", () => {
-    const about = { type: "decision.made", server: "s", tool: "t", by: "user" } as const;
-    const decided = event({ ...about, caller, decision: "once" });
-    const other = event({ ...about, caller: { kind: "cli", id: "other" }, decision: "no" });
-    const { calls } = [started("a"), started("b"), other, decided].reduce(applyEvent, begin);
+  it("records a decision with its call", () => {
+    const about = { type: "decision.made", caller, server: "s", tool: "t", by: "user" } as const;
+    const decided = event({ ...about, call: "b", decision: "once" });
+    const unknown = event({ ...about, call: "c", decision: "no" });
+    const { calls } = [started("a"), started("b"), unknown, decided].reduce(applyEvent, begin);
     expect(calls.map(({ call, decision }) => [call, decision])).toEqual([
-      ["b", undefined],
-      ["a", "once"],
+      ["b", "once"],
+      ["a", undefined],
     ]);
+  });
+
+  it("names a client by its token, else by the name that it gives itself", () => {
+    const call = { type: "call.started", server: "s", tool: "t" } as const;
+    const withToken = event({ ...call, call: "1", caller: { ...caller, principal: "work" } });
+    const { calls } = [withToken, started("2"), ended("3", 5)].reduce(applyEvent, begin);
+    expect(calls.map(({ client }) => client)).toEqual(["cursor", "cursor", "work"]);
   });
 
   it("keeps a limited number of calls and latencies", () => {

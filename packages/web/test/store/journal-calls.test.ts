@@ -6,28 +6,23 @@ const call = (id: string, at: number, durationMs: number): CallEntry => ({
   type: "call",
   ...{ call: id, at, durationMs, caller: "front", server: "s", tool: "t", outcome: "complete" },
 });
-const decision = (at: number): DecisionEntry => ({
+const decision = (id: string, text: string): DecisionEntry => ({
   type: "decision",
-  ...{ at, about: "permission", server: "s", tool: "t", decision: "once" },
+  ...{ at: 1800, about: "permission", call: id, server: "s", tool: "t", decision: text },
 });
 
 describe("journalCalls", () => {
-  it("returns when each call began, with the decision that was made during it", () => {
-    const entries = [decision(5000), call("2", 3000, 500), decision(1800), call("1", 2000, 1000), decision(100)];
+  it("returns when each call began, with the latest decision on it", () => {
+    const entries = [call("2", 3000, 2500), call("1", 2000, 1000), decision("1", "always"), decision("1", "once")];
     expect(journalCalls(entries)).toMatchObject([
-      { call: "2", at: 2500 },
-      { call: "1", at: 1000, decision: "once" },
+      { call: "1", at: 1000, decision: "always" },
+      { call: "2", at: 500 },
     ]);
-    expect(journalCalls(entries)[0]).not.toHaveProperty("decision");
+    expect(journalCalls(entries)[1]).not.toHaveProperty("decision");
   });
 
   it("returns the call that began last first", () => {
     const calls = journalCalls([call("long", 9000, 8000), call("short", 5000, 10)]);
     expect(calls.map((one) => one.call)).toEqual(["short", "long"]);
-  });
-
-  it("leaves out a decision that may belong to another call", () => {
-    const entries = [call("2", 2100, 900), call("1", 2000, 1000), decision(1800)];
-    expect(journalCalls(entries).map((one) => one.decision)).toEqual([undefined, undefined]);
   });
 });

@@ -1,5 +1,5 @@
 /** Renders the events of a host as one line each, for the terminal of `plugboard serve`. Pure. */
-import { commandMessage, sanitizeLine } from "@plugboard/contracts";
+import { clientNameOf, commandMessage, sanitizeLine } from "@plugboard/contracts";
 import type { Caller, HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { describeDuration } from "../../terminal/elapsed.ts";
 import { styled } from "../../terminal/text.ts";
@@ -86,10 +86,10 @@ function describeCall({ server, tool, caller, outcome, isError, code, durationMs
 }
 
 /** Names the token of a client of the gateway, or the name that it gives itself. */
-function callerName({ kind, principal, client }: Caller): string {
-  const name = principal ?? client;
+function callerName(caller: Caller): string {
+  const name = clientNameOf(caller);
   // "front" is a word of the code. People know it as a client.
-  const word = kind === "front" ? "client" : kind;
+  const word = caller.kind === "front" ? "client" : caller.kind;
   return name === undefined ? word : `${word} ${shortName(name)}`;
 }
 

@@ -43,9 +43,9 @@ export function describeDisconnected(info: HostInfo | undefined): string {
 }
 
 /** Names clients of stdio as they name themselves, and HTTP clients by their tokens. */
-function describeClients({ stdio, http, other, fronts }: HostInfo["clients"]): string {
-  const names = fronts.flatMap(({ transport, name }) => (transport === "stdio" ? [name ?? "unnamed"] : []));
-  const tokens = new Set(fronts.flatMap(({ token }) => token ?? []));
+function describeClients({ stdio, http, other, connected }: HostInfo["clients"]): string {
+  const names = connected.flatMap(({ transport, name }) => (transport === "stdio" ? [name ?? "unnamed"] : []));
+  const tokens = new Set(connected.flatMap(({ token }) => token ?? []));
   const counts = [
     { count: stdio, one: "stdio client", many: "stdio clients", named: names },
     { count: http, one: "HTTP client", many: "HTTP clients", named: [...tokens] },

@@ -1,4 +1,5 @@
 /** Renders the inbox: the list of open questions, and one question in full. */
+import { clientNameOf } from "@plugboard/contracts";
 import type { Caller, Question } from "@plugboard/contracts";
 import { describeDuration } from "../../terminal/elapsed.ts";
 import { renderLogin, renderLoginStep } from "../logins/render-login-prompt.ts";
@@ -46,6 +47,6 @@ export function renderQuestion(question: Question, quote: Quoter): string {
 }
 
 /** Returns the name of the token that the client uses, or the name that it gives itself. */
-function clientName({ principal, client, id }: Caller): string {
-  return shortName(principal ?? client ?? id.slice(0, ID_LENGTH));
+function clientName(caller: Caller): string {
+  return shortName(clientNameOf(caller) ?? caller.id.slice(0, ID_LENGTH));
 }

@@ -8,7 +8,7 @@ const fields: FormField[] = [
   { type: "integer", name: "age", required: false },
   { type: "boolean", name: "tea", required: false, default: true },
 ];
-const permission: Question = { ...base, type: "permission", tool: "t", arguments: {} };
+const permission: Question = { ...base, type: "permission", call: "c1", tool: "t", arguments: {} };
 const form: Question = { ...base, type: "elicitation", elicitation: { mode: "form", message: "?", fields } };
 const page: Question = { ...base, type: "elicitation", elicitation: { mode: "url", message: "?", url: "http://a/" } };
 const sampling: Question = { ...base, type: "sampling", request: {} };

@@ -26,6 +26,7 @@ describe("describeEvent", () => {
     [
       {
         type: "decision.made",
+        call: "1",
         caller: { ...caller, principal: "ann" },
         server: "s",
         tool: "t",
@@ -36,10 +37,10 @@ describe("describeEvent", () => {
     ],
     [{ type: "call.started", call: "1", caller, server: "s", tool: "t" }, undefined],
     [
-      { type: "decision.made", caller, server: "s", tool: "t", decision: "deny", by: "rule" },
+      { type: "decision.made", call: "1", caller, server: "s", tool: "t", decision: "deny", by: "rule" },
       "s:t denied (rule), called by client",
     ],
-    [{ type: "decision.made", caller, server: "s", tool: "t", decision: "once", by: "user" }, undefined],
+    [{ type: "decision.made", call: "1", caller, server: "s", tool: "t", decision: "once", by: "user" }, undefined],
     [
       { type: "config.changed", added: ["a"], removed: ["b", "c"], changed: [] },
       "config read again: added a; removed b, c",

@@ -6,6 +6,7 @@ describe("renderPermission", () => {
     const question = {
       type: "permission",
       id: "q",
+      call: "c1",
       owner: { kind: "chat", id: "c" },
       server: "native",
       tool: "edit_file",

@@ -10,6 +10,7 @@ import { suggestRule } from "#tui/state/suggest-rule.js";
 const question: PermissionQuestion = {
   type: "permission",
   id: "q1",
+  call: "c1",
   owner: { kind: "chat", id: "chat-1" },
   server: "files",
   tool: "write_file",

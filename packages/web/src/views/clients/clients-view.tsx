@@ -16,9 +16,9 @@ export function ClientsView() {
   return (
     <View title="Clients">
       {error !== undefined && <Notice tone="danger">{error}</Notice>}
-      <ConnectedClients fronts={clients.fronts} />
+      <ConnectedClients fronts={clients.connected} />
       <MachineClients profiles={profiles} />
-      <Tokens profiles={profiles} endpoint={endpoint} fronts={clients.fronts} />
+      <Tokens profiles={profiles} endpoint={endpoint} fronts={clients.connected} />
       <OtherClient endpoint={endpoint} />
       <HostCard overview={overview} />
     </View>

@@ -1,11 +1,11 @@
 /** The MCP clients that use the gateway now. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ConnectedFront } from "@plugboard/contracts";
+import type { ConnectedClient } from "@plugboard/contracts";
 import { Badge, Card, EmptyState } from "../../components/layout.tsx";
 import { formatDuration } from "../../format/format.ts";
 import { useNow } from "../../store/use-now.ts";
 
-export function ConnectedClients({ fronts }: { fronts: readonly ConnectedFront[] }) {
+export function ConnectedClients({ fronts }: { fronts: readonly ConnectedClient[] }) {
   const now = useNow(5000);
   return (
     <Card title="Connected now" flush={fronts.length > 0}>
@@ -47,7 +47,7 @@ export function ConnectedClients({ fronts }: { fronts: readonly ConnectedFront[]
   );
 }
 
-function FrontRow({ front, now }: { front: ConnectedFront; now: number }) {
+function FrontRow({ front, now }: { front: ConnectedClient; now: number }) {
   const { name, version = "", token, transport, era, revision = "", profile, connectedAt, calls, lastCallAt } = front;
   return (
     <tr>
@@ -77,6 +77,6 @@ function FrontRow({ front, now }: { front: ConnectedFront; now: number }) {
   );
 }
 
-function keyOf({ token, name, revision, profile, connectedAt }: ConnectedFront): string {
+function keyOf({ token, name, revision, profile, connectedAt }: ConnectedClient): string {
   return JSON.stringify([token, name, revision, profile, connectedAt]);
 }

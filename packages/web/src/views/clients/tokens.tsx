@@ -1,7 +1,7 @@
 /** The tokens of HTTP clients. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ConnectedFront } from "@plugboard/contracts";
+import type { ConnectedClient } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
@@ -12,7 +12,7 @@ import { TokenDialog } from "./token-dialog.tsx";
 interface TokensProps {
   readonly profiles: readonly string[];
   readonly endpoint: string | undefined;
-  readonly fronts: readonly ConnectedFront[];
+  readonly fronts: readonly ConnectedClient[];
 }
 
 export function Tokens({ profiles, endpoint, fronts }: TokensProps) {

@@ -30,7 +30,7 @@ export type {
 } from "./api/chat.ts";
 export type { ChatEvent, ChatTurnEnd } from "./api/chat-event.ts";
 export type {
-  ChatApp,
+  ChatToolApp,
   ChatAssistantMessage,
   ChatMedia,
   ChatMessage,
@@ -102,6 +102,7 @@ export type { ClientCounts, ConnectedClient, HostControl, HostInfo, HostStarter 
 export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host-control.ts";
 export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";
 export type { HostMethodPath } from "./api/host-methods.ts";
+export { isUri } from "./lib/is-uri.ts";
 export { isJsonObject } from "./lib/json.ts";
 export type { Json, JsonObject } from "./lib/json.ts";
 export { Listeners } from "./lib/listeners.ts";
@@ -144,7 +145,7 @@ export type {
   ResourceTemplate,
 } from "./protocol/resource.ts";
 export type { Root } from "./protocol/resource.ts";
-export { skillFileProblem } from "./protocol/skill.ts";
+export { resolveSkillFile, skillFilePath, skillFileProblem } from "./protocol/skill.ts";
 export type { Skill, SkillFile, SkillFileContents, SkillFileState, SkillList } from "./protocol/skill.ts";
 export { parseUrl } from "./lib/parse-url.ts";
 export { programName } from "./lib/program-name.ts";

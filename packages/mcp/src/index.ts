@@ -48,5 +48,6 @@ export { linkedPair } from "./transport/in-process/linked-pair.ts";
 export { serveInProcess } from "./transport/in-process/serve-in-process.ts";
 export type { ServerObject } from "./transport/in-process/serve-in-process.ts";
 export type { DroppedItem } from "./wire/dropped-items.ts";
+export { INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY } from "./wire/rpc-error-codes.ts";
 export type { Transport } from "./wire/transport.ts";
 export { parseToolResult } from "./wire/parse-tools.ts";

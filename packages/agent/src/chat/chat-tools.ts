@@ -1,7 +1,7 @@
 /** Offers the tools of a workspace to the loop. The list is read before each step, so it follows the servers. */
 import { isJsonObject } from "@plugboard/contracts";
 import type {
-  ChatApp,
+  ChatToolApp,
   ChatEvent,
   Json,
   JsonObject,
@@ -92,7 +92,7 @@ const MAX_APP_RESULT_CHARS = 256 * 1024;
 /** Returns what the App of the tool needs, if it has one. */
 function appView({ server, tool, ui }: OfferedTool, result: ToolResult): JsonObject | undefined {
   if (ui?.resourceUri === undefined || JSON.stringify(result).length > MAX_APP_RESULT_CHARS) return undefined;
-  const app: ChatApp = { server, tool, uri: ui.resourceUri, result };
+  const app: ChatToolApp = { server, tool, uri: ui.resourceUri, result };
   return { ...app, result: { ...result, content: [...result.content] } };
 }
 

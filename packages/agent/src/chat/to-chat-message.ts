@@ -1,5 +1,6 @@
 /** Converts messages of the loop to those that front ends get: without the metadata of the model's provider. Pure. */
-import type { ChatApp, ChatMessage, ChatToolResult } from "@plugboard/contracts";
+import { isJsonObject } from "@plugboard/contracts";
+import type { ChatMessage, ChatToolApp, ChatToolResult, Json, JsonObject, ToolResult } from "@plugboard/contracts";
 import type { Message, ToolResultPart } from "../loop/message.ts";
 
 export function toChatMessages(messages: readonly Message[]): readonly ChatMessage[] {
@@ -21,9 +22,19 @@ export function withoutMetadata(message: Message): ChatMessage {
   }
 }
 
-/** `chat-tools.ts` makes the view. */
 export function toChatResult({ view, ...result }: ToolResultPart): ChatToolResult {
-  return view ? { ...result, app: view as unknown as ChatApp } : result;
+  const app = view && parseApp(view);
+  return app ? { ...result, app } : result;
+}
+
+/** `chat-tools.ts` makes the view. */
+function parseApp({ server, tool, uri, result }: JsonObject): ChatToolApp | undefined {
+  const isComplete = typeof server === "string" && typeof tool === "string" && typeof uri === "string";
+  return isComplete && isToolResult(result) ? { server, tool, uri, result } : undefined;
+}
+
+function isToolResult(value: Json | undefined): value is JsonObject & ToolResult {
+  return isJsonObject(value) && Array.isArray(value["content"]);
 }
 
 function strip<Part extends object>(part: Part): Part {

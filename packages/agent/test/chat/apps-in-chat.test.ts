@@ -64,6 +64,14 @@ describe("the result of a tool with an App in a chat", () => {
     const large = { content: [{ type: "text", text: "a".repeat(300_000) }] };
     expect((await call(tool({ ui }), large)).part).not.toHaveProperty("view");
   });
+
+  it("is left out of the message if the stored view of the chat is incomplete", async () => {
+    const { part } = await call(tool({ ui }), result);
+    for (const change of [{ uri: null }, { result: {} }]) {
+      const message = { role: "tool", content: [{ ...part, view: { ...part.view, ...change } }] } as const;
+      expect(toChatMessages([message])[0]!.content[0]).not.toHaveProperty("app");
+    }
+  });
 });
 
 describe("the context that an App gives to a chat", () => {

@@ -83,7 +83,7 @@ const readSkill = defineCommand({
   name: "skill read",
   summary: "print a file of a skill, by default its SKILL.md, and check its digest",
   description:
-    "The text comes from the server: read it before a model does. Exit status 4 if the file does not match the digest that the server lists.",
+    "The text comes from the server: read it before a model does. Exit status 4 if the file differs from what the server lists, or is not listed.",
   arguments: {
     server: optional("the server's id; by default the server that lists the skill", { completes: "server" }),
     skill: required("the URI of the skill's SKILL.md, or the name of the skill"),

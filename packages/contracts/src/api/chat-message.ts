@@ -58,13 +58,13 @@ export interface ChatToolResult {
   readonly text: string;
   readonly media?: readonly ChatMedia[];
   /** Present if the tool has an MCP App, and the result is not too large for it. */
-  readonly app?: ChatApp;
+  readonly app?: ChatToolApp;
   /** `server:tool`, if the content comes from a server and is untrusted. */
   readonly untrusted?: { readonly source: string };
 }
 
 /** What the App of a tool needs to show a result of the tool. */
-export interface ChatApp {
+export interface ChatToolApp {
   readonly server: string;
   readonly tool: string;
   /** The `ui://` resource of the view. */

@@ -2,6 +2,7 @@
  * Skills of servers, by the extension `io.modelcontextprotocol/skills`. A skill is a folder of files with instructions for
  * a model, and each file is a resource. Everything in a skill is untrusted text. Nothing in it runs.
  */
+import { isUri } from "../lib/is-uri.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { MultiServerList, ResourceContents } from "./resource.ts";
 
@@ -41,6 +42,21 @@ export interface SkillFileContents {
   readonly uri: string;
   readonly state: SkillFileState;
   readonly contents: readonly ResourceContents[];
+}
+
+/** Returns `examples/email.md` for `skill://refunds/examples/email.md` in `skill://refunds/SKILL.md`. */
+export function skillFilePath(skill: string, file: string): string {
+  const folder = folderOf(skill);
+  return file.startsWith(folder) ? file.slice(folder.length) : file;
+}
+
+/** Returns the URI of a file by its path in the skill. The inverse of `skillFilePath`. */
+export function resolveSkillFile(skill: string, path: string): string {
+  return isUri(path) ? path : `${folderOf(skill)}${path.replace(/^\.\//, "")}`;
+}
+
+function folderOf(skill: string): string {
+  return skill.replace(/[^/]*$/, "");
 }
 
 /** Returns what is wrong with a file of a skill, for a person. Undefined if it can be used. */

@@ -14,7 +14,7 @@ import { ensureStateFolder, loadClientConnect, loadClientTransfer } from "@plugb
 import type { FileChange, GatewayTarget, PlannedServer } from "@plugboard/host/internal";
 import { revokeClientToken } from "../auth/client-token.ts";
 import type { ManagedPlace } from "./host-management.ts";
-import { listProfiles } from "./list-profiles.ts";
+import { effectiveProfiles } from "./effective-profiles.ts";
 import type { Plans } from "./plans.ts";
 
 type ImportedServers = ReadonlyMap<string, PlannedServer>;
@@ -131,7 +131,7 @@ export class ClientPlans {
 
   async #command(client: ClientName, profile: string | undefined) {
     const { place, script } = this.#options;
-    if (profile !== undefined && !(await listProfiles(place)).includes(profile))
+    if (profile !== undefined && !(await effectiveProfiles(place)).includes(profile))
       throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
     const { chooseCommand } = await loadClientConnect();
     return chooseCommand(client, "user", profile, { node: process.execPath, script }, this.#places);

@@ -9,7 +9,7 @@ import type { NamedToken } from "../auth/named-tokens.ts";
 import { ClientPlans } from "./client-plans.ts";
 import { listRules, setRule } from "./permission-rules.ts";
 import { Plans } from "./plans.ts";
-import { listProfiles } from "./list-profiles.ts";
+import { effectiveProfiles } from "./effective-profiles.ts";
 import { fillRegistryDraft } from "./fill-registry-draft.ts";
 import { searchRegistry } from "./search-registry.ts";
 import { enableServer, enableTool, listDefinitions, listHiddenTools, removeServer } from "./server-files.ts";
@@ -109,7 +109,7 @@ export class HostManagement {
       folder: place.cwd,
       clients,
       scopes: scopes.flat(),
-      profiles: await listProfiles(place),
+      profiles: await effectiveProfiles(place),
       ...(port && { endpoint: port.endpoint }),
       ...(sandboxOrigin !== undefined && { sandboxOrigin }),
     };

@@ -1,11 +1,9 @@
 /** Failures that a client of the gateway gets as a JSON-RPC error of the protocol. */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY } from "@plugboard/mcp";
 import type { Outcome } from "@plugboard/mcp";
 
-const INVALID_PARAMS = -32602;
-const METHOD_NOT_FOUND = -32601;
-const MISSING_CLIENT_CAPABILITY = -32021;
 /** Sent by legacy servers. The modern revision has no such code. */
 const RESOURCE_NOT_FOUND = -32002;
 

@@ -1,5 +1,5 @@
 /** Implements `plugboard resource read`. */
-import { commandMessage, HostError, isHostError } from "@plugboard/contracts";
+import { commandMessage, HostError, isHostError, isUri } from "@plugboard/contracts";
 import type { Workspace } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderToolResult } from "../../render/tools/render-tool-result.ts";
@@ -77,7 +77,7 @@ async function findResource(
   { workspace, interrupted }: CommandContext,
 ): Promise<ResourceKey> {
   if (server !== undefined) return { server, uri };
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw usageError("missing argument <uri>", { command: "resource read" });
+  if (!isUri(uri)) throw usageError("missing argument <uri>", { command: "resource read" });
   const { resources } = await workspace.resources.list({ signal: interrupted });
   const owners = resources.filter((resource) => resource.uri === uri).map((resource) => resource.server);
   const [owner, ...others] = owners;

@@ -1,5 +1,5 @@
 /** Implements `plugboard skill read`. */
-import { HostError, skillFileProblem } from "@plugboard/contracts";
+import { HostError, isUri, resolveSkillFile, skillFilePath, skillFileProblem } from "@plugboard/contracts";
 import type { Skill } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderTable } from "../../render/render-table.ts";
@@ -36,7 +36,7 @@ export function readSkill(input: ReadSkillInput, cli: CliContext): Promise<numbe
       return 0;
     }
     const stop = cli.liveLine.show(() => `reading ${uri}`);
-    const file = input.file === undefined ? uri : resolveFile(uri, input.file);
+    const file = input.file === undefined ? uri : resolveSkillFile(uri, input.file);
     const read = await workspace.skills.read(server, uri, file, { signal }).finally(stop);
     if (input.json) stdout.json(read);
     else
@@ -47,19 +47,11 @@ export function readSkill(input: ReadSkillInput, cli: CliContext): Promise<numbe
   });
 }
 
-/** Returns `skill://refunds/examples/email.md` for the file `examples/email.md` of `skill://refunds/SKILL.md`. */
-function resolveFile(uri: string, file: string): string {
-  if (isUri(file)) return file;
-  return `${uri.replace(/[^/]*$/, "")}${file.replace(/^\.\//, "")}`;
-}
-
 function renderFiles({ uri, files }: Skill): string {
   if (files === "dynamic") return "The server generates the files of this skill and does not list them.\n";
-  const folder = uri.replace(/[^/]*$/, "");
-  const path = (file: string) => (file.startsWith(folder) ? file.slice(folder.length) : file);
   return renderTable(
     ["FILE", "BYTES", "DIGEST"],
-    files.map((file) => [path(file.uri), String(file.size ?? "–"), file.digest ?? "–"]),
+    files.map((file) => [skillFilePath(uri, file.uri), String(file.size ?? "–"), file.digest ?? "–"]),
   );
 }
 
@@ -68,18 +60,14 @@ async function findSkill({ server, skill }: ReadSkillInput, { workspace, interru
   if (server !== undefined && isUri(skill)) return { server, uri: skill };
   const { skills } = await workspace.skills.list({ ...(server !== undefined && { server }), signal: interrupted });
   const found = skills.filter(({ uri, name }) => uri === skill || name === skill);
-  const [first, ...others] = found;
+  const [first] = found;
   if (!first) throw new HostError("NOT_FOUND", { subject: `skill "${skill}" in the lists of the servers` });
-  if (others.length > 0) throw severalSkills(found);
+  if (found.length > 1) throw severalSkills(found);
   return first;
 }
 
-function severalSkills([first, ...others]: readonly SkillKey[]): HostError {
-  const keys = [first!, ...others].map(({ server, uri }) => `${server} ${uri}`);
+function severalSkills(found: readonly SkillKey[]): HostError {
+  const keys = found.map(({ server, uri }) => `${server} ${uri}`);
   const message = `several skills match (${keys.join(", ")}); name one: plugboard skill read ${keys[0]!}`;
   return usageError(message, { command: COMMAND });
-}
-
-function isUri(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:/i.test(text);
 }

@@ -2,34 +2,23 @@
 import type { ResourceList, ResourceTemplateList } from "@plugboard/contracts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
-import type { CommandOptions } from "../../workspace/with-workspace.ts";
-import { listExitStatus, reportListErrors } from "./report-list-errors.ts";
+import { showList } from "./show-list.ts";
+import type { ShowListInput } from "./show-list.ts";
 
-interface ResourcesInput extends CommandOptions {
-  readonly server: string | undefined;
-}
-
-/** Lists the resources and resource templates of all servers, or of one. */
-export function showResources({ server, ...options }: ResourcesInput, cli: CliContext): Promise<number> {
-  return withWorkspace(
-    options,
-    cli,
-    async ({ workspace, interrupted }) => {
-      const filter = { ...(server !== undefined && { server }), signal: interrupted };
-      const [listed, templates] = await Promise.all([
-        workspace.resources.list(filter),
-        workspace.resources.templates(filter),
-      ]);
-      const errors = { ...listed.errors, ...templates.errors };
-      if (options.json) cli.stdout.json({ resources: listed.resources, templates: templates.templates, errors });
-      else cli.stdout.write(renderResources(listed, templates));
-      if (!options.json)
-        reportListErrors({ errors, dropped: [...(listed.dropped ?? []), ...(templates.dropped ?? [])] }, cli);
-      return listExitStatus(errors, listed.resources.length + templates.templates.length);
-    },
-    { server },
-  );
+/** Lists resources and resource templates. */
+export function showResources(input: ShowListInput, cli: CliContext): Promise<number> {
+  return showList(input, cli, async (workspace, filter) => {
+    const [listed, templated] = await Promise.all([
+      workspace.resources.list(filter),
+      workspace.resources.templates(filter),
+    ]);
+    return {
+      items: { resources: listed.resources, templates: templated.templates },
+      text: renderResources(listed, templated),
+      errors: { ...listed.errors, ...templated.errors },
+      dropped: [...(listed.dropped ?? []), ...(templated.dropped ?? [])],
+    };
+  });
 }
 
 function renderResources({ resources }: ResourceList, { templates }: ResourceTemplateList): string {

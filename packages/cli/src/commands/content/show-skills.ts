@@ -1,34 +1,24 @@
 /** Implements `plugboard skills`. */
+import type { SkillList } from "@plugboard/contracts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
-import type { CommandOptions } from "../../workspace/with-workspace.ts";
-import { listExitStatus, reportListErrors } from "./report-list-errors.ts";
+import { showList } from "./show-list.ts";
+import type { ShowListInput } from "./show-list.ts";
 
-interface SkillsInput extends CommandOptions {
-  readonly server: string | undefined;
+export function showSkills(input: ShowListInput, cli: CliContext): Promise<number> {
+  return showList(input, cli, async (workspace, filter) => {
+    const { skills, ...problems } = await workspace.skills.list(filter);
+    return { items: { skills }, text: renderSkills(skills), ...problems };
+  });
 }
 
-/** Lists the skills of all servers, or of one. */
-export function showSkills({ server, ...options }: SkillsInput, cli: CliContext): Promise<number> {
-  return withWorkspace(
-    options,
-    cli,
-    async ({ workspace, interrupted }) => {
-      const list = await workspace.skills.list({ ...(server !== undefined && { server }), signal: interrupted });
-      const { skills, errors } = list;
-      const rows = skills.map(({ server: id, uri, name, description = "" }) => [
-        id,
-        name,
-        uri,
-        description.trim().split("\n", 1)[0]!,
-      ]);
-      if (options.json) cli.stdout.json({ skills, errors });
-      else if (rows.length === 0) cli.stdout.write("No skills.\n");
-      else cli.stdout.write(renderTable(["SERVER", "SKILL", "URI", "DESCRIPTION"], rows));
-      if (!options.json) reportListErrors(list, cli);
-      return listExitStatus(errors, skills.length);
-    },
-    { server },
-  );
+function renderSkills(skills: SkillList["skills"]): string {
+  if (skills.length === 0) return "No skills.\n";
+  const rows = skills.map(({ server, uri, name, description = "" }) => [
+    server,
+    name,
+    uri,
+    description.trim().split("\n", 1)[0]!,
+  ]);
+  return renderTable(["SERVER", "SKILL", "URI", "DESCRIPTION"], rows);
 }

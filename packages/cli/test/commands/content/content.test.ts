@@ -103,7 +103,7 @@ describe("plugboard resource read --watch", () => {
 });
 
 describe("plugboard skills", () => {
-  it("lists the skills of all servers with hidden characters made visible, and what can't be used", async () => {
+  it("lists the skills of all servers with hidden characters made visible, and the skills that can't be used", async () => {
     const servers = { k: skillsStdio("legacy"), ev: everythingStdio(), b: { command: "no-such-command" } };
     const setup = await setUp({ mcpServers: servers });
     const { status, stdout, stderr } = await runPipedProcess(setup, "skills");

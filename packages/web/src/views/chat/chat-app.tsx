@@ -1,7 +1,7 @@
 /** The App of a tool that the model of a chat has called. */
 import { createContext, useContext, useMemo } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import type { ChatApp, JsonObject } from "@plugboard/contracts";
+import type { ChatToolApp, JsonObject } from "@plugboard/contracts";
 import { AppFrame } from "../../apps/app-frame.tsx";
 import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/layout.tsx";
@@ -19,7 +19,7 @@ export const ChatAppsContext = createContext<ChatApps | undefined>(undefined);
 
 interface ChatAppViewProps {
   readonly callId: string;
-  readonly app: ChatApp;
+  readonly app: ChatToolApp;
   readonly args: JsonObject;
 }
 

@@ -1,8 +1,8 @@
-/** Lists the names of the profiles that are in effect. */
+/** Returns the names of the profiles that are in effect. */
 import { inspectConfig } from "@plugboard/host/config-commands";
 import type { ManagedPlace } from "./host-management.ts";
 
-export async function listProfiles(place: ManagedPlace): Promise<string[]> {
+export async function effectiveProfiles(place: ManagedPlace): Promise<string[]> {
   const names = new Set<string>();
   for (const { layer } of await inspectConfig(place)) {
     for (const [name, profile] of layer?.profiles ?? []) {

@@ -6,7 +6,7 @@ import { cancelled } from "@plugboard/contracts";
 import type { Caller, HostEventData, JsonObject } from "@plugboard/contracts";
 import type { Clock, Outcome, TraceContext } from "@plugboard/mcp";
 import type { FailedCalls } from "../activity/failed-calls.ts";
-import { estimateJsonBytes } from "../activity/json-size.ts";
+import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 

@@ -6,6 +6,7 @@ import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostEventData } from "@plugboard/contracts";
 import type { ChangeSubscription, Clock, Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
+import { Throttle } from "../lib/throttle.ts";
 import type { RequestTargets } from "./list-across-servers.ts";
 
 export interface ResourceSubscriptionsOptions {
@@ -100,7 +101,7 @@ class ResourceSubscription {
     this.#caller = caller;
     this.#options = options;
     const emit = () => options.emit({ type: "resource.updated", caller, server, uri });
-    this.#throttle = new Throttle(emit, options.clock);
+    this.#throttle = new Throttle(emit, MIN_INTERVAL_MS, options.clock);
     this.established = this.#start();
   }
 
@@ -109,7 +110,7 @@ class ResourceSubscription {
     const connection = this.#options.connectionOf(this.#server);
     if (this.#stopped || !connection || !this.#followed || connection === this.#followed) return;
     this.#followed = connection;
-    // A server that can't be subscribed to any more has an error in its status. The next connection is tried again.
+    // A failure shows in the server's status. The next connection tries again.
     void this.#start().then(
       () => this.#throttle.run(),
       () => {},
@@ -138,39 +139,6 @@ class ResourceSubscription {
     } catch (thrown) {
       throw renameServerInError(toHostError(thrown), this.#server);
     }
-  }
-}
-
-/** Calls a function at once, and then at most once in each interval while it is asked to. */
-class Throttle {
-  readonly #callback: () => void;
-  readonly #clock: Clock;
-  #stopTimer: (() => void) | undefined;
-  #pending = false;
-  #stopped = false;
-
-  constructor(callback: () => void, clock: Clock) {
-    this.#callback = callback;
-    this.#clock = clock;
-  }
-
-  run(): void {
-    if (this.#stopped) return;
-    this.#pending = true;
-    if (!this.#stopTimer) this.#flush();
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#stopTimer?.();
-  }
-
-  #flush(): void {
-    this.#stopTimer = undefined;
-    if (!this.#pending) return;
-    this.#pending = false;
-    this.#stopTimer = this.#clock.after(MIN_INTERVAL_MS, () => this.#flush(), { background: true });
-    this.#callback();
   }
 }
 

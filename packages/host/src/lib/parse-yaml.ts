@@ -2,7 +2,7 @@
 import type { Json } from "@plugboard/contracts";
 import { MAX_DEPTH, toJson, TooDeep } from "./to-json.ts";
 
-/** The parser takes long for more. */
+/** The parser is too slow for longer texts. */
 export const MAX_YAML_CHARS = 128 * 1024;
 /** Includes aliases inside aliases. */
 const MAX_ALIASES = 100;
@@ -19,8 +19,8 @@ export async function parseYaml(text: string): Promise<Json> {
 }
 
 /**
- * Returns true for nesting, and for anchors or tags in a row, for which the parser takes seconds or overflows its stack.
- * Also counts brackets in strings, so their limit is ten times higher here.
+ * Detects nesting, and runs of anchors or tags, that make the parser slow or overflow its stack. Brackets inside strings
+ * count, too, so the limit is ten times `MAX_DEPTH`.
  */
 function isTooDeep(text: string): boolean {
   if (/(?:[-?] ){100}|(?:[&!][^\s,[\]{}]{0,100}\s+){20}/.test(text)) return true;

@@ -22,7 +22,7 @@ const TOOL_PURPOSES: { readonly [name: string]: Purpose } = {
 export class NativeToolVisibility {
   readonly #registry: ToolRegistry;
   readonly #neededPurposes = new Set<Purpose>();
-  /** The ids of the servers that have resources or prompts. A change of one server must not cost a look at all. */
+  /** The ids of the servers that have resources or prompts. Kept so that a change of one server does not read all servers. */
   readonly #servers = { resources: new Set<string>(), prompts: new Set<string>() };
   /** The tools that were switched off. They stay off, even if they are needed. */
   readonly #disabled = new Set<string>();

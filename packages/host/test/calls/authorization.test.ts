@@ -1,22 +1,11 @@
 /** Tests when a call is authorized: before the server is connected, and once per definition of the tool. */
-import { makeTelemetry } from "../helpers/make-telemetry.ts";
-import { FailedCalls } from "#activity/failed-calls.js";
-import { CallTracker } from "#calls/call-tracker.js";
-import { CallerQueue } from "#calls/caller-queue.js";
-import { Calls } from "#calls/calls.js";
 import type { ResolvedCall } from "#calls/resolved-call.js";
-import { SchemaChecks } from "#calls/schemas/schema-checks.js";
-import { QuestionInbox } from "#inbox/question-inbox.js";
-import { DecisionStore } from "#policy/decision-store.js";
-import type { Decision } from "#policy/decision-store.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
-import { Pins } from "#tools/pins.js";
 import type { Tool } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
 import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
+import { describe, expect, it, vi } from "vitest";
+import { makeCalls } from "../helpers/make-calls.ts";
 
 const send: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
 const changed: Tool = { ...send, description: "Sends it to everybody" };
@@ -27,22 +16,7 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
   const ready = vi.fn(async () => void (state.phase = "ready"));
   const request = vi.fn(async (): Promise<Outcome> => ({ type: "complete", result: { content: [] } }));
   const connection = { state, ready, request, oneCallerAtATime: false } as unknown as Connection;
-  const [clock, emit, newId] = [systemClock, () => {}, () => "id"];
-  const checks = new SchemaChecks({ clock });
-  onTestFinished(() => checks.close());
-  const calls = new Calls({
-    ...{ inbox: new QuestionInbox({ clock, newId, emit }), emit, attended: () => true, checks, pins: new Pins() },
-    decisions: new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 }),
-    queue: new CallerQueue(clock),
-    tracker: new CallTracker({
-      newId,
-      monotonicNow: () => 0,
-      emit,
-      telemetry: makeTelemetry(),
-      failedCalls: new FailedCalls(),
-      clock,
-    }),
-  });
+  const { calls } = makeCalls();
   const policy = new Policy(rules.map(([effect, text]) => parseRule(effect, text)!));
   const decisions = vi.spyOn(policy, "rulesFor");
   const call: ResolvedCall = {

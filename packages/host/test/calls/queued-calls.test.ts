@@ -1,22 +1,12 @@
 /** Tests a queued call: its permission is checked again when the call's turn comes. */
-import { makeTelemetry } from "../helpers/make-telemetry.ts";
-import { FailedCalls } from "#activity/failed-calls.js";
-import { CallTracker } from "#calls/call-tracker.js";
-import { Calls } from "#calls/calls.js";
 import type { ResolvedCall } from "#calls/resolved-call.js";
-import { SchemaChecks } from "#calls/schemas/schema-checks.js";
 import { CallerQueue } from "#calls/caller-queue.js";
-import { QuestionInbox } from "#inbox/question-inbox.js";
-import { DecisionStore } from "#policy/decision-store.js";
-import type { Decision } from "#policy/decision-store.js";
 import { Policy } from "#policy/policy.js";
-import { Pins } from "#tools/pins.js";
 import type { Caller, PermissionQuestion, Tool } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
 import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
-import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
+import { makeCalls } from "../helpers/make-calls.ts";
 
 const before: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
 const after: Tool = { ...before, description: "Sends it to everybody" };
@@ -32,8 +22,7 @@ const until = (value: () => unknown) => expect.poll(value, { timeout: 10_000 });
 
 /** Starts a server that handles one call at a time. Ann's call runs, and Bob's permitted call is queued behind it. */
 async function bobWaits() {
-  let [ids, queueChecks, tool] = [0, 0, before];
-  const [clock, emit, newId] = [systemClock, () => {}, () => `id-${++ids}`];
+  let [queueChecks, tool] = [0, before];
   const sent: string[] = [];
   const ends: (() => void)[] = [];
   const connection = {
@@ -47,21 +36,7 @@ async function bobWaits() {
       return new Promise<Outcome>((resolve) => ends.push(() => (onSettled?.(), resolve(done))));
     },
   } as unknown as Connection;
-  const inbox = new QuestionInbox({ clock, newId, emit });
-  const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
-  const checks = new SchemaChecks({ clock });
-  onTestFinished(() => checks.close());
-  const tracker = new CallTracker({
-    newId,
-    monotonicNow: () => 0,
-    emit,
-    telemetry: makeTelemetry(),
-    failedCalls: new FailedCalls(),
-    clock,
-  });
-  const queue = new CallerQueue(new ManualClock());
-  const asking = { inbox, emit, attended: () => true, decisions };
-  const calls = new Calls({ ...asking, queue, pins: new Pins(), checks, tracker });
+  const { calls, inbox } = makeCalls({ queue: new CallerQueue(new ManualClock()) });
   const policy = new Policy([]);
   const call: ResolvedCall = {
     ...{ server: "s", tool: "send", arguments: {}, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },

@@ -45,7 +45,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     expect(await home.read()).toBe(text);
   });
 
-  it("describes by hand the same file that it writes, also if a file can't be read", async () => {
+  it("shows the same text that it would write, even if the client's file is invalid", async () => {
     const home = await setUpHome(client);
     const { after } = await home.plan();
     const targets = client === "claude-desktop" ? [STDIO] : [STDIO, HTTP];

@@ -1,0 +1,36 @@
+/** Calls a function at once, and then at most once in each interval while `run` is called. */
+import type { Clock } from "@plugboard/mcp";
+
+export class Throttle {
+  readonly #callback: () => void;
+  readonly #intervalMs: number;
+  readonly #clock: Clock;
+  #stopTimer: (() => void) | undefined;
+  #pending = false;
+  #stopped = false;
+
+  constructor(callback: () => void, intervalMs: number, clock: Clock) {
+    this.#callback = callback;
+    this.#intervalMs = intervalMs;
+    this.#clock = clock;
+  }
+
+  run(): void {
+    if (this.#stopped) return;
+    this.#pending = true;
+    if (!this.#stopTimer) this.#flush();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#stopTimer?.();
+  }
+
+  #flush(): void {
+    this.#stopTimer = undefined;
+    if (!this.#pending) return;
+    this.#pending = false;
+    this.#stopTimer = this.#clock.after(this.#intervalMs, () => this.#flush(), { background: true });
+    this.#callback();
+  }
+}

@@ -13,7 +13,7 @@ export const PAGE_BENCHMARKS = [
   {
     ...SHARED,
     name: "page-script",
-    title: "Script that the page loads to become interactive, compressed with gzip",
+    title: "JavaScript that the page loads before it is interactive, gzipped",
     unit: "kB",
     target: { of: "value", limit: 250, better: "lower" },
     contestants: ["plugboard-page"],
@@ -35,7 +35,7 @@ export const PAGE_BENCHMARKS = [
     ...SHARED,
     name: "page-search",
     title:
-      "Search in 10 000 tools on the page: from a key press until the result has been painted; the slowest of a word",
+      "Search in 10 000 tools on the page: from a key press until the result has been painted; the slowest key press of a word",
     unit: "ms",
     target: { of: "value", limit: 100, better: "lower" },
     contestants: ["plain-page", "plugboard-page"],

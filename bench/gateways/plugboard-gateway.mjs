@@ -6,7 +6,11 @@ import { installed } from "../commands/command.mjs";
 
 const { script } = installed(join(root, "packages", "cli"), "plugboard");
 
-/** @type {import("./gateway.mjs").Gateway["start"]} */
+/**
+ * @param {import("./gateway.mjs").CommandHome} home
+ * @param {{ readonly [id: string]: object }} mcpServers
+ * @returns {Promise<import("./gateway.mjs").Running>}
+ */
 export async function start(home, mcpServers) {
   home.write("config/plugboard/config.json", { mcpServers });
   const { child, stop } = home.keep(script, "serve", "--port", "0");

@@ -9,7 +9,7 @@ import { launchChromium } from "@plugboard/testkit/chromium";
 const PROBE = fileURLToPath(new URL("probe.js", import.meta.url));
 
 /**
- * @typedef {object} Shown what the elements of a selector must be
+ * @typedef {object} Shown what a selector must match
  * @property {string} selector
  * @property {number} [atLeast] by default 1
  * @property {number} [atMost]

@@ -10,7 +10,7 @@ const { script } = installed(join(root, "packages", "cli"), "plugboard");
 /** @type {import("./page.mjs").PageModule["start"]} */
 export async function start(home, { servers }) {
   const definitions = Object.fromEntries(servers.map(({ id, definition }) => [id, definition]));
-  const { stop } = await startGateway(home, /** @type {any} */ (definitions));
+  const { stop } = await startGateway(home, definitions);
   const signInUrl = (await home.run(script, "ui", "--no-open")).trim();
   return {
     signInUrl,

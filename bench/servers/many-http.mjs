@@ -12,7 +12,8 @@ const toolCount = Number(process.argv[2]);
 
 const server = createServer((request, response) => {
   if (request.method !== "POST") return void response.writeHead(405).end();
-  void json(request).then((/** @type {any} */ message) => {
+  void json(request).then((body) => {
+    const message = /** @type {import("./many-tools.mjs").Request} */ (body);
     if (message.id === undefined) return void response.writeHead(202).end();
     const tools = toolsOf(Number(request.url?.slice(1)), toolCount);
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answerWith(tools, message)));

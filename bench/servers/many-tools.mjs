@@ -1,5 +1,14 @@
 // @ts-check
-/** Makes the tools and the responses of servers with any number of tools, and such servers in this process. */
+/**
+ * Makes the tools and the responses of servers with any number of tools, and such servers in this process.
+ *
+ * @typedef {{ readonly id?: unknown, readonly method: string, readonly params?: { readonly protocolVersion?: string } }} Request
+ *
+ * @typedef {object} Transport the end of the server
+ * @property {(request: Request) => void} [onmessage]
+ * @property {() => Promise<void>} start
+ * @property {(response: object) => Promise<void>} send
+ */
 
 const VERBS = ["create", "read", "list", "update", "delete", "search", "export", "import", "merge", "archive"];
 const NOUNS = [
@@ -73,12 +82,11 @@ export function toolsOf(server, count) {
 /** @param {readonly object[]} tools */
 function serverOf(tools) {
   return {
-    /** @param {any} transport */
+    /** @param {Transport} transport */
     async connect(transport) {
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
-      transport.onmessage = (/** @type {any} */ { id, method, params }) => {
-        if (id === undefined) return;
-        void transport.send(answerWith(tools, { id, method, params }));
+      transport.onmessage = (request) => {
+        if (request.id !== undefined) void transport.send(answerWith(tools, request));
       };
       await transport.start();
     },
@@ -88,7 +96,7 @@ function serverOf(tools) {
 /**
  * Returns the response of a server with these tools.
  * @param {readonly object[]} tools
- * @param {{ id: unknown, method: string, params?: any }} request
+ * @param {Request} request
  */
 export function answerWith(tools, { id, method, params }) {
   const result = resultOf(method, params, tools);
@@ -98,12 +106,15 @@ export function answerWith(tools, { id, method, params }) {
 
 /**
  * @param {string} method
- * @param {any} params
+ * @param {Request["params"]} params
  * @param {readonly object[]} tools
  */
 function resultOf(method, params, tools) {
   if (method === "tools/list") return { tools };
   if (method !== "initialize") return undefined;
-  const { protocolVersion } = params;
-  return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "many", version: "1.0.0" } };
+  return {
+    protocolVersion: params?.protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "many", version: "1.0.0" },
+  };
 }

@@ -69,7 +69,7 @@ describe("a target that is not a ratio", () => {
     );
   });
 
-  it("may be a plain value beside that of a baseline, with the ratio of each round", () => {
+  it("reports a plain value with its ratio to the baseline", () => {
     const some = result(samples, { of: "value", limit: 30, better: "lower" });
     expect(rows(some)[1]).toMatchObject({ verdict: "met", ratio: 2.5 });
     const text = table(some);

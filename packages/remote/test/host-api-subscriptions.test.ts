@@ -80,7 +80,7 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
     await vi.waitFor(() => expect(updates).toHaveLength(2), { timeout: 5000 });
   });
 
-  it("end with their caller in the workspace of a chat, which goes on", async () => {
+  it("end with their caller in the workspace of a chat", async () => {
     const connect = await start();
     const [ann, bob] = [await connect("cli"), await connect("cli")];
     const { env } = await scriptedModel();

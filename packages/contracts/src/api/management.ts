@@ -211,12 +211,12 @@ export interface RegistryChoice {
   readonly label: string;
   /** The reason why it can't run here. */
   readonly unsupported?: string;
-  /** The values that the user supplies. */
+  /** The inputs that the user fills in. */
   readonly inputs: readonly RegistryInputField[];
 }
 
 export interface RegistryInputField {
-  /** Unique for its choice. */
+  /** Unique within its choice. */
   readonly name: string;
   readonly description?: string;
   readonly required: boolean;
@@ -236,7 +236,7 @@ export interface RegistryDraft {
   /** The name and version of the server in the registry. By default the latest version. */
   readonly name: string;
   readonly version?: string;
-  /** The label of the choice. */
+  /** The `label` of the chosen `RegistryChoice`. */
   readonly choice: string;
   /** The values by the names of the inputs. */
   readonly values: { readonly [input: string]: readonly string[] };

@@ -9,7 +9,7 @@ export interface PacedTaskOptions {
   readonly delayMs: number;
 }
 
-/** After a run, the next one waits this many times as long as the run took. */
+/** Waits this many times the duration of a run before the next one. */
 export const REST_FACTOR = 3;
 
 export class PacedTask {
@@ -30,15 +30,18 @@ export class PacedTask {
   async #runWhileRequested(): Promise<void> {
     const { run, delayMs } = this.#options;
     this.#active = true;
-    while (this.#requested) {
-      const wait = Math.max(delayMs, this.#restUntil - performance.now());
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      this.#requested = false;
-      const started = performance.now();
-      await run();
-      const ended = performance.now();
-      this.#restUntil = ended + (ended - started) * REST_FACTOR;
+    try {
+      while (this.#requested) {
+        const wait = Math.max(delayMs, this.#restUntil - performance.now());
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        this.#requested = false;
+        const started = performance.now();
+        await run();
+        const ended = performance.now();
+        this.#restUntil = ended + (ended - started) * REST_FACTOR;
+      }
+    } finally {
+      this.#active = false;
     }
-    this.#active = false;
   }
 }

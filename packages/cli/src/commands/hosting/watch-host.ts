@@ -29,7 +29,7 @@ const SERVER_EVENTS: ReadonlySet<HostEvent["type"]> = new Set([
 /** Several workspaces of one folder report the same change. */
 const REPEATED_WITHIN_MS = 2000;
 
-/** After a reading of the status, the next one waits this many times as long as the reading took. */
+/** Waits this many times the duration of a read before the next one. */
 const REST_FACTOR = 10;
 
 export interface HostWatch extends EventSubscription {
@@ -61,7 +61,7 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
     }
   }
 
-  /** Reads the status once for all events that arrive meanwhile. With hundreds of servers a reading takes long. */
+  /** Reads the status once for all events that arrive meanwhile. Reading hundreds of servers is slow. */
   async function readStatus(): Promise<void> {
     isReading = true;
     try {

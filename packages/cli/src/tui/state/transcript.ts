@@ -132,7 +132,7 @@ function addMessage(transcript: Transcript, message: ChatMessage): Transcript {
       return addUserMessage(transcript, message);
     case "assistant": {
       const added = addAnswer(transcript, message.content);
-      // The end of a running turn says so itself.
+      // A running turn adds this notice when it ends.
       return message.cancelled && !transcript.turn ? addNotice(added, "The answer was cancelled.") : added;
     }
     case "tool":

@@ -8,6 +8,7 @@ import {
   AppError,
   errorMessage,
   INVALID_PARAMS,
+  measureMessage,
   METHOD_NOT_FOUND,
   notificationMessage,
   parseAppMessage,
@@ -55,6 +56,9 @@ export interface AppPorts {
 const MAX_OPEN_REQUESTS = 16;
 /** More messages in one second stop the App, because they would stop the page. */
 const MAX_MESSAGES_PER_SECOND = 500;
+const MAX_CHARS_PER_SECOND = 8 * 1024 * 1024;
+const MAX_LOG_CHARS = 2000;
+const MAX_LOG_LEVEL_CHARS = 20;
 
 export class AppBridge {
   readonly #ports: AppPorts;
@@ -63,6 +67,7 @@ export class AppBridge {
   #openRequests = 0;
   #second = 0;
   #messages = 0;
+  #chars = 0;
   #stopped = false;
   #teardown: { readonly id: string; readonly done: () => void } | undefined;
 
@@ -77,7 +82,7 @@ export class AppBridge {
 
   /** Handles a value that the App has posted. Ignores everything that is not a message. */
   receive(data: unknown): void {
-    if (this.#stopped || !this.#count()) return;
+    if (this.#stopped || !this.#count(measureMessage(data))) return;
     const message = parseAppMessage(data);
     if (message?.type === "request") void this.#answer(message.id, message.method, message.params);
     else if (message?.type === "notification") this.#onNotification(message.method, message.params);
@@ -112,14 +117,21 @@ export class AppBridge {
     else if (!this.#stopped) this.#ports.post(message);
   }
 
-  /** Returns false if the App has sent too many messages. */
-  #count(): boolean {
+  /** Returns false if the App has sent too much. Stops an App whose message could not even be measured. */
+  #count(chars: number | undefined): boolean {
     const second = Math.floor(this.#ports.now() / 1000);
-    this.#messages = second === this.#second ? this.#messages + 1 : 1;
-    this.#second = second;
+    if (second !== this.#second) [this.#second, this.#messages, this.#chars] = [second, 0, 0];
+    this.#messages++;
+    this.#chars += chars ?? 0;
+    if (chars === undefined) return this.#stop("it sent a message that is too large");
+    if (this.#chars > MAX_CHARS_PER_SECOND) return this.#stop("it sent more than 8 MB in a second");
     if (this.#messages <= MAX_MESSAGES_PER_SECOND) return true;
+    return this.#stop(`it sent more than ${MAX_MESSAGES_PER_SECOND} messages in a second`);
+  }
+
+  #stop(reason: string): false {
     this.#stopped = true;
-    this.#ports.onStopped(`it sent more than ${MAX_MESSAGES_PER_SECOND} messages in a second`);
+    this.#ports.onStopped(reason);
     return false;
   }
 
@@ -207,13 +219,16 @@ export class AppBridge {
         return onClose();
       case "notifications/message": {
         const { level, data } = params;
-        return onLog(
-          typeof level === "string" ? level : "info",
-          typeof data === "string" ? data : JSON.stringify(data),
-        );
+        return onLog(typeof level === "string" ? level.slice(0, MAX_LOG_LEVEL_CHARS) : "info", logText(data));
       }
     }
   }
+}
+
+/** The page keeps many of these texts, so each is cut. */
+function logText(data: Json | undefined): string {
+  const text = typeof data === "string" ? data : JSON.stringify(data ?? null);
+  return text.length > MAX_LOG_CHARS ? `${text.slice(0, MAX_LOG_CHARS)}…` : text;
 }
 
 function toJsonObject(result: ToolResult): JsonObject {

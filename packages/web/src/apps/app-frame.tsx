@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
+import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Notice } from "../components/layout.tsx";
 import { useLoad } from "../store/context.tsx";
 import { CallQuestions } from "../views/inbox/call-questions.tsx";
@@ -55,7 +56,11 @@ export function AppFrame(props: AppProps) {
   if (!allowed && usesOrigins(app.allowed)) {
     return <AppConsent server={server} app={app} onAllow={() => setAllowed(true)} />;
   }
-  return <RunningApp {...props} app={app} sandboxOrigin={sandboxOrigin} onClosed={() => setClosed(true)} />;
+  return (
+    <ErrorBoundary subject="The App">
+      <RunningApp {...props} app={app} sandboxOrigin={sandboxOrigin} onClosed={() => setClosed(true)} />
+    </ErrorBoundary>
+  );
 }
 
 interface RunningAppProps extends AppProps {

@@ -8,8 +8,9 @@ export type AppMessage =
   | { readonly type: "response"; readonly id: string | number };
 
 const MAX_CHARS = 4 * 1024 * 1024;
+const MAX_VALUES = 200_000;
 
-/** Returns undefined for everything that is not a message of JSON-RPC 2.0, or is too long. */
+/** Returns undefined for everything that is not a message of JSON-RPC 2.0. `data` must have been measured. */
 export function parseAppMessage(data: unknown): AppMessage | undefined {
   const message = toJson(data);
   if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return undefined;
@@ -24,10 +25,35 @@ export function parseAppMessage(data: unknown): AppMessage | undefined {
 function toJson(data: unknown): Json | undefined {
   try {
     const text = JSON.stringify(data) as string | undefined;
-    return text === undefined || text.length > MAX_CHARS ? undefined : (JSON.parse(text) as Json);
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns about how many characters a posted value has as JSON. Undefined if it is too large to be written. A list can
+ * contain one list many times, which contains another one many times, and so on: it takes little memory, but its JSON
+ * never ends.
+ */
+export function measureMessage(data: unknown): number | undefined {
+  const left = [data];
+  let chars = 0;
+  for (let values = 0; left.length > 0; values++) {
+    const value = left.pop();
+    if (typeof value === "string") chars += value.length;
+    else if (typeof value === "object" && value !== null) {
+      const isList = Array.isArray(value);
+      // A list can be long without having items.
+      if (ArrayBuffer.isView(value) || (isList && value.length > MAX_VALUES)) return undefined;
+      for (const [key, item] of Object.entries(value)) {
+        chars += isList ? 1 : key.length;
+        left.push(item);
+      }
+    }
+    if (values + left.length > MAX_VALUES || chars > MAX_CHARS) return undefined;
+  }
+  return chars;
 }
 
 export function resultMessage(id: string | number, result: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 /** Connects the frame of an App with its bridge, and gives the bridge the page's ports. */
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 import { APP_SANDBOX_PATH, HostError, sanitizeLine } from "@plugboard/contracts";
 import type { AppOrigins, JsonObject } from "@plugboard/contracts";
@@ -14,6 +14,7 @@ import type { AppRequest } from "./app-request.tsx";
 import { FIRST_HEIGHT, hostContext, MAX_HEIGHT, MIN_HEIGHT, onThemeChanged, themeContext } from "./host-context.ts";
 import type { LoadedApp } from "./load-app.ts";
 import { saveFile, toFiles } from "./save-file.ts";
+import { useKeyboardGuard } from "./use-keyboard-guard.ts";
 
 /** The chat that an App can talk to. */
 export interface AppChat {
@@ -141,6 +142,10 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
   }, []);
 
   useEffect(() => bridge.current?.contextChanged({ displayMode: mode }), [mode]);
+  useKeyboardGuard(
+    frame,
+    useCallback(() => setStopped("it took the keyboard while you typed into the page"), []),
+  );
 
   return {
     frame,

@@ -20,10 +20,19 @@ function lookUp(reference: string, root: JsonObject): Json | undefined {
   if (!reference.startsWith("#")) return undefined;
   let value: Json | undefined = root;
   for (const part of reference.slice(1).split("/").slice(1)) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decodeEscapes(part).replaceAll("~1", "/").replaceAll("~0", "~");
     value = isJsonObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
   }
   return value;
+}
+
+/** Returns the text as it is if it is not properly encoded. */
+function decodeEscapes(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The alternatives of `oneOf` or `anyOf`. Empty if the schema has none. */
@@ -81,14 +90,23 @@ export function propertiesOf(schema: JsonObject, root: JsonObject): Property[] {
   return [...all.filter((one) => one.required), ...all.filter((one) => !one.required)];
 }
 
+/** A schema that contains itself many times would take forever. */
+const MAX_INITIAL_VALUES = 1000;
+
 /** The value that a form begins with: defaults, and the parts that are required. */
-export function initialValue(schema: Json | undefined, root: JsonObject, depth = 0): Json | undefined {
+export function initialValue(
+  schema: Json | undefined,
+  root: JsonObject,
+  depth = 0,
+  budget = { values: MAX_INITIAL_VALUES },
+): Json | undefined {
+  budget.values--;
   const resolved = resolveSchema(schema, root);
   if (resolved["default"] !== undefined) return resolved["default"];
   if (resolved["const"] !== undefined) return resolved["const"];
-  if (fieldKind(resolved) !== "object" || depth > MAX_REFERENCES) return undefined;
+  if (fieldKind(resolved) !== "object" || depth > MAX_REFERENCES || budget.values < 0) return undefined;
   const entries = propertiesOf(resolved, root).flatMap(({ name, schema: inner, required }) => {
-    const value = required || inner["default"] !== undefined ? initialValue(inner, root, depth + 1) : undefined;
+    const value = required || inner["default"] !== undefined ? initialValue(inner, root, depth + 1, budget) : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(entries);
@@ -124,4 +142,26 @@ export function matchingAlternative(alternatives: readonly JsonObject[], value: 
     return types.includes(type) || (type === "number" && Number.isInteger(value) && types.includes("integer"));
   };
   return Math.max(0, alternatives.findIndex(matches));
+}
+
+/** Returns how deep a form can show the schema, at most `maxDepth`, so that it has at most `maxFields` fields. */
+export function formDepth(schema: JsonObject, { maxDepth, maxFields }: { maxDepth: number; maxFields: number }): number {
+  let depth = maxDepth;
+  while (depth > 0 && countFields(schema, schema, depth, maxFields) > maxFields) depth--;
+  return depth;
+}
+
+/** Stops counting above `limit`. */
+function countFields(schema: Json | undefined, root: JsonObject, depth: number, limit: number): number {
+  const resolved = resolveSchema(schema, root);
+  const [alternative] = alternativesOf(resolved);
+  const isObject = isJsonObject(resolved["properties"]);
+  if (depth < 0 || (!isObject && alternative === undefined)) return 1;
+  const inner = isObject ? propertiesOf(resolved, root).map((property) => property.schema) : [alternative];
+  let count = 1;
+  for (const one of inner) {
+    if (count > limit) break;
+    count += countFields(one, root, depth - 1, limit - count);
+  }
+  return count;
 }

@@ -1,5 +1,5 @@
 /** A form for a JSON Schema: nested objects, lists, choices and alternatives. What it can't show is edited as JSON. */
-import { useState } from "react";
+import { createContext, useContext, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -9,6 +9,7 @@ import {
   alternativesOf,
   emptyValue,
   fieldKind,
+  formDepth,
   initialValue,
   matchingAlternative,
   propertiesOf,
@@ -30,8 +31,10 @@ interface SchemaFieldProps {
   readonly isItem?: boolean;
 }
 
-/** Deeper parts of a schema are edited as JSON. */
+/** Deeper parts of a schema are edited as JSON. A server decides how large a schema is, so the fields are limited, too. */
 const MAX_DEPTH = 6;
+const MAX_FIELDS = 500;
+const DepthContext = createContext(MAX_DEPTH);
 
 /** The fields of an object schema, without a frame. */
 export function SchemaForm({
@@ -43,18 +46,24 @@ export function SchemaForm({
   value: JsonObject;
   onValue: (value: JsonObject) => void;
 }) {
+  const maxDepth = useMemo(() => formDepth(schema, { maxDepth: MAX_DEPTH, maxFields: MAX_FIELDS }), [schema]);
   const properties = propertiesOf(resolveSchema(schema, schema), schema);
   if (properties.length === 0) return <p className="muted">This tool needs no arguments.</p>;
-  return <ObjectFields schema={schema} root={schema} value={value} onValue={onValue} depth={0} />;
+  return (
+    <DepthContext value={maxDepth}>
+      <ObjectFields schema={schema} root={schema} value={value} onValue={onValue} depth={0} />
+    </DepthContext>
+  );
 }
 
 function SchemaField(props: SchemaFieldProps) {
   const { schema, root, name, required, value, onValue, depth, isItem = false } = props;
+  const maxDepth = useContext(DepthContext);
   const label = <code>{sanitizeLine(name)}</code>;
   const description = descriptionOf(schema);
   const hint = description ?? (isItem ? undefined : <code>{sanitize(schemaText(schema, root))}</code>);
   const field = { schema, label, hint, required, value, onValue };
-  switch (depth > MAX_DEPTH ? "json" : fieldKind(schema)) {
+  switch (depth > maxDepth ? "json" : fieldKind(schema)) {
     case "string":
       return <StringField {...field} />;
     case "number":

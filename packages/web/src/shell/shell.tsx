@@ -1,6 +1,7 @@
 /** The frame of the page: navigation, connection state and the view of the address. */
 import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
+import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Badge, Notice } from "../components/layout.tsx";
 import { signOut } from "../connection/sign-in.ts";
 import { usePage } from "../store/context.tsx";
@@ -85,7 +86,13 @@ function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean })
           </div>
         </nav>
         <main id="main" className="main" tabIndex={-1}>
-          {connecting ? <p className="muted">Connecting…</p> : found.view(rest)}
+          {connecting ? (
+            <p className="muted">Connecting…</p>
+          ) : (
+            <ErrorBoundary place={[found.id, ...rest].join("/")} subject="This view">
+              {found.view(rest)}
+            </ErrorBoundary>
+          )}
         </main>
       </div>
     </>

@@ -86,14 +86,43 @@ describe("the bridge of an App", () => {
 
   it("ignores values that are no messages", async () => {
     const { bridge, posted, request } = setUp();
-    const cycle: { jsonrpc: string; self?: unknown } = { jsonrpc: "2.0" };
-    cycle.self = cycle;
-    for (const value of [undefined, null, "ping", 5, [], {}, { jsonrpc: "1.0", id: 1, method: "ping" }, cycle, 10n])
+    for (const value of [undefined, null, "ping", 5, [], {}, { jsonrpc: "1.0", id: 1, method: "ping" }, 10n])
       bridge.receive(value);
-    bridge.receive({ jsonrpc: "2.0", id: 1, method: "ping", params: { text: "a".repeat(5_000_000) } });
     request(2, "ping");
     await vi.waitFor(() => expect(posted).not.toEqual([]));
     expect(posted).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
+  });
+
+  it("stops an App whose messages would stop the page", () => {
+    const cycle: { jsonrpc: string; self?: unknown } = { jsonrpc: "2.0" };
+    cycle.self = cycle;
+    let nested: unknown = "text";
+    for (let depth = 0; depth < 40; depth++) nested = [nested, nested];
+    const huge = [cycle, nested, Array(1e9), new Uint8Array(1e8), { text: "a".repeat(5_000_000) }];
+    for (const params of huge) {
+      const { bridge, posted, stopped } = setUp();
+      bridge.receive({ jsonrpc: "2.0", id: 1, method: "ping", params });
+      expect(stopped).toEqual(["it sent a message that is too large"]);
+      expect(posted).toEqual([]);
+    }
+    const { request, stopped, passSeconds } = setUp();
+    for (const id of [1, 2, 3]) {
+      request(id, "ping", { text: "a".repeat(3_000_000) });
+      if (id === 1) passSeconds(1);
+    }
+    expect(stopped).toEqual([]);
+    request(4, "ping", { text: "a".repeat(3_000_000) });
+    expect(stopped).toEqual(["it sent more than 8 MB in a second"]);
+  });
+
+  it("cuts the texts that an App logs, and accepts one without a text", () => {
+    const logs: string[] = [];
+    const { bridge } = setUp({ onLog: (level, text) => logs.push(`${level} ${text}`) });
+    const log = (params: JsonObject) => bridge.receive({ jsonrpc: "2.0", method: "notifications/message", params });
+    log({ level: "l".repeat(100_000), data: "d".repeat(1_000_000) });
+    log({});
+    expect(logs[0]!.length).toBeLessThan(3000);
+    expect(logs[1]).toBe("info null");
   });
 
   it("refuses more than 16 open requests", async () => {

@@ -1,4 +1,11 @@
-import { fieldKind, initialValue, matchingAlternative, propertiesOf, resolveSchema } from "#schema/resolve-schema.js";
+import {
+  fieldKind,
+  formDepth,
+  initialValue,
+  matchingAlternative,
+  propertiesOf,
+  resolveSchema,
+} from "#schema/resolve-schema.js";
 import { schemaText, toolSignature } from "#schema/signature.js";
 import { describe, expect, it } from "vitest";
 
@@ -15,6 +22,29 @@ describe("resolveSchema", () => {
     const tree = { type: "object", required: ["left"], properties: { left: { $ref: "#" } } };
     expect(initialValue(tree, tree)).toBeTypeOf("object");
     expect(schemaText(tree, tree)).toContain("…");
+  });
+});
+
+describe("a schema that would stop the page", { meta: { covers: ["A9"] } }, () => {
+  const names = Array.from({ length: 30 }, (_, index) => `p${index}`);
+  const itself = { $ref: "#" };
+  const properties = Object.fromEntries(names.map((name) => [name, itself]));
+  const objects = { type: "object", required: names, properties };
+  const alternatives = { anyOf: names.map((name) => ({ title: name, properties: { [name]: itself } })) };
+
+  it("is cut where it contains itself many times", () => {
+    for (const schema of [objects, alternatives]) {
+      expect(schemaText(schema, schema).length).toBeLessThan(100_000);
+      expect(JSON.stringify(initialValue(schema, schema) ?? null).length).toBeLessThan(100_000);
+    }
+    expect(formDepth(objects, { maxDepth: 6, maxFields: 500 })).toBe(0);
+    expect(toolSignature("t", objects)).toContain("p29: ");
+    expect(formDepth({ properties: { a: { properties: { b: {} } } } }, { maxDepth: 6, maxFields: 500 })).toBe(6);
+  });
+
+  it("may have a reference that is not properly encoded", () => {
+    expect(resolveSchema({ $ref: "#/%" }, { "%": { type: "string" } })).toEqual({ type: "string" });
+    expect(resolveSchema({ $ref: "#/%zz" }, {})).toEqual({});
   });
 });
 

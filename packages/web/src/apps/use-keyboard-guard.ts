@@ -1,0 +1,56 @@
+/**
+ * Keeps an App from taking the keyboard while the user types into the page. A frame can focus itself at any time. So it
+ * is inert while a text field of the page has the focus, until the user moves the pointer over it or presses Tab. A
+ * browser may still give an inert frame the focus; then the field gets it back.
+ */
+import { useEffect } from "react";
+import type { RefObject } from "react";
+
+/** An App may focus its first field when it starts. */
+const MAX_THEFTS = 3;
+
+/** Calls `onStolen` if the App takes the keyboard again and again. */
+export function useKeyboardGuard(ref: RefObject<HTMLIFrameElement | null>, onStolen: () => void): void {
+  useEffect(() => {
+    let field: Element | null = null;
+    let thefts = 0;
+    const update = (isWanted: boolean) => {
+      if (isTextField(document.activeElement)) field = document.activeElement;
+      if (ref.current) ref.current.inert = !isWanted && isTextField(document.activeElement);
+    };
+    const onFocus = () => update(false);
+    const onKey = ({ key }: KeyboardEvent) => update(key === "Tab");
+    const onPointer = (event: PointerEvent) => {
+      // A browser also reports a pointer that rests while the page moves below it.
+      const isMoved = event.type === "pointerdown" || event.movementX !== 0 || event.movementY !== 0;
+      if (isMoved) update(ref.current !== null && isInside(event, ref.current.getBoundingClientRect()));
+    };
+    const onBlur = () => {
+      if (!ref.current?.inert || document.activeElement !== ref.current) return;
+      // While the event is handled, the browser still moves the focus.
+      setTimeout(() => {
+        window.focus();
+        ref.current?.blur();
+        if (isTextField(field)) field.focus();
+      });
+      if (++thefts >= MAX_THEFTS) onStolen();
+    };
+    const ended = new AbortController();
+    const options = { capture: true, signal: ended.signal };
+    document.addEventListener("focusin", onFocus, options);
+    document.addEventListener("keydown", onKey, options);
+    document.addEventListener("pointermove", onPointer, options);
+    document.addEventListener("pointerdown", onPointer, options);
+    window.addEventListener("blur", onBlur, { signal: ended.signal });
+    onFocus();
+    return () => ended.abort();
+  }, [ref, onStolen]);
+}
+
+function isTextField(element: Element | null): element is HTMLTextAreaElement | HTMLInputElement {
+  return element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement;
+}
+
+function isInside({ clientX, clientY }: PointerEvent, { left, right, top, bottom }: DOMRect): boolean {
+  return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+}

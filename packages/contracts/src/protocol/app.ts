@@ -128,7 +128,8 @@ function checkOrigin(text: string, ownPorts: readonly number[]): { readonly orig
   const { hostname, port } = url;
   if (!HOST_NAME.test(hostname)) return { reason: "its host name can't be part of a policy" };
   if (hasWildcard && !hostname.includes(".")) return { reason: "it covers a whole top-level domain" };
-  const isOwn = isLoopbackName(hostname) && ownPorts.includes(Number(port));
+  const isSecure = url.protocol === "https:" || url.protocol === "wss:";
+  const isOwn = isLoopbackName(hostname) && ownPorts.includes(Number(port || (isSecure ? 443 : 80)));
   if (isOwn) return { reason: "it is this host itself" };
   return { origin: `${url.protocol}//${hasWildcard ? "*." : ""}${url.host}` };
 }

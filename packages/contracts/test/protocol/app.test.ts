@@ -85,6 +85,12 @@ describe("checkAppOrigins", () => {
     expect(check(declared).refused).toEqual([{ origin: declared, reason: "it is this host itself" }]);
   });
 
+  it("refuses a port of the host itself that is the default of the scheme", () => {
+    const declared = ["http://localhost", "ws://127.0.0.1:80", "https://localhost"];
+    const { allowed, refused } = checkAppOrigins({ ...NO_APP_ORIGINS, connect: declared }, [80, 81]);
+    expect([allowed.connect, refused.length]).toEqual([["https://localhost"], 2]);
+  });
+
   it("limits how many origins an App may name", () => {
     const { allowed, refused } = check(...Array.from({ length: 40 }, (_, index) => `https://a${index}.example`));
     expect([allowed.connect.length, refused.length]).toEqual([30, 10]);

@@ -76,7 +76,8 @@ export class AppSandbox {
     };
     const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
     if (checked instanceof HostError) throw checked;
-    const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+    const [pathname = "/", query] = url.split("?", 2);
+    const searchParams = new URLSearchParams(query);
     const asked = {
       connect: searchParams.getAll("connect"),
       resources: searchParams.getAll("resources"),

@@ -48,8 +48,7 @@ export class PageDoor {
     // Every browser sends the header with such a request, and the front door has compared it with the port's origin.
     if (request.headers.origin === undefined) throw new HostError("FORBIDDEN", { reason: "only the page can sign in" });
     if (request.method === "DELETE") {
-      const session = sessionOf(request);
-      if (session) sessions.end(session);
+      for (const session of sessionsOf(request)) sessions.end(session);
       setCookie(request, response, "", 0);
       return sendJson(response, {});
     }
@@ -64,17 +63,17 @@ export class PageDoor {
   #isSignedIn(request: IncomingMessage): boolean {
     const site = request.headers["sec-fetch-site"];
     if (site !== undefined && site !== "same-origin") return false;
-    const session = sessionOf(request);
-    return session !== undefined && this.#options.sessions.has(session);
+    return sessionsOf(request).some((session) => this.#options.sessions.has(session));
   }
 }
 
-function sessionOf(request: IncomingMessage): PageSession | undefined {
+/** Another port of the same host name can add a cookie of the same name, which must not sign the browser out. */
+function sessionsOf(request: IncomingMessage): readonly PageSession[] {
   const key = request.headers[PAGE_KEY_HEADER];
+  if (typeof key !== "string") return [];
   const cookies = (request.headers.cookie ?? "").split(/;\s*/);
   const name = `${cookieName(request)}=`;
-  const cookie = cookies.find((one) => one.startsWith(name))?.slice(name.length);
-  return typeof key === "string" && cookie !== undefined ? { cookie, key } : undefined;
+  return cookies.filter((one) => one.startsWith(name)).map((one) => ({ cookie: one.slice(name.length), key }));
 }
 
 /** `Strict`: browsers never send it with a request that another site causes. */

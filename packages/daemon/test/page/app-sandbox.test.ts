@@ -79,7 +79,7 @@ describe("the sandbox of Apps", () => {
   it("serves its own files only, neither the page nor the control API", async () => {
     const get = async (path: string) => (await fetch(`${sandbox}${path}`)).status;
     expect(await get(APP_SANDBOX_PATH)).toBe(200);
-    for (const path of ["/", "/index.html", "/api/v1/channels", "/mcp", "/../page/index.html", "/build-hash"])
+    for (const path of ["/", "/index.html", "/api/v1/channels", "/mcp", "/../page/index.html", "/build-hash", "//"])
       expect(await get(path), path).toBe(404);
     expect((await fetch(`${sandbox}${APP_SANDBOX_PATH}`, { method: "POST" })).status).toBe(404);
     expect((await fetch(`${new URL(host.url).origin}${APP_SANDBOX_PATH}`)).status).toBe(401);

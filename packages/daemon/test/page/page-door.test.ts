@@ -132,6 +132,14 @@ describe("the sign-in of the page", () => {
     expect((await openChannel(headers)).status).toBe(401);
   });
 
+  it("accepts its cookie beside one of the same name that another port has set", async () => {
+    const { headers } = await signIn();
+    const [name = ""] = headers.cookie.split("=", 1);
+    const tossed = { ...headers, cookie: `${name}=tossed; ${headers.cookie}` };
+    expect((await openChannel(tossed)).status).toBe(200);
+    expect((await openChannel({ ...headers, cookie: `${name}=tossed` })).status).toBe(401);
+  });
+
   it(
     "needs the cookie and the key, because other local servers can see the cookie",
     { meta: { covers: ["S16", "S16.1"] } },

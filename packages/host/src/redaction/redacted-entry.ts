@@ -47,7 +47,7 @@ function maskTransportFields(definition: ServerDefinition): object {
       command: maskCommand(command),
       args: maskArguments(args),
       cwd: cwd === undefined ? undefined : maskName(cwd),
-      env: maskRecord(env),
+      env: maskEnv(env),
     };
   }
   const { url, headers, auth } = definition;
@@ -56,6 +56,19 @@ function maskTransportFields(definition: ServerDefinition): object {
     headers: maskRecord(headers),
     auth: auth.type === "none" ? undefined : toSnakeKeys(maskAuth(auth)),
   };
+}
+
+/** Variables by which a program loads other code. Their values are a part of what runs. */
+const CODE_VARIABLE =
+  /^(?:PATH|NODE_OPTIONS|NODE_PATH|(?:LD|DYLD)_\w+|PYTHON(?:PATH|STARTUP|HOME)|BASH_ENV|ENV|(?:PERL5|RUBY)(?:OPT|LIB)|\w*JAVA\w*_OPTIONS|npm_config_(?:registry|prefix|script_shell|node_options))$/i;
+
+/** Masks the values, but shows the variables that load code like arguments. */
+function maskEnv(env: { readonly [name: string]: EntryValue }): object | undefined {
+  const masked = maskRecord(env);
+  if (!masked) return undefined;
+  const code = Object.entries(env).filter(([name]) => CODE_VARIABLE.test(name));
+  const shown = code.map(([name, value]) => [name, typeof value === "string" ? maskCommand(value) : maskValue(value)]);
+  return { ...masked, ...Object.fromEntries(shown) };
 }
 
 function maskRecord(values: { readonly [name: string]: EntryValue }): object | undefined {

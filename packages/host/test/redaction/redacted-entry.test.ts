@@ -33,6 +33,11 @@ describe("redactedEntry", { meta: { covers: ["A12"] } }, () => {
     });
   });
 
+  it("shows the variables by which a program loads code", { meta: { covers: ["A21"] } }, () => {
+    const env = { NODE_OPTIONS: "--import=/tmp/evil.js", LD_PRELOAD: "/tmp/evil.so", PATH: "/tmp/evil", KEY: "s3cret" };
+    expect(redactedEntry(stdioDefinition({ command: "npx", env }))["env"]).toEqual({ ...env, KEY: "***" });
+  });
+
   it("masks the secrets in the URL, the headers and the `auth` setting of an HTTP server", () => {
     const definition = httpDefinition({
       url: "https://ann:s3cret@x/mcp?k=s3cret",

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { ECHO_APP } from "./apps/echo-app.ts";
 import { FLOOD_APP } from "./apps/flood-app.ts";
 import { HOSTILE_APP } from "./apps/hostile-app.ts";
+import { NUISANCE_APP } from "./apps/nuisance-app.ts";
 
 interface Message {
   readonly id?: number | string;
@@ -22,6 +23,7 @@ const TOOLS = [
   tool("declare", { resourceUri: "ui://apps/declare" }),
   tool("attack", { resourceUri: "ui://apps/hostile" }),
   tool("flood", { resourceUri: "ui://apps/flood" }),
+  tool("nuisance", { resourceUri: "ui://apps/nuisance" }),
   tool("broken", { resourceUri: "ui://apps/missing" }),
   tool("count", { visibility: ["app"] }),
   tool("plan", { visibility: ["model"] }),
@@ -32,6 +34,7 @@ const VIEWS: { readonly [uri: string]: { readonly text: string; readonly ui: obj
   "ui://apps/declare": { text: ECHO_APP, ui: { csp, permissions: { camera: {} } } },
   "ui://apps/hostile": { text: HOSTILE_APP, ui: {} },
   "ui://apps/flood": { text: FLOOD_APP, ui: {} },
+  "ui://apps/nuisance": { text: NUISANCE_APP, ui: {} },
 };
 
 let count = 0;

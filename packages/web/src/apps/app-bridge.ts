@@ -8,6 +8,7 @@ import {
   AppError,
   errorMessage,
   INVALID_PARAMS,
+  MAX_CHARS,
   measureMessage,
   METHOD_NOT_FOUND,
   notificationMessage,
@@ -56,7 +57,7 @@ export interface AppPorts {
 const MAX_OPEN_REQUESTS = 16;
 /** More messages in one second stop the App, because they would stop the page. */
 const MAX_MESSAGES_PER_SECOND = 500;
-const MAX_CHARS_PER_SECOND = 8 * 1024 * 1024;
+const MAX_CHARS_PER_SECOND = 2 * MAX_CHARS;
 const MAX_LOG_CHARS = 2000;
 const MAX_LOG_LEVEL_CHARS = 20;
 
@@ -117,15 +118,14 @@ export class AppBridge {
     else if (!this.#stopped) this.#ports.post(message);
   }
 
-  /** Returns false if the App has sent too much. Stops an App whose message could not even be measured. */
+  /** Returns false for a message that is too large, and if the App has sent too much. */
   #count(chars: number | undefined): boolean {
     const second = Math.floor(this.#ports.now() / 1000);
     if (second !== this.#second) [this.#second, this.#messages, this.#chars] = [second, 0, 0];
     this.#messages++;
-    this.#chars += chars ?? 0;
-    if (chars === undefined) return this.#stop("it sent a message that is too large");
+    this.#chars += chars ?? MAX_CHARS;
     if (this.#chars > MAX_CHARS_PER_SECOND) return this.#stop("it sent more than 8 MB in a second");
-    if (this.#messages <= MAX_MESSAGES_PER_SECOND) return true;
+    if (this.#messages <= MAX_MESSAGES_PER_SECOND) return chars !== undefined;
     return this.#stop(`it sent more than ${MAX_MESSAGES_PER_SECOND} messages in a second`);
   }
 

@@ -6,8 +6,8 @@ import { Button } from "../components/button.tsx";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Notice } from "../components/layout.tsx";
 import { useLoad } from "../store/context.tsx";
-import { CallQuestions } from "../views/inbox/call-questions.tsx";
 import { AppConsent } from "./app-consent.tsx";
+import { AppQuestions } from "./app-questions.tsx";
 import { AppRequestDialog } from "./app-request.tsx";
 import { loadApp, usesOrigins } from "./load-app.ts";
 import type { LoadedApp } from "./load-app.ts";
@@ -111,9 +111,7 @@ function RunningApp(props: RunningAppProps) {
       ) : (
         <Notice tone="danger">The App was stopped: {stopped}.</Notice>
       )}
-      {[...new Set(calls)].map((name) => (
-        <CallQuestions key={name} server={tool.server} tool={name} />
-      ))}
+      <AppQuestions server={tool.server} tools={calls} />
       {request && <AppRequestDialog server={tool.server} request={request} onAnswer={answer} />}
       {logs.length > 0 && (
         <details className="small app-logs">

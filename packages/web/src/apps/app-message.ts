@@ -7,7 +7,8 @@ export type AppMessage =
   | { readonly type: "notification"; readonly method: string; readonly params: JsonObject }
   | { readonly type: "response"; readonly id: string | number };
 
-const MAX_CHARS = 4 * 1024 * 1024;
+/** The characters of one message. */
+export const MAX_CHARS = 4 * 1024 * 1024;
 const MAX_VALUES = 200_000;
 
 /** Returns undefined for everything that is not a message of JSON-RPC 2.0. `data` must have been measured. */

@@ -3,6 +3,7 @@ import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { formatBytes } from "../format/format.ts";
+import { useArmed } from "../store/use-armed.ts";
 import type { FileToSave } from "./save-file.ts";
 
 export type AppRequest =
@@ -18,6 +19,7 @@ interface AppRequestDialogProps {
 
 export function AppRequestDialog({ server, request, onAnswer }: AppRequestDialogProps) {
   const { title, accept } = TEXTS[request.type];
+  const isArmed = useArmed();
   return (
     <Dialog
       title={`The App of ${sanitizeLine(server)} ${title}`}
@@ -25,13 +27,20 @@ export function AppRequestDialog({ server, request, onAnswer }: AppRequestDialog
       actions={
         <>
           <Button onClick={() => onAnswer(false)}>No</Button>
-          <Button kind="primary" onClick={() => onAnswer(true)}>
+          <Button kind="primary" disabled={!isArmed} onClick={() => onAnswer(true)}>
             {accept}
           </Button>
         </>
       }
     >
-      {request.type === "link" && <pre className="code-block">{sanitize(request.url)}</pre>}
+      {request.type === "link" && (
+        <>
+          <p>
+            The page is at <strong>{new URL(request.url).host}</strong>.
+          </p>
+          <pre className="code-block">{sanitize(request.url)}</pre>
+        </>
+      )}
       {request.type === "message" && <pre className="code-block">{sanitize(request.text)}</pre>}
       {request.type === "download" && (
         <ul>

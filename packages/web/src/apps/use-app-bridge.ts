@@ -96,8 +96,10 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
       sandbox: { csp: toCspDeclaration(app.allowed), permissions: {} },
       openLink: async (url) => {
         if (!isWebUrl(url)) throw new AppError(INVALID_PARAMS, "Only http and https links can be opened");
-        const accepted = await ask({ type: "link", url });
-        if (accepted) window.open(url, "_blank", "noopener,noreferrer");
+        // Shows what the browser would open: with the host name in ASCII, and without characters that it drops.
+        const { href } = new URL(url);
+        const accepted = await ask({ type: "link", url: href });
+        if (accepted) window.open(href, "_blank", "noopener,noreferrer");
         return accepted;
       },
       download: async (contents) => {

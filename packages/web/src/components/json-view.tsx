@@ -6,7 +6,7 @@ interface JsonViewProps {
   readonly value: Json;
   readonly name?: string;
   readonly depth?: number;
-  /** Shows everything at once. */
+  /** Shows everything at once. What is too deep for the tree is shown as text. */
   readonly unfolded?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewP
     return (
       <div className="json">
         {key}
-        <Scalar value={items ? "…" : value} />
+        {items ? unfolded ? sanitize(JSON.stringify(value)) : "…" : <Scalar value={value} />}
       </div>
     );
   }

@@ -91,7 +91,7 @@ export function propertiesOf(schema: JsonObject, root: JsonObject): Property[] {
 }
 
 /** A schema that contains itself many times would take forever. */
-const MAX_INITIAL_VALUES = 1000;
+const MAX_INITIAL_VALUES = 200;
 
 /** The value that a form begins with: defaults, and the parts that are required. */
 export function initialValue(
@@ -145,7 +145,10 @@ export function matchingAlternative(alternatives: readonly JsonObject[], value: 
 }
 
 /** Returns how deep a form can show the schema, at most `maxDepth`, so that it has at most `maxFields` fields. */
-export function formDepth(schema: JsonObject, { maxDepth, maxFields }: { maxDepth: number; maxFields: number }): number {
+export function formDepth(
+  schema: JsonObject,
+  { maxDepth, maxFields }: { maxDepth: number; maxFields: number },
+): number {
   let depth = maxDepth;
   while (depth > 0 && countFields(schema, schema, depth, maxFields) > maxFields) depth--;
   return depth;

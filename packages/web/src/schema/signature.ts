@@ -7,7 +7,7 @@ import type { Property } from "./resolve-schema.ts";
 const MAX_DEPTH = 4;
 const MAX_PARTS = 40;
 /** A schema that contains itself many times would take forever. */
-const MAX_TYPES = 1000;
+const MAX_TYPES = 200;
 
 /** Counts the types that a text can still show. */
 interface Budget {

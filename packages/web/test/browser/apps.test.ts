@@ -70,7 +70,7 @@ describe("an MCP App on the page", () => {
     await press("Read");
     expect(await answer("Read")).toMatchObject({ result: { contents: [{ uri: "ui://apps/flood" }] } });
     await press("List");
-    expect(await answer("List")).toMatchObject({ result: { resources: [{ uri: "ui://apps/echo" }, {}, {}, {}] } });
+    expect(await answer("List")).toMatchObject({ result: { resources: [{ uri: "ui://apps/echo" }, {}, {}, {}, {}] } });
 
     await press("Link");
     const dialog = page.getByRole("dialog");
@@ -120,6 +120,16 @@ describe("an MCP App on the page", () => {
     expect(await page.evaluate("location.href")).toBe(`${host.daemon.endpoint}/#/tools/apps/attack`);
     expect(page.context().pages()).toHaveLength(1);
     expect(site.paths).toEqual([]);
+
+    await goTo(page, "#/tools/apps/nuisance");
+    await page.getByRole("heading", { name: "nuisance" }).waitFor();
+    await callTool(page);
+    await page.getByText("Messages of the App (1)").waitFor();
+    const field = page.getByRole("textbox", { name: "text" });
+    await field.click();
+    await page.getByText("The App was stopped: it took the keyboard while you typed into the page").waitFor();
+    await page.keyboard.type("mine");
+    expect(await field.inputValue()).toBe("mine");
 
     await goTo(page, "#/tools/apps/flood");
     await page.getByRole("heading", { name: "flood" }).waitFor();
@@ -173,6 +183,9 @@ describe("an MCP App on the page", () => {
     const app = appIn(page);
     await app.getByText('"structuredContent":{"text":"from the model"}').waitFor();
 
+    // The App gets no input while the text field has the focus, until the pointer moves over it.
+    const box = (await page.locator("iframe.app-frame").boundingBox())!;
+    await page.mouse.move(box.x + 20, box.y + 20, { steps: 2 });
     await app.getByRole("button", { name: "Say", exact: true }).click();
     await page.getByRole("dialog").getByText("Say more").waitFor();
     await page.getByRole("button", { name: "Send it" }).click();

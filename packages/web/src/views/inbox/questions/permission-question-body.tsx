@@ -7,11 +7,13 @@ import { Changes } from "../../../components/changes.tsx";
 import { TextInput } from "../../../components/field.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Notice } from "../../../components/layout.tsx";
+import { useArmed } from "../../../store/use-armed.ts";
 import type { QuestionProps } from "./question-props.ts";
 
 export function PermissionQuestionBody({ question, send }: QuestionProps<PermissionQuestion>) {
   const { description, preview, rule, pin, changes } = question;
   const [reason, setReason] = useState("");
+  const disabled = !useArmed();
   const answer = (decision: "once" | "session" | "always") => () => send({ type: "permission", decision });
   const deny = () =>
     send({ type: "permission", decision: "no", ...(reason.trim() !== "" && { reason: reason.trim() }) });
@@ -35,13 +37,13 @@ export function PermissionQuestionBody({ question, send }: QuestionProps<Permiss
         </>
       )}
       <div className="row-wrap">
-        <ActionButton kind="primary" onAction={answer("once")}>
+        <ActionButton kind="primary" disabled={disabled} onAction={answer("once")}>
           Allow once
         </ActionButton>
         {pin !== undefined && (
           <>
-            <ActionButton onAction={answer("session")}>Allow for this session</ActionButton>
-            <ActionButton onAction={answer("always")}>Always allow</ActionButton>
+            <ActionButton disabled={disabled} onAction={answer("session")}>Allow for this session</ActionButton>
+            <ActionButton disabled={disabled} onAction={answer("always")}>Always allow</ActionButton>
           </>
         )}
       </div>

@@ -1,6 +1,7 @@
 /** Shows what a planned definition would run, before it is tested or saved. */
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import type { ServerPlan, ServerTest } from "@plugboard/contracts";
+import type { ReactNode } from "react";
+import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { JsonObject, ServerPlan, ServerTest } from "@plugboard/contracts";
 import { Changes } from "../../../components/changes.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Facts, Notice } from "../../../components/layout.tsx";
@@ -25,6 +26,7 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
       <Facts
         facts={[
           ["Saved in", <code key="file">{sanitizeLine(file)}</code>],
+          ...runFacts(entry),
           ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
         ]}
       />
@@ -48,6 +50,18 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
       ))}
     </>
   );
+}
+
+/** The folder and the variables can change what a command does. */
+function runFacts({ cwd, env }: JsonObject): (readonly [string, ReactNode])[] {
+  const variables = isJsonObject(env) ? Object.entries(env) : [];
+  const shown = variables.map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return [
+    ...(typeof cwd === "string" ? [["In the folder", <code key="cwd">{sanitizeLine(cwd)}</code>] as const] : []),
+    ...(shown.length > 0 ? [["With", <code key="env">{shown.map(sanitizeLine).join(" ")}</code>] as const] : []),
+  ];
 }
 
 function Secrets({ secrets }: { secrets: NonNullable<ServerPlan["secrets"]> }) {

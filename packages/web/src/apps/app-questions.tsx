@@ -1,0 +1,29 @@
+/**
+ * The open questions about the calls of an App. They are in a dialog: beside its frame, the App could move them by its
+ * height while the user clicks.
+ */
+import { useState } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import { Dialog } from "../components/dialog.tsx";
+import { usePage } from "../store/context.tsx";
+import { isAboutCall } from "../views/inbox/call-questions.tsx";
+import { QuestionCard } from "../views/inbox/question-card.tsx";
+
+export function AppQuestions({ server, tools }: { server: string; tools: readonly string[] }) {
+  const questions = usePage((state) => state.questions);
+  const [later, setLater] = useState<readonly string[]>([]);
+  const [asked] = questions.filter(
+    (question) => !later.includes(question.id) && tools.some((tool) => isAboutCall(question, server, tool)),
+  );
+  if (!asked) return null;
+  return (
+    <Dialog
+      key={asked.id}
+      title={`The App of ${sanitizeLine(server)} calls a tool`}
+      onClose={() => setLater((old) => [...old, asked.id])}
+    >
+      <QuestionCard question={asked} />
+      <p className="small muted">If you close this, the question waits in the inbox.</p>
+    </Dialog>
+  );
+}

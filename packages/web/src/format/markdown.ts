@@ -37,7 +37,7 @@ export function parseMarkdown(text: string, depth = 0): Block[] {
   while (index < lines.length) {
     const line = lines[index]!;
     const fence = /^ {0,3}(```+|~~~+)\s*([\w+-]*)/.exec(line);
-    const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
+    const heading = /^(#{1,6})\s(.*)$/.exec(line);
     if (line.trim() === "") index++;
     else if (fence) {
       index++;
@@ -46,7 +46,7 @@ export function parseMarkdown(text: string, depth = 0): Block[] {
       blocks.push({ type: "code", language: fence[2]!, text: body.join("\n") });
     } else if (heading) {
       index++;
-      blocks.push({ type: "heading", level: heading[1]!.length, children: parseInline(heading[2]!) });
+      blocks.push({ type: "heading", level: heading[1]!.length, children: parseInline(heading[2]!.trim()) });
     } else if (/^ {0,3}([-*_])\s*(?:\1\s*){2,}$/.test(line)) {
       index++;
       blocks.push({ type: "rule" });
@@ -62,7 +62,7 @@ export function parseMarkdown(text: string, depth = 0): Block[] {
         else items[items.length - 1] += `\n${one.trim()}`;
       }
       blocks.push({ type: "list", ordered, items: items.map((item) => parseInline(item)) });
-    } else if (line.includes("|") && /^\s*\|?[\s:|-]+\|[\s:|-]*$/.test(lines[index + 1] ?? "")) {
+    } else if (line.includes("|") && isTableRule(lines[index + 1] ?? "")) {
       const rows = takeWhile((one) => one.includes("|")).filter((_, row) => row !== 1);
       blocks.push({ type: "table", rows: rows.map((row) => cellsOf(row).map((cell) => parseInline(cell))) });
     } else {
@@ -77,6 +77,10 @@ export function parseMarkdown(text: string, depth = 0): Block[] {
 
 const LIST_ITEM = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
 
+function isTableRule(line: string): boolean {
+  return line.includes("|") && line.includes("-") && /^[\s:|-]+$/.test(line);
+}
+
 function cellsOf(row: string): string[] {
   return row
     .trim()
@@ -85,8 +89,9 @@ function cellsOf(row: string): string[] {
     .map((cell) => cell.trim());
 }
 
+/** Each part is limited and can match in one way only, so that no text takes long. */
 const INLINE =
-  /(`+)([^`]+)\1|!\[([^\]]*)\]\(([^)\s]+)[^)]*\)|\[([^\]]+)\]\(([^)\s]+)[^)]*\)|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|(https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?])/g;
+  /(?<!`)(`{1,8})(?!`)([^`]{1,5000})\1|!\[([^[\]]{0,1000})\]\(([^()\s]{1,2000})(?:\s[^()]{0,500})?\)|\[([^[\]]{1,1000})\]\(([^()\s]{1,2000})(?:\s[^()]{0,500})?\)|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|(https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?])/g;
 
 export function parseInline(text: string): Inline[] {
   const parts: Inline[] = [];

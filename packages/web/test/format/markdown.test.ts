@@ -59,4 +59,16 @@ describe("parseMarkdown", () => {
     );
     expect(JSON.stringify(parseMarkdown(`${">".repeat(20)} deep`))).toContain("deep");
   });
+
+  it("takes no time for a text that is made to take long", { meta: { covers: ["A9"] } }, () => {
+    const parts = ["[", "![", "[a](b", "`", "*a", "**a", "__a", "http://a", "# ", "- ", "> ", "| ", "|-"];
+    const texts = parts.flatMap((part) => [
+      part.repeat(20_000),
+      `# |${part.repeat(20_000)}x`,
+      `|\n${part.repeat(20_000)}x`,
+    ]);
+    const startedAt = performance.now();
+    for (const text of [...texts, `# ${" ".repeat(50_000)}x`, `|\n${" ".repeat(50_000)}x`]) parseMarkdown(text);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
 });

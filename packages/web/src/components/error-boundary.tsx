@@ -2,7 +2,7 @@
 import { Component } from "react";
 import type { ReactNode } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import { messageOf } from "../store/context.tsx";
+import { messageOf } from "../format/message-of.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./layout.tsx";
 

@@ -42,8 +42,12 @@ export function PermissionQuestionBody({ question, send }: QuestionProps<Permiss
         </ActionButton>
         {pin !== undefined && (
           <>
-            <ActionButton disabled={disabled} onAction={answer("session")}>Allow for this session</ActionButton>
-            <ActionButton disabled={disabled} onAction={answer("always")}>Always allow</ActionButton>
+            <ActionButton disabled={disabled} onAction={answer("session")}>
+              Allow for this session
+            </ActionButton>
+            <ActionButton disabled={disabled} onAction={answer("always")}>
+              Always allow
+            </ActionButton>
           </>
         )}
       </div>

@@ -55,8 +55,9 @@ export interface AppPorts {
 }
 
 const MAX_OPEN_REQUESTS = 16;
-/** More messages in one second stop the App, because they would stop the page. */
-const MAX_MESSAGES_PER_SECOND = 500;
+/** An App that sends messages faster than this for long is stopped, because it would stop the page. */
+const MESSAGES_PER_SECOND = 100;
+const MAX_BURST = 500;
 const MAX_CHARS_PER_SECOND = 2 * MAX_CHARS;
 const MAX_LOG_CHARS = 2000;
 const MAX_LOG_LEVEL_CHARS = 20;
@@ -66,8 +67,10 @@ export class AppBridge {
   /** Messages for the App that wait until it is initialized. Undefined from then on. */
   #waiting: JsonObject[] | undefined = [];
   #openRequests = 0;
+  /** The messages above the allowed rate. They decrease with time, so that a slow machine counts in the same way. */
+  #excess = 0;
+  #countedAt = 0;
   #second = 0;
-  #messages = 0;
   #chars = 0;
   #stopped = false;
   #teardown: { readonly id: string; readonly done: () => void } | undefined;
@@ -120,13 +123,15 @@ export class AppBridge {
 
   /** Returns false for a message that is too large, and if the App has sent too much. */
   #count(chars: number | undefined): boolean {
-    const second = Math.floor(this.#ports.now() / 1000);
-    if (second !== this.#second) [this.#second, this.#messages, this.#chars] = [second, 0, 0];
-    this.#messages++;
+    const now = this.#ports.now();
+    this.#excess = Math.max(0, this.#excess - ((now - this.#countedAt) * MESSAGES_PER_SECOND) / 1000) + 1;
+    this.#countedAt = now;
+    const second = Math.floor(now / 1000);
+    if (second !== this.#second) [this.#second, this.#chars] = [second, 0];
     this.#chars += chars ?? MAX_CHARS;
     if (this.#chars > MAX_CHARS_PER_SECOND) return this.#stop("it sent more than 8 MB in a second");
-    if (this.#messages <= MAX_MESSAGES_PER_SECOND) return chars !== undefined;
-    return this.#stop(`it sent more than ${MAX_MESSAGES_PER_SECOND} messages in a second`);
+    if (this.#excess > MAX_BURST) return this.#stop("it sent too many messages");
+    return chars !== undefined;
   }
 
   #stop(reason: string): false {

@@ -134,17 +134,19 @@ describe("the bridge of an App", () => {
     expect(posted[0]).toMatchObject({ id: 17, error: { code: -32000 } });
   });
 
-  it("stops an App that sends more than 500 messages in a second", async () => {
+  it("stops an App that sends many messages at once, or too many for long", async () => {
     const { bridge, stopped, posted, request, passSeconds } = setUp();
     const send = (count: number) => {
       for (let index = 0; index < count; index++) bridge.receive({ jsonrpc: "2.0", method: "x" });
     };
-    send(500);
-    passSeconds(1);
+    for (let second = 0; second < 60; second++) {
+      send(100);
+      passSeconds(1);
+    }
     send(500);
     expect(stopped).toEqual([]);
     send(1);
-    expect(stopped).toEqual(["it sent more than 500 messages in a second"]);
+    expect(stopped).toEqual(["it sent too many messages"]);
     request(1, "ping");
     // Answers are posted in a later task.
     await new Promise((resolve) => setImmediate(resolve));

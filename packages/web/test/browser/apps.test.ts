@@ -134,7 +134,7 @@ describe("an MCP App on the page", () => {
     await goTo(page, "#/tools/apps/flood");
     await page.getByRole("heading", { name: "flood" }).waitFor();
     await callTool(page);
-    await page.getByText("The App was stopped: it sent more than 500 messages in a second").waitFor();
+    await page.getByText("The App was stopped: it sent too many messages").waitFor();
   });
 
   it("loads a declared origin only after the user has seen it, and refuses the host itself", async () => {

@@ -86,7 +86,7 @@ describe("the views of the page", () => {
     const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/servers/s");
     await page.getByRole("tab", { name: "Overview" }).focus();
     await page.keyboard.press("ArrowRight");
-    expect(await page.getByRole("tab", { name: /^Tools/ }).getAttribute("aria-selected")).toBe("true");
+    await page.getByRole("tab", { name: /^Tools/, selected: true }).waitFor();
     await goTo(page, "#/servers");
     await page.getByRole("button", { name: "Add server" }).press("Enter");
     await page.getByRole("dialog").waitFor();

@@ -110,7 +110,7 @@ describe("checkAppOrigins", () => {
 });
 
 describe("the declaration of an App", () => {
-  it("is read tolerantly", () => {
+  it("ignores invalid fields of the declaration", () => {
     const csp = { connectDomains: ["https://a.example", 5], resourceDomains: "x" };
     expect(parseAppDeclaration({ ui: { csp, permissions: { camera: {} }, prefersBorder: false } })).toEqual({
       origins: { ...NO_APP_ORIGINS, connect: ["https://a.example"] },

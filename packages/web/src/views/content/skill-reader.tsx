@@ -1,6 +1,6 @@
 /** One skill: what its server says about it, its files, and one of them. All of it is untrusted text. */
 import { useState } from "react";
-import { sanitize, sanitizeLine, skillFileProblem } from "@plugboard/contracts";
+import { sanitize, sanitizeLine, skillFilePath, skillFileProblem } from "@plugboard/contracts";
 import type { Skill, SkillFileState } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
 import { ResourceView } from "../../components/content-view.tsx";
@@ -54,7 +54,7 @@ export function SkillReader({ server, uri }: { server: string; uri: string }) {
         {skill.data && <SkillFacts skill={skill.data} />}
         {skill.data && <SkillFiles skill={skill.data} shown={file} states={states} onShow={setFile} />}
       </Card>
-      <Card title={<code>{sanitizeLine(pathIn(uri, file))}</code>}>
+      <Card title={<code>{sanitizeLine(skillFilePath(uri, file))}</code>}>
         {contents.loading && !shown && <p className="muted">Reading…</p>}
         {contents.error !== undefined && <Notice tone="danger">{sanitize(contents.error)}</Notice>}
         {problem !== undefined && <Notice tone={isDanger ? "danger" : "warn"}>{problem}</Notice>}
@@ -101,7 +101,7 @@ function SkillFiles({ skill: { uri, files }, shown, states, onShow }: SkillFiles
       {files.map((file) => (
         <li key={file.uri} className="row-wrap">
           <Button kind="quiet" small aria-pressed={file.uri === shown} onClick={() => onShow(file.uri)}>
-            <code>{sanitizeLine(pathIn(uri, file.uri))}</code>
+            <code>{sanitizeLine(skillFilePath(uri, file.uri))}</code>
           </Button>
           {file.size !== undefined && <span className="small muted">{formatBytes(file.size)}</span>}
           <FileState state={states[file.uri]} />
@@ -115,10 +115,4 @@ function FileState({ state }: { state: SkillFileState | undefined }) {
   if (state === undefined) return <span className="small muted">not read yet</span>;
   const [tone, label] = STATE_LABELS[state];
   return <Badge tone={tone}>{label}</Badge>;
-}
-
-/** Returns `examples/email.md` for `skill://refunds/examples/email.md` in `skill://refunds/SKILL.md`. */
-function pathIn(skill: string, file: string): string {
-  const folder = skill.replace(/[^/]*$/, "");
-  return file.startsWith(folder) ? file.slice(folder.length) : file;
 }

@@ -35,7 +35,11 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
     case "call.ended":
       return { ...state, calls: withEndedCall(state.calls, event), latencies: withLatency(state.latencies, event) };
     case "decision.made":
-      return { ...state, calls: withDecision(state.calls, event) };
+      return {
+        ...state,
+        calls: withDecision(state.calls, event),
+        ...(isStored(event.decision) && { decisionRevision: state.decisionRevision + 1 }),
+      };
     case "question.asked": {
       const others = state.questions.filter(({ id }) => id !== event.question.id);
       return { ...state, questions: [...others, event.question] };
@@ -85,6 +89,11 @@ function startedCall({ call, at, caller, server, tool }: Extract<HostEvent, { ty
 function originOf(caller: Caller): Pick<CallRecord, "caller" | "client"> {
   const client = clientNameOf(caller);
   return { caller: caller.kind, ...(client !== undefined && { client }) };
+}
+
+/** Returns whether the host stores the decision for later calls. */
+function isStored(decision: Extract<HostEvent, { type: "decision.made" }>["decision"]): boolean {
+  return decision === "always" || decision === "session";
 }
 
 function withDecision(

@@ -23,6 +23,8 @@ export interface PageState {
   readonly contentRevisions: { readonly [server: string]: number };
   /** Increases when config files may have changed. */
   readonly configRevision: number;
+  /** Increases when a call was allowed for longer than once, or such a decision was revoked. */
+  readonly decisionRevision: number;
 }
 
 export interface CallRecord {
@@ -64,6 +66,7 @@ export const INITIAL_STATE: PageState = {
   catalogRevision: 0,
   contentRevisions: {},
   configRevision: 0,
+  decisionRevision: 0,
 };
 
 /** Begins with a snapshot and the calls of the journal, newest first. */
@@ -82,6 +85,7 @@ export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readon
     latencies,
     catalogRevision: state.catalogRevision + 1,
     configRevision: state.configRevision + 1,
+    decisionRevision: state.decisionRevision + 1,
   };
 }
 

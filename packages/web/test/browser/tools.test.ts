@@ -83,7 +83,7 @@ describe("the tools on the page", () => {
     expect(await page.getByLabel("city").inputValue()).toBe("Ulm");
   });
 
-  it("asks for permission with the arguments in full: denies once, then allows always", async () => {
+  it("asks for permission with the arguments in full, and shows a decision at its tool until it is revoked", async () => {
     const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
     await page.getByLabel("text").fill("hello there");
     const call = page.getByRole("button", { name: "Call", exact: true });
@@ -98,15 +98,40 @@ describe("the tools on the page", () => {
     await call.click();
     await question.getByRole("button", { name: "Always allow" }).click();
     await page.getByText("done", { exact: true }).waitFor();
+    const tool = page.getByRole("region", { name: "echo", exact: true });
+    await tool.getByText(/^You always allow it \(since/).waitFor();
+    const rules = page.getByRole("region", { name: "Permission rules" });
+    await rules.getByText("for every caller, since").waitFor();
     await call.click();
     await page.getByText("done", { exact: true }).waitFor();
     expect(await question.count()).toBe(0);
+
+    // A rule that asks voids the decision. A decision that answers the rule is shown with it.
+    const permission = page.getByLabel("Permission of s:echo");
+    await permission.selectOption("Ask each time");
+    await rules.getByText("Remove").waitFor();
+    await call.click();
+    await question.getByText("The rule s:echo requires the question").waitFor();
+    await question.getByRole("button", { name: "Always allow" }).click();
+    await tool.getByText(/^The rule s:echo asks, but you always allow it/).waitFor();
+    await permission.selectOption("No rule of its own");
+    await rules.getByText("Remove").waitFor({ state: "detached" });
+    await permission.selectOption("Ask each time");
+    await rules.getByText("Remove").waitFor();
+    await call.click();
+    await question.getByRole("button", { name: "Always allow" }).click();
+    await tool.getByRole("button", { name: "Revoke the decision on s:echo" }).click();
+    await tool.getByText("you always allow it").waitFor({ state: "detached" });
+    await call.click();
+    await question.getByRole("button", { name: "Always allow" }).click();
+    await page.getByText("done", { exact: true }).waitFor();
+
     await goTo(page, "#/activity");
     await page.getByText("denied by you").waitFor();
     await page.getByText("always allowed").first().waitFor();
     await goTo(page, "#/inbox");
     await page.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("The decision is revoked").waitFor();
+    await page.getByText("The decision is revoked").last().waitFor();
   });
 
   it("answers a call of another program in the inbox, and the form of a server", async () => {
@@ -119,20 +144,23 @@ describe("the tools on the page", () => {
     await page.getByText("Ada").last().waitFor();
   });
 
-  it("denies a tool by a rule, which hides it until the rule is removed", async () => {
+  it("says why a tool is not offered, with the rule or the switch that offers it again", async () => {
     const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
-    await page.getByLabel("Permission of s:echo").selectOption("Deny always");
-    await page.getByText("This tool is not offered now").waitFor();
-    await page.getByRole("button", { name: "Remove the rule s:echo" }).click();
-    await page.getByRole("heading", { level: 2, name: "echo" }).waitFor();
-  });
-
-  it("switches a tool off and on", async () => {
-    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
-    await page.getByRole("switch", { name: "Offer echo" }).click();
-    await page.getByText("This tool is not offered now").waitFor();
-    await page.getByRole("switch", { name: "Offer echo" }).click();
-    await page.getByRole("heading", { level: 2, name: "echo" }).waitFor();
+    const tool = page.getByRole("region", { name: "echo", exact: true });
+    const call = page.getByRole("button", { name: "Call", exact: true });
+    await tool.getByLabel("Permission of s:echo").selectOption("Deny always");
+    await tool.getByText("A rule denies it: deny s:echo (user)").waitFor();
+    await goTo(page, "#/tools");
+    await page.getByRole("link", { name: "s:echo" }).click();
+    await tool.getByLabel("Permission of s:echo").selectOption("No rule of its own");
+    await call.waitFor();
+    await tool.getByRole("switch", { name: "Offer echo" }).click();
+    await tool.getByText("It is switched off.").waitFor();
+    await page.getByRole("link", { name: "s:echo" }).waitFor();
+    await tool.getByRole("switch", { name: "Offer echo" }).click();
+    await call.waitFor();
+    await goTo(page, "#/tools/gone/echo");
+    await tool.getByText("There is no server gone.").waitFor();
   });
 
   it("draws only the visible rows of ten thousand tools, and finds one of them", async () => {

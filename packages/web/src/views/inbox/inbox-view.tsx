@@ -1,13 +1,11 @@
 /** Everything that waits for the owner. */
 import { useState } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
-import { ActionButton, Button } from "../../components/button.tsx";
-import { Badge, Card, EmptyState, View } from "../../components/layout.tsx";
-import { useToaster } from "../../components/toasts.tsx";
-import { formatTime } from "../../format/format.ts";
-import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { Button } from "../../components/button.tsx";
+import { Card, EmptyState, View } from "../../components/layout.tsx";
+import { usePage } from "../../store/context.tsx";
 import { distinctQuestions } from "./distinct-questions.ts";
 import { QuestionCard } from "./question-card.tsx";
+import { DecisionRow, useDecisions } from "./stored-decisions.tsx";
 
 export function InboxView() {
   const questions = distinctQuestions(usePage((state) => state.questions));
@@ -45,28 +43,12 @@ function NotificationButton() {
 
 /** Answers that are valid for longer than one call. */
 function Decisions() {
-  const client = useClient();
-  const { report } = useToaster();
-  const questions = usePage((state) => state.questions);
-  const decisions = useLoad(({ workspace }) => workspace.permissions.decisions(), [questions.length]);
-  if (!decisions.data || decisions.data.length === 0) return null;
-  const revoke = async (id: string) => {
-    await report(client.connected.workspace.permissions.revoke(id), "The decision is revoked");
-    decisions.reload();
-  };
+  const decisions = useDecisions();
+  if (decisions.length === 0) return null;
   return (
     <Card title="What you have allowed">
-      {decisions.data.map(({ id, server, tool, scope, at }) => (
-        <div key={id} className="row-wrap">
-          <code className="grow">
-            {sanitizeLine(server)}:{sanitizeLine(tool)}
-          </code>
-          <Badge>{scope === "always" ? "always" : "this session"}</Badge>
-          <span className="small muted">{formatTime(at, Date.now())}</span>
-          <ActionButton small onAction={() => revoke(id)}>
-            Revoke
-          </ActionButton>
-        </div>
+      {decisions.map((decision) => (
+        <DecisionRow key={decision.id} decision={decision} />
       ))}
     </Card>
   );

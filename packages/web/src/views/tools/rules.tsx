@@ -1,4 +1,4 @@
-/** The permission rules of all files. Denied tools are not offered, so their rules are changed here. */
+/** The permission rules of all files, and the decisions that answers to questions have stored. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { RuleEffect } from "@plugboard/contracts";
@@ -8,6 +8,7 @@ import { Badge, Card } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { DecisionRow, useDecisions } from "../inbox/stored-decisions.tsx";
 
 const TONES: { readonly [Effect in RuleEffect]: Tone } = { allow: "ok", ask: "warn", deny: "danger" };
 
@@ -16,6 +17,7 @@ export function Rules() {
   const { report } = useToaster();
   const revision = usePage((state) => state.configRevision);
   const rules = useLoad(({ management }) => management.rules(), [revision]);
+  const decisions = useDecisions();
   const [rule, setRule] = useState("");
   const [effect, setEffect] = useState<RuleEffect>("ask");
   const change = async (text: string, wanted?: RuleEffect) => {
@@ -29,7 +31,13 @@ export function Rules() {
   };
   return (
     <Card title="Permission rules">
-      {rules.data?.length === 0 && <p className="muted">No rules. Calls ask you first.</p>}
+      {rules.data?.length === 0 && (
+        <p className="muted">
+          {decisions.length === 0
+            ? "No rules. Calls ask you first."
+            : "No rules. Calls ask you first, except those that you have allowed below."}
+        </p>
+      )}
       {rules.data?.map((one) => (
         <div key={`${one.effect} ${one.rule} ${one.file}`} className="row">
           <Badge tone={TONES[one.effect]}>{one.effect}</Badge>
@@ -75,6 +83,10 @@ export function Rules() {
           Add rule
         </button>
       </form>
+      {decisions.length > 0 && <h3>Calls that you have allowed in a question</h3>}
+      {decisions.map((decision) => (
+        <DecisionRow key={decision.id} decision={decision} />
+      ))}
     </Card>
   );
 }

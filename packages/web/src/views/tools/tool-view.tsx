@@ -2,15 +2,14 @@
 import { useEffect, useMemo, useRef } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { Switch } from "../../components/field.tsx";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Facts } from "../../components/layout.tsx";
-import { useToaster } from "../../components/toasts.tsx";
 import { schemaText, toolSignature } from "../../schema/signature.ts";
 import { hrefOf } from "../../shell/route.ts";
-import { useClient } from "../../store/context.tsx";
+import { AppBadges } from "./app-badges.tsx";
 import { HiddenCharacters } from "./hidden-characters.tsx";
 import { RuleSelect } from "./rule-select.tsx";
+import { ToolSwitch } from "./tool-switch.tsx";
 import { TryTool } from "./try-tool.tsx";
 
 export function ToolView({ tool }: { tool: OfferedTool }) {
@@ -29,7 +28,8 @@ export function ToolView({ tool }: { tool: OfferedTool }) {
             <code>{sanitizeLine(name)}</code>
             {title !== undefined && <span className="muted"> {sanitizeLine(title)}</span>}
           </h2>
-          <ToolSwitch tool={tool} />
+          <AppBadges tool={tool} />
+          {origin === "mcp" && <ToolSwitch server={server} tool={name} enabled />}
         </div>
         <div className="card-body stack">
           <HiddenCharacters tool={tool} />
@@ -88,18 +88,4 @@ function Annotations({ tool: { annotations = {} } }: { tool: OfferedTool }) {
       ))}
     </div>
   );
-}
-
-function ToolSwitch({ tool: { server, tool, origin } }: { tool: OfferedTool }) {
-  const client = useClient();
-  const { report } = useToaster();
-  if (origin === "native") return null;
-  const disable = async () => {
-    const disabled = async () => {
-      await client.connected.management.enableTool(server, tool, false);
-      await client.reloadConfig();
-    };
-    await report(disabled(), `${server}:${tool} is switched off`);
-  };
-  return <Switch checked label={`Offer ${sanitizeLine(tool)}`} onChecked={() => void disable()} />;
 }

@@ -9,10 +9,12 @@ import { plural } from "../../format/format.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useLoad, usePage } from "../../store/context.tsx";
+import { AppBadges } from "./app-badges.tsx";
 import { HiddenTools } from "./hidden-tools.tsx";
 import { Rules } from "./rules.tsx";
 import { indexTools, searchTools } from "./search-tools.ts";
 import { ToolView } from "./tool-view.tsx";
+import { UnofferedTool } from "./unoffered-tool.tsx";
 
 const ROW_HEIGHT = 52;
 const NO_TOOLS: readonly OfferedTool[] = [];
@@ -31,9 +33,11 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
         <div className="stack">
           {selected ? (
             <ToolView key={itemKey(selected.server, selected.tool)} tool={selected} />
+          ) : server !== undefined ? (
+            loaded.data && <UnofferedTool key={itemKey(server, name)} server={server} tool={name} />
           ) : (
             <div className="card">
-              <EmptyState title={server === undefined ? "Choose a tool" : "This tool is not offered now"}>
+              <EmptyState title="Choose a tool">
                 <p>
                   {loaded.data?.length === 0
                     ? "No server offers tools yet."
@@ -92,6 +96,7 @@ function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
     <button type="button" className="tool-row" aria-current={selected} onClick={open}>
       <span className="row">
         <code className="cut grow">{sanitizeLine(tool.tool)}</code>
+        <AppBadges tool={tool} />
         <span className="small muted">{sanitizeLine(tool.server)}</span>
       </span>
       <span className="small muted cut">{sanitizeLine(tool.description)}</span>

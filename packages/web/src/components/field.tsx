@@ -41,7 +41,8 @@ export function Field({ label, hint, error, required = false, children }: FieldP
       })}
       {hasHint && (
         <div id={hintId} className="small muted">
-          {error === undefined ? hint : <span className="field-required">{error}</span>}
+          {error !== undefined && <span className="field-required">{error} </span>}
+          {hint}
         </div>
       )}
     </div>

@@ -11,6 +11,7 @@ interface ScalarFieldProps {
   readonly label: ReactNode;
   readonly hint: ReactNode;
   readonly required: boolean;
+  readonly error?: string | undefined;
   /** Undefined if the value is absent. */
   readonly value: Json | undefined;
   readonly onValue: (value: Json | undefined) => void;
@@ -61,9 +62,7 @@ export function EnumField({
   values,
   value,
   onValue,
-  label,
-  hint,
-  required,
+  ...field
 }: Omit<ScalarFieldProps, "schema"> & { readonly values: readonly Json[] }) {
   const index = values.findIndex((one) => JSON.stringify(one) === JSON.stringify(value));
   const choices = values.map((one, position) => ({
@@ -71,29 +70,32 @@ export function EnumField({
     label: sanitizeLine(typeof one === "string" ? one : JSON.stringify(one)),
   }));
   return (
-    <Field label={label} hint={hint} required={required}>
+    <Field {...field}>
       {(attributes) => (
         <Select
           {...attributes}
           value={index < 0 ? "" : String(index)}
           onValue={(text) => onValue(text === "" ? undefined : values[Number(text)])}
-          choices={[{ value: "", label: required ? "Choose…" : "Not set" }, ...choices]}
+          choices={[{ value: "", label: field.required ? "Choose…" : "Not set" }, ...choices]}
         />
       )}
     </Field>
   );
 }
 
-export function ConstField({ schema, value, onValue, label }: ScalarFieldProps) {
+export function ConstField({ schema, value, onValue, label, error }: ScalarFieldProps) {
   return (
-    <Check checked={value !== undefined} onChecked={(checked) => onValue(checked ? schema["const"] : undefined)}>
-      {label} = <code>{sanitize(JSON.stringify(schema["const"]))}</code>
-    </Check>
+    <div data-invalid={error}>
+      <Check checked={value !== undefined} onChecked={(checked) => onValue(checked ? schema["const"] : undefined)}>
+        {label} = <code>{sanitize(JSON.stringify(schema["const"]))}</code>
+      </Check>
+      {error !== undefined && <div className="field-required small">{error}</div>}
+    </div>
   );
 }
 
 /** Any value as raw JSON. */
-export function JsonField({ value, onValue, label, hint, required }: Omit<ScalarFieldProps, "schema">) {
+export function JsonField({ value, onValue, error: missing, ...field }: Omit<ScalarFieldProps, "schema">) {
   const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
   const [error, setError] = useState<string>();
   const change = (changed: string) => {
@@ -103,7 +105,7 @@ export function JsonField({ value, onValue, label, hint, required }: Omit<Scalar
     if (parsed.error === undefined) onValue(parsed.value);
   };
   return (
-    <Field label={label} hint={hint} required={required} error={error}>
+    <Field {...field} error={error ?? missing}>
       {(attributes) => <TextArea {...attributes} code placeholder="JSON" value={text} onValue={change} />}
     </Field>
   );

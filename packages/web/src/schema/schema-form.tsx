@@ -5,6 +5,7 @@ import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
 import { Select } from "../components/field.tsx";
+import { MISSING_TEXT } from "../components/use-missing-fields.ts";
 import {
   alternativesOf,
   emptyValue,
@@ -27,6 +28,7 @@ interface SchemaFieldProps {
   readonly value: Json | undefined;
   readonly onValue: (value: Json | undefined) => void;
   readonly depth: number;
+  readonly error?: string | undefined;
   /** True for an item of a list, whose type the list has shown. */
   readonly isItem?: boolean;
 }
@@ -41,28 +43,42 @@ export function SchemaForm({
   schema,
   value,
   onValue,
+  missing,
 }: {
   schema: JsonObject;
   value: JsonObject;
   onValue: (value: JsonObject) => void;
+  /** The names of the fields that are marked as missing. */
+  missing: readonly string[];
 }) {
   const maxDepth = useMemo(() => formDepth(schema, { maxDepth: MAX_DEPTH, maxFields: MAX_FIELDS }), [schema]);
   const properties = propertiesOf(resolveSchema(schema, schema), schema);
   if (properties.length === 0) return <p className="muted">This tool needs no arguments.</p>;
   return (
     <DepthContext value={maxDepth}>
-      <ObjectFields schema={schema} root={schema} value={value} onValue={onValue} depth={0} />
+      <ObjectFields schema={schema} root={schema} value={value} onValue={onValue} depth={0} missing={missing} />
     </DepthContext>
   );
 }
 
+/** Returns the required fields without a value. An empty text counts as none, unless it is the default. */
+export function missingFields(schema: JsonObject, value: JsonObject): string[] {
+  return propertiesOf(resolveSchema(schema, schema), schema)
+    .filter(({ required }) => required)
+    .filter(({ name, schema: { default: initial, ...field } }) => {
+      const isEmptyText = value[name] === "" && fieldKind(field) === "string" && initial !== "";
+      return value[name] === undefined || isEmptyText;
+    })
+    .map(({ name }) => name);
+}
+
 function SchemaField(props: SchemaFieldProps) {
-  const { schema, root, name, required, value, onValue, depth, isItem = false } = props;
+  const { schema, root, name, required, value, onValue, depth, error, isItem = false } = props;
   const maxDepth = useContext(DepthContext);
   const label = <code>{sanitizeLine(name)}</code>;
   const description = descriptionOf(schema);
   const hint = description ?? (isItem ? undefined : <code>{sanitize(schemaText(schema, root))}</code>);
-  const field = { schema, label, hint, required, value, onValue };
+  const field = { schema, label, hint, required, value, onValue, error };
   switch (depth > maxDepth ? "json" : fieldKind(schema)) {
     case "string":
       return <StringField {...field} />;
@@ -105,15 +121,16 @@ function SchemaField(props: SchemaFieldProps) {
 }
 
 /** The frame of a value that has fields of its own. */
-function Group({ schema, name, required, children }: SchemaFieldProps & { readonly children: ReactNode }) {
+function Group({ schema, name, required, error, children }: SchemaFieldProps & { readonly children: ReactNode }) {
   return (
-    <fieldset className="group">
+    <fieldset className="group" data-invalid={error}>
       <legend>
         <code>{sanitizeLine(name)}</code>
         {required && <span className="field-required"> *</span>}{" "}
         <span className="small muted">{descriptionOf(schema)}</span>
       </legend>
       <div className="fieldset">{children}</div>
+      {error !== undefined && <div className="field-required small">{error}</div>}
     </fieldset>
   );
 }
@@ -124,7 +141,9 @@ function ObjectFields({
   value,
   onValue,
   depth,
+  missing = [],
 }: Pick<SchemaFieldProps, "schema" | "root" | "depth"> & {
+  readonly missing?: readonly string[];
   readonly value: JsonObject;
   readonly onValue: (value: JsonObject) => void;
 }) {
@@ -136,6 +155,7 @@ function ObjectFields({
       value={value[property.name]}
       onValue={(changed) => onValue(withKey(value, property.name, changed))}
       depth={depth}
+      error={missing.includes(property.name) ? MISSING_TEXT : undefined}
     />
   ));
 }

@@ -84,12 +84,20 @@ describe("the tools on the page", () => {
   });
 
   it("asks for permission with the arguments in full, and shows a decision at its tool until it is revoked", async () => {
-    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
-    await page.getByLabel("text").fill("hello there");
+    const options = { viewport: { width: 1280, height: 500 } };
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo", options);
     const call = page.getByRole("button", { name: "Call", exact: true });
-    await call.click();
     const question = page.getByRole("region", { name: "May s:echo be called?" });
+    await call.click();
+    await page.getByText("This field is required.").waitFor();
+    await page.keyboard.type("hello there");
+    expect(await page.getByText("This field is required.").count()).toBe(0);
+    await call.click();
     await question.getByText("hello there").waitFor();
+    // The window is lower than the tool and its question.
+    const { y, height } = (await question.boundingBox())!;
+    expect(y + Math.min(height, 400)).toBeLessThanOrEqual(500);
+    await question.getByText("Session: the page, until it is closed or reloaded. Always: every caller").waitFor();
     await question.getByLabel("Reason that the model sees").fill("not now");
     await question.getByRole("button", { name: "Deny" }).click();
     await page.getByText("TOOL_DENIED").waitFor();
@@ -139,7 +147,12 @@ describe("the tools on the page", () => {
     const page = await openPage(host, "#/tools/every/trigger-elicitation-request");
     await page.getByRole("button", { name: "Call", exact: true }).click();
     const form = page.getByRole("region", { name: "every asks you" });
-    await form.getByLabel("String", { exact: true }).fill("Ada");
+    await form.getByText("during a call from the page").waitFor();
+    await form.getByRole("button", { name: "Send" }).click();
+    const name = form.getByLabel("String", { exact: true });
+    await form.getByText("This field is required.").waitFor();
+    expect(await name.evaluate((field) => field === document.activeElement)).toBe(true);
+    await name.fill("Ada");
     await form.getByRole("button", { name: "Send" }).click();
     await page.getByText("Ada").last().waitFor();
   });

@@ -1,4 +1,6 @@
 /** The open questions about one tool, beside the call that waits for them. */
+import { useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import type { Question } from "@plugboard/contracts";
 import { usePage } from "../../store/context.tsx";
 import { QuestionCard } from "./question-card.tsx";
@@ -7,7 +9,20 @@ export function CallQuestions({ server, tool }: { server: string; tool: string }
   const questions = usePage((state) => state.questions);
   return questions
     .filter((question) => isAboutCall(question, server, tool))
-    .map((question) => <QuestionCard key={question.id} question={question} />);
+    .map((question) => (
+      <ScrolledIntoView key={question.id}>
+        <QuestionCard question={question} besideTool />
+      </ScrolledIntoView>
+    ));
+}
+
+/** A question may appear below the visible part of the page. */
+function ScrolledIntoView({ children }: { children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    ref.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return <div ref={ref}>{children}</div>;
 }
 
 export function isAboutCall(question: Question, server: string, tool: string): boolean {

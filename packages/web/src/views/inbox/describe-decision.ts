@@ -1,8 +1,6 @@
 /** Says for whom an answer that allows more than one call is valid, and for how long. Pure. */
-import type { CallerKind, StoredDecision } from "@plugboard/contracts";
+import type { Caller, CallerKind, StoredDecision } from "@plugboard/contracts";
 import { callerText } from "../../format/caller.ts";
-
-type NamedCaller = Parameters<typeof callerText>[0];
 
 export const ALWAYS_SCOPE = "every caller, until the tool or the definition of its server changes";
 
@@ -15,12 +13,10 @@ const SESSION_ENDS: { readonly [Kind in CallerKind]: string } = {
 };
 
 /** Names the caller whose session it is, and the end of the session. */
-export function sessionScope(caller: NamedCaller): string {
-  const name = caller.kind === "page" ? "this page" : caller.kind === "chat" ? "this chat" : callerText(caller);
-  return `${name}, ${SESSION_ENDS[caller.kind]}`;
+export function sessionScope(caller: Caller): string {
+  return `${callerText(caller)}, ${SESSION_ENDS[caller.kind]}`;
 }
 
-/** The decisions of other callers are listed, too, so it says "the page" and not "this page". */
 export function decisionScope({ scope, caller }: Pick<StoredDecision, "scope" | "caller">): string {
-  return scope === "always" || !caller ? "for every caller" : `for ${callerText(caller)}, ${SESSION_ENDS[caller.kind]}`;
+  return scope === "always" || !caller ? "for every caller" : `for ${sessionScope(caller)}`;
 }

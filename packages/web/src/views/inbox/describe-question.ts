@@ -1,6 +1,6 @@
 /** Says in a few words what a question is about and who asks. Contains no argument of a call and no text of a server. Pure. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { Question } from "@plugboard/contracts";
+import type { Caller, Question } from "@plugboard/contracts";
 import { callerText } from "../../format/caller.ts";
 
 export function questionTitle(question: Question): string {
@@ -19,8 +19,15 @@ export function questionTitle(question: Question): string {
   }
 }
 
-export function questionRequester({ owner, requestedBy }: Question): string {
-  const caller = requestedBy ?? (owner === "workspace" ? undefined : owner);
+/** Returns undefined if the question belongs to the workspace. */
+export function questionCaller({ owner, requestedBy }: Question): Caller | undefined {
+  return requestedBy ?? (owner === "workspace" ? undefined : owner);
+}
+
+export function questionRequester(question: Question): string {
+  const caller = questionCaller(question);
   if (!caller) return "for this workspace";
+  // The server asks, not the caller.
+  if (question.type === "elicitation") return `during a call from ${callerText(caller)}`;
   return `asked by ${callerText(caller)}`;
 }

@@ -4,6 +4,7 @@ import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { FormField, FormValue } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Check, Field, NumberInput, Select, TextInput } from "../../components/field.tsx";
+import { MISSING_TEXT, useMissingFields } from "../../components/use-missing-fields.ts";
 
 type Values = { readonly [field: string]: FormValue };
 
@@ -15,24 +16,19 @@ interface ElicitationFormProps {
 
 export function ElicitationForm({ fields, onSubmit, onDecline }: ElicitationFormProps) {
   const [values, setValues] = useState<Values>(() => defaultsOf(fields));
-  const [missing, setMissing] = useState<readonly string[]>([]);
+  const missing = fields.filter(({ name, required }) => required && values[name] === undefined).map(({ name }) => name);
+  const { form, marked, check } = useMissingFields(missing);
   const set = (name: string, value: FormValue | undefined) => {
     const { [name]: _, ...others } = values;
     setValues(value === undefined ? others : { ...values, [name]: value });
   };
-  const submit = async () => {
-    const absent = fields
-      .filter(({ name, required }) => required && values[name] === undefined)
-      .map(({ name }) => name);
-    setMissing(absent);
-    if (absent.length === 0) await onSubmit(values);
-  };
   return (
     <form
+      ref={form}
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        if (check()) void onSubmit(values);
       }}
     >
       {fields.map((field) => (
@@ -40,7 +36,7 @@ export function ElicitationForm({ fields, onSubmit, onDecline }: ElicitationForm
           key={field.name}
           field={field}
           value={values[field.name]}
-          missing={missing.includes(field.name)}
+          missing={marked.includes(field.name)}
           onValue={(value) => set(field.name, value)}
         />
       ))}
@@ -64,7 +60,7 @@ interface FormControlProps {
 function FormControl({ field, value, missing, onValue }: FormControlProps) {
   const label = sanitizeLine(field.title ?? field.name);
   const hint = field.description === undefined ? undefined : sanitize(field.description);
-  const error = missing ? "This field is required." : undefined;
+  const error = missing ? MISSING_TEXT : undefined;
   const common = { label, hint, error, required: field.required };
   switch (field.type) {
     case "boolean":
@@ -96,7 +92,7 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
         onValue(next.length === 0 && !field.required ? undefined : next);
       };
       return (
-        <fieldset className="group">
+        <fieldset className="group" data-invalid={error}>
           <legend className="field-label">{label}</legend>
           {hint !== undefined && <div className="small muted">{hint}</div>}
           {field.choices.map((choice) => (

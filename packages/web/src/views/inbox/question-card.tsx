@@ -8,7 +8,7 @@ import { messageOf } from "../../format/message-of.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useClient } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
-import { questionRequester, questionTitle } from "./describe-question.ts";
+import { questionCaller, questionRequester, questionTitle } from "./describe-question.ts";
 import { sameQuestions } from "./distinct-questions.ts";
 import { ElicitationQuestionBody } from "./questions/elicitation-question-body.tsx";
 import { LoginQuestionBody } from "./questions/login-question-body.tsx";
@@ -20,7 +20,13 @@ import { TrustQuestionBody } from "./questions/trust-question-body.tsx";
 /** A later deadline does not matter to a person. */
 const SHOWN_DEADLINE_MS = 24 * 60 * 60_000;
 
-export function QuestionCard({ question }: { question: Question }) {
+interface QuestionCardProps {
+  readonly question: Question;
+  /** True if the view shows the tool of the question anyway. */
+  readonly besideTool?: boolean;
+}
+
+export function QuestionCard({ question, besideTool = false }: QuestionCardProps) {
   const client = useClient();
   const now = useNow(1000);
   const [error, setError] = useState<string>();
@@ -45,7 +51,7 @@ export function QuestionCard({ question }: { question: Question }) {
         )}
       </div>
       <div className="card-body stack">
-        <Body question={question} send={send} />
+        <Body question={question} send={send} besideTool={besideTool} />
         {error !== undefined && <Notice tone="danger">{sanitize(error)}</Notice>}
       </div>
     </section>
@@ -53,8 +59,7 @@ export function QuestionCard({ question }: { question: Question }) {
 }
 
 function Requester({ question }: { question: Question }) {
-  const { owner, requestedBy } = question;
-  const caller = requestedBy ?? (owner === "workspace" ? undefined : owner);
+  const caller = questionCaller(question);
   const text = questionRequester(question);
   if (caller?.kind !== "chat") return <Badge>{text}</Badge>;
   return (
@@ -64,10 +69,10 @@ function Requester({ question }: { question: Question }) {
   );
 }
 
-function Body({ question, send }: QuestionProps<Question>) {
+function Body({ question, send, besideTool }: QuestionProps<Question> & { readonly besideTool: boolean }) {
   switch (question.type) {
     case "permission":
-      return <PermissionQuestionBody question={question} send={send} />;
+      return <PermissionQuestionBody question={question} send={send} besideTool={besideTool} />;
     case "elicitation":
       return <ElicitationQuestionBody question={question} send={send} />;
     case "trust":

@@ -9,12 +9,13 @@ import { Field, TextArea } from "../../components/field.tsx";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
+import { useMissingFields } from "../../components/use-missing-fields.ts";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { formatMs } from "../../format/format.ts";
 import { messageOf } from "../../format/message-of.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
 import { parseJson } from "../../schema/parse-json.ts";
-import { SchemaForm } from "../../schema/schema-form.tsx";
+import { missingFields, SchemaForm } from "../../schema/schema-form.tsx";
 import { useClient } from "../../store/context.tsx";
 import { CallQuestions } from "../inbox/call-questions.tsx";
 
@@ -44,6 +45,10 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
     (parsed.value !== undefined && !isJsonObject(parsed.value) ? "The arguments must be an object." : undefined);
   const sent = isJsonObject(parsed.value) ? parsed.value : {};
 
+  // JSON is the way to send arguments that do not fit the schema.
+  const missing = mode === "json" ? [] : missingFields(inputSchema, args);
+  const { form, marked, check } = useMissingFields(missing);
+
   const selectMode = (next: string) => {
     if (next === "json" && mode === "form") setText(JSON.stringify(args, null, 2));
     if (next === "form" && isJsonObject(parsed.value)) setArgs(parsed.value);
@@ -71,10 +76,12 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
   return (
     <Card title="Try it">
       <form
+        ref={form}
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          void call();
+          if (check()) void call();
+          else setMode("form");
         }}
       >
         <Tabs
@@ -88,7 +95,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
             { id: "program", title: "As a program" },
           ]}
         >
-          {mode === "form" && <SchemaForm schema={inputSchema} value={args} onValue={setArgs} />}
+          {mode === "form" && <SchemaForm schema={inputSchema} value={args} onValue={setArgs} missing={marked} />}
           {mode === "json" && (
             <Field label="Arguments as JSON" error={jsonError}>
               {(attributes) => <TextArea {...attributes} code rows={8} value={text} onValue={setText} />}
@@ -129,6 +136,13 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
 }
 
 function Outcome({ finished: { ms, result, error } }: { finished: Finished }) {
+  if (error?.code === "CANCELLED") {
+    return (
+      <p className="muted">
+        Cancelled. <span className="small">({formatMs(ms)})</span>
+      </p>
+    );
+  }
   if (error) {
     return (
       <Notice tone="danger">

@@ -8,18 +8,27 @@ import { TextInput } from "../../../components/field.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Notice } from "../../../components/layout.tsx";
 import { useArmed } from "../../../store/use-armed.ts";
+import { ALWAYS_SCOPE, sessionScope } from "../describe-decision.ts";
+import { questionCaller } from "../describe-question.ts";
 import type { QuestionProps } from "./question-props.ts";
 
-export function PermissionQuestionBody({ question, send }: QuestionProps<PermissionQuestion>) {
+interface PermissionQuestionProps extends QuestionProps<PermissionQuestion> {
+  /** True if the description of the tool stands above the question. It then comes after the answers. */
+  readonly besideTool: boolean;
+}
+
+export function PermissionQuestionBody({ question, send, besideTool }: PermissionQuestionProps) {
   const { description, preview, rule, pin, changes } = question;
   const [reason, setReason] = useState("");
   const disabled = !useArmed();
+  const caller = questionCaller(question);
+  const session = caller ? sessionScope(caller) : "the caller, until its session ends";
   const answer = (decision: "once" | "session" | "always") => () => send({ type: "permission", decision });
   const deny = () =>
     send({ type: "permission", decision: "no", ...(reason.trim() !== "" && { reason: reason.trim() }) });
   return (
     <>
-      {description !== undefined && <p className="prose muted">{sanitize(description)}</p>}
+      {!besideTool && description !== undefined && <p className="prose muted">{sanitize(description)}</p>}
       <h3>Arguments</h3>
       <div className="code-block" tabIndex={0} role="group" aria-label="Arguments">
         <JsonView value={question.arguments} unfolded />
@@ -42,15 +51,21 @@ export function PermissionQuestionBody({ question, send }: QuestionProps<Permiss
         </ActionButton>
         {pin !== undefined && (
           <>
-            <ActionButton disabled={disabled} onAction={answer("session")}>
+            <ActionButton disabled={disabled} title={`Session: ${session}`} onAction={answer("session")}>
               Allow for this session
             </ActionButton>
-            <ActionButton disabled={disabled} onAction={answer("always")}>
+            <ActionButton disabled={disabled} title={`Always: ${ALWAYS_SCOPE}`} onAction={answer("always")}>
               Always allow
             </ActionButton>
           </>
         )}
       </div>
+      {pin !== undefined && (
+        <p className="small muted">
+          Session: {session}. Always: {ALWAYS_SCOPE}.
+          {rule !== undefined && " Both answer the rule, too: it does not ask again."}
+        </p>
+      )}
       <div className="row-wrap">
         <ActionButton kind="danger" onAction={deny}>
           Deny
@@ -64,6 +79,12 @@ export function PermissionQuestionBody({ question, send }: QuestionProps<Permiss
           />
         </div>
       </div>
+      {besideTool && description !== undefined && (
+        <details>
+          <summary>Description of the tool</summary>
+          <p className="prose muted">{sanitize(description)}</p>
+        </details>
+      )}
     </>
   );
 }

@@ -1,0 +1,37 @@
+/** Marks the required fields of a form that are empty when it is sent, and moves to the first of them. */
+import { useEffect, useRef, useState } from "react";
+import type { RefObject } from "react";
+
+export const MISSING_TEXT = "This field is required.";
+
+interface MissingFields {
+  readonly form: RefObject<HTMLFormElement | null>;
+  /** The fields to mark: none before the first attempt to send the form. */
+  readonly marked: readonly string[];
+  /** Returns whether the form can be sent. */
+  readonly check: () => boolean;
+}
+
+export function useMissingFields(missing: readonly string[]): MissingFields {
+  const form = useRef<HTMLFormElement>(null);
+  const [attempts, setAttempts] = useState(0);
+  // Runs after the fields are marked.
+  useEffect(() => {
+    if (attempts > 0) focusFirstInvalid(form.current);
+  }, [attempts]);
+  const check = () => {
+    if (missing.length > 0) setAttempts((old) => old + 1);
+    return missing.length === 0;
+  };
+  return { form, marked: attempts > 0 ? missing : [], check };
+}
+
+/** A group of controls is marked by `data-invalid`. */
+function focusFirstInvalid(form: HTMLFormElement | null): void {
+  const invalid = form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]');
+  const control = invalid?.matches("[data-invalid]")
+    ? invalid.querySelector<HTMLElement>("input, select, textarea, button")
+    : invalid;
+  control?.focus({ preventScroll: true });
+  (invalid?.closest(".field") ?? invalid)?.scrollIntoView({ block: "nearest" });
+}

@@ -1,5 +1,5 @@
 /** Marks the required fields of a form that are empty when it is sent, and moves to the first of them. */
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 
 export const MISSING_TEXT = "This field is required.";
@@ -16,7 +16,7 @@ export function useMissingFields(missing: readonly string[]): MissingFields {
   const form = useRef<HTMLFormElement>(null);
   const [attempts, setAttempts] = useState(0);
   // Runs after the fields are marked.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (attempts > 0) focusFirstInvalid(form.current);
   }, [attempts]);
   const check = () => {

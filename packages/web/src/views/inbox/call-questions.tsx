@@ -1,5 +1,5 @@
 /** The open questions about one tool, beside the call that waits for them. */
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import type { Question } from "@plugboard/contracts";
 import { usePage } from "../../store/context.tsx";
@@ -19,7 +19,7 @@ export function CallQuestions({ server, tool }: { server: string; tool: string }
 /** A question may appear below the visible part of the page. */
 function ScrolledIntoView({ children }: { children: ReactNode }) {
   const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     ref.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return <div ref={ref}>{children}</div>;

@@ -7,8 +7,11 @@ import { describe, expect, it } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
-const commandLine = ({ command, args }: { command: string; args?: readonly string[] }) =>
-  [command, ...(args ?? [])].map((word) => `'${word}'`).join(" ");
+const wordsOf = ({ command, args = [] }: { command: string; args?: readonly string[] }) => [command, ...args];
+const commandLine = (server: Parameters<typeof wordsOf>[0]) =>
+  wordsOf(server)
+    .map((word) => `'${word}'`)
+    .join(" ");
 const stateOf = (id: string) => `tr:has(a:text-is("${id}")) .badge`;
 
 describe("the servers on the page", () => {
@@ -82,6 +85,29 @@ describe("the servers on the page", () => {
     await writeFile(host.configFile, "{");
     await goTo(page, "#/activity");
     await page.getByText("config.json").first().waitFor();
+  });
+
+  it("cuts long commands and errors, so that the switch of each server stays inside the table", async () => {
+    const long = Array.from({ length: 12 }, (_, at) => `--some-long-option-${at}=/a/path/without/a/space`);
+    const host = await startPageHost({
+      ok: { command: "sh", args: ["-c", `: ${long.join(" ")}; exec "$@"`, "sh", ...wordsOf(scriptedLegacy())] },
+      failing: { command: `/no/such/${"folder".repeat(20)}/command`, args: long },
+    });
+    const page = await openPage(host, "#/servers");
+    await page.locator(stateOf("failing")).getByText("failed").waitFor();
+    await page.locator(stateOf("ok")).getByText("ready").waitFor();
+    const overflow =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-scroll'))";
+    for (const width of [1280, 1024, 920, 800, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const card = page.locator(".table-scroll");
+      expect(await page.evaluate(overflow), `${width} px`).toBe(0);
+      const inner = (await card.boundingBox())!;
+      const control = (await page.getByRole("switch", { name: "Enable failing" }).boundingBox())!;
+      expect(control.x + control.width, `${width} px`).toBeLessThan(inner.x + inner.width);
+      const name = (await page.getByRole("link", { name: "failing" }).boundingBox())!;
+      expect(name.x + name.width, `${width} px`).toBeLessThan(control.x);
+    }
   });
 
   it(

@@ -88,7 +88,7 @@ function ServerList() {
       {isEmpty && <StartPage onAdd={() => setAdding(true)} />}
       {servers.length > 0 && (
         <div className="card table-scroll">
-          <table className="table table-cards">
+          <table className="table table-cards server-table">
             <caption className="hidden-text">Servers</caption>
             <thead>
               <tr>
@@ -145,7 +145,7 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
         <a className="server-name" href={hrefOf("servers", id)}>
           {sanitizeLine(id)}
         </a>
-        <div className="small muted cut" style={{ maxWidth: "22rem" }} title={sanitizeLine(target)}>
+        <div className="small muted cut" title={sanitizeLine(target)}>
           {sanitizeLine(target)}
         </div>
         {lastError && state !== "ready" && tone !== "neutral" && (

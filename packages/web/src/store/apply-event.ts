@@ -1,6 +1,7 @@
 /** Applies an event of the host to the state of the page. Pure. */
 import { clientNameOf } from "@plugboard/contracts";
 import type { Caller, HostEvent, ServerStatus } from "@plugboard/contracts";
+import { latencyOf } from "./call-latency.ts";
 import { MAX_CALLS, MAX_LATENCIES } from "./page-state.ts";
 import type { CallRecord, PageState } from "./page-state.ts";
 
@@ -32,8 +33,11 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
       };
     case "call.started":
       return { ...state, calls: [startedCall(event), ...state.calls].slice(0, MAX_CALLS) };
-    case "call.ended":
-      return { ...state, calls: withEndedCall(state.calls, event), latencies: withLatency(state.latencies, event) };
+    case "call.ended": {
+      const calls = withEndedCall(state.calls, event);
+      const ended = calls.find(({ call }) => call === event.call);
+      return { ...state, calls, latencies: withLatency(state.latencies, ended) };
+    }
     case "decision.made":
       return {
         ...state,
@@ -125,11 +129,11 @@ function withEndedCall(
   return calls.with(index, { ...calls[index]!, ...ended });
 }
 
-function withLatency(
-  latencies: PageState["latencies"],
-  { server, durationMs }: Extract<HostEvent, { type: "call.ended" }>,
-): PageState["latencies"] {
-  return { ...latencies, [server]: [...(latencies[server] ?? []), durationMs].slice(-MAX_LATENCIES) };
+function withLatency(latencies: PageState["latencies"], ended: CallRecord | undefined): PageState["latencies"] {
+  const latency = ended && latencyOf(ended);
+  if (latency === undefined) return latencies;
+  const { server } = ended!;
+  return { ...latencies, [server]: [...(latencies[server] ?? []), latency].slice(-MAX_LATENCIES) };
 }
 
 function withNotice({ notices }: PageState, event: HostEvent): PageState["notices"] {

@@ -1,5 +1,6 @@
 /** What the page knows about the host. Pure: `apply-event.ts` changes it, `page-client.ts` feeds it. */
 import type { CallerKind, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
+import { latencyOf } from "./call-latency.ts";
 
 /**
  * `signed_out`: this browser has no session. `lost`: the host does not answer, and the page tries again. `outdated`: the
@@ -13,7 +14,7 @@ export interface PageState {
   readonly questions: readonly Question[];
   /** The latest calls, newest first. */
   readonly calls: readonly CallRecord[];
-  /** The durations of the latest calls of each server, oldest first. */
+  /** The latencies of the latest calls of each server, oldest first. */
   readonly latencies: { readonly [server: string]: readonly number[] };
   /** Events that matter to the owner, such as a config file that can't be read. Newest first. */
   readonly notices: readonly Notice[];
@@ -72,8 +73,9 @@ export const INITIAL_STATE: PageState = {
 /** Begins with a snapshot and the calls of the journal, newest first. */
 export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readonly CallRecord[]): PageState {
   const latencies: { [server: string]: number[] } = {};
-  for (const { server, durationMs } of calls.toReversed()) {
-    if (durationMs !== undefined) (latencies[server] ??= []).push(durationMs);
+  for (const call of calls.toReversed()) {
+    const latency = latencyOf(call);
+    if (latency !== undefined) (latencies[call.server] ??= []).push(latency);
   }
   for (const server of Object.keys(latencies)) latencies[server] = latencies[server]!.slice(-MAX_LATENCIES);
   return {

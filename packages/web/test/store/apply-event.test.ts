@@ -63,11 +63,14 @@ describe("applyEvent", () => {
     const about = { type: "decision.made", caller, server: "s", tool: "t", by: "user" } as const;
     const decided = event({ ...about, call: "b", decision: "once" });
     const unknown = event({ ...about, call: "c", decision: "no" });
-    const { calls } = [started("a"), started("b"), unknown, decided].reduce(applyEvent, begin);
+    const events = [started("a"), started("b"), unknown, decided, ended("b", 9000)];
+    const { calls, latencies } = events.reduce(applyEvent, begin);
     expect(calls.map(({ call, decision }) => [call, decision])).toEqual([
       ["b", "once"],
       ["a", undefined],
     ]);
+    // The call has waited for a person.
+    expect(latencies).toEqual({});
   });
 
   it("names a client by its token, else by the name that it gives itself", () => {

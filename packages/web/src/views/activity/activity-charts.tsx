@@ -32,9 +32,9 @@ export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
       <div className="stats">
         <Stat name="Calls" value={total.toLocaleString("en")} />
         <Stat name="Failed" value={failed.toLocaleString("en")} tone={failed > 0 ? "danger" : "neutral"} />
-        <Stat name="p50" value={formatMs(p50)} />
-        <Stat name="p95" value={formatMs(p95)} />
-        <Stat name="p99" value={formatMs(p99)} />
+        <Stat name="Latency p50" value={formatMs(p50)} />
+        <Stat name="Latency p95" value={formatMs(p95)} />
+        <Stat name="Latency p99" value={formatMs(p99)} />
       </div>
       <div className="columns">
         <Card title="Calls over time" actions={<Legend names={["calls", "failed"]} classes={["bar", "bar-failed"]} />}>

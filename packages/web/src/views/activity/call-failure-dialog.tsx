@@ -1,4 +1,4 @@
-/** Why a call failed, and where the user can do something about it. */
+/** Why a call failed, was denied or was cancelled, and where the user can do something about it. */
 import { sanitizeLine } from "@plugboard/contracts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Badge, Facts, Notice } from "../../components/layout.tsx";
@@ -8,12 +8,14 @@ import { formatMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useLoad } from "../../store/context.tsx";
 import type { CallRecord } from "../../store/page-state.ts";
+import { callResult, isStopped } from "./call-result.ts";
 import { failureHelp } from "./failure-help.ts";
 
 export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose: () => void }) {
   const { server, tool, code, at, durationMs, caller, client } = call;
   const failure = useLoad(({ management }) => management.callFailure(call.call), [call.call]);
   const { place, text: helpText } = failureHelp(code);
+  const { label, tone } = callResult(call);
   const link = (text: string, isMain: boolean, ...parts: readonly string[]) => (
     <a className={isMain ? "button button-primary" : "button"} href={hrefOf(...parts)} onClick={onClose}>
       {text}
@@ -21,7 +23,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
   );
   return (
     <Dialog
-      title={`Why ${sanitizeLine(server)}:${sanitizeLine(tool)} failed`}
+      title={`Why ${sanitizeLine(server)}:${sanitizeLine(tool)} ${endText(call)}`}
       onClose={onClose}
       actions={
         <>
@@ -39,7 +41,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
             "The host no longer has the message. It keeps those of the latest failed calls until it restarts."}
         </Notice>
       ) : (
-        <Notice tone="danger">
+        <Notice tone={isStopped(call) ? "warn" : "danger"}>
           <MessageText text={failure.data.reason} />
         </Notice>
       )}
@@ -48,8 +50,8 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
         facts={[
           [
             "Result",
-            <Badge key="code" tone="danger">
-              {code ?? "tool error"}
+            <Badge key="code" tone={tone}>
+              {label}
             </Badge>,
           ],
           ["Caller", callerText({ kind: caller, client })],
@@ -59,4 +61,9 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
       />
     </Dialog>
   );
+}
+
+/** Completes the sentence "Why files:write …". */
+export function endText(call: CallRecord): string {
+  return isStopped(call) ? `was ${callResult(call).label}` : "failed";
 }

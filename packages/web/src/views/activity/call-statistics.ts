@@ -1,8 +1,10 @@
 /** Latency and throughput of calls over time and by server. Pure. */
 import { quantile } from "../../format/format.ts";
+import { latencyOf } from "../../store/call-latency.ts";
 import type { CallRecord } from "../../store/page-state.ts";
+import { isFailed } from "./call-result.ts";
 
-/** Numbers of calls, and the quantiles of their durations in milliseconds. */
+/** Numbers of calls, and the quantiles of their latencies in milliseconds. */
 interface CallStatistics {
   readonly total: number;
   readonly failed: number;
@@ -53,8 +55,8 @@ export function byServer(
 }
 
 export function statisticsOf(calls: readonly CallRecord[]): CallStatistics {
-  const durations = calls.flatMap(({ durationMs }) => durationMs ?? []);
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(durations, share));
+  const latencies = calls.flatMap((call) => latencyOf(call) ?? []);
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(latencies, share));
   return {
     total: calls.length,
     failed: calls.filter(isFailed).length,
@@ -62,10 +64,6 @@ export function statisticsOf(calls: readonly CallRecord[]): CallStatistics {
     ...(p95 !== undefined && { p95 }),
     ...(p99 !== undefined && { p99 }),
   };
-}
-
-export function isFailed({ outcome, isError }: CallRecord): boolean {
-  return outcome === "failed" || isError === true;
 }
 
 function groupByTime(calls: readonly CallRecord[], start: number, width: number, count: number): CallRecord[][] {

@@ -1,14 +1,13 @@
-/** The latest calls, one row each. A failed one opens the reason. */
+/** The latest calls, one row each. One that failed or was denied opens the reason. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import { Button } from "../../components/button.tsx";
 import { Badge } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatBytes, formatMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import type { CallRecord } from "../../store/page-state.ts";
-import { CallFailureDialog } from "./call-failure-dialog.tsx";
-import { isFailed } from "./call-statistics.ts";
+import { CallFailureDialog, endText } from "./call-failure-dialog.tsx";
+import { callResult, isFailed, isStopped } from "./call-result.ts";
 
 export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: number }) {
   const [opened, setOpened] = useState<CallRecord>();
@@ -40,9 +39,8 @@ export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: n
 }
 
 function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen: () => void }) {
-  const { at, server, tool, caller, client, decision, outcome, code, durationMs, argumentBytes, resultBytes } = call;
-  const failed = isFailed(call);
-  const label = outcome === "running" ? "running" : failed ? (code ?? "tool error") : "done";
+  const { at, server, tool, caller, client, decision, durationMs, argumentBytes, resultBytes } = call;
+  const { label, tone } = callResult(call);
   return (
     <tr>
       <td data-label="Time" className="nowrap muted">
@@ -61,18 +59,18 @@ function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen:
       </td>
       <td data-label="Result" className="wide">
         <div className="row-wrap">
-          <Badge tone={outcome === "running" ? "info" : failed ? "danger" : "ok"} dot>
+          <Badge tone={tone} dot>
             {label}
           </Badge>
-          {failed && (
-            <Button
-              small
-              kind="quiet"
-              aria-label={`Why ${sanitizeLine(server)}:${sanitizeLine(tool)} failed`}
+          {(isFailed(call) || isStopped(call)) && (
+            <button
+              type="button"
+              className="link-button small"
+              aria-label={`Why ${sanitizeLine(server)}:${sanitizeLine(tool)} ${endText(call)}`}
               onClick={onOpen}
             >
               Why?
-            </Button>
+            </button>
           )}
         </div>
       </td>

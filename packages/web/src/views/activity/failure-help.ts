@@ -49,7 +49,7 @@ const TEXTS: Texts = {
 
 const TOOL_ERROR: FailureHelp = {
   text: "The tool ran and reports an error itself. Check the arguments of the call, then the log of the server.",
-  place: "log",
+  place: "tool",
 };
 
 /** `code` is absent if the tool reports the error itself. */

@@ -1,6 +1,6 @@
 /** The calls that the user wants to see. Pure. */
 import type { CallRecord } from "../../store/page-state.ts";
-import { isFailed } from "./call-statistics.ts";
+import { isFailed } from "./call-result.ts";
 
 export interface CallFilter {
   readonly server: string;

@@ -28,7 +28,7 @@ export function ServerTable({ calls, span, now, selected, onSelect }: ServerTabl
             <th>Calls over time</th>
             <th className="number">Calls</th>
             <th className="number">Failed</th>
-            <th className="number">p50</th>
+            <th className="number">Latency p50</th>
             <th className="number">p95</th>
             <th className="number">p99</th>
           </tr>

@@ -8,7 +8,7 @@ import { formatDuration, formatMs, formatTime, plural, quantile } from "../../fo
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
-import { isFailed } from "../activity/call-statistics.ts";
+import { isFailed } from "../activity/call-result.ts";
 
 export function ServerOverview({ status, detail }: { status: ServerStatus; detail: ServerDetail | undefined }) {
   return (
@@ -48,8 +48,8 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
       <Stat name="Tools" value={String(tools)} />
       <Stat name="Calls" value={String(own.length)} />
       <Stat name="Failed" value={String(failed)} tone={failed > 0 ? "danger" : "neutral"} />
-      <Stat name="p50" value={formatMs(quantile(latencies, 0.5))} />
-      <Stat name="p95" value={formatMs(quantile(latencies, 0.95))} />
+      <Stat name="Latency p50" value={formatMs(quantile(latencies, 0.5))} />
+      <Stat name="Latency p95" value={formatMs(quantile(latencies, 0.95))} />
       <div className="card stat">
         <div className="small muted">
           <a className="plain-link" href={hrefOf("activity", id)}>
@@ -68,14 +68,14 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
 
 function ServerFacts({ status }: { status: ServerStatus }) {
   const now = useNow(1000);
-  const { transport, source, target, era, version, serverInfo, pid, restarts = 0, retryAt, login } = status;
+  const { transport, source, target, version, serverInfo, pid, restarts = 0, retryAt, login } = status;
   return (
     <Facts
       facts={[
         ["Target", <code key="target">{sanitizeLine(target)}</code>],
         ["Transport", transport],
         ["Source", source],
-        ["Protocol", version === undefined ? "–" : `${version} (${era})`],
+        ["Protocol", version ?? "–"],
         ["Server", serverInfo ? `${sanitizeLine(serverInfo.name)} ${sanitizeLine(serverInfo.version)}` : "–"],
         ...(pid === undefined ? [] : [["Process", String(pid)] as const]),
         ["Restarts", String(restarts)],

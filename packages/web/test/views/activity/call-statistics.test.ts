@@ -1,4 +1,5 @@
-import { byServer, toBuckets } from "#views/activity/call-statistics.js";
+import { callResult } from "#views/activity/call-result.js";
+import { byServer, statisticsOf, toBuckets } from "#views/activity/call-statistics.js";
 import { describe, expect, it } from "vitest";
 
 describe("call statistics", () => {
@@ -17,6 +18,24 @@ describe("call statistics", () => {
     expect(byServer(calls, 100, 100, 2)).toMatchObject([
       { server: "s", total: 2, failed: 1, p50: 5, counts: [1, 1] },
       { server: "other", total: 1, failed: 0, p99: 3, counts: [1, 0] },
+    ]);
+  });
+
+  it("counts no time that a person took to decide, and no denied or cancelled call as failed", () => {
+    const denied = { ...call(10, 9000, true), code: "TOOL_DENIED", decision: "no" };
+    const cancelled = { ...call(20, 7, true), code: "CANCELLED" };
+    const allowed = { ...call(30, 8000), decision: "once" };
+    const crashed = { ...call(40, 7, true), code: "SERVER_CRASHED" };
+    expect(statisticsOf([denied, cancelled, allowed, crashed])).toEqual({
+      total: 4,
+      failed: 1,
+      ...{ p50: 7, p95: 7, p99: 7 },
+    });
+    expect([denied, cancelled, allowed, crashed].map((one) => callResult(one).label)).toEqual([
+      "denied",
+      "cancelled",
+      "done",
+      "SERVER_CRASHED",
     ]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 describe("failureHelp", () => {
   it.each([
-    [undefined, "log"],
+    [undefined, "tool"],
     ["INVALID_ARGUMENTS", "tool"],
     ["REQUEST_TIMEOUT", "log"],
     ["AUTH_REQUIRED", "server"],

@@ -18,20 +18,22 @@ const NO_DECISIONS: readonly StoredDecision[] = [];
 export function DecisionRow({ decision }: { decision: StoredDecision }) {
   const { server, tool, scope, at, rule } = decision;
   return (
-    <div className="row-wrap">
+    <div className="row">
       <Badge tone="ok">{scope}</Badge>
-      <code className="grow">
-        {sanitizeLine(server)}:{sanitizeLine(tool)}
-      </code>
-      <span className="small muted">
-        {decisionScope(decision)}
-        {rule !== undefined && (
-          <>
-            , also if the rule <code>{sanitizeLine(rule)}</code> asks
-          </>
-        )}
-        , since {formatTime(at, Date.now())}
-      </span>
+      <div className="grow">
+        <code>
+          {sanitizeLine(server)}:{sanitizeLine(tool)}
+        </code>
+        <div className="small muted">
+          {decisionScope(decision)}
+          {rule !== undefined && (
+            <>
+              , if the rule <code>{sanitizeLine(rule)}</code> asks
+            </>
+          )}
+          , since {formatTime(at, Date.now())}
+        </div>
+      </div>
       <RevokeButton decision={decision} />
     </div>
   );

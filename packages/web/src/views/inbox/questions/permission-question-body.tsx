@@ -63,7 +63,7 @@ export function PermissionQuestionBody({ question, send, besideTool }: Permissio
       {pin !== undefined && (
         <p className="small muted">
           Session: {session}. Always: {ALWAYS_SCOPE}.
-          {rule !== undefined && " Both answer the rule, too: it does not ask again."}
+          {rule !== undefined && " Both are valid for this rule, too: it does not ask again."}
         </p>
       )}
       <div className="row-wrap">

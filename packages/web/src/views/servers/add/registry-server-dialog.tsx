@@ -3,10 +3,11 @@ import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { EditableScope, RegistryChoice, RegistryHit } from "@plugboard/contracts";
 import { useClient } from "../../../store/context.tsx";
-import { IdField, requireId } from "../edit/id-field.tsx";
+import { IdField } from "../edit/id-field.tsx";
 import { PlanDialog } from "../edit/plan-dialog.tsx";
 import { RegistryInputControl } from "./registry-input-control.tsx";
 import { ScopeField } from "../edit/scope-field.tsx";
+import { useServerId } from "../edit/use-server-id.ts";
 import { toRegistryValues } from "./registry-values.ts";
 
 interface RegistryServerDialogProps {
@@ -18,14 +19,16 @@ interface RegistryServerDialogProps {
 
 export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryServerDialogProps) {
   const client = useClient();
-  const [id, setId] = useState(hit.id);
+  const serverId = useServerId(hit.id);
   const [scope, setScope] = useState<EditableScope>("user");
   const [texts, setTexts] = useState<{ readonly [input: string]: string }>({});
   const { name, version, title = name } = hit;
   const { label, inputs } = choice;
   const makePlan = async () => {
     const values = toRegistryValues(inputs, texts);
-    const draft = { id: requireId(id), scope, name, choice: label, values, ...(version !== undefined && { version }) };
+    if (!serverId.check()) return undefined;
+    const { id } = serverId;
+    const draft = { id, scope, name, choice: label, values, ...(version !== undefined && { version }) };
     return client.connected.management.planRegistryServer(draft);
   };
   return (
@@ -39,7 +42,7 @@ export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryS
           onValue={(text) => setTexts((old) => ({ ...old, [input.name]: text }))}
         />
       ))}
-      <IdField id={id} onId={setId} />
+      <IdField {...serverId.field} />
       <ScopeField scope={scope} onScope={setScope} />
     </PlanDialog>
   );

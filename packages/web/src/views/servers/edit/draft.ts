@@ -1,8 +1,10 @@
 /** What the form of a server edits, and its definition. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
 import { quoteWord } from "../../../format/call-snippets.ts";
 import { splitCommand } from "../../../format/split-command.ts";
+import { parseDefinition } from "./parse-definition.ts";
+import type { ParsedDefinition } from "./parse-definition.ts";
 
 export interface Draft {
   readonly kind: "command" | "url" | "json";
@@ -34,8 +36,8 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 /** Returns the definition, or an error text. */
-export function toEntry(draft: Draft): { readonly entry: ServerEntry } | { readonly error: string } {
-  if (draft.kind === "json") return parseEntry(draft.json);
+export function toEntry(draft: Draft): ParsedDefinition {
+  if (draft.kind === "json") return parseDefinition(draft.json);
   if (draft.kind === "url") {
     if (!/^(?:https?|wss?):\/\//i.test(draft.url.trim()))
       return { error: "The URL must begin with https:// or http://." };
@@ -83,15 +85,6 @@ export function toDraft(entry: JsonObject): Draft {
     return { ...base, kind: "url", url, transport: shown, headers: toLines(headers, ": ") };
   }
   return { ...base, kind: "json" };
-}
-
-function parseEntry(text: string): { readonly entry: ServerEntry } | { readonly error: string } {
-  try {
-    const parsed = JSON.parse(text) as unknown;
-    return isJsonObject(parsed) ? { entry: parsed } : { error: "The definition must be a JSON object." };
-  } catch (error) {
-    return { error: `This is not valid JSON: ${(error as Error).message}` };
-  }
 }
 
 /** Returns an error text if a line has no separator. */

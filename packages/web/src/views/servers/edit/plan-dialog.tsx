@@ -1,5 +1,5 @@
 /** Adds or changes a server in two steps: a form, then the exact command to confirm, test and save. */
-import { useEffect, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import type { ServerPlan, ServerTest } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../../components/button.tsx";
@@ -9,12 +9,12 @@ import { useToaster } from "../../../components/toasts.tsx";
 import { messageOf } from "../../../format/message-of.ts";
 import { hrefOf } from "../../../shell/route.ts";
 import { useClient } from "../../../store/context.tsx";
-import { PlanReview, TestResult } from "./plan-review.tsx";
+import { PlanReview, TestProgress, TestResult } from "./plan-review.tsx";
 
 interface PlanDialogProps {
   readonly title: string;
-  /** Makes the plan from the form. Throws an error whose message the user can understand. */
-  readonly makePlan: () => Promise<ServerPlan>;
+  /** Makes the plan from the form. Throws an error whose message the user can understand. Undefined if a field shows it. */
+  readonly makePlan: () => Promise<ServerPlan | undefined>;
   /** Skips the form. The step back from the command leads to it. */
   readonly confirmAtOnce?: boolean;
   readonly onClose: () => void;
@@ -39,21 +39,38 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
       setError(messageOf(thrown));
     }
   };
-  const review = () =>
-    attempt(async () => {
+  const formId = useId();
+  const [planning, setPlanning] = useState(false);
+  const review = async () => {
+    setPlanning(true);
+    await attempt(async () => {
       setTest(undefined);
       setPlan(await makePlan());
     });
+    setPlanning(false);
+  };
   const [planningAtOnce, setPlanningAtOnce] = useState(confirmAtOnce);
   useEffect(() => {
     if (confirmAtOnce) void review().finally(() => setPlanningAtOnce(false));
     // Only when the dialog opens.
   }, []);
-  const runTest = () =>
-    attempt(async () => {
-      setTest(undefined);
-      setTest(await management.testServer(plan!.plan));
-    });
+  const [testSince, setTestSince] = useState<number>();
+  /** The plan whose test is shown. The user may go back while a test runs. */
+  const tested = useRef<string>(undefined);
+  const runTest = async () => {
+    const { plan: id } = plan!;
+    tested.current = id;
+    setTest(undefined);
+    setError(undefined);
+    setTestSince(Date.now());
+    try {
+      const result = await management.testServer(id);
+      if (tested.current === id) setTest(result);
+    } catch (thrown) {
+      if (tested.current === id) setError(messageOf(thrown));
+    }
+    if (tested.current === id) setTestSince(undefined);
+  };
   const save = () =>
     attempt(async () => {
       const saved = await management.saveServer(plan!.plan);
@@ -65,6 +82,8 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   const backToForm = () => {
     setError(undefined);
     setPlan(undefined);
+    setTestSince(undefined);
+    tested.current = undefined;
   };
   return (
     <Dialog
@@ -73,10 +92,16 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
       actions={
         plan ? (
           <>
+            <Button onClick={onClose}>Cancel</Button>
             <Button onClick={backToForm}>Back</Button>
-            <ActionButton kind={test?.ok ? "plain" : "primary"} onAction={runTest}>
+            <Button
+              kind={test?.ok ? "plain" : "primary"}
+              disabled={testSince !== undefined}
+              aria-busy={testSince !== undefined}
+              onClick={() => void runTest()}
+            >
               Test it
-            </ActionButton>
+            </Button>
             <ActionButton kind={test?.ok ? "primary" : "plain"} onAction={save}>
               Save
             </ActionButton>
@@ -84,9 +109,10 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
         ) : (
           <>
             <Button onClick={onBack ?? onClose}>{onBack ? "Back" : "Cancel"}</Button>
-            <ActionButton kind="primary" onAction={review}>
+            {/* Its key keeps it apart from the button that was pressed before: that one must not submit the form. */}
+            <Button key="continue" type="submit" form={formId} kind="primary" disabled={planning} aria-busy={planning}>
               Continue
-            </ActionButton>
+            </Button>
           </>
         )
       }
@@ -94,12 +120,24 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
       {plan ? (
         <>
           <PlanReview plan={plan} />
+          {testSince !== undefined && <TestProgress plan={plan} since={testSince} />}
           {test && <TestResult test={test} />}
         </>
       ) : planningAtOnce ? (
         <p className="muted">Checking the definition…</p>
       ) : (
-        children
+        <form
+          id={formId}
+          className="stack"
+          noValidate
+          onInput={() => setError(undefined)}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void review();
+          }}
+        >
+          {children}
+        </form>
       )}
       {error !== undefined && <Notice tone="danger">{error}</Notice>}
     </Dialog>

@@ -6,6 +6,7 @@ import { Changes } from "../../../components/changes.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Facts, Notice } from "../../../components/layout.tsx";
 import { formatMs, plural } from "../../../format/format.ts";
+import { useNow } from "../../../store/use-now.ts";
 
 export function PlanReview({ plan }: { plan: ServerPlan }) {
   const { transport, runs, file, variables, changes, problems, entry, secrets = [] } = plan;
@@ -88,6 +89,23 @@ function Secrets({ secrets }: { secrets: NonNullable<ServerPlan["secrets"]> }) {
   );
 }
 
+/** Programs that download the server before its first start. */
+const DOWNLOADERS = ["npx", "bunx", "uvx", "docker"];
+
+export function TestProgress({ plan: { transport, runs }, since }: { plan: ServerPlan; since: number }) {
+  const now = useNow(1000);
+  const [program = ""] = runs;
+  const text = transport === "stdio" ? "Starting the server…" : "Connecting to the server…";
+  return (
+    <Notice>
+      <span role="status">
+        {text} {DOWNLOADERS.includes(program) && `(${program} may have to download it first)`}
+      </span>{" "}
+      <span className="muted">{Math.max(0, Math.round((now - since) / 1000))} s</span>
+    </Notice>
+  );
+}
+
 export function TestResult({ test }: { test: ServerTest }) {
   const { ok, durationMs, tools, serverInfo, version, error, stderr } = test;
   if (ok) {
@@ -95,7 +113,7 @@ export function TestResult({ test }: { test: ServerTest }) {
       <Notice tone="ok">
         <strong>It works.</strong>{" "}
         {serverInfo ? `${sanitizeLine(serverInfo.name)} ${sanitizeLine(serverInfo.version)}, ` : ""}
-        {version}, {plural(tools.length, "tool")}, after {formatMs(durationMs)}.
+        protocol {version}, {plural(tools.length, "tool")}, after {formatMs(durationMs)}.
         <div className="small muted">{tools.map(sanitizeLine).slice(0, 30).join(", ")}</div>
       </Notice>
     );

@@ -4,10 +4,12 @@ import type { EditableScope } from "@plugboard/contracts";
 import { useClient } from "../../../store/context.tsx";
 import { toEntry } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { IdField, requireId } from "./id-field.tsx";
+import { IdField } from "./id-field.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { ScopeField } from "./scope-field.tsx";
 import { ServerForm } from "./server-form.tsx";
+import { suggestId } from "./suggest-id.ts";
+import { useServerId } from "./use-server-id.ts";
 
 interface ServerDialogProps {
   readonly title: string;
@@ -23,18 +25,20 @@ interface ServerDialogProps {
 
 export function ServerDialog({ title, initial, replace, confirmAtOnce = false, onClose, intro }: ServerDialogProps) {
   const client = useClient();
-  const [id, setId] = useState(initial.id);
   const [scope, setScope] = useState<EditableScope>(initial.scope ?? "user");
   const [draft, setDraft] = useState(initial.draft);
+  const serverId = useServerId(initial.id || suggestId(draft));
   const makePlan = async () => {
     const made = toEntry(draft);
     if ("error" in made) throw new Error(made.error);
-    return client.connected.management.planServer({ id: requireId(id), scope, entry: made.entry, replace });
+    if (!serverId.check()) return undefined;
+    const { id } = serverId;
+    return client.connected.management.planServer({ id, scope, entry: made.entry, replace });
   };
   return (
     <PlanDialog title={title} makePlan={makePlan} confirmAtOnce={confirmAtOnce} onClose={onClose}>
       {intro}
-      <IdField id={id} onId={setId} disabled={replace} />
+      <IdField {...serverId.field} disabled={replace} />
       <ServerForm draft={draft} onDraft={setDraft} />
       {!replace && <ScopeField scope={scope} onScope={setScope} />}
     </PlanDialog>

@@ -80,7 +80,10 @@ export function ServerForm({ draft, onDraft }: { draft: Draft; onDraft: (draft: 
         </>
       )}
       {draft.kind === "json" && (
-        <Field label="Definition" hint="One entry of mcp.servers, as in a config file.">
+        <Field
+          label="Definition"
+          hint="Paste the JSON of a README or of a client’s file, or type one entry of mcp.servers."
+        >
           {(attributes) => (
             <TextArea {...attributes} code rows={10} value={draft.json} onValue={(json) => set({ json })} />
           )}

@@ -1,4 +1,4 @@
-/** The clients of the gateway on the page: connecting and disconnecting them, tokens, and the list of connected ones. */
+/** The clients of the gateway on the page: setting them up and removing them, tokens, and the list of connected ones. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -9,7 +9,7 @@ import { SCRIPT, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 
 describe("the clients of this machine on the page", () => {
-  it("connects a client after it shows the change of its file, and disconnects it with the file as before", async () => {
+  it("sets up a client after it shows the change of its file, and removes Plugboard with the file as before", async () => {
     const host = await startPageHost({});
     await writeFile(host.configFile, JSON.stringify({ mcp: { profiles: { work: { servers: ["s"] } } } }));
     await host.daemon.workspace.config.reload();
@@ -20,7 +20,7 @@ describe("the clients of this machine on the page", () => {
     await writeFile(file, before);
     const page = await openPage(host, "#/clients");
     const cursor = page.getByRole("group", { name: "Cursor" });
-    await cursor.getByRole("button", { name: "Connect", exact: true }).click();
+    await cursor.getByRole("button", { name: "Set up", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("What it may use").selectOption("work");
     const diff = dialog.getByRole("group", { name: "Change of the file" });
@@ -30,7 +30,9 @@ describe("the clients of this machine on the page", () => {
     expect(await readFile(file, "utf8")).toBe(before);
 
     await dialog.getByRole("button", { name: "Write the file" }).click();
-    await cursor.getByText("connected", { exact: true }).waitFor();
+    await cursor.getByText("set up", { exact: true }).waitFor();
+    // The dialog is gone, and what to do next stays.
+    await cursor.getByText("Open Cursor's settings, and enable plugboard under MCP if it is off.").waitFor();
     const q = (text: string) => JSON.stringify(text);
     const entry = [
       '\t"plugboard": {',
@@ -45,10 +47,10 @@ describe("the clients of this machine on the page", () => {
     expect(await readFile(file, "utf8")).toBe(before.replace("\n}}", `,\n${entry.join("\n")}\n}}`));
     expect(added.slice(1).map((line) => line.slice(1).trim())).toEqual(entry.map((line) => line.trim()));
 
-    await cursor.getByRole("button", { name: "Disconnect" }).click();
+    await cursor.getByRole("button", { name: "Remove" }).click();
     await diff.getByText('"plugboard"').waitFor();
     await dialog.getByRole("button", { name: "Write the file" }).click();
-    await cursor.getByRole("button", { name: "Connect", exact: true }).waitFor();
+    await cursor.getByRole("button", { name: "Set up", exact: true }).waitFor();
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
@@ -57,8 +59,10 @@ describe("the clients of this machine on the page", () => {
     await mkdir(join(host.folder, ".codex"));
     await writeFile(join(host.folder, ".codex", "config.toml"), "model = [");
     const page = await openPage(host, "#/clients");
+    const entry = page.getByRole("group", { name: "Entry with a command" });
+    await entry.getByText(`"command": ${JSON.stringify(process.execPath)}`).waitFor();
     await page.getByText("Clients that were not found").click();
-    await page.getByRole("group", { name: "Goose" }).getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByRole("group", { name: "Goose" }).getByRole("button", { name: "Set up", exact: true }).click();
     const dialog = page.getByRole("dialog");
     expect(await dialog.getByRole("group", { name: "Entry with a command" }).innerText()).toMatch(
       /^extensions:\n +plugboard:\n[^]*- stdio/,
@@ -66,14 +70,11 @@ describe("the clients of this machine on the page", () => {
     expect(await dialog.getByRole("group", { name: "Entry with a URL" }).innerText()).toContain(
       `uri: ${host.daemon.endpoint}/mcp`,
     );
-    await dialog
-      .getByRole("group", { name: "Command that connects it" })
-      .getByText("plugboard connect goose")
-      .waitFor();
+    await dialog.getByRole("group", { name: "Command that sets it up" }).getByText("plugboard connect goose").waitFor();
     await page.keyboard.press("Escape");
 
     // A file that can't be changed shows its error, and the text is still there.
-    await page.getByRole("group", { name: "Codex" }).getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByRole("group", { name: "Codex" }).getByRole("button", { name: "Set up", exact: true }).click();
     await dialog.getByRole("alert").getByText("config.toml").waitFor();
     expect(await dialog.getByRole("button", { name: "Write the file" }).isDisabled()).toBe(true);
     await dialog.getByRole("tab", { name: "By hand" }).click();

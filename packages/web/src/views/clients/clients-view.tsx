@@ -1,4 +1,4 @@
-/** Clients of the gateway: who is connected, their tokens, and how to connect another one. */
+/** Clients of the gateway: who is connected, their tokens, and how to set up another one. */
 import { Notice, View } from "../../components/layout.tsx";
 import { ConnectedClients } from "./connected-clients.tsx";
 import { HostCard } from "./host-card.tsx";

@@ -1,4 +1,4 @@
-/** Connects a client: by one click on this machine, after the exact change of its file is shown, or by hand. */
+/** Sets up a client: by one click on this machine, after the exact change of its file is shown, or by hand. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientInfo, ConnectInstructions } from "@plugboard/contracts";
@@ -15,15 +15,16 @@ interface ConnectDialogProps {
   readonly client: ClientInfo;
   readonly profiles: readonly string[];
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  /** Gets what to do next in the client. */
+  readonly onDone: (notes: readonly string[]) => void;
 }
 
 type Way = "file" | "hand";
 
 export function ConnectDialog({ client: { client: name, label, installed }, ...props }: ConnectDialogProps) {
   const { profiles, onClose, onDone } = props;
-  const changeClient = useClientChange(() => {
-    onDone();
+  const changeClient = useClientChange(({ notes }) => {
+    onDone(notes);
     onClose();
   });
   const [way, setWay] = useState<Way>(installed ? "file" : "hand");
@@ -34,7 +35,7 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
   const canWrite = way === "file" && plan.data !== undefined && plan.data.action !== "none" && !plan.loading;
   return (
     <Dialog
-      title={`Connect ${label}`}
+      title={`Set up ${label}`}
       onClose={onClose}
       actions={
         <>
@@ -43,7 +44,7 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
             <ActionButton
               kind="primary"
               disabled={!canWrite}
-              onAction={() => changeClient(plan.data!, `${label} is connected`)}
+              onAction={() => changeClient(plan.data!, `${label} is set up`)}
             >
               Write the file
             </ActionButton>
@@ -52,7 +53,7 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
       }
     >
       <Tabs
-        label="How to connect"
+        label="How to set it up"
         selected={way}
         onSelect={(id) => setWay(id as Way)}
         tabs={[
@@ -105,7 +106,7 @@ function ByHand({ name, profile, instructions: { label, file, snippets, notes } 
       <p>
         Merge it into <code>{sanitizeLine(file)}</code>, or run this where {label} is installed:
       </p>
-      <CodeBlock label="Command that connects it" text={command} />
+      <CodeBlock label="Command that sets it up" text={command} />
       {notes.map((note) => (
         <Notice key={note}>{sanitizeLine(note)}</Notice>
       ))}

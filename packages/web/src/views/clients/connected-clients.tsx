@@ -11,7 +11,7 @@ export function ConnectedClients({ fronts }: { fronts: readonly ConnectedClient[
     <Card title="Connected now" flush={fronts.length > 0}>
       {fronts.length === 0 ? (
         <EmptyState title="No client is connected">
-          <p>Connect one below. It appears here with its first request.</p>
+          <p>Set one up below. It appears here with its first request.</p>
         </EmptyState>
       ) : (
         <>

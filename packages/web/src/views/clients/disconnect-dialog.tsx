@@ -11,18 +11,19 @@ import { useClientChange } from "./use-client-change.ts";
 interface DisconnectDialogProps {
   readonly client: ClientInfo;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  /** Gets what to do next in the client. */
+  readonly onDone: (notes: readonly string[]) => void;
 }
 
 export function DisconnectDialog({ client: { client: name, label }, onClose, onDone }: DisconnectDialogProps) {
-  const changeClient = useClientChange(() => {
-    onDone();
+  const changeClient = useClientChange(({ notes }) => {
+    onDone(notes);
     onClose();
   });
   const plan = useLoad(({ management }) => management.planDisconnect(name), [name]);
   return (
     <Dialog
-      title={`Disconnect ${label}`}
+      title={`Remove Plugboard from ${label}`}
       onClose={onClose}
       actions={
         <>
@@ -30,7 +31,7 @@ export function DisconnectDialog({ client: { client: name, label }, onClose, onD
           <ActionButton
             kind="danger"
             disabled={!plan.data || plan.data.action === "none"}
-            onAction={() => changeClient(plan.data!, `${label} is disconnected`)}
+            onAction={() => changeClient(plan.data!, `${label} no longer uses Plugboard`)}
           >
             Write the file
           </ActionButton>

@@ -2,10 +2,8 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HostOverview } from "@plugboard/contracts";
 import { Card, Facts } from "../../components/layout.tsx";
-import { formatDuration, plural } from "../../format/format.ts";
+import { formatDuration } from "../../format/format.ts";
 import { useNow } from "../../store/use-now.ts";
-
-const USERS = "commands, chats and pages";
 
 export function HostCard({ overview }: { overview: HostOverview }) {
   const { clients, version, startedAt, folder, endpoint } = overview;
@@ -17,7 +15,7 @@ export function HostCard({ overview }: { overview: HostOverview }) {
           ["Version", `${version}, running for ${formatDuration(now - startedAt)}`],
           ["Folder", <code key="folder">{sanitizeLine(folder)}</code>],
           ["Address", <code key="address">{endpoint ?? "no port"}</code>],
-          ["Other users", clients.other === 0 ? "none" : plural(clients.other, "command, chat or page", USERS)],
+          ["Terminals and programs", clients.other === 0 ? "none" : String(clients.other)],
         ]}
       />
     </Card>

@@ -1,4 +1,4 @@
-/** The clients whose files Plugboard can change: those of this machine first. */
+/** The clients whose files Plugboard can change: those of this machine first. One is set up if its file has Plugboard. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientInfo } from "@plugboard/contracts";
@@ -20,8 +20,16 @@ export function MachineClients({ profiles }: { profiles: readonly string[] }) {
   const here = (clients.data ?? []).filter(isHere);
   const others = (clients.data ?? []).filter((client) => !isHere(client));
   const rows = (list: readonly ClientInfo[]) =>
-    list.map((client) => <ClientRow key={client.client} client={client} onOpen={setOpened} />);
+    list.map((client) => (
+      <ClientRow key={client.client} client={client} nextSteps={nextSteps[client.client] ?? []} onOpen={setOpened} />
+    ));
   const close = () => setOpened(undefined);
+  /** What to do next in each client that was changed. */
+  const [nextSteps, setNextSteps] = useState<{ readonly [client: string]: readonly string[] }>({});
+  const onChanged = ({ client }: ClientInfo, notes: readonly string[]) => {
+    setNextSteps((old) => ({ ...old, [client]: notes }));
+    clients.reload();
+  };
   return (
     <Card title="Clients on this machine">
       {clients.error !== undefined && <Notice tone="danger">{clients.error}</Notice>}
@@ -35,18 +43,29 @@ export function MachineClients({ profiles }: { profiles: readonly string[] }) {
         </details>
       )}
       {opened?.dialog === "connect" && (
-        <ConnectDialog client={opened.client} profiles={profiles} onClose={close} onDone={clients.reload} />
+        <ConnectDialog
+          client={opened.client}
+          profiles={profiles}
+          onClose={close}
+          onDone={(notes) => onChanged(opened.client, notes)}
+        />
       )}
       {opened?.dialog === "disconnect" && (
-        <DisconnectDialog client={opened.client} onClose={close} onDone={clients.reload} />
+        <DisconnectDialog client={opened.client} onClose={close} onDone={(notes) => onChanged(opened.client, notes)} />
       )}
     </Card>
   );
 }
 
-function ClientRow({ client, onOpen }: { client: ClientInfo; onOpen: (opened: Opened) => void }) {
+interface ClientRowProps {
+  readonly client: ClientInfo;
+  readonly nextSteps: readonly string[];
+  readonly onOpen: (opened: Opened) => void;
+}
+
+function ClientRow({ client, nextSteps, onOpen }: ClientRowProps) {
   const { label, connectedBy } = client;
-  const isConnected = connectedBy.length > 0;
+  const isSetUp = connectedBy.length > 0;
   return (
     <div className="row-wrap" role="group" aria-label={label}>
       <div className="row-name">
@@ -56,19 +75,24 @@ function ClientRow({ client, onOpen }: { client: ClientInfo; onOpen: (opened: Op
             <code>{sanitizeLine(file)}</code>
           </div>
         ))}
+        {nextSteps.map((step) => (
+          <div key={step} className="small" role="status">
+            {sanitizeLine(step)}
+          </div>
+        ))}
       </div>
-      {isConnected && (
+      {isSetUp && (
         <>
           <Badge tone="ok" dot>
-            connected
+            set up
           </Badge>
           <Button small onClick={() => onOpen({ client, dialog: "disconnect" })}>
-            Disconnect
+            Remove
           </Button>
         </>
       )}
       <Button small onClick={() => onOpen({ client, dialog: "connect" })}>
-        {isConnected ? "Change" : "Connect"}
+        {isSetUp ? "Change" : "Set up"}
       </Button>
     </div>
   );

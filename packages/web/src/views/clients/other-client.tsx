@@ -1,11 +1,13 @@
-/** How to connect a client that Plugboard does not know. */
+/** How to set up a client that Plugboard does not know. */
 import { CodeBlock } from "../../components/button.tsx";
-import { Card } from "../../components/layout.tsx";
+import { Card, Notice } from "../../components/layout.tsx";
+import { useLoad } from "../../store/context.tsx";
 import { urlEntry } from "./url-entry.ts";
 
-const COMMAND_ENTRY = { mcpServers: { plugboard: { command: "plugboard", args: ["stdio"] } } };
-
 export function OtherClient({ endpoint }: { endpoint: string | undefined }) {
+  // Most clients have the format of Cursor. The host knows the exact command, which need not be on the PATH.
+  const instructions = useLoad(({ management }) => management.connectInstructions("cursor"), []);
+  const entry = instructions.data?.snippets.find(({ transport }) => transport === "stdio");
   return (
     <Card title="Any other client">
       {endpoint !== undefined && (
@@ -14,8 +16,13 @@ export function OtherClient({ endpoint }: { endpoint: string | undefined }) {
           <CodeBlock label="Entry with a URL" text={urlEntry(endpoint, "<token>")} />
         </>
       )}
-      <p>By a command, without a token:</p>
-      <CodeBlock label="Entry with a command" text={JSON.stringify(COMMAND_ENTRY, null, 2)} />
+      {instructions.error !== undefined && <Notice tone="danger">{instructions.error}</Notice>}
+      {entry && (
+        <>
+          <p>By a command, without a token:</p>
+          <CodeBlock label="Entry with a command" text={entry.text} />
+        </>
+      )}
     </Card>
   );
 }

@@ -3,10 +3,12 @@ import { useToaster } from "../../components/toasts.tsx";
 import { useClient } from "../../store/context.tsx";
 
 /** Returns a function that writes the planned change of a client's file, reports it, and calls `onWritten`. */
-export function useClientChange(onWritten: () => void): (plan: ClientPlan, message: string) => Promise<void> {
+export function useClientChange(
+  onWritten: (plan: ClientPlan) => void,
+): (plan: ClientPlan, message: string) => Promise<void> {
   const client = useClient();
   const { report } = useToaster();
-  return async ({ plan }, message) => {
-    if (await report(client.connected.management.changeClient(plan), message)) onWritten();
+  return async (plan, message) => {
+    if (await report(client.connected.management.changeClient(plan.plan), message)) onWritten(plan);
   };
 }

@@ -1,8 +1,9 @@
 /** Short messages about what a change did. */
-import { createContext, useCallback, useContext, useMemo, useRef, useState } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { messageOf } from "../format/message-of.ts";
 import { Button } from "./button.tsx";
+import { MessageText } from "./message-text.tsx";
 
 interface Toast {
   readonly id: number;
@@ -31,7 +32,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     (text, tone = "ok") => {
       const id = nextId.current++;
       setToasts((old) => [...old.slice(-3), { id, tone, text }]);
-      // An error stays until it is read.
+      // An error stays until it is dismissed, or another view is shown.
       if (tone === "ok") setTimeout(() => remove(id), SHOWN_MS);
     },
     [remove],
@@ -49,6 +50,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     },
     [show],
   );
+  useEffect(() => {
+    const removeErrors = () => setToasts((old) => old.filter(({ tone }) => tone !== "danger"));
+    window.addEventListener("hashchange", removeErrors);
+    return () => window.removeEventListener("hashchange", removeErrors);
+  }, []);
   const toaster = useMemo(() => ({ show, report }), [show, report]);
   return (
     <ToasterContext value={toaster}>
@@ -56,7 +62,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <div className="toasts" role="status" aria-live="polite">
         {toasts.map(({ id, tone, text }) => (
           <div key={id} className={`toast toast-${tone}`}>
-            <span className="grow">{text}</span>
+            <span className="grow">
+              <MessageText text={text} />
+            </span>
             <Button kind="quiet" small aria-label="Dismiss" onClick={() => remove(id)}>
               ✕
             </Button>

@@ -78,4 +78,26 @@ describe("a chat on the page", () => {
     await page.getByText("You cancelled this answer").waitFor();
     await page.getByText(/^Context: [\d,]+ tokens/).waitFor();
   });
+
+  it("says without a model which file to change, and shows a missing key at the field of the model", async () => {
+    const host = await startPageHost({});
+    const page = await openPage(host, "#/chat");
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await page.getByText(`Write the model into your config file ${host.configFile}`).waitFor();
+    const example = page.getByRole("group", { name: "Example of a model in the config file" });
+    await example.getByText('"model": "anthropic/').waitFor();
+    const field = page.getByLabel("Model", { exact: true });
+    await field.fill("anthropic/some");
+    await field.press("Enter");
+    const reason = page.locator("form", { has: field }).getByRole("alert");
+    await reason.getByText("ANTHROPIC_API_KEY").waitFor();
+    expect(await page.locator(".toast").count()).toBe(0);
+    await field.fill("ollama/some");
+    expect(await reason.innerText()).toBe("");
+    await field.press("Enter");
+    await page.locator(".toast").getByText("The next turn uses ollama/some").waitFor();
+    const toast = (await page.locator(".toasts").boundingBox())!;
+    const send = (await page.getByRole("button", { name: "Send" }).boundingBox())!;
+    expect(toast.y + toast.height).toBeLessThan(send.y);
+  });
 });

@@ -1,20 +1,27 @@
 /** Shows the model of a chat, and sets another one. */
-import { useState } from "react";
+import { useId, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ChatInfo } from "@plugboard/contracts";
 import { TextInput } from "../../components/field.tsx";
+import { MessageText } from "../../components/message-text.tsx";
 import { useToaster } from "../../components/toasts.tsx";
+import { messageOf } from "../../format/message-of.ts";
 import { useClient, useLoad } from "../../store/context.tsx";
 
 export function ModelField({ chat: { id, model } }: { chat: ChatInfo }) {
   const client = useClient();
-  const { report } = useToaster();
+  const { show } = useToaster();
+  const [error, setError] = useState<string>();
+  const errorId = useId();
   const choices = useLoad(({ host }) => host.chats.models(), []);
   const [text, setText] = useState(model ?? "");
   const known = [...new Set([choices.data?.model, ...(choices.data?.found ?? [])].filter((one) => one !== undefined))];
   const save = () => {
     if (text.trim() === "" || text.trim() === model) return;
-    void report(client.connected.host.chats.setModel(id, text.trim()), `The next turn uses ${text.trim()}`);
+    client.connected.host.chats.setModel(id, text.trim()).then(
+      () => show(`The next turn uses ${text.trim()}`),
+      (thrown: unknown) => setError(messageOf(thrown)),
+    );
   };
   return (
     <form
@@ -28,9 +35,17 @@ export function ModelField({ chat: { id, model } }: { chat: ChatInfo }) {
         placeholder="provider/model"
         list={`models-${id}`}
         value={text}
-        onValue={setText}
+        aria-invalid={error !== undefined}
+        aria-describedby={errorId}
+        onValue={(next) => {
+          setText(next);
+          setError(undefined);
+        }}
         onBlur={save}
       />
+      <div id={errorId} className="small danger-text" role="alert">
+        {error !== undefined && <MessageText text={error} />}
+      </div>
       <datalist id={`models-${id}`}>
         {known.map((one) => (
           <option key={one} value={sanitizeLine(one)} />

@@ -1,13 +1,17 @@
 /** What to do if no model is set: choose one of this machine, or set one up. */
 import { sanitizeLine } from "@plugboard/contracts";
-import { ActionButton } from "../../components/button.tsx";
+import { ActionButton, CodeBlock } from "../../components/button.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient, useLoad } from "../../store/context.tsx";
 
+const EXAMPLE = JSON.stringify({ mcp: { model: "anthropic/claude-sonnet-4-5" } }, null, 2);
+
 /** `chat` is the chat that gets the chosen model. */
 export function ModelHelp({ chat }: { chat?: string }) {
   const choices = useLoad(({ host }) => host.chats.models(), []);
+  const overview = useLoad(({ management }) => management.overview(), []);
+  const file = overview.data?.scopes.find(({ scope }) => scope === "user")?.file;
   if (!choices.data || choices.data.model !== undefined) return null;
   const { found } = choices.data;
   return (
@@ -16,22 +20,14 @@ export function ModelHelp({ chat }: { chat?: string }) {
         <strong>No model is set.</strong>
         {chat !== undefined && found.length > 0 && <FoundModels chat={chat} found={found} />}
         <p>
-          Write <code>"model": "provider/model"</code> into the section <code>mcp</code> of your config file, or set{" "}
-          <code>PLUGBOARD_MODEL</code> where the host starts:
+          Write the model into your config file{file !== undefined && <code> {sanitizeLine(file)}</code>}, for example:
         </p>
-        <ul>
-          <li>
-            <code>anthropic/…</code> with the key in <code>ANTHROPIC_API_KEY</code>
-          </li>
-          <li>
-            <code>openai/…</code> with the key in <code>OPENAI_API_KEY</code>
-          </li>
-          <li>
-            <code>ollama/…</code> for a model on this machine, without a key
-          </li>
-        </ul>
+        <CodeBlock label="Example of a model in the config file" text={EXAMPLE} />
+        <p>Store its key, or set the variable of that name where the host starts:</p>
+        <CodeBlock label="Command that stores the key" text="plugboard secret set ANTHROPIC_API_KEY" />
         <p>
-          A key can also be stored: <code>plugboard secret set ANTHROPIC_API_KEY</code>.
+          Also <code>openai/…</code> with <code>OPENAI_API_KEY</code>, or <code>ollama/…</code> for a model on this
+          machine, without a key. Instead of the file, <code>PLUGBOARD_MODEL</code> can name the model.
         </p>
       </div>
     </Notice>

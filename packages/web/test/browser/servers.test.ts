@@ -1,6 +1,6 @@
 /** Servers on the page: adding, editing, switching, and what happens to them, live. */
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,13 @@ describe("the servers on the page", () => {
     { meta: { covers: ["S17", "R3.97"] } },
     async () => {
       const host = await startPageHost({});
+      await mkdir(join(host.folder, ".cursor"));
+      const ofCursor = { mcpServers: { one: { command: "a" }, two: { command: "b" } } };
+      await writeFile(join(host.folder, ".cursor", "mcp.json"), JSON.stringify(ofCursor));
       const page = await openPage(host);
+      await page.getByRole("button", { name: /^Import from another client.*2 servers/ }).click();
+      await page.getByRole("checkbox", { name: "two" }).waitFor();
+      await page.keyboard.press("Escape");
       const words = page.getByRole("list", { name: "Command" }).getByRole("listitem");
       await page.getByRole("button", { name: /^Files/ }).click();
       await page.getByRole("button", { name: "Save" }).waitFor();
@@ -61,12 +67,37 @@ describe("the servers on the page", () => {
   it("shows why a test failed, with the end of stderr", async () => {
     const page = await openPage(await startPageHost({}));
     await page.getByRole("button", { name: "Add server" }).click();
-    await page.getByLabel("Id").fill("bad");
     await page.getByLabel("Command").last().fill("sh -c 'echo no API key >&2; exit 3'");
-    await page.getByRole("button", { name: "Continue" }).click();
+    await page.keyboard.press("Enter");
+    await page.getByText("Give the server an id").waitFor();
+    expect(await page.evaluate("document.activeElement.placeholder")).toBe("files");
+    await page.keyboard.type("bad");
+    await page.getByText("Give the server an id").waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Test it" }).click();
     await page.getByText("SERVER_CRASHED").waitFor();
     await page.getByText("no API key").last().waitFor();
+  });
+
+  it("takes a server from the JSON of a README, and says that its test runs while the user can go back", async () => {
+    const host = await startPageHost({});
+    const page = await openPage(host);
+    const signal = join(host.folder, "signal");
+    const waiting = { command: "sh", args: ["-c", `until [ -e ${signal} ]; do sleep 0.1; done`] };
+    await page.getByRole("button", { name: "Add server" }).click();
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByLabel("Definition").fill("{");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("This is not valid JSON").waitFor();
+    await page.getByLabel("Definition").fill(JSON.stringify({ mcpServers: { readme: waiting } }));
+    await page.getByText("This is not valid JSON").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Id").inputValue()).toBe("readme");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Test it" }).click();
+    await page.getByRole("status").getByText("Starting the server…").waitFor();
+    await page.getByRole("button", { name: "Back" }).click();
+    expect(await page.getByLabel("Id").inputValue()).toBe("readme");
+    await writeFile(signal, "");
   });
 
   it("sees a crash, a change of the config file and a broken config file live", async () => {
@@ -83,8 +114,14 @@ describe("the servers on the page", () => {
     await page.getByRole("link", { name: "s", exact: true }).waitFor({ state: "detached" });
 
     await writeFile(host.configFile, "{");
+    await page.getByRole("switch", { name: "Enable other" }).click();
+    const toast = page.locator(".toast");
+    await page.locator(".toast-danger").waitFor();
     await goTo(page, "#/activity");
-    await page.getByText("config.json").first().waitFor();
+    const notice = page.locator(".notice", { hasText: "config.json" });
+    await notice.getByText(/^and \d more$/).waitFor();
+    expect(await page.locator(".notice").count()).toBe(1);
+    expect(await toast.count()).toBe(0);
   });
 
   it("cuts long commands and errors, so that the switch of each server stays inside the table", async () => {

@@ -10,9 +10,9 @@ import { useNow } from "../../store/use-now.ts";
 import { ActivityCharts } from "./activity-charts.tsx";
 import type { TimeSpan } from "./activity-charts.tsx";
 import { CallTable } from "./call-table.tsx";
+import { distinctNotices } from "./distinct-notices.ts";
 import { filterCalls } from "./filter-calls.ts";
 import type { CallFilter } from "./filter-calls.ts";
-import { noticeText } from "./notice-text.ts";
 import { ServerTable } from "./server-table.tsx";
 
 const SPANS: readonly TimeSpan[] = [
@@ -25,7 +25,6 @@ const SHOWN_CALLS = 200;
 /** `#/activity/files` shows the calls of one server. */
 export function ActivityView({ rest: [initialServer = ""] }: { rest: readonly string[] }) {
   const calls = usePage((state) => state.calls);
-  const notices = usePage((state) => state.notices);
   const now = useNow(2000);
   const [span, setSpan] = useState(SPANS[0]!);
   const [filter, setFilter] = useState<CallFilter>({ server: initialServer, caller: "", text: "", onlyFailed: false });
@@ -48,11 +47,7 @@ export function ActivityView({ rest: [initialServer = ""] }: { rest: readonly st
         />
       }
     >
-      {notices.slice(0, 3).map(({ seq, at, event }) => (
-        <Notice key={seq} tone={event.type === "config.changed" ? "info" : "warn"}>
-          {formatTime(at, now)}: {sanitizeLine(noticeText(event))}
-        </Notice>
-      ))}
+      <HostNotices now={now} />
       <ActivityCharts calls={recent} span={span} now={now} />
       <ServerTable
         calls={ofAllServers}
@@ -81,6 +76,28 @@ export function ActivityView({ rest: [initialServer = ""] }: { rest: readonly st
         )}
       </div>
     </View>
+  );
+}
+
+/** The most important event of the host, and the others on request. */
+function HostNotices({ now }: { now: number }) {
+  const notices = usePage((state) => state.notices);
+  const [first, ...others] = useMemo(() => distinctNotices(notices), [notices]);
+  if (!first) return null;
+  return (
+    <Notice tone={first.tone}>
+      {formatTime(first.at, now)}: {sanitizeLine(first.text)}
+      {others.length > 0 && (
+        <details className="small">
+          <summary>and {others.length} more</summary>
+          {others.map(({ seq, at, text }) => (
+            <div key={seq}>
+              {formatTime(at, now)}: {sanitizeLine(text)}
+            </div>
+          ))}
+        </details>
+      )}
+    </Notice>
   );
 }
 

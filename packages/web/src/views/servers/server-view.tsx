@@ -14,6 +14,7 @@ import { ServerActions } from "./server-actions.tsx";
 import { ServerLog } from "./server-log.tsx";
 import { ServerOverview } from "./server-overview.tsx";
 import { shownState } from "./server-state.ts";
+import { SOURCE_TEXTS } from "./source-text.ts";
 
 /** `tab` is a part of the address, so that other views can link to the log. */
 export function ServerView({ id, tab = "overview" }: { id: string; tab?: string | undefined }) {
@@ -146,7 +147,12 @@ function Definition({ id }: { id: string }) {
     <Card
       key={file}
       title={<code>{sanitizeLine(file)}</code>}
-      actions={<Badge tone={index === 0 ? "ok" : "neutral"}>{index === 0 ? `${source}, in effect` : source}</Badge>}
+      actions={
+        <Badge tone={index === 0 ? "ok" : "neutral"}>
+          defined {SOURCE_TEXTS[source]}
+          {index === 0 && ", in effect"}
+        </Badge>
+      }
     >
       {invalid !== undefined && <Notice tone="danger">{sanitize(invalid)}</Notice>}
       {entry && (

@@ -12,9 +12,11 @@ import { hrefOf } from "../../shell/route.ts";
 import { useLoad, usePage } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
 import { AddServerDialog } from "./add/add-server-dialog.tsx";
+import type { AddWay } from "./add/add-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
 import { compareServers, shownState } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
+import { SOURCE_TEXTS } from "./source-text.ts";
 import { StartPage } from "./add/start-page.tsx";
 import { TrustCard } from "./trust-card.tsx";
 
@@ -44,7 +46,7 @@ function ServerList() {
     if (firstNew.current !== undefined) body.current?.rows[firstNew.current]?.querySelector("a")?.focus();
     firstNew.current = undefined;
   }, [rows]);
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<AddWay>();
   const now = useNow(5000);
   const shown = useMemo(() => {
     const word = filter.trim().toLowerCase();
@@ -67,7 +69,7 @@ function ServerList() {
               onValue={setFilter}
             />
           )}
-          <Button kind="primary" onClick={() => setAdding(true)}>
+          <Button kind="primary" onClick={() => setAdding("manual")}>
             Add server
           </Button>
         </>
@@ -85,7 +87,7 @@ function ServerList() {
       {waiting.map((server: PendingServer) => (
         <TrustCard key={`${server.id} ${server.hash}`} server={server} onDone={pending.reload} />
       ))}
-      {isEmpty && <StartPage onAdd={() => setAdding(true)} />}
+      {isEmpty && <StartPage onAdd={setAdding} />}
       {servers.length > 0 && (
         <div className="card table-scroll">
           <table className="table table-cards server-table">
@@ -95,7 +97,7 @@ function ServerList() {
                 <th>Server</th>
                 <th>State</th>
                 <th>Protocol</th>
-                <th>Source</th>
+                <th>Defined</th>
                 <th className="number">Tools</th>
                 <th className="number">Up</th>
                 <th className="number">Restarts</th>
@@ -125,7 +127,7 @@ function ServerList() {
           {shown.length === 0 && <EmptyState title="No server matches" />}
         </div>
       )}
-      {adding && <AddServerDialog onClose={() => setAdding(false)} />}
+      {adding && <AddServerDialog initialWay={adding} onClose={() => setAdding(undefined)} />}
     </View>
   );
 }
@@ -163,7 +165,7 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
         {transport}
         <div className="small muted">{version ?? era ?? ""}</div>
       </td>
-      <td data-label="Source">{source}</td>
+      <td data-label="Defined">{SOURCE_TEXTS[source]}</td>
       <td data-label="Tools" className="number">
         {tools}
       </td>

@@ -6,10 +6,15 @@ import { ServerDialog } from "../edit/server-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { RegistryDialog } from "./registry-dialog.tsx";
 
-type Way = "manual" | "import" | "registry";
+export type AddWay = "manual" | "import" | "registry";
 
-export function AddServerDialog({ onClose }: { onClose: () => void }) {
-  const [way, setWay] = useState<Way>("manual");
+interface AddServerDialogProps {
+  readonly initialWay: AddWay;
+  readonly onClose: () => void;
+}
+
+export function AddServerDialog({ initialWay, onClose }: AddServerDialogProps) {
+  const [way, setWay] = useState(initialWay);
   const ways = <Ways selected={way} onSelect={setWay} />;
   if (way === "import") return <ImportDialog onClose={onClose} ways={ways} />;
   if (way === "registry") return <RegistryDialog onClose={onClose} ways={ways} />;
@@ -24,12 +29,12 @@ export function AddServerDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Ways({ selected, onSelect }: { selected: Way; onSelect: (way: Way) => void }) {
+function Ways({ selected, onSelect }: { selected: AddWay; onSelect: (way: AddWay) => void }) {
   return (
     <Tabs
       label="How to add a server"
       selected={selected}
-      onSelect={(id) => onSelect(id as Way)}
+      onSelect={(id) => onSelect(id as AddWay)}
       tabs={[
         { id: "manual", title: "By hand" },
         { id: "import", title: "Another client" },

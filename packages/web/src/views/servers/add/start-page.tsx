@@ -3,8 +3,10 @@ import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import { Button } from "../../../components/button.tsx";
 import { useLoad } from "../../../store/context.tsx";
+import { plural } from "../../../format/format.ts";
 import { toDraft } from "../edit/draft.ts";
 import { ServerDialog } from "../edit/server-dialog.tsx";
+import type { AddWay } from "./add-server-dialog.tsx";
 
 interface Example {
   readonly id: string;
@@ -47,9 +49,11 @@ function npx(...words: readonly string[]): CommandEntry {
   return { transport: "stdio", command: "npx", args: ["-y", ...words] };
 }
 
-export function StartPage({ onAdd }: { onAdd: () => void }) {
+export function StartPage({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const [example, setExample] = useState<Example>();
   const overview = useLoad(({ management }) => management.overview(), []);
+  const plan = useLoad(({ management }) => management.planImport(), []);
+  const importable = (plan.data?.files ?? []).flatMap(({ servers }) => servers).length;
   return (
     <div className="card start">
       <div className="start-intro">
@@ -60,6 +64,17 @@ export function StartPage({ onAdd }: { onAdd: () => void }) {
         </p>
       </div>
       <ul className="examples">
+        {importable > 0 && (
+          <li>
+            <button type="button" className="example" onClick={() => onAdd("import")}>
+              <strong>Import from another client</strong>
+              <span className="muted">
+                {plural(importable, "server")} of other clients on this machine {importable === 1 ? "was" : "were"}{" "}
+                found.
+              </span>
+            </button>
+          </li>
+        )}
         {(overview.data ? examplesFor(overview.data.folder) : []).map((one) => (
           <li key={one.id}>
             <button type="button" className="example" onClick={() => setExample(one)}>
@@ -74,7 +89,7 @@ export function StartPage({ onAdd }: { onAdd: () => void }) {
         The examples need Node.js with <code>npx</code>, which downloads them from the npm registry.
       </p>
       <div className="row-wrap">
-        <Button kind="primary" onClick={onAdd}>
+        <Button kind="primary" onClick={() => onAdd("manual")}>
           Add a server
         </Button>
         <span className="muted">by its command or URL, from another client on this machine, or from the registry.</span>

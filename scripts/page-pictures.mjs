@@ -71,9 +71,12 @@ try {
   });
   await draw("page-app", "light", "#/tools/budget/get-budget-data", "Permission rules", async (page) => {
     await page.getByRole("button", { name: "Call", exact: true }).click();
-    await page.getByRole("region", { name: "App of budget" }).evaluate("(element) => element.scrollIntoView()");
     const app = page.frameLocator("iframe.app-frame").frameLocator("iframe");
+    await page.locator("iframe.app-frame").scrollIntoViewIfNeeded();
     await app.getByText("Allocated").waitFor();
+    // The App tells its height after it is drawn.
+    await page.waitForFunction('document.querySelector("iframe.app-frame").offsetHeight > 400');
+    await page.evaluate('document.querySelector(".app").scrollIntoView({ block: "end" })');
   });
 } finally {
   await browser.close();

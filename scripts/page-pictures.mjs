@@ -77,6 +77,8 @@ try {
     // The App tells its height after it is drawn.
     await page.waitForFunction('document.querySelector("iframe.app-frame").offsetHeight > 400');
     await page.evaluate('document.querySelector(".app").scrollIntoView({ block: "end" })');
+    // The chart of the App moves for a second.
+    await page.waitForTimeout(2000);
   });
 } finally {
   await browser.close();

@@ -84,13 +84,19 @@ export function useBrowser() {
     page.on("console", (message) => {
       if (/Content Security Policy|Trusted ?Type|Refused to/i.test(message.text())) violations.push(message.text());
     });
+    const isAllowed = (url: string) =>
+      origins.some((origin) => url.startsWith(`${origin}/`)) || /^(?:data|blob|about):/.test(url);
     page.on("request", (request) => {
-      const url = request.url();
-      const isAllowed = origins.some((origin) => url.startsWith(`${origin}/`)) || /^(?:data|blob|about):/.test(url);
-      if (!isAllowed) violations.push(`request to ${url}`);
+      if (!isAllowed(request.url())) violations.push(`request to ${request.url()}`);
+    });
+    // A policy may stop a request of a hostile server, but no test accepts an answer from another origin.
+    const answers: string[] = [];
+    page.on("response", (response) => {
+      if (!isAllowed(response.url())) answers.push(response.url());
     });
     onTestFinished(async () => {
       await context.close();
+      expect(answers).toEqual([]);
       if (!expectsViolations) expect(violations).toEqual([]);
     });
     return page;

@@ -1,5 +1,8 @@
 /** Runs a program in a pseudo-terminal, for tests that type and read the screen. */
-import { spawn } from "@lydell/node-pty";
+import { readSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+import type { ReadStream } from "node:tty";
+import { type IPty, spawn } from "@lydell/node-pty";
 import { OutputBuffer } from "./output-buffer.ts";
 import { recorderEnv } from "./recorder-env.ts";
 import { TerminalScreen } from "./terminal-screen.ts";
@@ -32,12 +35,14 @@ export interface Terminal {
 export function openTerminal(command: string, args: readonly string[], options: TerminalOptions): Terminal {
   const { cwd, cols = 100, rows = 40 } = options;
   const env = { TERM: "xterm-256color", ...recorderEnv(), ...options.env };
-  const pty = spawn(command, [...args], { cwd, cols, rows, env });
+  const pty = spawn(command, [...args], { cwd, cols, rows, env, encoding: null });
   const output = new OutputBuffer();
   const view = new TerminalScreen({ columns: cols, rows });
   let searchedUpTo = 0;
 
-  pty.onData((piece) => {
+  const decoder = new StringDecoder("utf8");
+  onBytes(pty, (bytes) => {
+    const piece = decoder.write(bytes);
     output.append(piece);
     view.write(piece);
   });
@@ -66,6 +71,32 @@ export function openTerminal(command: string, args: readonly string[], options: 
     },
     kill: () => pty.kill("SIGKILL"),
   };
+}
+
+/**
+ * Calls the listener with all output of the program.
+ * Node ends the stream of a terminal as soon as the program has hung up, although the kernel can still have output of it.
+ * So the rest is read before the stream is destroyed.
+ */
+function onBytes(pty: IPty, listener: (bytes: Buffer) => void): void {
+  pty.onData((bytes) => listener(bytes as unknown as Buffer));
+  const { _socket: socket, fd } = pty as unknown as { readonly _socket: ReadStream; readonly fd: number };
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (!socket.destroyed) for (const bytes of bytesLeft(fd)) listener(bytes);
+    return destroy(error);
+  };
+}
+
+function* bytesLeft(fd: number): Generator<Buffer> {
+  const buffer = Buffer.alloc(65_536);
+  try {
+    for (let count = readSync(fd, buffer); count > 0; count = readSync(fd, buffer)) yield buffer.subarray(0, count);
+  } catch (error) {
+    // EIO: the program has hung up. EAGAIN: a process that it started has the terminal still open.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EIO" && code !== "EAGAIN") throw error;
+  }
 }
 
 function waitForView(

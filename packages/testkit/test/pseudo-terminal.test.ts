@@ -51,3 +51,9 @@ it("openTerminal waits until the view shows a text, and says what it shows other
   expect(await program.waitForView("new")).toMatch(/^new\n/);
   await expect(program.waitForView("old", 50)).rejects.toThrow(/50 ms passed before the view showed old:\nnew/);
 });
+
+it("openTerminal gets all that a program writes right before it exits", async () => {
+  terminal = openTerminal("bash", ["-c", "printf 'é%.0s' {1..40000}; echo end"], { env: {}, cwd: process.cwd() });
+  await terminal.exited;
+  expect(terminal.screen()).toBe(`${"é".repeat(40_000)}end\r\n`);
+});

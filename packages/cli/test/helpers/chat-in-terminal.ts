@@ -1,4 +1,5 @@
 /** Runs `plugboard chat` on a pseudo-terminal, with a running host and a model server that answers as the test says. */
+import type { ServerState } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { AnswerPart, ModelServer, ModelServerRequest, ScriptedAnswer } from "@plugboard/testkit/model-server";
@@ -41,6 +42,8 @@ export interface ChatInTerminal {
   readonly terminal: Terminal;
   readonly model: ModelServer;
   readonly setup: Setup;
+  /** Resolves when a server of the chat has been in the state. */
+  serverIs(server: string, state: ServerState): Promise<void>;
   /** Opens another terminal. */
   open(options?: Pick<ChatOptions, "args" | "cols" | "rows">): Terminal;
 }
@@ -59,7 +62,12 @@ export async function openChat(options: ChatOptions = {}): Promise<ChatInTermina
   const open: ChatInTerminal["open"] = (further = {}) => runChat(setup, { ...options, ...further });
   const terminal = open();
   await terminal.waitForView(/^compatible\/scripted|^no model/m);
-  return { terminal, model, setup, open };
+  const serverIs = async (server: string, state: ServerState) => {
+    for await (const event of daemon.events(0)) {
+      if (event.type === "server.changed" && event.server === server && event.state === state) return;
+    }
+  };
+  return { terminal, model, setup, serverIs, open };
 }
 
 /** Runs the command in a terminal until the test finishes. */

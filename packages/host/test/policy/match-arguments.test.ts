@@ -1,9 +1,10 @@
 /** Tests which arguments a rule matches. Allow rules match strictly; ask and deny rules can't be evaded. */
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { decide } from "#policy/decide.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
@@ -160,13 +161,11 @@ describe("matchesArguments", () => {
       const commands = characters
         .filter((character) => !/[a-z0-9]/i.test(character))
         .flatMap((c) => [`true ${c}touch ran${c}`, `true x ${c}${c} touch ran `, `true ${c}(touch ran)`]);
-      const runSecond = [];
-      for (const command of commands) {
-        spawnSync("/bin/sh", ["-c", command], { cwd: folder, stdio: "ignore" });
-        if (!existsSync(join(folder, "ran"))) continue;
-        await rm(join(folder, "ran"));
-        runSecond.push(command);
-      }
+      // Each command has a folder of its own, because a program in the background can outlive it.
+      const script =
+        'for command; do mkdir $((i += 1)); (cd $i && sh -c "$command" </dev/null >/dev/null 2>&1); done; true';
+      await promisify(execFile)("/bin/sh", ["-c", script, "sh", ...commands], { cwd: folder });
+      const runSecond = commands.filter((_, index) => existsSync(join(folder, String(index + 1), "ran")));
       expect(runSecond.length).toBeGreaterThan(5);
       expect(runSecond.filter((command) => allows('"true *"', command))).toEqual([]);
     });

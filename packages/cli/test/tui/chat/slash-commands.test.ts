@@ -8,11 +8,12 @@ const { enter, tab } = KEYS;
 
 describe("/mcp", () => {
   it("shows the servers with their state", { meta: { covers: ["R2.20"] } }, async () => {
-    const { terminal } = await openChat({
+    const { terminal, serverIs } = await openChat({
       config: {
         mcpServers: { files: FILES, off: { ...FILES, enabled: false }, broken: { command: "no-such-command" } },
       },
     });
+    await serverIs("broken", "error");
     await terminal.waitForView("1/2 servers (/mcp)");
     terminal.type(`/mcp${enter}`);
     await terminal.waitForView(/^SERVER +TRANSPORT +SOURCE +ENABLED +STATE +TOOLS/m);
@@ -28,7 +29,10 @@ describe("/mcp", () => {
   });
 
   it("shows the details of one server, with its last error", async () => {
-    const { terminal } = await openChat({ config: { mcpServers: { broken: { command: "no-such-command" } } } });
+    const { terminal, serverIs } = await openChat({
+      config: { mcpServers: { broken: { command: "no-such-command" } } },
+    });
+    await serverIs("broken", "error");
     await terminal.waitForView("0/1 servers");
     terminal.type(`/mcp broken${enter}`);
     await terminal.waitForView(/last error:.*no-such-command/i);

@@ -1,13 +1,13 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { SlowFilesFirst } from "./scripts/slow-files-first.mjs";
+import { SlowFilesFirst } from "./scripts/test-runner/slow-files-first.mjs";
 
 export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts", "bench/test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
     pool: "forks",
-    globalSetup: ["scripts/test-state.mjs"],
-    setupFiles: ["scripts/test-cleanup.mjs"],
+    globalSetup: ["scripts/test-runner/test-state.mjs"],
+    setupFiles: ["scripts/test-runner/test-cleanup.mjs"],
     // No module keeps state of its own, so files share a worker and its modules: a process for each costs a minute in all.
     isolate: false,
     // Three times the cores of a small machine: about half of the time is spent waiting for processes and timers.

@@ -18,7 +18,7 @@ import { measure } from "./measure.mjs";
 import { summarise } from "./profile.mjs";
 import { table } from "./report.mjs";
 import { circumstances, committed, keep } from "./results.mjs";
-import { prepare } from "../scripts/prepare.mjs";
+import { prepare } from "../scripts/build/prepare.mjs";
 
 /** Results of fewer rounds are not stored. */
 const FEWEST_ROUNDS = 15;

@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { prepare } from "./prepare.mjs";
+import { prepare } from "./build/prepare.mjs";
 import { root, runNode } from "./run.mjs";
 
 const exampleFolder = join(root, "examples", "desk");

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkBoundaries } from "../check-boundaries.mjs";
+import { checkBoundaries } from "../checks/check-boundaries.mjs";
 import { root } from "../run.mjs";
 
 interface Table {
@@ -232,7 +232,7 @@ it("check-boundaries reports a package without a rule", () => {
 
 describe("the check-boundaries command", () => {
   const check = () =>
-    spawnSync(process.execPath, [join(root, "scripts/check-boundaries.mjs"), tree], { encoding: "utf8" });
+    spawnSync(process.execPath, [join(root, "scripts/checks/check-boundaries.mjs"), tree], { encoding: "utf8" });
 
   it("fails and names the file with the violation", () => {
     write("packages/remote/src/client.ts", importing("@plugboard/host"));

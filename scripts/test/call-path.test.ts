@@ -7,7 +7,7 @@ import { root } from "../run.mjs";
 
 it("docs/architecture.md lists every file that a cold call passes", { timeout: 60_000 }, async () => {
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, [join(root, "scripts/call-path.mjs"), "--json"]);
+  const { stdout } = await run(process.execPath, [join(root, "scripts/docs/call-path.mjs"), "--json"]);
   const measured = JSON.parse(stdout) as { [way: string]: string[] };
   const listed = listedFiles(readFileSync(join(root, "docs/architecture.md"), "utf8"));
   for (const [way, files] of Object.entries(measured)) {
@@ -16,7 +16,7 @@ it("docs/architecture.md lists every file that a cold call passes", { timeout: 6
   }
 });
 
-/** Reads the table rows that `scripts/call-path.mjs --write` has written. */
+/** Reads the table rows that `scripts/docs/call-path.mjs --write` has written. */
 function listedFiles(page: string): Set<string> {
   const table = /<!-- call path: begin -->(.*)<!-- call path: end -->/s.exec(page)?.[1] ?? "";
   const rows = [...table.matchAll(/^\| `([\w/-]+)` \|(.*)$/gm)];

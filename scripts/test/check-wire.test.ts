@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Frame, validateFrames } from "../validate-frames.mjs";
+import { type Frame, validateFrames } from "../checks/validate-frames.mjs";
 
 let folder: string;
 beforeAll(() => {
@@ -210,7 +210,7 @@ it("validateFrames counts by revision and method, and names the invalid frame", 
 });
 
 it.each([[[]], [["no/such/folder"]]])("check-wire rejects the arguments %o", (args) => {
-  const script = fileURLToPath(new URL("../check-wire.mjs", import.meta.url));
+  const script = fileURLToPath(new URL("../checks/check-wire.mjs", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr).toContain("usage:");

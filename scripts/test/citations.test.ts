@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkCitations } from "../citations.mjs";
-import type { Entry } from "../citations-problems.mjs";
+import { checkCitations } from "../docs/citations.mjs";
+import type { Entry } from "../docs/citations-problems.mjs";
 
 const FILE = "packages/a/test/a.test.ts";
 const DECISION = "docs/decisions/x.md#why-not";

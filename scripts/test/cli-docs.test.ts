@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { COMMANDS } from "../../packages/cli/dist/specs/commands.js";
-import { cliDocsFile, renderCliDocs } from "../cli-docs.mjs";
+import { cliDocsFile, renderCliDocs } from "../docs/cli-docs.mjs";
 import { root } from "../run.mjs";
 
-it("docs/cli.md matches the commands; run `node scripts/cli-docs.mjs` to update it", () => {
+it("docs/cli.md matches the commands; run `node scripts/docs/cli-docs.mjs` to update it", () => {
   expect(readFileSync(cliDocsFile, "utf8")).toBe(renderCliDocs());
 });
 

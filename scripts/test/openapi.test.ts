@@ -1,9 +1,9 @@
 /** Checks that docs/openapi.json describes the control API as it is. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { openApiDocument, openApiFile } from "../openapi.mjs";
+import { openApiDocument, openApiFile } from "../docs/openapi.mjs";
 
-it("docs/openapi.json matches the code; run `node scripts/openapi.mjs` to update it", () => {
+it("docs/openapi.json matches the code; run `node scripts/docs/openapi.mjs` to update it", () => {
   expect(JSON.parse(readFileSync(openApiFile, "utf8"))).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
 });
 

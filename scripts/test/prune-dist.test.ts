@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { pruneDist } from "../prune-dist.mjs";
+import { pruneDist } from "../build/prune-dist.mjs";
 
 let packages: string;
 beforeEach(() => void (packages = mkdtempSync(join(tmpdir(), "prune-"))));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TestSpecification, Vitest } from "vitest/node";
 import { expect, it } from "vitest";
 import { root } from "../run.mjs";
-import { SLOW_TESTS, SlowFilesFirst } from "../slow-files-first.mjs";
+import { SLOW_TESTS, SlowFilesFirst } from "../test-runner/slow-files-first.mjs";
 
 it.each(SLOW_TESTS)("%s, which is listed as slow, exists", (path) => {
   expect(existsSync(join(root, path))).toBe(true);

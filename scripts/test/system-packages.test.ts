@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planInstall } from "../system-packages.mjs";
+import { planInstall } from "../test-runner/system-packages.mjs";
 
 const chromium = { name: "Chromium", debian: "chromium", present: false };
 const keyring = { name: "gnome-keyring-daemon", debian: "gnome-keyring", present: false };

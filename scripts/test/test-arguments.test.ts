@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { vitestArguments } from "../test-arguments.mjs";
+import { vitestArguments } from "../test-runner/test-arguments.mjs";
 
 const packages = new Set(["host", "mcp"]);
 

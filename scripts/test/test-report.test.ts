@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countTests, verdict } from "../test-report.mjs";
+import { countTests, verdict } from "../test-runner/test-report.mjs";
 
 const file = (status: string, ...tests: string[]) => ({
   status,

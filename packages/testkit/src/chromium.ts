@@ -52,7 +52,7 @@ export async function logIn(page: Page, url: string, user: string): Promise<void
   await page.waitForURL((current) => current.origin !== origin);
 }
 
-/** Usual paths of Chromium. `scripts/system-packages.mjs` reads the same list. */
+/** Usual paths of Chromium. `scripts/test-runner/system-packages.mjs` reads the same list. */
 const DEFAULT_PATHS: readonly string[] = JSON.parse(
   readFileSync(new URL("../chromium-paths.json", import.meta.url), "utf8"),
 );

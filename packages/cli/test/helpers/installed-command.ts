@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { npmInstall } from "./npm-install.ts";
-import { packPackages } from "../../../../scripts/pack-packages.mjs";
+import { packPackages } from "../../../../scripts/build/pack-packages.mjs";
 
 export interface InstalledCommand {
   /** The folder with all installed packages. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { npmInstall } from "../helpers/npm-install.ts";
-import { packPackages } from "../../../../scripts/pack-packages.mjs";
+import { packPackages } from "../../../../scripts/build/pack-packages.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const installed = (name: string) => join(root, "node_modules", name);

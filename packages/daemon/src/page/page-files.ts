@@ -1,4 +1,4 @@
-/** Serves the files of a document, such as the page. They are built and compressed by `scripts/bundle-page.mjs`. */
+/** Serves the files of a document, such as the page. They are built and compressed by `scripts/build/bundle-page.mjs`. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";

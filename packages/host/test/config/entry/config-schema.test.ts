@@ -13,7 +13,7 @@ const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false, st
   committed,
 );
 
-it("docs/config.schema.json is up to date (regenerate it with `node scripts/config-schema.mjs`)", () => {
+it("docs/config.schema.json is up to date (regenerate it with `node scripts/docs/config-schema.mjs`)", () => {
   expect(committed).toEqual(configSchema());
 });
 

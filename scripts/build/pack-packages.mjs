@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 /** @typedef {{ folder: string, name: string, tarball: string, files: string[] }} PackedPackage */
 

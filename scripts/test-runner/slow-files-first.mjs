@@ -5,7 +5,7 @@
  */
 import { relative } from "node:path";
 import { BaseSequencer } from "vitest/node";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 /** Folders and files whose tests take longer than the size of a file suggests, the slowest first. */
 export const SLOW_TESTS = [

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Measures which source files a cold tool call passes, for the library, the command and the gateway. `node scripts/call-path.mjs`
+ * Measures which source files a cold tool call passes, for the library, the command and the gateway. `node scripts/docs/call-path.mjs`
  * prints them, with `--json` as JSON; with `--write` it updates the table in docs/architecture.md, which a test compares with the
  * measurement.
  *
@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isProgram, root } from "./run.mjs";
+import { isProgram, root } from "../run.mjs";
 
 const server = {
   command: process.execPath,

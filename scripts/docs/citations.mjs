@@ -3,7 +3,7 @@
  * Writes docs/requirements.md and docs/faults.md, which say which test covers each requirement and fault. They are made
  * from the lists beside them (*.json) and the ids in the `meta` of the tests. `npm test` fails if they disagree.
  *
- *   node scripts/citations.mjs [--write] [--report FILE] [--allow-pending]
+ *   node scripts/docs/citations.mjs [--write] [--report FILE] [--allow-pending]
  *
  * --report is a report of vitest's JSON reporter over the whole suite. Without it, the script runs the tests.
  */
@@ -13,9 +13,9 @@ import { parseArgs } from "node:util";
 import { findCitationProblems } from "./citations-problems.mjs";
 import { citationsOf, coveredIn } from "./citations-read.mjs";
 import { render } from "./citations-render.mjs";
-import { prepare } from "./prepare.mjs";
-import { isProgram, root } from "./run.mjs";
-import { runTests } from "./run-tests.mjs";
+import { prepare } from "../build/prepare.mjs";
+import { isProgram, root } from "../run.mjs";
+import { runTests } from "../test-runner/run-tests.mjs";
 
 const LISTS = ["docs/requirements", "docs/faults"];
 

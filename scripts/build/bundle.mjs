@@ -12,7 +12,7 @@ import { bundleCommand } from "./bundle-command.mjs";
 import { bundlePage } from "./bundle-page.mjs";
 import { bundledLicenses } from "./bundled-licenses.mjs";
 import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
-import { isProgram, root } from "./run.mjs";
+import { isProgram, root } from "../run.mjs";
 
 const TARGET = "./dist/bundle/";
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runNodeAsync, toolScript } from "./run.mjs";
+import { runNodeAsync, toolScript } from "../run.mjs";
 import { countTests, verdict } from "./test-report.mjs";
 
 /**

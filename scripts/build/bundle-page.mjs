@@ -9,7 +9,7 @@ import { join, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "vite";
 import { bundledLicenses } from "./bundled-licenses.mjs";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 const web = join(root, "packages/web");
 const outDir = join(web, "dist/bundle");
@@ -86,7 +86,7 @@ function inputHash() {
     "packages/web/index.html",
     "packages/web/sandbox.html",
     "package-lock.json",
-    "scripts/bundle-page.mjs",
+    "scripts/build/bundle-page.mjs",
   ])
     add(file);
   for (const folder of ["packages/web/src", "packages/contracts/dist/bundle", "packages/remote/dist/bundle"]) {

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pruneDist } from "./prune-dist.mjs";
-import { isProgram, root, runNpm, runTool } from "./run.mjs";
+import { isProgram, root, runNpm, runTool } from "../run.mjs";
 
 /** The keys of a manifest that npm reads when it installs. Other changes need no new install. */
 const INSTALL_FIELDS = [

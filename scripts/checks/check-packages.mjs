@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { packPackages } from "./pack-packages.mjs";
-import { root } from "./run.mjs";
+import { packPackages } from "../build/pack-packages.mjs";
+import { root } from "../run.mjs";
 
 const REPOSITORY = "https://github.com/plugboard-dev/plugboard";
 const destination = mkdtempSync(join(tmpdir(), "plugboard-pack-"));
@@ -20,7 +20,7 @@ try {
   rmSync(destination, { recursive: true, force: true });
 }
 
-/** @param {import("./pack-packages.mjs").PackedPackage} packed */
+/** @param {import("../build/pack-packages.mjs").PackedPackage} packed */
 function missingForPage({ folder, name, files }) {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const read = (/** @type {string} */ file) => (files.includes(file) ? readFileSync(join(folder, file), "utf8") : "");
@@ -42,7 +42,7 @@ function missingForPage({ folder, name, files }) {
 
 /**
  * Returns the errors and warnings of publint. Prints its suggestions, which are not problems.
- * @param {import("./pack-packages.mjs").PackedPackage} packed
+ * @param {import("../build/pack-packages.mjs").PackedPackage} packed
  */
 async function publintProblems({ tarball }) {
   const bytes = readFileSync(tarball);

@@ -1,15 +1,15 @@
 // @ts-check
 /** Runs the static checks one after the other, in parallel with the tests. Prints the output of each when it ends. */
-import { runNodeAsync, toolScript } from "./run.mjs";
+import { runNodeAsync, toolScript } from "../run.mjs";
 
 /** @type {{ [name: string]: () => ReturnType<typeof runNodeAsync> }} */
 const CHECKS = {
   format: () => runNodeAsync(toolScript("oxfmt"), ["--check"]),
   types: () => runNodeAsync(toolScript("tsc"), ["-b"]),
   lint: () => runNodeAsync(toolScript("oxlint"), ["--threads=1"]),
-  boundaries: () => runNodeAsync("scripts/check-boundaries.mjs", []),
+  boundaries: () => runNodeAsync("scripts/checks/check-boundaries.mjs", []),
   knip: () => runNodeAsync(toolScript("knip"), ["--no-progress"]),
-  packages: () => runNodeAsync("scripts/check-packages.mjs", []),
+  packages: () => runNodeAsync("scripts/checks/check-packages.mjs", []),
 };
 
 /** @returns {Promise<string[]>} the names of the checks that failed */

@@ -13,7 +13,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 import { moduleReferences } from "./module-references.mjs";
-import { isProgram, root } from "./run.mjs";
+import { isProgram, root } from "../run.mjs";
 
 /**
  * @typedef {object} Boundaries

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { bundledLicenses } from "./bundled-licenses.mjs";
 import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 const folder = join(root, "packages/cli");
 
@@ -89,7 +89,7 @@ const inkWithoutAwait = {
     if (!id.endsWith("/ink/build/reconciler.js")) return null;
     const changed = code.replace("await import('./devtools.js')", "void 0").replace("await loadPackageJson()", "{}");
     if (/^\s*(?:\? )?await /m.test(changed.replace(/async function[^]*?\n}/g, "")))
-      throw new Error("scripts/bundle-command.mjs: Ink awaits something else while it is loaded");
+      throw new Error("scripts/build/bundle-command.mjs: Ink awaits something else while it is loaded");
     return { code: changed };
   },
 };
@@ -140,7 +140,7 @@ export async function bundleCommand(packages, pageHash) {
 function checkStages(chunks) {
   for (const { name, test } of STAGES) {
     if (test && !chunks.some(({ moduleIds }) => moduleIds.some((id) => test.test(id))))
-      throw new Error(`scripts/bundle-command.mjs: the stage "${name}" has no module`);
+      throw new Error(`scripts/build/bundle-command.mjs: the stage "${name}" has no module`);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { installLongPackages } from "./long-packages.mjs";
-import { prepare } from "./prepare.mjs";
+import { prepare } from "../build/prepare.mjs";
 import { runTests } from "./run-tests.mjs";
 import { installMissing, onPath, testNeeds } from "./system-packages.mjs";
 

@@ -9,9 +9,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { installLongPackages } from "./long-packages.mjs";
-import { prepare } from "./prepare.mjs";
-import { root, runTool } from "./run.mjs";
+import { installLongPackages } from "../test-runner/long-packages.mjs";
+import { prepare } from "../build/prepare.mjs";
+import { root, runTool } from "../run.mjs";
 
 const [folder, ...vitestArgs] = process.argv.slice(2);
 

@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 /**
  * @typedef {object} Need

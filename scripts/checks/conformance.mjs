@@ -5,8 +5,8 @@
  * writes docs/bridge.md.
  */
 import { parseArgs } from "node:util";
-import { installLongPackages } from "./long-packages.mjs";
-import { prepare } from "./prepare.mjs";
+import { installLongPackages } from "../test-runner/long-packages.mjs";
+import { prepare } from "../build/prepare.mjs";
 
 /** Maximum length of each printed line of the client's log. */
 const MAX_LINE = 400;
@@ -21,9 +21,9 @@ process.exitCode =
   (values.client ? 0 : installLongPackages() || (await runServerScenarios()));
 
 async function runClientScenarios() {
-  const { runClient } = await import("../packages/host/test/conformance/client.mjs");
-  const { REVISIONS, Suite } = await import("../packages/host/test/conformance/suite.mjs");
-  const { verdict } = await import("../packages/host/test/conformance/verdict.mjs");
+  const { runClient } = await import("../../packages/host/test/conformance/client.mjs");
+  const { REVISIONS, Suite } = await import("../../packages/host/test/conformance/suite.mjs");
+  const { verdict } = await import("../../packages/host/test/conformance/verdict.mjs");
   const suite = new Suite();
   const judged = [];
   for (const revision of REVISIONS) {
@@ -52,12 +52,12 @@ async function runClientScenarios() {
 
 /** Fails if the gateway fails a scenario without an explanation, or passes fewer scenarios than mcp-proxy. */
 async function runServerScenarios() {
-  const matrix = await import("../packages/daemon/test/conformance/matrix.mjs");
-  const { explainedMisses } = await import("../packages/daemon/test/conformance/explained-misses.mjs");
+  const matrix = await import("../../packages/daemon/test/conformance/matrix.mjs");
+  const { explainedMisses } = await import("../../packages/daemon/test/conformance/explained-misses.mjs");
   const { DIRECT_ROWS, failedScenarios, GATEWAY_ROWS, MCP_PROXY_ROWS } = matrix;
   const rows = [...DIRECT_ROWS, ...GATEWAY_ROWS, ...MCP_PROXY_ROWS];
   const running = matrix.runRows(rows);
-  /** @type {Map<import("../packages/daemon/test/conformance/matrix.mjs").Row, readonly import("../packages/daemon/test/conformance/matrix.mjs").ScenarioResult[]>} */
+  /** @type {Map<import("../../packages/daemon/test/conformance/matrix.mjs").Row, readonly import("../../packages/daemon/test/conformance/matrix.mjs").ScenarioResult[]>} */
   const results = new Map();
   for (const row of rows) results.set(row, (await running.get(row)) ?? []);
   const summary = [...results].map(([row, result]) => ({
@@ -85,8 +85,8 @@ async function runServerScenarios() {
     if (own && own.passed < passed) problems++;
   }
   if (values.write) {
-    const { mcpProxyVersion } = await import("../packages/daemon/test/conformance/targets.mjs");
-    const { writeBridge } = await import("../packages/daemon/test/conformance/bridge-page.mjs");
+    const { mcpProxyVersion } = await import("../../packages/daemon/test/conformance/targets.mjs");
+    const { writeBridge } = await import("../../packages/daemon/test/conformance/bridge-page.mjs");
     const gateway = new Map(GATEWAY_ROWS.map((row) => [row, results.get(row) ?? []]));
     const passedByPeer = peerRows.map(({ revision, era, passed }) => ({ revision, era, passed }));
     await writeBridge(gateway, { version: await mcpProxyVersion(), rows: passedByPeer });

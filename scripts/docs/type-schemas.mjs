@@ -6,7 +6,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 /**
  * @typedef {Record<string, any>} Node a node of the syntax tree

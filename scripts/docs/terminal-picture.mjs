@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
 import { TerminalScreen } from "@plugboard/testkit/terminal-screen";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 import { drawTerminal } from "./terminal-svg.mjs";
 
 const COLUMNS = 92;

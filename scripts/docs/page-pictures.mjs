@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { startDaemon } from "@plugboard/daemon";
 import { launchChromium } from "@plugboard/testkit/chromium";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 const images = join(root, "docs", "images");
 const home = mkdtempSync(join(tmpdir(), "plugboard-pictures-"));

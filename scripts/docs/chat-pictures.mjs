@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 import { drawTerminal } from "./terminal-svg.mjs";
 
 const COLUMNS = 76;

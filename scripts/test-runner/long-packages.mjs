@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, runNpm } from "./run.mjs";
+import { root, runNpm } from "../run.mjs";
 
 /** Returns the exit status. */
 export function installLongPackages() {

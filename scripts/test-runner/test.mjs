@@ -6,11 +6,11 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { checkCitations } from "./citations.mjs";
-import { prepare } from "./prepare.mjs";
-import { root } from "./run.mjs";
+import { checkCitations } from "../docs/citations.mjs";
+import { prepare } from "../build/prepare.mjs";
+import { root } from "../run.mjs";
 import { runTests } from "./run-tests.mjs";
-import { runStaticChecks } from "./static-checks.mjs";
+import { runStaticChecks } from "../checks/static-checks.mjs";
 import { installMissing, testNeeds } from "./system-packages.mjs";
 import { vitestArguments } from "./test-arguments.mjs";
 

@@ -5,11 +5,11 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHAT_METHODS } from "../../packages/contracts/dist/api/chat-methods.js";
-import { CONTROL_API_PATH, controlPaths } from "../../packages/contracts/dist/api/control-protocol.js";
-import { HOST_METHODS } from "../../packages/contracts/dist/api/host-methods.js";
-import { MANAGEMENT_METHODS } from "../../packages/contracts/dist/api/management-methods.js";
-import { WORKSPACE_METHODS } from "../../packages/contracts/dist/api/workspace-methods.js";
+import { CHAT_METHODS } from "../../packages/contracts/dist/api/chat/chat-methods.js";
+import { CONTROL_API_PATH, controlPaths } from "../../packages/contracts/dist/api/host/control-protocol.js";
+import { HOST_METHODS } from "../../packages/contracts/dist/api/host/host-methods.js";
+import { MANAGEMENT_METHODS } from "../../packages/contracts/dist/api/management/management-methods.js";
+import { WORKSPACE_METHODS } from "../../packages/contracts/dist/api/workspace/workspace-methods.js";
 import { isProgram, root, runTool } from "../run.mjs";
 import { TypeSchemas } from "./type-schemas.mjs";
 
@@ -34,7 +34,7 @@ export function openApiDocument() {
     content: { "application/json": { schema: error } },
   };
   /**
-   * @param {{ readonly [path: string]: import("../../packages/contracts/dist/api/method-spec.js").MethodSpec }} methods
+   * @param {{ readonly [path: string]: import("../../packages/contracts/dist/api/methods/method-spec.js").MethodSpec }} methods
    * @param {string} owner the interface that declares the methods
    * @param {string} tag the first part of their names
    * @param {(channel: string, method: string) => string} urlOf
@@ -173,7 +173,7 @@ const cwdParameter = {
 
 /**
  * @param {ReturnType<TypeSchemas["method"]>} method
- * @param {import("../../packages/contracts/dist/api/method-spec.js").MethodSpec} spec
+ * @param {import("../../packages/contracts/dist/api/methods/method-spec.js").MethodSpec} spec
  * @param {TypeSchemas} types
  */
 function describe({ description, parameters, result }, { params, progress, userOnly }, types) {

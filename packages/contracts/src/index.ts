@@ -11,7 +11,7 @@ export type {
   ServerMetrics,
   ToolMetrics,
   WorkspaceActivity,
-} from "./api/activity.ts";
+} from "./api/workspace/activity.ts";
 export { abortable } from "./lib/abortable.ts";
 export type {
   ChatInfo,
@@ -27,8 +27,8 @@ export type {
   ModelChoices,
   ResumeOptions,
   SentInput,
-} from "./api/chat.ts";
-export type { ChatEvent, ChatTurnEnd } from "./api/chat-event.ts";
+} from "./api/chat/chat.ts";
+export type { ChatEvent, ChatTurnEnd } from "./api/chat/chat-event.ts";
 export type {
   ChatToolApp,
   ChatAssistantMessage,
@@ -42,16 +42,16 @@ export type {
   ChatToolStatus,
   ChatUsage,
   ChatUserMessage,
-} from "./api/chat-message.ts";
-export { buildChats, callChatMethod, CHAT_METHODS, isChatMethodPath } from "./api/chat-methods.ts";
-export type { ChatMethodPath } from "./api/chat-methods.ts";
+} from "./api/chat/chat-message.ts";
+export { buildChats, callChatMethod, CHAT_METHODS, isChatMethodPath } from "./api/chat/chat-methods.ts";
+export type { ChatMethodPath } from "./api/chat/chat-methods.ts";
 export { CALLER_CANCELLED, cancelled } from "./errors/error.ts";
-export { buildWorkspace, callWorkspaceMethod } from "./api/build-workspace.ts";
-export { CLIENT_NAMES } from "./api/client-names.ts";
-export type { ClientName } from "./api/client-names.ts";
+export { buildWorkspace, callWorkspaceMethod } from "./api/workspace/build-workspace.ts";
+export { CLIENT_NAMES } from "./api/management/client-names.ts";
+export type { ClientName } from "./api/management/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
-export type { Caller, CallerKind } from "./api/caller.ts";
-export { clientNameOf, sameCaller } from "./api/caller.ts";
+export type { Caller, CallerKind } from "./api/host/caller.ts";
+export { clientNameOf, sameCaller } from "./api/host/caller.ts";
 export {
   APP_SANDBOX_PATH,
   CONTROL_API_PATH,
@@ -62,8 +62,8 @@ export {
   VERSION_HEADER,
   PAGE_KEY_HEADER,
   PAGE_SESSION_PATH,
-} from "./api/control-protocol.ts";
-export type { CallEvent, ChannelOpened, ChannelRequest, WorkspaceOpened } from "./api/control-protocol.ts";
+} from "./api/host/control-protocol.ts";
+export type { CallEvent, ChannelOpened, ChannelRequest, WorkspaceOpened } from "./api/host/control-protocol.ts";
 export {
   APP_MIME_TYPE,
   APPS_EXTENSION,
@@ -88,27 +88,27 @@ export type {
 } from "./protocol/elicitation.ts";
 export { allowAdvice, COMMAND_REMEDIES, commandMessage } from "./errors/command-message.ts";
 export { frontMessage } from "./errors/front-message.ts";
-export type { Env } from "./api/host-api.ts";
-export type { Era } from "./api/server-status.ts";
-export { toolArguments } from "./api/argument-checks.ts";
+export type { Env } from "./api/host/host-api.ts";
+export type { Era } from "./api/workspace/server-status.ts";
+export { toolArguments } from "./api/methods/argument-checks.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
 export type { ErrorDetails, HostErrorCode, ToolOffCause } from "./errors/error-details.ts";
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";
 export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
-export type { HostEvent, HostEventData } from "./api/event.ts";
-export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host-api.ts";
-export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host-chain.ts";
-export type { ClientCounts, ConnectedClient, HostControl, HostInfo, HostStarter } from "./api/host-control.ts";
-export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host-control.ts";
-export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host-methods.ts";
-export type { HostMethodPath } from "./api/host-methods.ts";
+export type { HostEvent, HostEventData } from "./api/host/event.ts";
+export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host/host-api.ts";
+export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host/host-chain.ts";
+export type { ClientCounts, ConnectedClient, HostControl, HostInfo, HostStarter } from "./api/host/host-control.ts";
+export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host/host-control.ts";
+export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host/host-methods.ts";
+export type { HostMethodPath } from "./api/host/host-methods.ts";
 export { isUri } from "./lib/is-uri.ts";
 export { isJsonObject } from "./lib/json.ts";
 export type { Json, JsonObject } from "./lib/json.ts";
 export { Listeners } from "./lib/listeners.ts";
 export { LOG_LEVELS } from "./protocol/log-entry.ts";
 export type { LogEntry, LogLevel } from "./protocol/log-entry.ts";
-export type { Progress } from "./api/workspace.ts";
+export type { Progress } from "./api/workspace/workspace.ts";
 export type {
   Completion,
   CompletionArgument,
@@ -135,7 +135,7 @@ export type {
   LoginStep,
   LoginMethod,
   TrustQuestion,
-} from "./api/question.ts";
+} from "./api/workspace/question.ts";
 export type {
   MultiServerList,
   ResourceList,
@@ -159,10 +159,10 @@ export type {
   ConfigSource,
   ToolFilterEntry,
   TransportName,
-} from "./api/server-entry.ts";
-export type { ServerDetail, ServerState, ServerStatus } from "./api/server-status.ts";
-export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/login.ts";
-export type { SecretList, SecretStatus } from "./api/secret.ts";
+} from "./api/workspace/server-entry.ts";
+export type { ServerDetail, ServerState, ServerStatus } from "./api/workspace/server-status.ts";
+export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/workspace/login.ts";
+export type { SecretList, SecretStatus } from "./api/workspace/secret.ts";
 export type { ToolResult } from "./protocol/tool.ts";
 export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./protocol/tool.ts";
 export type {
@@ -189,19 +189,19 @@ export type {
   WorkspaceServers,
   WorkspaceSkills,
   WorkspaceTools,
-} from "./api/workspace.ts";
-export { packArguments, unpackArguments } from "./api/method-arguments.ts";
-export type { LocalOptions } from "./api/method-arguments.ts";
-export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace-methods.ts";
-export type { MethodSpec } from "./api/method-spec.ts";
-export type { WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace-methods.ts";
+} from "./api/workspace/workspace.ts";
+export { packArguments, unpackArguments } from "./api/methods/method-arguments.ts";
+export type { LocalOptions } from "./api/methods/method-arguments.ts";
+export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace/workspace-methods.ts";
+export type { MethodSpec } from "./api/methods/method-spec.ts";
+export type { WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace/workspace-methods.ts";
 export {
   buildManagement,
   callManagementMethod,
   isManagementMethodPath,
   MANAGEMENT_METHODS,
-} from "./api/management-methods.ts";
-export type { ManagementMethodPath } from "./api/management-methods.ts";
+} from "./api/management/management-methods.ts";
+export type { ManagementMethodPath } from "./api/management/management-methods.ts";
 export type {
   CallFailure,
   ClientInfo,
@@ -229,4 +229,4 @@ export type {
   ServerPlan,
   ServerTest,
   TokenInfo,
-} from "./api/management.ts";
+} from "./api/management/management.ts";

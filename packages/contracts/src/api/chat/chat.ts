@@ -2,11 +2,11 @@
  * Conversations with a model that uses the tools of a workspace. They live in the host, so a terminal and the page can
  * show the same one. `chat-methods.ts` lists the same methods at run time.
  */
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../host/caller.ts";
 import type { ChatEvent } from "./chat-event.ts";
 import type { ChatMessage, ChatUsage } from "./chat-message.ts";
-import type { WorkspaceSpec } from "./host-api.ts";
-import type { Question } from "./question.ts";
+import type { WorkspaceSpec } from "../host/host-api.ts";
+import type { Question } from "../workspace/question.ts";
 
 /**
  * A caller watches a chat from `create` or `resume` until `leave`, or until the caller ends. A watcher gets the

@@ -2,10 +2,10 @@
  * The list of all methods of `Chats`. The daemon's routes, the methods of a remote host and the methods that the host
  * binds to a caller are derived from it.
  */
-import { object, options, text, textMap, wholeNumber } from "./argument-checks.ts";
-import type { ArgumentCheck } from "./argument-checks.ts";
+import { object, options, text, textMap, wholeNumber } from "../methods/argument-checks.ts";
+import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import type { ChatInput, Chats, ChatSpec, ResumeOptions } from "./chat.ts";
-import type { SpecOf } from "./method-spec.ts";
+import type { SpecOf } from "../methods/method-spec.ts";
 
 /** The name of a method on the wire, such as `chats.send`. */
 export type ChatMethodPath = `chats.${keyof Chats}`;

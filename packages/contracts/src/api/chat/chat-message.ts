@@ -1,6 +1,6 @@
 /** The messages of a chat as a front end shows them. */
-import type { JsonObject } from "../lib/json.ts";
-import type { ToolResult } from "../protocol/tool.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { ToolResult } from "../../protocol/tool.ts";
 
 export type ChatMessage = ChatUserMessage | ChatAssistantMessage | ChatToolMessage;
 

@@ -1,9 +1,9 @@
 /** The status of a server, as front ends show it. */
-import type { HostErrorJson } from "../errors/error.ts";
-import type { JsonObject } from "../lib/json.ts";
+import type { HostErrorJson } from "../../errors/error.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { LoginStatus } from "./login.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
-import type { ToolAnnotations } from "../protocol/tool.ts";
+import type { ToolAnnotations } from "../../protocol/tool.ts";
 
 /** The protocol era: `legacy` is every revision up to 2025-11-25, `modern` is 2026-07-28 and later. For display only. */
 export type Era = "legacy" | "modern";

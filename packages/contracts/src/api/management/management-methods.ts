@@ -1,9 +1,9 @@
 /** The list of all methods of `Management`. The daemon's routes and the methods of a remote host are derived from it. */
-import { flag, object, oneOf, optional, options, text, texts } from "./argument-checks.ts";
-import type { ArgumentCheck } from "./argument-checks.ts";
+import { flag, object, oneOf, optional, options, text, texts } from "../methods/argument-checks.ts";
+import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import { CLIENT_NAMES } from "./client-names.ts";
 import type { Management, RegistryDraft, ServerDraft } from "./management.ts";
-import type { SpecOf } from "./method-spec.ts";
+import type { SpecOf } from "../methods/method-spec.ts";
 
 /** The name of a method on the wire, such as `manage.planServer`. */
 export type ManagementMethodPath = `manage.${keyof Management}`;

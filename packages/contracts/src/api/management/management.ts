@@ -4,13 +4,13 @@
  * exact command, and only its id is sent to test or save it. `management-methods.ts` lists the methods at run time.
  */
 import type { ClientName } from "./client-names.ts";
-import type { ClientCounts } from "./host-control.ts";
-import type { HostErrorJson } from "../errors/error.ts";
-import type { JsonObject } from "../lib/json.ts";
-import type { DefinitionChange } from "./question.ts";
-import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
-import type { Era } from "./server-status.ts";
-import type { ConfigProblem } from "./workspace.ts";
+import type { ClientCounts } from "../host/host-control.ts";
+import type { HostErrorJson } from "../../errors/error.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { DefinitionChange } from "../workspace/question.ts";
+import type { ConfigSource, ServerEntry, TransportName } from "../workspace/server-entry.ts";
+import type { Era } from "../workspace/server-status.ts";
+import type { ConfigProblem } from "../workspace/workspace.ts";
 
 export interface Management {
   overview(): Promise<HostOverview>;

@@ -1,7 +1,7 @@
 /** Questions to the user and their answers: permission, elicitation, trust, sampling and login. */
-import type { Caller } from "./caller.ts";
-import type { Elicitation, ElicitationAnswer } from "../protocol/elicitation.ts";
-import type { Json, JsonObject } from "../lib/json.ts";
+import type { Caller } from "../host/caller.ts";
+import type { Elicitation, ElicitationAnswer } from "../../protocol/elicitation.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
 
 /**

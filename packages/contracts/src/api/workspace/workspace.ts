@@ -1,17 +1,23 @@
 /** The interface of a workspace, grouped by subject. `workspace-methods.ts` lists the same methods at run time. */
 import type { WorkspaceActivity } from "./activity.ts";
-import type { Caller } from "./caller.ts";
-import type { HostErrorJson } from "../errors/error.ts";
-import type { Json, JsonObject } from "../lib/json.ts";
+import type { Caller } from "../host/caller.ts";
+import type { HostErrorJson } from "../../errors/error.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import type { LoginBackend, LoginList, LogoutReport } from "./login.ts";
-import type { Completion, CompletionArgument, CompletionRef, GetPromptResult, PromptList } from "../protocol/prompt.ts";
+import type {
+  Completion,
+  CompletionArgument,
+  CompletionRef,
+  GetPromptResult,
+  PromptList,
+} from "../../protocol/prompt.ts";
 import type { Answer, DefinitionChange, LoginMethod, Question } from "./question.ts";
-import type { ResourceContents, ResourceList, ResourceTemplateList } from "../protocol/resource.ts";
+import type { ResourceContents, ResourceList, ResourceTemplateList } from "../../protocol/resource.ts";
 import type { SecretList } from "./secret.ts";
 import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
-import type { Skill, SkillFileContents, SkillList } from "../protocol/skill.ts";
-import type { OfferedTool, ToolRef, ToolResult } from "../protocol/tool.ts";
+import type { Skill, SkillFileContents, SkillList } from "../../protocol/skill.ts";
+import type { OfferedTool, ToolRef, ToolResult } from "../../protocol/tool.ts";
 
 /** One folder's view of the host: servers, tool names, policy, questions and config. */
 export interface Workspace {

@@ -2,10 +2,10 @@
  * Checks for arguments that arrive as JSON from another process.
  * A check returns the typed value, or throws USAGE with the name of the argument.
  */
-import { HostError } from "../errors/error.ts";
-import { isJsonObject } from "../lib/json.ts";
-import type { JsonObject } from "../lib/json.ts";
-import type { ToolRef } from "../protocol/tool.ts";
+import { HostError } from "../../errors/error.ts";
+import { isJsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { ToolRef } from "../../protocol/tool.ts";
 
 export interface ArgumentCheck<T> {
   /** `name` describes the argument in the error, such as `argument 1 of "servers.connect"`. */

@@ -1,14 +1,14 @@
 /** Converts the arguments of a method to JSON (in a client) and back (in the daemon). */
-import { CHAT_METHODS } from "./chat-methods.ts";
-import type { ChatMethodPath } from "./chat-methods.ts";
-import { HOST_METHODS } from "./host-methods.ts";
-import type { HostMethodPath } from "./host-methods.ts";
-import { MANAGEMENT_METHODS } from "./management-methods.ts";
-import type { ManagementMethodPath } from "./management-methods.ts";
+import { CHAT_METHODS } from "../chat/chat-methods.ts";
+import type { ChatMethodPath } from "../chat/chat-methods.ts";
+import { HOST_METHODS } from "../host/host-methods.ts";
+import type { HostMethodPath } from "../host/host-methods.ts";
+import { MANAGEMENT_METHODS } from "../management/management-methods.ts";
+import type { ManagementMethodPath } from "../management/management-methods.ts";
 import type { MethodSpec } from "./method-spec.ts";
-import type { Progress } from "./workspace.ts";
-import { WORKSPACE_METHODS } from "./workspace-methods.ts";
-import type { WorkspaceMethodPath } from "./workspace-methods.ts";
+import type { Progress } from "../workspace/workspace.ts";
+import { WORKSPACE_METHODS } from "../workspace/workspace-methods.ts";
+import type { WorkspaceMethodPath } from "../workspace/workspace-methods.ts";
 
 type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath | ManagementMethodPath;
 

@@ -3,11 +3,11 @@
  * the host binds to a caller are derived from it. A new method needs a declaration in `Workspace`, one line here, and
  * an implementation in the host.
  */
-import type { CompletionArgument, CompletionRef } from "../protocol/prompt.ts";
-import { anyJson, flag, object, oneOf, optional, options, text, textMap, texts } from "./argument-checks.ts";
-import { toolArguments, toolRef, wholeNumber } from "./argument-checks.ts";
-import type { ArgumentCheck } from "./argument-checks.ts";
-import type { AnyMethod, SpecOf } from "./method-spec.ts";
+import type { CompletionArgument, CompletionRef } from "../../protocol/prompt.ts";
+import { anyJson, flag, object, oneOf, optional, options, text, textMap, texts } from "../methods/argument-checks.ts";
+import { toolArguments, toolRef, wholeNumber } from "../methods/argument-checks.ts";
+import type { ArgumentCheck } from "../methods/argument-checks.ts";
+import type { AnyMethod, SpecOf } from "../methods/method-spec.ts";
 import type { Answer } from "./question.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import type { ModelProvider, Workspace } from "./workspace.ts";

@@ -1,5 +1,5 @@
 /** Types of the secrets that server definitions refer to with `$secret`. They never contain a value. */
-import type { HostErrorJson } from "../errors/error.ts";
+import type { HostErrorJson } from "../../errors/error.ts";
 import type { LoginBackend } from "./login.ts";
 
 export interface SecretList {

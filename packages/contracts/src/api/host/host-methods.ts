@@ -2,11 +2,11 @@
  * The list of all methods of `HostControl`. The daemon's routes and the methods of a remote host are derived from it.
  * The table of a workspace's methods is in `workspace-methods.ts`.
  */
-import { flag, object, options, text, wholeNumber } from "./argument-checks.ts";
-import type { ArgumentCheck } from "./argument-checks.ts";
+import { flag, object, options, text, wholeNumber } from "../methods/argument-checks.ts";
+import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import type { WorkspaceSpec } from "./host-api.ts";
 import type { HostControl } from "./host-control.ts";
-import type { SpecOf } from "./method-spec.ts";
+import type { SpecOf } from "../methods/method-spec.ts";
 
 /** The name of a method on the wire, such as `host.info`. */
 export type HostMethodPath = `host.${keyof HostControl}`;

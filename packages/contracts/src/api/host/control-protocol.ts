@@ -3,12 +3,12 @@
  * A client opens a channel and becomes the caller of all requests on it. The channel ends when its event stream ends.
  */
 import type { Caller, CallerKind } from "./caller.ts";
-import { ERROR_TABLE } from "../errors/error-table.ts";
-import { HostError } from "../errors/error.ts";
-import type { HostErrorJson } from "../errors/error.ts";
-import { isJsonObject } from "../lib/json.ts";
+import { ERROR_TABLE } from "../../errors/error-table.ts";
+import { HostError } from "../../errors/error.ts";
+import type { HostErrorJson } from "../../errors/error.ts";
+import { isJsonObject } from "../../lib/json.ts";
 import type { CallerOptions, WorkspaceSpec } from "./host-api.ts";
-import type { ConfigProblem, Progress } from "./workspace.ts";
+import type { ConfigProblem, Progress } from "../workspace/workspace.ts";
 
 export const VERSION_HEADER = "x-plugboard-version";
 

@@ -1,5 +1,5 @@
 /** Types of logins at servers: their status, their storage, and the result of a logout. */
-import type { HostErrorJson } from "../errors/error.ts";
+import type { HostErrorJson } from "../../errors/error.ts";
 
 /** The public part of a login. It contains no token and no secret. */
 export interface LoginStatus {

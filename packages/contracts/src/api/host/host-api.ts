@@ -1,10 +1,10 @@
 /** The interface of a host, the options of a workspace, and the type of environments. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Caller } from "./caller.ts";
-import type { Chats } from "./chat.ts";
+import type { Chats } from "../chat/chat.ts";
 import type { HostEvent } from "./event.ts";
-import type { ServerEntry } from "./server-entry.ts";
-import type { Workspace } from "./workspace.ts";
+import type { ServerEntry } from "../workspace/server-entry.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /**
  * The interface of a host in this process or another. All values are JSON. Each instance belongs to one caller.

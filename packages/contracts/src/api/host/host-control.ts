@@ -1,6 +1,6 @@
 /** The control of the running host: what it is, its port for MCP clients, and its end. Only for clients of the socket. */
 import type { WorkspaceSpec } from "./host-api.ts";
-import type { Era } from "./server-status.ts";
+import type { Era } from "../workspace/server-status.ts";
 
 export interface HostControl {
   /** Describes the running host. Its clients are counted without the caller. */

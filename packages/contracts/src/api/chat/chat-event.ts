@@ -1,9 +1,9 @@
 /** The events of a chat. Only its watchers get them, as the host event `chat.event`. */
-import type { HostErrorJson } from "../errors/error.ts";
-import type { JsonObject } from "../lib/json.ts";
+import type { HostErrorJson } from "../../errors/error.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { ChatInfo, SentInput } from "./chat.ts";
 import type { ChatMessage, ChatToolResult, ChatToolStatus, ChatUsage } from "./chat-message.ts";
-import type { Progress } from "./workspace.ts";
+import type { Progress } from "../workspace/workspace.ts";
 
 export type ChatEvent =
   /** `input`: the id of the message that begins the turn. */

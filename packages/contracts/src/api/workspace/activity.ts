@@ -1,6 +1,6 @@
 /** Types of the journal and of the metrics. */
-import type { CallerKind } from "./caller.ts";
-import type { HostErrorCode } from "../errors/error-details.ts";
+import type { CallerKind } from "../host/caller.ts";
+import type { HostErrorCode } from "../../errors/error-details.ts";
 import type { ServerState } from "./server-status.ts";
 
 /** The journal and the metrics of the host. They contain no arguments and no results of calls. */

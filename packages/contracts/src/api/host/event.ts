@@ -1,9 +1,9 @@
 /** The events that a host emits. */
 import type { Caller } from "./caller.ts";
-import type { ChatEvent } from "./chat-event.ts";
-import type { HostErrorCode, HostErrorJson } from "../errors/error.ts";
-import type { PermissionAnswer, Question, QuestionOwner, Settlement } from "./question.ts";
-import type { ServerState } from "./server-status.ts";
+import type { ChatEvent } from "../chat/chat-event.ts";
+import type { HostErrorCode, HostErrorJson } from "../../errors/error.ts";
+import type { PermissionAnswer, Question, QuestionOwner, Settlement } from "../workspace/question.ts";
+import type { ServerState } from "../workspace/server-status.ts";
 
 /** The events of a host without sequence number and time. A front end turns them into text. */
 export type HostEventData =

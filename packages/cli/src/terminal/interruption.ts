@@ -48,10 +48,7 @@ export class Interruption {
     }
     const { stderr } = this.#cli;
     this.#firstSignal = { name: signal, receivedAt: performance.now() };
-    this.#noticeTimer = setTimeout(
-      () => stderr.write(`${this.#notice} (press Ctrl-C again to force)\n`),
-      NOTICE_DELAY_MS,
-    );
+    this.#noticeTimer = setTimeout(() => stderr.write(`${this.#notice} (Ctrl-C again to force)\n`), NOTICE_DELAY_MS);
     this.#controller.abort(signal === "SIGINT" ? USER_INTERRUPT_REASON : `interrupted by ${signal}`);
   }
 

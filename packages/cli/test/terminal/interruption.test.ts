@@ -52,7 +52,7 @@ describe.each([
     child.kill(signal);
     expect(await exited).toBe(status);
     expect(stdout.text).toBe("");
-    expect(stderr.text).toMatch(/^(Cancelling… \(press Ctrl-C again to force\)\n)?CANCELLED: .*\n$/);
+    expect(stderr.text).toMatch(/^(Cancelling… \(Ctrl-C again to force\)\n)?CANCELLED: .*\n$/);
     await waitUntilDead(server, WAIT_TIMEOUT_MS);
   });
 });
@@ -64,14 +64,14 @@ describe("a command whose server does not stop", () => {
     const { child, stderr } = startCommand(await setUpUnstoppable(), "tools");
     await serverOf(child.pid!);
     child.kill("SIGINT");
-    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
+    await stderr.waitFor("Cancelling… (Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
   });
 
   it("kills the server on the second Ctrl-C", async () => {
     const { child, stderr, exited } = startCommand(await setUpUnstoppable(), "tools");
     const server = await serverOf(child.pid!);
     child.kill("SIGINT");
-    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
+    await stderr.waitFor("Cancelling… (Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
     const before = Date.now();
     child.kill("SIGINT");
     expect(await exited).toBe(130);
@@ -85,7 +85,7 @@ describe("a command whose server does not stop", () => {
     const server = await serverOf(child.pid!);
     // A stopped process receives both signals at the same moment when it continues.
     for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) child.kill(signal);
-    await stderr.waitFor("Cancelling… (press Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
+    await stderr.waitFor("Cancelling… (Ctrl-C again to force)\n", WAIT_TIMEOUT_MS);
     expect(serversOf(child.pid!)).toEqual([server]);
   });
 });
@@ -101,7 +101,7 @@ describe("plugboard call", () => {
     await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), WAIT_TIMEOUT_MS);
     child.kill("SIGINT");
     expect(await exited).toBe(130);
-    expect(stderr.text.replace("Cancelling… (press Ctrl-C again to force)\n", "")).toBe(
+    expect(stderr.text.replace("Cancelling… (Ctrl-C again to force)\n", "")).toBe(
       "CANCELLED: You interrupted the call; the server was sent a cancellation.\n",
     );
   });

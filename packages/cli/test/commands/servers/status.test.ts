@@ -149,9 +149,12 @@ describe("plugboard status --watch", () => {
   });
 
   it("fits a terminal of 40 columns, and has no colors with NO_COLOR", async () => {
-    const { cwd, env } = await setUp({ mcpServers: { "a-server-with-a-long-name": scriptedLegacy() } });
+    const server = scriptedLegacy("--ignore-term");
+    const { cwd, env } = await setUp({ mcpServers: { "a-server-with-a-long-name": server } });
     const terminal = openWatch({ cwd, env: { ...env, NO_COLOR: "1" } }, 40);
     await terminal.waitFor(/ ready /);
+    terminal.type("\x03");
+    await terminal.waitFor("Cancelling… (Ctrl-C again to force)");
     terminal.type("\x03");
     await terminal.exited;
     const rows = terminal.screen().split(/\r\n|\u001b\[[\d?]*[AJhl]|\r/);

@@ -19,7 +19,7 @@ export interface Terminal {
   readonly pid: number;
   /** All output so far, including escape sequences. */
   screen(): string;
-  /** Searches after the last match. Resolves with the output from there to the end of the new match. */
+  /** Searches after the last match. Resolves with the output from there to the end of the new match, when the view shows it. */
   waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
   /** What a person sees: the output as a terminal shows it. */
   readonly view: TerminalScreen;
@@ -43,13 +43,14 @@ export function openTerminal(command: string, args: readonly string[], options: 
   const decoder = new StringDecoder("utf8");
   onBytes(pty, (bytes) => {
     const piece = decoder.write(bytes);
-    output.append(piece);
-    view.write(piece);
+    view.write(piece, () => output.append(piece));
   });
   const exited = new Promise<{ exitCode: number; signal: number | undefined }>((resolve) => {
     pty.onExit(({ exitCode, signal }) => {
-      output.close(`the program exited with ${exitCode}`);
-      resolve({ exitCode, signal });
+      view.write("", () => {
+        output.close(`the program exited with ${exitCode}`);
+        resolve({ exitCode, signal });
+      });
     });
   });
 

@@ -27,8 +27,10 @@ export class TerminalScreen {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true });
   }
 
-  write(output: string): void {
+  /** Calls `interpreted` when the rows contain the output. */
+  write(output: string, interpreted: () => void = () => {}): void {
     this.#terminal.write(output, () => {
+      interpreted();
       for (const listener of [...this.#listeners]) listener();
     });
   }

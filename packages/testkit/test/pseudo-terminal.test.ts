@@ -35,6 +35,12 @@ it("openTerminal gives the program a real terminal of the given width", async ()
   await program.waitFor("true 77 xterm-256color");
 });
 
+it("openTerminal shows a text in the view as soon as it is found", async () => {
+  const program = open("process.stdout.write('text'); setTimeout(() => {}, 60_000)");
+  await program.waitFor("text");
+  expect(program.view.rows[0]).toBe("text");
+});
+
 it("openTerminal searches only after the last match", async () => {
   const program = open("process.stdout.write('once'); setTimeout(() => {}, 60_000)");
   await program.waitFor("once");

@@ -1,6 +1,7 @@
 /** Tests how `plugboard chat` asks for permissions on a terminal. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Terminal } from "@plugboard/testkit/pseudo-terminal";
 import { describe, expect, it } from "vitest";
 import { call, FILES, KEYS, openChat, say, sayResult } from "../../helpers/chat-in-terminal.ts";
 import { puppetServer } from "../../helpers/run-plugboard.ts";
@@ -9,6 +10,11 @@ const writes = (args: object) => ({ parts: [call("mcp__files__write", args)] });
 
 async function openAsking(args: object, ...further: Parameters<typeof say>[0][]) {
   return openChat({ answers: [writes(args), sayResult, ...further.flatMap((path) => [writes({ path }), sayResult])] });
+}
+
+/** Waits until the screen shows this many answers of the model. The output repeats an answer with each frame, so it can't tell. */
+function waitForAnswers(terminal: Terminal, count: number): Promise<string> {
+  return terminal.waitForView((rows) => rows.split("The tool said").length - 1 === count);
 }
 
 describe("a permission question in the chat", () => {
@@ -33,7 +39,7 @@ describe("a permission question in the chat", () => {
     await terminal.waitFor("The tool said");
     terminal.type(`again${KEYS.enter}`);
     await terminal.waitForView("files:write path=b.md");
-    await terminal.waitFor("The tool said");
+    await waitForAnswers(terminal, 2);
     terminal.type(`/new${KEYS.enter}`);
     await terminal.waitFor("New chat");
     terminal.type(`again${KEYS.enter}`);
@@ -49,7 +55,7 @@ describe("a permission question in the chat", () => {
     terminal.type(`/new${KEYS.enter}`);
     await terminal.waitFor("New chat");
     terminal.type(`again${KEYS.enter}`);
-    await terminal.waitFor("The tool said");
+    await waitForAnswers(terminal, 2);
     terminal.type(`/permissions${KEYS.enter}`);
     await terminal.waitFor("No rules: every call of a server's tool asks first.");
     await terminal.waitFor("Calls that you have allowed:");
@@ -78,7 +84,7 @@ describe("a permission question in the chat", () => {
     await terminal.waitFor("The tool said");
     terminal.type(`again${KEYS.enter}`);
     await terminal.waitForView(/● files:write path=\/docs\/b\.md/);
-    await terminal.waitFor("The tool said");
+    await waitForAnswers(terminal, 2);
     terminal.type(`/permissions${KEYS.enter}`);
     await terminal.waitFor(/allow +files:write\(path=\/docs\/\*\) +user/);
     terminal.type(`again${KEYS.enter}`);

@@ -17,8 +17,10 @@ import { expect, onTestFinished, vi } from "vitest";
 import { type TestHome, makeTestHome } from "./embedded-host.ts";
 import { resultText } from "./test-project.ts";
 
-// Logins take long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+/** Gives the tests of a file more time, because logins take long on a busy machine. Called at the top of the file, before its tests. */
+export function allowTimeForLogins(): void {
+  vi.setConfig({ testTimeout: 60_000 });
+}
 
 export interface ProtectedFixture {
   /** The authorization server. */

@@ -5,6 +5,7 @@ import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { openChromium, type Chromium } from "@plugboard/testkit/chromium";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
+  allowTimeForLogins,
   waitUntilIdle,
   browserWithoutPrompts,
   createEarlierLogin,
@@ -13,6 +14,8 @@ import {
   browsingUser,
   whoami,
 } from "../../helpers/protected-fixture.ts";
+
+allowTimeForLogins();
 
 let chromium: Chromium;
 beforeAll(async () => void (chromium = await openChromium()));

@@ -6,12 +6,15 @@ import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 import { makeTestHome } from "../../helpers/embedded-host.ts";
 import {
+  allowTimeForLogins,
   makeProtectedFixture,
   type ProtectedFixture,
   serverStatusOf,
   browsingUser,
   whoami,
 } from "../../helpers/protected-fixture.ts";
+
+allowTimeForLogins();
 
 const KNOWN_CLIENT = {
   client_id: "known",

@@ -3,12 +3,15 @@ import { startAuthorizationServer } from "@plugboard/testkit/authorization-serve
 import { startRecordingHttp } from "@plugboard/testkit/recording-http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  allowTimeForLogins,
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
   browsingUser,
   whoami,
 } from "../../helpers/protected-fixture.ts";
+
+allowTimeForLogins();
 
 it(
   "a host does not send a refresh token to another token URL, even if the definition names that URL",

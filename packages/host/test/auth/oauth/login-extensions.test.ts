@@ -8,6 +8,7 @@ import { type RecordedResponse, type RecordedRequest, startRecordingHttp } from 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitForEvent } from "../../helpers/embedded-host.ts";
 import {
+  allowTimeForLogins,
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
@@ -16,6 +17,8 @@ import {
   whoami,
 } from "../../helpers/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
+
+allowTimeForLogins();
 
 const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
 

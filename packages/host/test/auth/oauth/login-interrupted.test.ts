@@ -6,7 +6,15 @@ import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { obtainTokens } from "#auth/oauth/obtain-tokens.js";
 import type { ProviderDiscovery } from "#auth/oauth/provider-discovery.js";
-import { createEarlierLogin, makeProtectedFixture, browsingUser, whoami } from "../../helpers/protected-fixture.ts";
+import {
+  allowTimeForLogins,
+  createEarlierLogin,
+  makeProtectedFixture,
+  browsingUser,
+  whoami,
+} from "../../helpers/protected-fixture.ts";
+
+allowTimeForLogins();
 
 it("closing a host cancels a login that is starting, without an unhandled rejection", async () => {
   const { server, host: open } = await makeProtectedFixture();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { describe, expect, it } from "vitest";
 import {
+  allowTimeForLogins,
   makeProtectedFixture,
   serverStatusOf,
   answeringUser,
@@ -12,6 +13,8 @@ import {
   whoami,
 } from "../../helpers/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
+
+allowTimeForLogins();
 
 describe("a call to a server that needs a login", () => {
   it.each(["modern", "legacy"] as const)(

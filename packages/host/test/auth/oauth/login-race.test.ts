@@ -5,6 +5,7 @@ import { completeLogin } from "@plugboard/testkit/complete-login";
 import { expect, it, onTestFinished } from "vitest";
 import { startHostProcess } from "../../helpers/login-process.ts";
 import {
+  allowTimeForLogins,
   waitUntilIdle,
   browserWithoutPrompts,
   createEarlierLogin,
@@ -12,6 +13,8 @@ import {
   browsingUser,
   whoami,
 } from "../../helpers/protected-fixture.ts";
+
+allowTimeForLogins();
 
 const ROUNDS = process.env["PLUGBOARD_LONG"] ? 50 : 10;
 const isRefresh = isTokenRequest("refresh_token");

@@ -3,6 +3,7 @@ import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { describe, expect, it } from "vitest";
 import { waitForEvent } from "../../helpers/embedded-host.ts";
 import {
+  allowTimeForLogins,
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
@@ -12,6 +13,8 @@ import {
   whoami,
 } from "../../helpers/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
+
+allowTimeForLogins();
 
 describe("a call whose token is refused", () => {
   it("is sent again after the host has refreshed the token", { meta: { covers: ["F28"] } }, async () => {

@@ -7,7 +7,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
     pool: "forks",
     globalSetup: ["scripts/test-runner/test-state.mjs"],
-    setupFiles: ["scripts/test-runner/test-cleanup.mjs"],
+    setupFiles: ["scripts/test-runner/test-cleanup.mjs", "scripts/test-runner/test-waits.mjs"],
     // No module keeps state of its own, so files share a worker and its modules: a process for each costs a minute in all.
     isolate: false,
     // Three times the cores of a small machine: about half of the time is spent waiting for processes and timers.
@@ -17,6 +17,8 @@ export default defineConfig({
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // The default of one second is short for a process on a busy machine. test-waits.mjs does the same for `vi.waitFor`.
+    expect: { poll: { timeout: 10_000 } },
     retry: 0,
     restoreMocks: true,
   },

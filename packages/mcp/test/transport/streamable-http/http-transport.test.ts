@@ -218,7 +218,7 @@ it("HttpTransport closes a stream that the server leaves open after the response
   });
   const { session } = await connect({ url: server.url });
   for (let count = 0; count < 20; count++) expect(expectText(await call(session, "it"))).toBe("done");
-  await vi.waitFor(() => expect(open).toBe(0), { timeout: 2000 });
+  await vi.waitFor(() => expect(open).toBe(0));
 });
 
 it("HttpTransport reuses connections whose streams the server has ended", async () => {

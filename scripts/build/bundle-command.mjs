@@ -43,8 +43,8 @@ const STAGES = [
   { name: "stdio", test: /\/cli\/dist\/commands\/hosting\/bridge-stdio\.js$/ },
   { name: "files", test: /\/host\/dist\/config\/resolve\/referenced-env\.js$/ },
   { name: "config", test: /\/host\/dist\/config\/read\/read-config\.js$/ },
-  { name: "static-list", test: /\/host\/dist\/list-servers\.js$/ },
-  { name: "processes", test: /\/host\/dist\/(?:host-base|start-ahead)\.js$/ },
+  { name: "static-list", test: /\/host\/dist\/offline\/list-servers\.js$/ },
+  { name: "processes", test: /\/host\/dist\/host\/(?:host-base|start-ahead)\.js$/ },
   { name: "zod", test: /\/node_modules\/zod\// },
   { name: "ajv", test: /\/node_modules\/ajv(?:-formats)?\// },
   // The rest: one file for the modules that the same commands use. Small files are merged.

@@ -25,8 +25,8 @@ const BUNDLED_PACKAGES = new Set(["jsonc-parser", "zod"]);
  */
 const STAGES = [
   { name: "library", test: /\/host\/dist\/index\.js$/ },
-  { name: "base", test: /\/host\/dist\/begin-host\.js$/ },
-  { name: "host", test: /\/host\/dist\/create-host\.js$/ },
+  { name: "base", test: /\/host\/dist\/library\/begin-host\.js$/ },
+  { name: "host", test: /\/host\/dist\/library\/create-host\.js$/ },
 ];
 
 /** Returns the exit status. */

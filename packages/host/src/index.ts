@@ -12,14 +12,15 @@ export type { ModelPort } from "./calls/sampling.ts";
 export type { ModelContent, ModelMedia } from "./calls/to-model-content.ts";
 export type { ConfigChange } from "./config/edit/apply-change.ts";
 export type { ConfigEdit } from "./config/edit/edit-config.ts";
-export type { CreateHostOptions, HostPorts, ProgramServer, SdkServer } from "./create-host-options.ts";
+export type { CreateHostOptions, HostPorts } from "./library/create-host-options.ts";
+export type { ProgramServer, SdkServer } from "./host/server-objects.ts";
 export type {
   EmbeddedActivity,
   EmbeddedConfig,
   EmbeddedHost,
   EmbeddedServers,
   EmbeddedTools,
-} from "./embedded-host.ts";
+} from "./library/embedded-host.ts";
 export type { AnswerPort } from "./inbox/answer-port.ts";
 export type { NativeContext, NativeTool } from "./tools/native-tool.ts";
 export type { ProviderToolFormats } from "./tools/provider-tool-formats.ts";

@@ -3,46 +3,46 @@ import type * as ClientConnect from "./clients/connect/index.ts";
 import type * as ClientTransfer from "./clients/transfer/index.ts";
 import type * as ReadServerLog from "./activity/read-server-log.ts";
 import type * as EditConfig from "./config/edit/edit-config.ts";
-import type * as ListServers from "./list-servers.ts";
+import type * as ListServers from "./offline/list-servers.ts";
 import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
-import type { CreateHostOptions } from "./create-host-options.ts";
-import type { EmbeddedHost } from "./embedded-host.ts";
+import type { CreateHostOptions } from "./library/create-host-options.ts";
+import type { EmbeddedHost } from "./library/embedded-host.ts";
 import type * as Registry from "./registry/index.ts";
-import type { HostOptions } from "./host-options.ts";
-import type { Host } from "./host.ts";
+import type { HostOptions } from "./host/host-options.ts";
+import type { Host } from "./host/host.ts";
 import type { ToolKey } from "./names/name-table.ts";
 
 /** Returns after the config is read. The servers start in the background; `ready` waits for them. */
 export const createHost = async (options: CreateHostOptions = {}): Promise<EmbeddedHost> => {
-  const { beginHost } = await import("./begin-host.ts");
+  const { beginHost } = await import("./library/begin-host.ts");
   const ahead = await beginHost(options);
   // Loaded while the servers start.
-  const loaded = await import("./create-host.ts");
+  const loaded = await import("./library/create-host.ts");
   return loaded.createHost(options, ahead);
 };
 
 /** Creates a host without a workspace. */
 export const createBareHost = async (options: HostOptions = {}): Promise<Host> => {
-  const loaded = await import("./host.ts");
+  const loaded = await import("./host/host.ts");
   return new loaded.Host(options);
 };
 
 /** Creates a host for one call. The server starts while the host loads. The workspace is not open yet. */
 export const createHostForCall = async (options: HostOptions, spec: WorkspaceSpec, call: ToolKey): Promise<Host> => {
   const [{ HostBase }, { startServerAhead }] = await Promise.all([
-    import("./host-base.ts"),
-    import("./start-ahead.ts"),
+    import("./host/host-base.ts"),
+    import("./host/start-ahead.ts"),
   ]);
   const base = new HostBase(options);
   await startServerAhead(base, spec, call);
-  const loaded = await import("./host.ts");
+  const loaded = await import("./host/host.ts");
   return new loaded.Host(options, base);
 };
 
 /** Lists the configured servers. Creates no host and starts nothing. */
 export const listServers: typeof ListServers.listServers = async (...args) => {
-  const loaded = await import("./list-servers.ts");
+  const loaded = await import("./offline/list-servers.ts");
   return loaded.listServers(...args);
 };
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { Host } from "#host.js";
+import { Host } from "#host/host.js";
 import { createHost } from "@plugboard/host";
 import type { ServerEntry } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";

@@ -1,5 +1,5 @@
 import { configureEntry } from "#config/inspect/configure-entry.js";
-import { createConfigRedactor, inspectServer } from "#inspect-servers.js";
+import { createConfigRedactor, inspectServer } from "#offline/inspect-servers.js";
 import type { ServerEntry } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 

@@ -3,11 +3,11 @@
  * would start: no server that is invalid, disabled or not trusted, and none that needs a secret first.
  */
 import type { WorkspaceSpec } from "@plugboard/contracts";
-import type { ConfiguredServer, ServerDefinition } from "./config/definition/definition.ts";
-import { resolveWithoutSecrets } from "./config/resolve/resolve-server.ts";
+import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
+import { resolveWithoutSecrets } from "../config/resolve/resolve-server.ts";
 import type { HostBase } from "./host-base.ts";
-import type { ToolKey } from "./names/name-table.ts";
-import { Policy } from "./policy/policy.ts";
+import type { ToolKey } from "../names/name-table.ts";
+import { Policy } from "../policy/policy.ts";
 
 /** Starts the server of a call that is about to be made. Starts no server if a rule denies the call. */
 export async function startServerAhead(base: HostBase, spec: WorkspaceSpec, call: ToolKey): Promise<void> {

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData } from "@plugboard/contracts";
 import type { CatalogStore, Clock, ConnectionOptions, Redactor } from "@plugboard/mcp";
-import { Journal } from "./activity/journal.ts";
-import { checkActivityQuery, readJournal } from "./activity/read-journal.ts";
-import { serverLogFolder } from "./activity/server-log-file.ts";
-import { ServerLogs } from "./activity/server-logs.ts";
+import { Journal } from "../activity/journal.ts";
+import { checkActivityQuery, readJournal } from "../activity/read-journal.ts";
+import { serverLogFolder } from "../activity/server-log-file.ts";
+import { ServerLogs } from "../activity/server-logs.ts";
 import type { SharedState } from "./shared-state.ts";
-import { CatalogFiles } from "./store/catalog-files.ts";
-import { OutputFiles } from "./store/output-files.ts";
-import type { OutputPage } from "./store/output-files.ts";
+import { CatalogFiles } from "../store/catalog-files.ts";
+import { OutputFiles } from "../store/output-files.ts";
+import type { OutputPage } from "../store/output-files.ts";
 
 export interface HostStateOptions {
   readonly shared: SharedState;

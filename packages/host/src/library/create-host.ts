@@ -4,10 +4,10 @@ import type { Caller, HostErrorJson, ServerStatus, StartReport, Workspace } from
 import { checkConnectOptions } from "./check-host-options.ts";
 import type { CreateHostOptions } from "./create-host-options.ts";
 import type { EmbeddedHost, EmbeddedServers, EmbeddedTools } from "./embedded-host.ts";
-import { Host } from "./host.ts";
+import { Host } from "../host/host.ts";
 import type { HostAhead } from "./begin-host.ts";
-import { connectAnswerPort } from "./inbox/answer-port.ts";
-import type { OpenWorkspace } from "./workspace/open-workspace.ts";
+import { connectAnswerPort } from "../inbox/answer-port.ts";
+import type { OpenWorkspace } from "../workspace/open-workspace.ts";
 
 interface EmbeddedParts {
   readonly host: Host;

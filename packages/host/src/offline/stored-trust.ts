@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { Env } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp/clock";
-import type { IsTrusted } from "./config/read/merge-layers.ts";
-import { SharedState } from "./shared-state.ts";
-import { definitionHash } from "./trust/definition-hash.ts";
+import type { IsTrusted } from "../config/read/merge-layers.ts";
+import { SharedState } from "../host/shared-state.ts";
+import { definitionHash } from "../trust/definition-hash.ts";
 
 /** Trusts none if the state folder can't be used. */
 export async function readStoredTrust(env: Env): Promise<IsTrusted> {

@@ -1,9 +1,9 @@
 /** The port to the conversations of a host. The daemon implements it with the agent; the host binds it to callers. */
 import { buildChats, callChatMethod, HostError } from "@plugboard/contracts";
 import type { Caller, Chats } from "@plugboard/contracts";
-import type { ModelPort } from "./calls/sampling.ts";
+import type { ModelPort } from "../calls/sampling.ts";
 import type { Host } from "./host.ts";
-import type { OpenWorkspace } from "./workspace/open-workspace.ts";
+import type { OpenWorkspace } from "../workspace/open-workspace.ts";
 
 export interface ChatService {
   /** The number of chats that are open or finish their last turn. */

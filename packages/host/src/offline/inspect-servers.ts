@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import type { Redactor, Target } from "@plugboard/mcp";
-import { expandableTexts } from "./config/definition/definition-references.ts";
-import type { ConfiguredServer, ServerDefinition } from "./config/definition/definition.ts";
-import { envReferencesIn, replaceEnvReferences } from "./lib/env-references.ts";
-import { describeConfigured } from "./redaction/describe-configured.ts";
-import type { DescribedDefinition } from "./redaction/describe-configured.ts";
-import { createRedactor } from "./redaction/redactor.ts";
-import { targetSecrets } from "./redaction/target-secrets.ts";
-import { definitionHash } from "./trust/definition-hash.ts";
+import { expandableTexts } from "../config/definition/definition-references.ts";
+import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
+import { envReferencesIn, replaceEnvReferences } from "../lib/env-references.ts";
+import { describeConfigured } from "../redaction/describe-configured.ts";
+import type { DescribedDefinition } from "../redaction/describe-configured.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import { targetSecrets } from "../redaction/target-secrets.ts";
+import { definitionHash } from "../trust/definition-hash.ts";
 
 export interface InspectedServer extends DescribedDefinition {
   /** Equal for servers that run the same program or use the same URL, with the same values. */

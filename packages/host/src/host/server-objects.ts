@@ -1,7 +1,17 @@
 /** The MCP server objects of the program, which run in its process. Definitions refer to them by name. */
 import type { ServerEntry } from "@plugboard/contracts";
 import type { ServerObject } from "@plugboard/mcp";
-import type { ProgramServer } from "./create-host-options.ts";
+
+/** A server definition as in a config file, or a server object of this program. */
+export type ProgramServer = ServerEntry | SdkServer;
+
+/** A server object made with one of the official SDKs. It runs inside this program. */
+export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
+  readonly transport?: "sdk";
+  readonly type?: "sdk";
+  readonly name: string;
+  readonly instance: ServerObject;
+}
 
 export class ServerObjects {
   readonly #objects = new Map<string, ServerObject>();

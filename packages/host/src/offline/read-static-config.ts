@@ -1,8 +1,8 @@
 /** Reads the config of a workspace, with the servers that the user trusts, without a host. */
 import type { Env, WorkspaceSpec } from "@plugboard/contracts";
-import { readConfig } from "./config/read/read-config.ts";
-import type { Config } from "./config/read/read-config.ts";
-import type { HostOptions } from "./host-options.ts";
+import { readConfig } from "../config/read/read-config.ts";
+import type { Config } from "../config/read/read-config.ts";
+import type { HostOptions } from "../host/host-options.ts";
 
 export type StaticConfigOptions = Pick<HostOptions, "config" | "managedConfigPath"> & { readonly env: Env };
 

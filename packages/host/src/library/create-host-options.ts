@@ -1,22 +1,11 @@
 /** The options of `createHost`. */
-import type { ConfigLayer, ServerEntry, WorkspaceSpec } from "@plugboard/contracts";
-import type { ServerObject } from "@plugboard/mcp";
-import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
-import type { ModelPort } from "./calls/sampling.ts";
-import type { HostOptions } from "./host-options.ts";
-import type { AnswerPort } from "./inbox/answer-port.ts";
-import type { RootsPort } from "./workspace/workspace-roots.ts";
-
-/** A server definition as in a config file, or a server object of this program. */
-export type ProgramServer = ServerEntry | SdkServer;
-
-/** A server object made with one of the official SDKs. It runs inside this program. */
-export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
-  readonly transport?: "sdk";
-  readonly type?: "sdk";
-  readonly name: string;
-  readonly instance: ServerObject;
-}
+import type { ConfigLayer, WorkspaceSpec } from "@plugboard/contracts";
+import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
+import type { ModelPort } from "../calls/sampling.ts";
+import type { HostOptions } from "../host/host-options.ts";
+import type { ProgramServer } from "../host/server-objects.ts";
+import type { AnswerPort } from "../inbox/answer-port.ts";
+import type { RootsPort } from "../workspace/workspace-roots.ts";
 
 export interface CreateHostOptions
   extends

@@ -21,44 +21,44 @@ import { runOnce } from "@plugboard/mcp/process";
 import { systemClock } from "@plugboard/mcp/clock";
 import { serveInProcess } from "@plugboard/mcp";
 import type { HostIds, InProcessTarget } from "@plugboard/mcp";
-import type { EventLog } from "./activity/event-log.ts";
-import { FailedCalls } from "./activity/failed-calls.ts";
-import { HostMetrics } from "./activity/metrics.ts";
-import { CallTracer } from "./activity/call-tracer.ts";
-import { Telemetry } from "./activity/telemetry.ts";
-import { CallTracker } from "./calls/call-tracker.ts";
-import { Calls } from "./calls/calls.ts";
-import { ServerRequests } from "./calls/server-requests.ts";
-import { readOutputTool } from "./calls/read-output-tool.ts";
-import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
-import type { ModelPort } from "./calls/sampling.ts";
-import { toModelContent } from "./calls/to-model-content.ts";
-import type { ModelContent } from "./calls/to-model-content.ts";
-import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
-import { CallerQueue } from "./calls/caller-queue.ts";
-import { handleUnattributedRequests } from "./calls/ask-user.ts";
-import type { OutputFiles } from "./store/output-files.ts";
-import { watchFiles } from "./store/watch-files.ts";
+import type { EventLog } from "../activity/event-log.ts";
+import { FailedCalls } from "../activity/failed-calls.ts";
+import { HostMetrics } from "../activity/metrics.ts";
+import { CallTracer } from "../activity/call-tracer.ts";
+import { Telemetry } from "../activity/telemetry.ts";
+import { CallTracker } from "../calls/call-tracker.ts";
+import { Calls } from "../calls/calls.ts";
+import { ServerRequests } from "../calls/server-requests.ts";
+import { readOutputTool } from "../calls/read-output-tool.ts";
+import { SAMPLING_WITH_TOOLS, Sampling } from "../calls/sampling.ts";
+import type { ModelPort } from "../calls/sampling.ts";
+import { toModelContent } from "../calls/to-model-content.ts";
+import type { ModelContent } from "../calls/to-model-content.ts";
+import { SchemaChecks } from "../calls/schemas/schema-checks.ts";
+import { CallerQueue } from "../calls/caller-queue.ts";
+import { handleUnattributedRequests } from "../calls/ask-user.ts";
+import type { OutputFiles } from "../store/output-files.ts";
+import { watchFiles } from "../store/watch-files.ts";
 import { bindChats } from "./chat-service.ts";
 import type { ChatService } from "./chat-service.ts";
 import { HostBase } from "./host-base.ts";
 import type { HostOptions } from "./host-options.ts";
 import { HostState } from "./host-state.ts";
-import { QuestionInbox } from "./inbox/question-inbox.ts";
-import type { Keyring } from "./auth/vault/keyring.ts";
-import { LoginStore } from "./auth/vault/login-store.ts";
-import { SecretStore } from "./auth/vault/secret-store.ts";
-import { LoginManager } from "./auth/login-manager.ts";
-import { systemKeyring } from "./auth/vault/system-keyring.ts";
-import { ConnectionPool } from "./pool/connection-pool.ts";
+import { QuestionInbox } from "../inbox/question-inbox.ts";
+import type { Keyring } from "../auth/vault/keyring.ts";
+import { LoginStore } from "../auth/vault/login-store.ts";
+import { SecretStore } from "../auth/vault/secret-store.ts";
+import { LoginManager } from "../auth/login-manager.ts";
+import { systemKeyring } from "../auth/vault/system-keyring.ts";
+import { ConnectionPool } from "../pool/connection-pool.ts";
 import type { ServerObjects } from "./server-objects.ts";
-import type { NativeTool } from "./tools/native-tool.ts";
-import { Pins } from "./tools/pins.ts";
-import { VERSION } from "./lib/version.ts";
-import { bindWorkspace } from "./workspace/bind-workspace.ts";
-import { ClientCapabilities } from "./workspace/client-capabilities.ts";
-import { WorkspaceRoots } from "./workspace/workspace-roots.ts";
-import { OpenWorkspace } from "./workspace/open-workspace.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
+import { Pins } from "../tools/pins.ts";
+import { VERSION } from "../lib/version.ts";
+import { bindWorkspace } from "../workspace/bind-workspace.ts";
+import { ClientCapabilities } from "../workspace/client-capabilities.ts";
+import { WorkspaceRoots } from "../workspace/workspace-roots.ts";
+import { OpenWorkspace } from "../workspace/open-workspace.ts";
 
 /** The store of results that are too long for their receiver. */
 export type HostOutputs = Pick<OutputFiles, "save" | "read">;
@@ -365,7 +365,7 @@ export class Host {
 
   /** Loads the tools on first use, because most commands need none of them. */
   async #workspaceTools(workspace: OpenWorkspace, spec: WorkspaceSpec): Promise<NativeTool[]> {
-    const { workspaceTools } = await import("./native/workspace-tools.ts");
+    const { workspaceTools } = await import("../native/workspace-tools.ts");
     return workspaceTools({
       folder: spec.cwd,
       stateFolder: this.#base.state.folder,

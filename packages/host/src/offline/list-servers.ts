@@ -1,10 +1,10 @@
 /** Lists the configured servers with their logins, from the files alone. Creates no host and starts nothing. */
 import type { ConfigProblem, Env, LoginStatus, ServerStatus, WorkspaceSpec } from "@plugboard/contracts";
-import type { Config } from "./config/read/read-config.ts";
+import type { Config } from "../config/read/read-config.ts";
 import { readStaticConfig } from "./read-static-config.ts";
 import type { StaticConfigOptions } from "./read-static-config.ts";
-import { untrustedServers } from "./trust/untrusted-servers.ts";
-import { describeServer } from "./workspace/describe-server.ts";
+import { untrustedServers } from "../trust/untrusted-servers.ts";
+import { describeServer } from "../workspace/describe-server.ts";
 
 export interface ServerList {
   readonly servers: readonly ServerStatus[];

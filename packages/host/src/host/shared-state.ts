@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { isJsonObject, toHostError } from "@plugboard/contracts";
 import type { Env, HostError, HostEventData } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
-import { DecisionStore } from "./policy/decision-store.ts";
-import { StateFile } from "./store/state-file.ts";
-import { ensureStateFolder } from "./store/state-folder.ts";
-import { stateFolder } from "./store/state-path.ts";
-import type { StoredList } from "./store/stored-list.ts";
-import { TrustStore } from "./trust/trust-store.ts";
+import { DecisionStore } from "../policy/decision-store.ts";
+import { StateFile } from "../store/state-file.ts";
+import { ensureStateFolder } from "../store/state-folder.ts";
+import { stateFolder } from "../store/state-path.ts";
+import type { StoredList } from "../store/stored-list.ts";
+import { TrustStore } from "../trust/trust-store.ts";
 
 export interface SharedStateOptions {
   readonly env: Env;

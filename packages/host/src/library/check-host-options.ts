@@ -2,7 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { ConfigLayer, ConnectOptions } from "@plugboard/contracts";
 import type { CreateHostOptions, HostPorts } from "./create-host-options.ts";
-import { nearest } from "./lib/nearest.ts";
+import { nearest } from "../lib/nearest.ts";
 
 /** An object with every option of `T` as a key. Does not compile if an option is missing. */
 type OptionNames<T> = { readonly [Key in keyof Required<T>]: true };

@@ -21,10 +21,10 @@ import type {
   WorkspaceServers,
   WorkspaceTools,
 } from "@plugboard/contracts";
-import type { ModelContent } from "./calls/to-model-content.ts";
-import type { ProgramServer } from "./create-host-options.ts";
-import type { NativeTool } from "./tools/native-tool.ts";
-import type { ProviderToolFormats } from "./tools/provider-tool-formats.ts";
+import type { ModelContent } from "../calls/to-model-content.ts";
+import type { ProgramServer } from "../host/server-objects.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
+import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
 
 /**
  * `ready` replaces `start`, because `createHost` starts the servers. `close` replaces `release`; `await using` calls it

@@ -4,16 +4,16 @@
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, Env, HostErrorJson, ServerEntry } from "@plugboard/contracts";
-import { findPlainSecrets } from "./clients/entry/find-plain-secrets.ts";
-import type { ConfiguredServer } from "./config/definition/definition.ts";
-import { editConfig } from "./config/edit/edit-config.ts";
-import { requireScopeFiles } from "./config/files/find-scope-files.ts";
-import type { ConfigScope } from "./config/files/find-scope-files.ts";
-import { configureEntry } from "./config/inspect/configure-entry.ts";
-import { filesWithEntry, inspectConfig } from "./config/inspect/inspect-config.ts";
-import type { InspectedFile } from "./config/inspect/inspect-config.ts";
-import { describeConfigured } from "./redaction/describe-configured.ts";
-import type { DescribedDefinition } from "./redaction/describe-configured.ts";
+import { findPlainSecrets } from "../clients/entry/find-plain-secrets.ts";
+import type { ConfiguredServer } from "../config/definition/definition.ts";
+import { editConfig } from "../config/edit/edit-config.ts";
+import { requireScopeFiles } from "../config/files/find-scope-files.ts";
+import type { ConfigScope } from "../config/files/find-scope-files.ts";
+import { configureEntry } from "../config/inspect/configure-entry.ts";
+import { filesWithEntry, inspectConfig } from "../config/inspect/inspect-config.ts";
+import type { InspectedFile } from "../config/inspect/inspect-config.ts";
+import { describeConfigured } from "../redaction/describe-configured.ts";
+import type { DescribedDefinition } from "../redaction/describe-configured.ts";
 import { trustDefinition } from "./trust-definition.ts";
 
 /** The folder whose config is changed, and the environment that determines the paths of the files. */

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp/clock";
-import type { ConfiguredServer } from "./config/definition/definition.ts";
-import { SharedState } from "./shared-state.ts";
-import { pendingServer } from "./trust/pending-server.ts";
+import type { ConfiguredServer } from "../config/definition/definition.ts";
+import { SharedState } from "../host/shared-state.ts";
+import { pendingServer } from "../trust/pending-server.ts";
 
 /** Trusts exactly this definition. Throws if the trust can't be stored. Running hosts notice the change. */
 export async function trustDefinition(server: ConfiguredServer, env: Env): Promise<void> {

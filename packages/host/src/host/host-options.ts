@@ -1,13 +1,13 @@
 /** The options of a host, for all of its workspaces. */
 import type { ConfigLayer, Env } from "@plugboard/contracts";
 import type { ConnectionLimits } from "@plugboard/mcp";
-import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
-import type { Keyring } from "./auth/vault/keyring.ts";
+import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
+import type { Keyring } from "../auth/vault/keyring.ts";
 import type { LoadChatService } from "./chat-service.ts";
-import type { ModelPort } from "./calls/sampling.ts";
-import type { ResolvePorts } from "./config/resolve/resolve-server.ts";
-import type { HostExtensions } from "./workspace/client-capabilities.ts";
-import type { RootsPort } from "./workspace/workspace-roots.ts";
+import type { ModelPort } from "../calls/sampling.ts";
+import type { ResolvePorts } from "../config/resolve/resolve-server.ts";
+import type { HostExtensions } from "../workspace/client-capabilities.ts";
+import type { RootsPort } from "../workspace/workspace-roots.ts";
 
 export interface HostOptions {
   /** The config layers that workspaces read; all by default. Restrictions of the managed layer always apply. */

@@ -1,0 +1,65 @@
+/** The host for one caller: its workspaces, the events that it may see, and its chats. */
+import { HostError } from "@plugboard/contracts";
+import type { Caller, CallerKind, HostApi, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
+import type { QuestionInbox } from "../inbox/question-inbox.ts";
+import type { OpenWorkspace } from "../workspace/open-workspace.ts";
+import { bindChats } from "./chat-service.ts";
+import type { ChatService } from "./chat-service.ts";
+import type { Host } from "./host.ts";
+
+export interface HostCaller {
+  readonly caller: Caller;
+  readonly chats: () => Promise<ChatService>;
+  /** Called when the caller closes its host, before its workspaces are released. */
+  readonly onClosed: () => void;
+}
+
+export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): HostApi {
+  const opened = new Set<OpenWorkspace>();
+  const close = async () => {
+    onClosed();
+    await Promise.all([...opened].map((workspace) => host.release(workspace)));
+    await host.endCaller(caller);
+  };
+  return {
+    caller,
+    workspace: async (spec) => {
+      const workspace = await host.open(spec, hasNativeTools(caller.kind, spec));
+      opened.add(workspace);
+      return host.bind(workspace, caller);
+    },
+    events: (after, signal) => host.events.events(after, signal, (event) => maySeeEvent(event, caller, host.inbox)),
+    chats: bindChats(caller, chats),
+    chatWorkspace: async (chat) => ({
+      ...host.bind(await host.chatWorkspace(chat, caller), caller),
+      release: () => Promise.resolve(),
+    }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Returns whether the workspaces of a caller have the tools for files and commands. Throws FORBIDDEN if they can't. */
+function hasNativeTools(kind: CallerKind, { nativeTools = kind === "chat" }: WorkspaceSpec): boolean {
+  if (!nativeTools || kind === "chat" || kind === "program") return nativeTools;
+  throw new HostError("FORBIDDEN", {
+    reason: "only a conversation or a program can use the tools for files and commands",
+  });
+}
+
+/** Hides the questions and subscriptions of other callers, and the chats that the caller does not watch. */
+function maySeeEvent(event: HostEventData, caller: Caller, inbox: QuestionInbox): boolean {
+  switch (event.type) {
+    case "question.asked":
+    case "question.settled":
+      return inbox.mayAnswer(event.question, caller);
+    case "question.unattended":
+      return inbox.mayAnswer(event, caller);
+    case "chat.event":
+      return inbox.chatWatchers.watches(event.chat, caller);
+    case "resource.updated":
+      return event.caller.id === caller.id;
+    default:
+      return true;
+  }
+}

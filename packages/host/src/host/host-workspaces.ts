@@ -1,0 +1,159 @@
+/** The open workspaces of a host: connects each to the parts that all share, and releases them. */
+import { randomUUID } from "node:crypto";
+import { HostError } from "@plugboard/contracts";
+import type { Caller, WorkspaceSpec } from "@plugboard/contracts";
+import { serveInProcess } from "@plugboard/mcp";
+import type { InProcessTarget } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp/clock";
+import { runOnce } from "@plugboard/mcp/process";
+import { CallTracer } from "../activity/call-tracer.ts";
+import type { Telemetry } from "../activity/telemetry.ts";
+import type { Calls } from "../calls/calls.ts";
+import { readOutputTool } from "../calls/read-output-tool.ts";
+import { SAMPLING_WITH_TOOLS } from "../calls/sampling.ts";
+import type { ServerRequests } from "../calls/server-requests.ts";
+import type { QuestionInbox } from "../inbox/question-inbox.ts";
+import type { ConnectionPool } from "../pool/connection-pool.ts";
+import { watchFiles } from "../store/watch-files.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
+import { ClientCapabilities } from "../workspace/client-capabilities.ts";
+import { OpenWorkspace } from "../workspace/open-workspace.ts";
+import { WorkspaceRoots } from "../workspace/workspace-roots.ts";
+import type { HostBase } from "./host-base.ts";
+import type { HostOptions } from "./host-options.ts";
+import type { HostState } from "./host-state.ts";
+import type { HostVault } from "./host-vault.ts";
+
+export interface HostParts {
+  readonly options: HostOptions;
+  readonly base: HostBase;
+  readonly state: HostState;
+  readonly vault: HostVault;
+  readonly inbox: QuestionInbox;
+  readonly calls: Calls;
+  readonly requests: ServerRequests;
+  readonly pool: ConnectionPool;
+  readonly telemetry: Telemetry;
+  readonly attended: (caller: Caller) => boolean;
+}
+
+export class HostWorkspaces {
+  readonly #parts: HostParts;
+  readonly #open = new Map<OpenWorkspace, WorkspaceRoots>();
+  #closing = false;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Reads the config and starts no server. `nativeTools` adds the tools that read and change files and run commands. */
+  async open(spec: WorkspaceSpec, nativeTools: boolean): Promise<OpenWorkspace> {
+    const { options, base, state, vault, inbox, calls, requests, pool, telemetry, attended } = this.#parts;
+    const { secrets, model, chats, forwardsSampling, extensions, roots, openUrl } = options;
+    const env = spec.env ?? base.env;
+    const [tracer, { config, read }] = await Promise.all([
+      telemetry.tracer ?? CallTracer.findRegistered(),
+      base.openConfig(spec),
+    ]);
+    telemetry.tracer = tracer;
+    const { emit } = base.events;
+    const rootsPort = roots && { id: randomUUID(), roots };
+    const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port: rootsPort, emit });
+    await workspaceRoots.refresh();
+    if (this.#closing) throw new HostError("HOST_CLOSED", {});
+    const workspace = new OpenWorkspace({
+      spec,
+      config,
+      read,
+      watch: (files, onChange) =>
+        watchFiles([...files, ...base.state.sharedFiles], () => void this.#reloadShared(onChange)),
+      clock: systemClock,
+      calls,
+      requests,
+      inbox,
+      trust: base.state.trust,
+      attended,
+      openUrl,
+      serverPorts: {
+        pool,
+        env,
+        resolve: {
+          secrets: secrets ?? ((name) => vault.secrets.find(name)),
+          runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
+          inProcess: (name) => this.#inProcessTarget(name),
+        },
+        capabilities: new ClientCapabilities(
+          workspaceRoots,
+          {
+            byModel: model || chats ? SAMPLING_WITH_TOOLS : false,
+            byClients: forwardsSampling ? SAMPLING_WITH_TOOLS : false,
+          },
+          extensions,
+        ),
+        logins: vault.logins,
+        emit,
+      },
+    });
+    workspace.nativeTools.add(readOutputTool((id, range) => state.readOutput(id, range)));
+    if (nativeTools) for (const tool of await this.#workspaceTools(workspace, spec)) workspace.nativeTools.add(tool);
+    workspaceRoots.onChanged(() => workspace.rootsChanged());
+    this.#open.set(workspace, workspaceRoots);
+    return workspace;
+  }
+
+  /** Calls the `roots` port again for every workspace. */
+  async rootsChanged(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((roots) => roots.refresh()));
+  }
+
+  /** Ends the subscriptions of a caller. */
+  endCaller({ id }: Caller): void {
+    for (const workspace of this.#open.keys()) workspace.subscriptions.endCaller(id);
+  }
+
+  async release(workspace: OpenWorkspace): Promise<void> {
+    this.#open.delete(workspace);
+    await workspace.release({ linger: !this.#closing });
+  }
+
+  /** From now on, `open` fails and the connections of released workspaces close at once. */
+  stopOpening(): void {
+    this.#closing = true;
+  }
+
+  async releaseAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((workspace) => this.release(workspace)));
+  }
+
+  /** Loads the tools on first use, because most commands need none of them. */
+  async #workspaceTools(workspace: OpenWorkspace, spec: WorkspaceSpec): Promise<NativeTool[]> {
+    const { base } = this.#parts;
+    const { workspaceTools } = await import("../native/workspace-tools.ts");
+    return workspaceTools({
+      folder: spec.cwd,
+      stateFolder: base.state.folder,
+      configFiles: () => workspace.configFiles,
+      processes: base.processes,
+      clock: systemClock,
+      newId: randomUUID,
+      released: workspace.released,
+    });
+  }
+
+  /** Returns the target for a connection to an object of the program, or undefined if no object has this name. */
+  #inProcessTarget(name: string): InProcessTarget | undefined {
+    const object = this.#parts.base.serverObjects.find(name);
+    return object && { transport: "in-process", id: name, connect: () => serveInProcess(object, name) };
+  }
+
+  /** Reads trust, decisions and logins again, because another process may have changed them. */
+  async #reloadShared(onReloaded: () => void): Promise<void> {
+    const { base, vault } = this.#parts;
+    await Promise.all([base.state.reload(), vault.reload()]);
+    onReloaded();
+  }
+}

@@ -3,12 +3,12 @@ import { toHostError } from "@plugboard/contracts";
 import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Change, ChangeFilter, ChangeSubscription } from "@plugboard/mcp";
-import { namedEntry } from "./front-request.ts";
-import type { FrontView } from "./front-view.ts";
-import { errorWithUri, unknownResource } from "./peer-failure.ts";
-import type { ResourceDirectory } from "./resource-directory.ts";
-import type { TaskOwners } from "./task-owners.ts";
-import type { TaskRequests } from "./task-requests.ts";
+import { namedEntry } from "../requests/front-request.ts";
+import type { FrontView } from "../profiles/front-view.ts";
+import { errorWithUri, unknownResource } from "../requests/peer-failure.ts";
+import type { ResourceDirectory } from "../profiles/resource-directory.ts";
+import type { TaskOwners } from "../requests/task-owners.ts";
+import type { TaskRequests } from "../requests/task-requests.ts";
 
 export interface ChangeSubscriptionsOptions {
   readonly workspace: OpenWorkspace;

@@ -13,7 +13,7 @@ import type {
   ToolView,
   ViewedTool,
 } from "@plugboard/host/internal";
-import type { FrontView, ListedPart } from "../fronts/front-view.ts";
+import type { FrontView, ListedPart } from "./front-view.ts";
 import { ALL, NONE, selectionOf } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 

@@ -1,8 +1,8 @@
 /** Makes the results of tools fit for a client: its URIs, the size that its profile allows, and the types it knows. */
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
-import type { FrontView } from "../fronts/front-view.ts";
-import type { ResourceDirectory } from "../fronts/resource-directory.ts";
+import type { FrontView } from "./front-view.ts";
+import type { ResourceDirectory } from "./resource-directory.ts";
 import { strictToolResult } from "../strict/strict-result.ts";
 import { capResult } from "./cap-result.ts";
 import type { StoredOutputs } from "./stored-outputs.ts";

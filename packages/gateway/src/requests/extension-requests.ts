@@ -13,10 +13,10 @@ import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
-import type { FrontView } from "./front-view.ts";
+import type { FrontView } from "../profiles/front-view.ts";
 import { namedTools } from "./named-tools.ts";
 import { methodNotFound, resourceNotFound, unknownTask } from "./peer-failure.ts";
-import type { ResourceDirectory } from "./resource-directory.ts";
+import type { ResourceDirectory } from "../profiles/resource-directory.ts";
 import type { TaskOwners } from "./task-owners.ts";
 
 export interface ExtensionRequestsOptions {

@@ -10,9 +10,9 @@ import { strictTool } from "../strict/strict-tool.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
-import type { FrontView } from "./front-view.ts";
+import type { FrontView } from "../profiles/front-view.ts";
 import { pageOutcome } from "./pages.ts";
-import type { ResourceDirectory } from "./resource-directory.ts";
+import type { ResourceDirectory } from "../profiles/resource-directory.ts";
 import type { TaskRequests } from "./task-requests.ts";
 
 export interface ToolRequestsOptions {

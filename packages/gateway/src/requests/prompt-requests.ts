@@ -9,10 +9,10 @@ import { strictPromptResult } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
-import type { FrontView } from "./front-view.ts";
+import type { FrontView } from "../profiles/front-view.ts";
 import { pageOutcome } from "./pages.ts";
 import { invalidParams } from "./peer-failure.ts";
-import type { ResourceDirectory } from "./resource-directory.ts";
+import type { ResourceDirectory } from "../profiles/resource-directory.ts";
 
 type GetParams = Extract<Op, { method: "prompts/get" }>["params"];
 

@@ -11,7 +11,7 @@ import type { FrontRequest } from "./front-request.ts";
 import { pageOutcome } from "./pages.ts";
 import { resourceNotFound, unknownOutput, withResourceUri } from "./peer-failure.ts";
 import type { StoredOutputs } from "../profiles/stored-outputs.ts";
-import type { ResourceDirectory } from "./resource-directory.ts";
+import type { ResourceDirectory } from "../profiles/resource-directory.ts";
 
 interface PageParams {
   readonly cursor?: string;

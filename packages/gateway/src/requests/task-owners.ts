@@ -5,7 +5,7 @@
 import type { Caller } from "@plugboard/contracts";
 import { outwardTaskId, parseOutwardTaskId } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
-import type { FrontView } from "./front-view.ts";
+import type { FrontView } from "../profiles/front-view.ts";
 
 type ServerTask = NonNullable<ReturnType<typeof parseOutwardTaskId>>;
 

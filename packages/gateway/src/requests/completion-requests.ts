@@ -8,7 +8,7 @@ import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import { invalidParams } from "./peer-failure.ts";
 import type { PromptRequests } from "./prompt-requests.ts";
-import type { ResourceDirectory } from "./resource-directory.ts";
+import type { ResourceDirectory } from "../profiles/resource-directory.ts";
 
 type CompleteParams = Extract<Op, { method: "completion/complete" }>["params"];
 

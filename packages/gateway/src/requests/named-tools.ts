@@ -6,7 +6,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
-import type { FrontView } from "./front-view.ts";
+import type { FrontView } from "../profiles/front-view.ts";
 
 interface NamedToolsOptions {
   readonly workspace: Pick<OpenWorkspace, "tools">;

@@ -2,7 +2,12 @@ import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { waitForEvent } from "../helpers/embedded-host.ts";
-import { allowTimeForLogins, createEarlierLogin, makeProtectedFixture, whoami } from "../helpers/protected-fixture.ts";
+import {
+  allowTimeForLogins,
+  createEarlierLogin,
+  makeProtectedFixture,
+  whoami,
+} from "../helpers/auth/protected-fixture.ts";
 
 allowTimeForLogins();
 

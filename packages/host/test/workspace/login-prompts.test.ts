@@ -16,7 +16,7 @@ import {
   answeringUser,
   browsingUser,
   whoami,
-} from "../helpers/protected-fixture.ts";
+} from "../helpers/auth/protected-fixture.ts";
 
 allowTimeForLogins();
 

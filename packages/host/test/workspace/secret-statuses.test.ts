@@ -2,7 +2,7 @@ import { secretStatuses } from "#workspace/secret-statuses.js";
 import { SecretStore } from "#auth/vault/secret-store.js";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InMemoryKeyring } from "../helpers/login-samples.ts";
+import { InMemoryKeyring } from "../helpers/auth/login-samples.ts";
 import { temporaryFolder } from "../helpers/run-child.ts";
 import { stdioDefinition } from "../helpers/small-definitions.ts";
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { everythingStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { startKeyring } from "../../../../host/test/helpers/keyring-session.ts";
+import { startKeyring } from "../../../../host/test/helpers/auth/keyring-session.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { runInTerminal, runPiped, runPipedProcess, runPipedWithInput, setUp } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createHost } from "@plugboard/host";
 import type { EmbeddedHost, ServerEntry } from "@plugboard/host";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startAuthGatedServer } from "../../helpers/auth-gated-server.ts";
+import { startAuthGatedServer } from "../../helpers/auth/auth-gated-server.ts";
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startAuthGatedServer>>;

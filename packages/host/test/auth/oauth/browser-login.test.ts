@@ -13,7 +13,7 @@ import {
   serverStatusOf,
   browsingUser,
   whoami,
-} from "../../helpers/protected-fixture.ts";
+} from "../../helpers/auth/protected-fixture.ts";
 
 allowTimeForLogins();
 

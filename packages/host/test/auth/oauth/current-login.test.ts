@@ -1,7 +1,7 @@
 import { CurrentLogin } from "#auth/oauth/current-login.js";
 import { LoginStore } from "#auth/vault/login-store.js";
 import { expect, it } from "vitest";
-import { sampleLogin, NO_KEYRING, NOTES } from "../../helpers/login-samples.ts";
+import { sampleLogin, NO_KEYRING, NOTES } from "../../helpers/auth/login-samples.ts";
 
 it("CurrentLogin keeps a newer login when the refresh of an older one is rejected", async () => {
   const store = new LoginStore({ file: undefined, keyring: NO_KEYRING });

@@ -15,7 +15,7 @@ import {
   type ProtectedFixture,
   browsingUser,
   whoami,
-} from "../../helpers/protected-fixture.ts";
+} from "../../helpers/auth/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
 
 allowTimeForLogins();

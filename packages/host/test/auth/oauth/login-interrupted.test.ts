@@ -12,7 +12,7 @@ import {
   makeProtectedFixture,
   browsingUser,
   whoami,
-} from "../../helpers/protected-fixture.ts";
+} from "../../helpers/auth/protected-fixture.ts";
 
 allowTimeForLogins();
 

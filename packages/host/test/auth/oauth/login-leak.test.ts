@@ -21,7 +21,7 @@ import {
   answeringUser,
   browsingUser,
   whoami,
-} from "../../helpers/protected-fixture.ts";
+} from "../../helpers/auth/protected-fixture.ts";
 import {
   captureError,
   readFilesUnder,

@@ -11,7 +11,7 @@ import {
   answeringUser,
   browsingUser,
   whoami,
-} from "../../helpers/protected-fixture.ts";
+} from "../../helpers/auth/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
 
 allowTimeForLogins();

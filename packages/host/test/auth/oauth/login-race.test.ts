@@ -3,7 +3,7 @@ import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { expect, it, onTestFinished } from "vitest";
-import { startHostProcess } from "../../helpers/login-process.ts";
+import { startHostProcess } from "../../helpers/auth/login-process.ts";
 import {
   allowTimeForLogins,
   waitUntilIdle,
@@ -12,7 +12,7 @@ import {
   makeProtectedFixture,
   browsingUser,
   whoami,
-} from "../../helpers/protected-fixture.ts";
+} from "../../helpers/auth/protected-fixture.ts";
 
 allowTimeForLogins();
 

@@ -5,7 +5,7 @@ import { childrenOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { KeyringUnavailable, probeKeyring } from "#auth/vault/keyring.js";
 import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { describe, expect, it } from "vitest";
-import { startKeyring } from "../../helpers/keyring-session.ts";
+import { startKeyring } from "../../helpers/auth/keyring-session.ts";
 import { temporaryFolder } from "../../helpers/run-child.ts";
 
 describe("systemKeyring with an unlocked keyring", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { HostEventData } from "@plugboard/contracts";
 import { LoginStore } from "#auth/vault/login-store.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FILES, sampleLogin, NO_KEYRING, NOTES, WORK } from "../../helpers/login-samples.ts";
+import { FILES, sampleLogin, NO_KEYRING, NOTES, WORK } from "../../helpers/auth/login-samples.ts";
 import { runChild, temporaryFolder } from "../../helpers/run-child.ts";
 
 let folder: string;

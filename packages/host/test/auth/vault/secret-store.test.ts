@@ -5,8 +5,8 @@ import type { Keyring } from "#auth/vault/keyring.js";
 import { SecretStore } from "#auth/vault/secret-store.js";
 import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { startKeyring } from "../../helpers/keyring-session.ts";
-import { InMemoryKeyring, NO_KEYRING } from "../../helpers/login-samples.ts";
+import { startKeyring } from "../../helpers/auth/keyring-session.ts";
+import { InMemoryKeyring, NO_KEYRING } from "../../helpers/auth/login-samples.ts";
 import { temporaryFolder } from "../../helpers/run-child.ts";
 
 let folder: string;

@@ -4,8 +4,8 @@ import { LoginStore } from "#auth/vault/login-store.js";
 import { encryptEntries, decryptEntries } from "#auth/vault/encrypt-entries.js";
 import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { startKeyring } from "../../helpers/keyring-session.ts";
-import { FILES, sampleLogin, NO_KEYRING, NOTES, InMemoryKeyring, WORK } from "../../helpers/login-samples.ts";
+import { startKeyring } from "../../helpers/auth/keyring-session.ts";
+import { FILES, sampleLogin, NO_KEYRING, NOTES, InMemoryKeyring, WORK } from "../../helpers/auth/login-samples.ts";
 import { runChild, temporaryFolder } from "../../helpers/run-child.ts";
 
 let folder: string;

@@ -14,8 +14,8 @@ import {
 import type { RecordedRequest } from "@plugboard/testkit/recording-http";
 import { completeLogin, type CompletedLogin } from "@plugboard/testkit/complete-login";
 import { expect, onTestFinished, vi } from "vitest";
-import { type TestHome, makeTestHome } from "./embedded-host.ts";
-import { resultText } from "./test-project.ts";
+import { type TestHome, makeTestHome } from "../embedded-host.ts";
+import { resultText } from "../test-project.ts";
 
 /** Gives the tests of a file more time, because logins take long on a busy machine. Called at the top of the file, before its tests. */
 export function allowTimeForLogins(): void {

@@ -4,7 +4,7 @@
  * frame whether the page shows it, and takes the time in the first task after that frame.
  */
 import { fileURLToPath } from "node:url";
-import { launchChromium } from "@plugboard/testkit/chromium";
+import { launchChromium } from "@plugboard/testkit/programs/chromium";
 
 const PROBE = fileURLToPath(new URL("probe.js", import.meta.url));
 

@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { startDaemon } from "@plugboard/daemon";
-import { launchChromium } from "@plugboard/testkit/chromium";
+import { launchChromium } from "@plugboard/testkit/programs/chromium";
 import { root } from "../run.mjs";
 
 const images = join(root, "docs", "images");

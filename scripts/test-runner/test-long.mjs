@@ -31,6 +31,6 @@ function longTestNeeds() {
 }
 
 async function installPostgres() {
-  const { postgresPrograms } = await import("@plugboard/testkit/postgres-programs");
+  const { postgresPrograms } = await import("@plugboard/testkit/programs/postgres-programs");
   return installMissing([{ name: "PostgreSQL", debian: "postgresql", present: postgresPrograms() !== undefined }]);
 }

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "./fixture-process.ts";
-import { NO_PROXY_ENV } from "./loopback-namespace.ts";
-import { nodeFolder } from "./node-programs.ts";
+import { NO_PROXY_ENV } from "./programs/loopback-namespace.ts";
+import { nodeFolder } from "./programs/node-programs.ts";
 
 interface PublishedServer extends Command {
   readonly env: { readonly [name: string]: string };

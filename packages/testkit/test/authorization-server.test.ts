@@ -7,7 +7,7 @@ import {
   isTokenRequest,
   startAuthorizationServer,
 } from "@plugboard/testkit/authorization-server";
-import { openChromium } from "@plugboard/testkit/chromium";
+import { openChromium } from "@plugboard/testkit/programs/chromium";
 import { type ProtectedServer, startProtectedServer } from "@plugboard/testkit/protected-server";
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import { completeLogin } from "@plugboard/testkit/complete-login";

@@ -1,7 +1,7 @@
 /** Tests the command that `npm install --global` makes of the packed package, with each supported version of Node. */
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import { nodeFolder } from "@plugboard/testkit/node-programs";
+import { nodeFolder } from "@plugboard/testkit/programs/node-programs";
 import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
 import { VERSION } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,7 +1,7 @@
 /** A server of the oldest revision, with a real database. */
 import { postgresStdio } from "@plugboard/testkit/third-party-servers";
-import { startPostgres } from "@plugboard/testkit/postgres";
-import type { Postgres } from "@plugboard/testkit/postgres";
+import { startPostgres } from "@plugboard/testkit/programs/postgres";
+import type { Postgres } from "@plugboard/testkit/programs/postgres";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toolCallOp, openThirdParty, contentText } from "./open-third-party.ts";

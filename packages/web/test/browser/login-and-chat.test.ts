@@ -1,6 +1,6 @@
 /** Logins and chats on the page. */
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
-import { logIn } from "@plugboard/testkit/chromium";
+import { logIn } from "@plugboard/testkit/programs/chromium";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";

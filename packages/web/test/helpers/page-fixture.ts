@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
-import { launchChromium } from "@plugboard/testkit/chromium";
+import { launchChromium } from "@plugboard/testkit/programs/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
-import { openChromium, type Chromium } from "@plugboard/testkit/chromium";
+import { openChromium, type Chromium } from "@plugboard/testkit/programs/chromium";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   allowTimeForLogins,

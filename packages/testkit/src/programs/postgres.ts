@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startFixture, type ProcessUser } from "./fixture-process.ts";
+import { startFixture, type ProcessUser } from "../fixture-process.ts";
 import { postgresPrograms } from "./postgres-programs.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../free-port.ts";
 
 export interface Postgres {
   readonly url: string;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const packages = fileURLToPath(new URL("../long/node_modules", import.meta.url));
+const packages = fileURLToPath(new URL("../../long/node_modules", import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
 
 /** The programs and their first arguments. A client without a package for this platform is undefined. */

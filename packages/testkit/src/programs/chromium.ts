@@ -54,7 +54,7 @@ export async function logIn(page: Page, url: string, user: string): Promise<void
 
 /** Usual paths of Chromium. `scripts/test-runner/system-packages.mjs` reads the same list. */
 const DEFAULT_PATHS: readonly string[] = JSON.parse(
-  readFileSync(new URL("../chromium-paths.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../chromium-paths.json", import.meta.url), "utf8"),
 );
 
 function findChromium(): string {

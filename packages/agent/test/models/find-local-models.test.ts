@@ -3,15 +3,15 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { findLocalModels } from "@plugboard/agent";
+import { freePort } from "@plugboard/testkit/free-port";
 import { startScriptedHttp } from "@plugboard/testkit/scripted-http";
 import { expect, it, onTestFinished } from "vitest";
 import { scriptedServer } from "../helpers/scripted-turn.ts";
 
 it("lists the models of the servers that answer", async () => {
   const server = await scriptedServer();
-  const closed = await scriptedServer();
-  await closed.close();
-  const found = await findLocalModels({ timeoutMs: 5000, urls: { ollama: server.url, vllm: closed.url } });
+  const closed = `http://127.0.0.1:${await freePort()}/v1`;
+  const found = await findLocalModels({ timeoutMs: 5000, urls: { ollama: server.url, vllm: closed } });
   expect(found).toEqual([{ provider: "ollama", baseUrl: server.url, models: ["ollama/scripted"] }]);
 });
 

@@ -1,5 +1,6 @@
 /** Tests which failures of a model are repeated, and after which delay. */
 import { runTurn } from "@plugboard/agent";
+import { freePort } from "@plugboard/testkit/free-port";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { collect, InstantClock, modelAt, NO_TOOLS, PROVIDERS, scriptedServer } from "../helpers/scripted-turn.ts";
@@ -83,10 +84,9 @@ describe("a request to a model", () => {
   });
 
   it("says after two retries that the model can't be reached if nothing listens", async () => {
-    const server = await scriptedServer();
-    await server.close();
     const clock = new InstantClock();
-    const model = await modelAt({ ...server, close: async () => {} }, "anthropic", { clock });
+    const closed = { url: `http://127.0.0.1:${await freePort()}/v1`, requests: [], close: async () => {} };
+    const model = await modelAt(closed, "anthropic", { clock });
     const { finished } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "Hi" }));
     expect(clock.delays).toEqual([1000, 2000]);
     expect(finished.error).toMatchObject({ code: "MODEL_UNAVAILABLE", details: { unreachable: true } });

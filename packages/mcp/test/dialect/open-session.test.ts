@@ -1,4 +1,5 @@
 /** Era detection with real servers, and how often they are started for it. */
+import { freePort } from "@plugboard/testkit/free-port";
 import {
   everythingStdio,
   modernDualStdio,
@@ -254,9 +255,7 @@ describe("openSession over HTTP", () => {
   );
 
   it("reports that no server listens at the URL", async () => {
-    const server = await startScriptedHttp(() => {});
-    await server.close();
-    const { connection } = makeConnection({ url: server.url });
+    const { connection } = makeConnection({ url: `http://127.0.0.1:${await freePort()}/mcp` });
     await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });
   });
 });

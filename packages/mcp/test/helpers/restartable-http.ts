@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Era, JsonObject } from "@plugboard/contracts";
+import { freePort } from "@plugboard/testkit/free-port";
 import { onTestFinished } from "vitest";
 
 export interface McpHttpRequest {
@@ -73,7 +73,8 @@ export async function startRestartableHttp(methods: HttpMethods = {}, options: O
   };
 
   let server: Server | undefined;
-  let port = 0;
+  // Nobody else may take the port while the server is stopped.
+  const port = await freePort();
   const start = async () => {
     server = createServer((request, response) => {
       paths.push(request.url ?? "");
@@ -81,7 +82,6 @@ export async function startRestartableHttp(methods: HttpMethods = {}, options: O
     });
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
-    port = (server.address() as AddressInfo).port;
   };
   const stop = async () => {
     const stopping = server;

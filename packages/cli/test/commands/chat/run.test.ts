@@ -1,6 +1,7 @@
 /** Tests `plugboard run` with a scripted model server and real MCP servers. */
 import { writeFile } from "node:fs/promises";
 import { startDaemon } from "@plugboard/daemon";
+import { freePort } from "@plugboard/testkit/free-port";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -291,9 +292,9 @@ describe("the exit status of plugboard run", () => {
   });
 
   it("is 3 if nothing answers at the base URL", { timeout: 20_000 }, async () => {
-    const { model, cwd, env } = await setUpRun([]);
-    await model.close();
-    const ran = await runPiped({ cwd, env: { ...env, ...modelEnv(model.url) } }, "run", "Hi");
+    const { cwd, env } = await setUpRun([]);
+    const url = `http://127.0.0.1:${await freePort()}/v1`;
+    const ran = await runPiped({ cwd, env: { ...env, ...modelEnv(url) } }, "run", "Hi");
     expect(ran).toMatchObject({ status: 3, stdout: "" });
     expect(ran.stderr).toMatch(/^The request to the model failed: .*ECONNREFUSED.*\. Trying again in /);
     expect(ran.stderr).toMatch(/^MODEL_UNAVAILABLE: .*ECONNREFUSED.*Check the base URL/m);

@@ -29,6 +29,8 @@ it("starts one process for each client, and uses it for all calls of the client"
 
 it("asks each client at once, although the server does not say which call it asks for", async () => {
   const [ann, bob] = await Promise.all([open("legacy over HTTP"), open("legacy over HTTP", "Bob")]);
+  // Starts the process of each.
+  await Promise.all([ann.call("s__pid"), bob.call("s__pid")]);
   const hanging = bob.call("s__hold").catch(() => {});
   const before = performance.now();
   expect(await ann.call("s__ask")).toContain("Ann");

@@ -46,8 +46,8 @@ describe.runIf(process.platform !== "win32")("terminal", { meta: { covers: ["R4.
   it("stops the whole group when the time is over", { meta: { covers: ["F13", "F14"] } }, async () => {
     const { run, folder } = await makeWorkspaceFiles();
     const command = "echo begin; trap '' TERM; sh -c 'trap \"\" TERM; echo $$ >child; sleep 60' & wait; sleep 60";
-    const { text, isError } = await run("terminal", { command, timeout_ms: 700 });
-    expect(text).toBe("begin\n[Stopped, because it did not end within 700 ms.]");
+    const { text, isError } = await run("terminal", { command, timeout_ms: 2000 });
+    expect(text).toBe("begin\n[Stopped, because it did not end within 2000 ms.]");
     expect(isError).toBe(true);
     await expectEnded(join(folder, "child"));
   });

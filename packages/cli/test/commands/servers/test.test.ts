@@ -92,7 +92,7 @@ describe("plugboard test", () => {
     ],
     [
       "a program that writes other text to stdout",
-      { command: "node", args: ["-e", "console.log('Welcome!'); process.stdin.resume()"], startup_timeout_ms: 2000 },
+      { command: "sh", args: ["-c", "echo Welcome!; cat >/dev/null"], startup_timeout_ms: 2000 },
       3,
       /It wrote one line to stdout that is no MCP message: it may be another kind of program/,
     ],

@@ -89,19 +89,19 @@ describe("legacy session", () => {
 
     it("pauses the timeout while the user is asked", async () => {
       const { session } = await connect(scriptedLegacy());
-      const suspended = expectSuspended(await call(session, "ask", {}, { timeoutMs: 500 }));
-      await expect(once(suspended.obsolete, "abort", { signal: AbortSignal.timeout(1000) })).rejects.toThrow();
+      const suspended = expectSuspended(await call(session, "ask", {}, { timeoutMs: 1500 }));
+      await expect(once(suspended.obsolete, "abort", { signal: AbortSignal.timeout(2000) })).rejects.toThrow();
       const [key = ""] = Object.keys(suspended.asks);
       expect(expectText(await suspended.resume({ [key]: accept("slow") }, {}))).toContain("slow");
     });
 
     it("ends after maxMs even while the user is asked", async () => {
       const { session, waitForStderr } = await connect(scriptedLegacy());
-      const suspended = expectSuspended(await call(session, "ask", {}, { maxMs: 100 }));
+      const suspended = expectSuspended(await call(session, "ask", {}, { maxMs: 1000 }));
       await once(suspended.obsolete, "abort");
       expect(expectFailure(await suspended.resume({}, {}))).toMatchObject({
         code: "REQUEST_TIMEOUT",
-        details: { afterMs: 100 },
+        details: { afterMs: 1000 },
       });
       await waitForStderr("cancelled ");
     });
@@ -155,11 +155,11 @@ describe("legacy session", () => {
     });
 
     it("pauses the timeouts of all calls while the handler is asked", async () => {
-      const slow = new Promise<AskAnswer>((resolve) => setTimeout(() => resolve({ action: "decline" }), 300));
+      const slow = new Promise<AskAnswer>((resolve) => setTimeout(() => resolve({ action: "decline" }), 2000));
       const { session, waitForStderr } = await connect(scriptedLegacy(), { unattributedAnswer: slow });
       const held = call(session, "hold", {}, { timeoutMs: 15_000 });
       await waitForStderr("holding");
-      expect(expectText(await call(session, "ask_while_held", {}, { timeoutMs: 100 }))).toBe(
+      expect(expectText(await call(session, "ask_while_held", {}, { timeoutMs: 1000 }))).toBe(
         'answer: {"action":"decline"}',
       );
       await call(session, "release");

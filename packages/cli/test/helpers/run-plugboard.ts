@@ -65,7 +65,12 @@ export function startCommand(setup: Setup, ...args: string[]) {
   const [stdout, stderr] = [new OutputBuffer(), new OutputBuffer()];
   child.stdout.on("data", (chunk: Buffer) => stdout.append(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => stderr.append(chunk.toString()));
-  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("close", (status) => {
+      for (const output of [stdout, stderr]) output.close(`the command exited with ${status}`);
+      resolve(status);
+    });
+  });
   onTestFinished(async () => {
     child.kill("SIGTERM");
     await exited;

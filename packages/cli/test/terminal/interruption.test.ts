@@ -9,8 +9,8 @@ import { Interruption, rejectOnInterrupt } from "#terminal/interruption.js";
 import { describe, expect, it, vi } from "vitest";
 import { runInTerminal, setUp, startCommand } from "../helpers/run-plugboard.ts";
 
-/** Enough time on a busy machine. */
-const WAIT_TIMEOUT_MS = 20_000;
+/** Enough time on a busy machine, and less than the test has, so that its failure says what is missing. */
+const WAIT_TIMEOUT_MS = 15_000;
 
 const setUpNeverStarting = () => setUp({ mcpServers: { slow: scriptedLegacy("--never-start") } });
 

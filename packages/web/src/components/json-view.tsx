@@ -1,6 +1,7 @@
 /** JSON as a tree that can be folded. */
-import { isJsonObject, sanitize } from "@plugboard/contracts";
+import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
+import { markBreaks } from "../format/mark-breaks.ts";
 
 interface JsonViewProps {
   readonly value: Json;
@@ -16,7 +17,7 @@ const MAX_DEPTH = 50;
 const MAX_ITEMS = 500;
 
 export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewProps) {
-  const key = name === undefined ? null : <span className="json-key">{sanitize(name)}: </span>;
+  const key = name === undefined ? null : <span className="json-key">{sanitizeLine(name)}: </span>;
   const items = Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as const)
     : isJsonObject(value)
@@ -56,6 +57,6 @@ export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewP
 }
 
 function Scalar({ value }: { value: Json }) {
-  if (typeof value === "string") return <span className="json-string">“{sanitize(value)}”</span>;
+  if (typeof value === "string") return <span className="json-string">“{markBreaks(value)}”</span>;
   return <span className="json-number">{JSON.stringify(value)}</span>;
 }

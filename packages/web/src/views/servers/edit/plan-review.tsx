@@ -6,6 +6,7 @@ import { Changes } from "../../../components/changes.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Facts, Notice } from "../../../components/layout.tsx";
 import { formatMs, plural } from "../../../format/format.ts";
+import { markBreaks } from "../../../format/mark-breaks.ts";
 import { useNow } from "../../../store/use-now.ts";
 
 export function PlanReview({ plan }: { plan: ServerPlan }) {
@@ -20,7 +21,7 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
       <ol className="code-block" aria-label="Command" tabIndex={0}>
         {runs.map((word, index) => (
           <li key={index}>
-            <code>{sanitize(word)}</code>
+            <code>{markBreaks(word)}</code>
           </li>
         ))}
       </ol>

@@ -6,7 +6,7 @@ import { MessageText } from "../../components/message-text.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
-import { useLoad } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import type { CallRecord } from "../../store/page-state.ts";
 import { callResult, isStopped } from "./call-result.ts";
 import { failureHelp } from "./failure-help.ts";

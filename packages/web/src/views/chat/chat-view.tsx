@@ -7,7 +7,8 @@ import { Badge, EmptyState, Notice, View } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
-import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { useClient, usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { ChatPanel } from "./chat-panel.tsx";
 import { ModelHelp } from "./model-help.tsx";
 

@@ -6,7 +6,8 @@ import { TextInput } from "../../components/field.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { messageOf } from "../../format/message-of.ts";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { useClient } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 
 export function ModelField({ chat: { id, model } }: { chat: ChatInfo }) {
   const client = useClient();

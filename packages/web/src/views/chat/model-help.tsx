@@ -3,7 +3,8 @@ import { sanitizeLine } from "@plugboard/contracts";
 import { ActionButton, CodeBlock } from "../../components/button.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { useClient } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 
 const EXAMPLE = JSON.stringify({ mcp: { model: "anthropic/claude-sonnet-4-5" } }, null, 2);
 

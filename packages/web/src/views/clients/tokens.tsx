@@ -6,7 +6,8 @@ import { ActionButton, Button } from "../../components/button.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { useClient } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { TokenDialog } from "./token-dialog.tsx";
 
 interface TokensProps {

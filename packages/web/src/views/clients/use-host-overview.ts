@@ -4,8 +4,9 @@
  */
 import { useEffect, useState } from "react";
 import type { HostEvent, HostOverview } from "@plugboard/contracts";
-import { useClient, useLoad, usePage } from "../../store/context.tsx";
-import type { Loaded } from "../../store/context.tsx";
+import { useClient, usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
+import type { Loaded } from "../../store/use-load.ts";
 
 const CALLS_DELAY_MS = 500;
 

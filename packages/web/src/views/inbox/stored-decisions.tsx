@@ -5,7 +5,8 @@ import { ActionButton } from "../../components/button.tsx";
 import { Badge } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
-import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { useClient, usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { decisionScope } from "./describe-decision.ts";
 
 export function useDecisions(): readonly StoredDecision[] {

@@ -6,7 +6,8 @@ import { ActionButton, Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { hrefOf } from "../../shell/route.ts";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { useClient } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { EditServerDialog } from "./edit/edit-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
 

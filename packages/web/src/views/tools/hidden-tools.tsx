@@ -4,7 +4,8 @@ import type { HiddenTool, PermissionRule } from "@plugboard/contracts";
 import { Badge, Card } from "../../components/layout.tsx";
 import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../shell/route.ts";
-import { useLoad, usePage } from "../../store/context.tsx";
+import { usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { ToolSwitch } from "./tool-switch.tsx";
 
 export function HiddenTools() {

@@ -4,7 +4,8 @@ import type { OfferedTool, PermissionRule, RuleEffect, StoredDecision } from "@p
 import { Select } from "../../components/field.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
-import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { useClient, usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { decisionScope } from "../inbox/describe-decision.ts";
 import { RevokeButton, useDecisions } from "../inbox/stored-decisions.tsx";
 

@@ -7,7 +7,8 @@ import { Select, TextInput } from "../../components/field.tsx";
 import { Badge, Card } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient, useLoad, usePage } from "../../store/context.tsx";
+import { useClient, usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { DecisionRow, useDecisions } from "../inbox/stored-decisions.tsx";
 
 const TONES: { readonly [Effect in RuleEffect]: Tone } = { allow: "ok", ask: "warn", deny: "danger" };

@@ -4,7 +4,8 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { Badge, Facts } from "../../components/layout.tsx";
 import { hrefOf } from "../../shell/route.ts";
-import { useLoad, usePage } from "../../store/context.tsx";
+import { usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { RuleSelect } from "./rule-select.tsx";
 import { ToolSwitch } from "./tool-switch.tsx";
 

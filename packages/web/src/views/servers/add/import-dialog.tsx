@@ -9,7 +9,8 @@ import { JsonView } from "../../../components/json-view.tsx";
 import { Badge, EmptyState, Notice } from "../../../components/layout.tsx";
 import { useToaster } from "../../../components/toasts.tsx";
 import { plural } from "../../../format/format.ts";
-import { useClient, useLoad } from "../../../store/context.tsx";
+import { useClient } from "../../../store/context.tsx";
+import { useLoad } from "../../../store/use-load.ts";
 
 export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
   const client = useClient();

@@ -1,7 +1,7 @@
 /** Asks who gets a new server, and shows the file that it is written to. */
 import type { EditableScope } from "@plugboard/contracts";
 import { Field, Select } from "../../../components/field.tsx";
-import { useLoad } from "../../../store/context.tsx";
+import { useLoad } from "../../../store/use-load.ts";
 
 const SCOPE_LABELS: { readonly [Scope in EditableScope]: string } = {
   user: "You, in every folder",

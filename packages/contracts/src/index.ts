@@ -177,6 +177,7 @@ export type {
   ModelProvider,
   SetServersResult,
   Snapshot,
+  StartOptions,
   StartReport,
   StoredDecision,
   Workspace,

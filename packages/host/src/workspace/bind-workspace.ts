@@ -72,7 +72,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
       await workspace.loadLogins();
       return { seq: seq(), servers: workspace.status(), questions: inbox.list(caller) };
     },
-    start: ({ signal } = {}) => workspace.start(signal),
+    start: (options) => workspace.start(options),
     release,
     "servers.detail": async (id) => {
       await workspace.loadLogins();

@@ -10,6 +10,7 @@ import type {
   PendingServer,
   ServerDetail,
   ServerStatus,
+  StartOptions,
   StartReport,
   WorkspaceSpec,
 } from "@plugboard/contracts";
@@ -184,11 +185,11 @@ export class OpenWorkspace {
   }
 
   /** Starts the enabled servers, watches the config files, and asks for missing approvals and logins. */
-  start(signal?: AbortSignal): Promise<StartReport> {
+  start(options?: StartOptions): Promise<StartReport> {
     this.#trustPrompts.askAll();
     this.#loginPrompts.start(this.#servers.all());
     this.#config.watch();
-    this.#started = this.servers.startAll(signal);
+    this.#started = this.servers.startAll(options);
     return this.#started;
   }
 

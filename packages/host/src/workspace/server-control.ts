@@ -7,6 +7,7 @@ import type {
   ServerEntry,
   ServerStatus,
   SetServersResult,
+  StartOptions,
   StartReport,
 } from "@plugboard/contracts";
 import type { LoginManager } from "../auth/login-manager.ts";
@@ -45,10 +46,10 @@ export class ServerControl {
   }
 
   /** Starts all enabled servers. */
-  async startAll(signal: AbortSignal | undefined): Promise<StartReport> {
+  async startAll(options?: StartOptions): Promise<StartReport> {
     const { servers, config } = this.#options;
     const idErrors = invalidIdErrors(config.spec.servers);
-    const { ready, errors } = await servers.start([...servers.all()], signal);
+    const { ready, errors } = await servers.start([...servers.all()], options);
     return { ready, errors: { ...idErrors, ...errors } };
   }
 

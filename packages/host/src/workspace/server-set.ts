@@ -1,7 +1,7 @@
 /** The servers of a workspace, as the current config defines them. A new config restarts only changed servers. */
 import { setMaxListeners } from "node:events";
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { ServerStatus, StartReport } from "@plugboard/contracts";
+import type { ServerStatus, StartOptions, StartReport } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
@@ -89,11 +89,12 @@ export class ServerSet {
   }
 
   /** Starts the enabled servers among these in parallel. A failure is reported and does not stop the others. */
-  async start(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
+  async start(servers: readonly WorkspaceServer[], options: StartOptions = {}): Promise<StartReport> {
+    const { signal } = options;
     // Every server listens to this signal, so Node must not warn about many listeners.
     if (signal) setMaxListeners(0, signal);
     const results = await Promise.all(
-      servers.map(async (server) => ({ server, result: await this.#start(server, signal) })),
+      servers.map(async (server) => ({ server, result: await this.#start(server, options) })),
     );
     const errors = results.flatMap(({ server, result }) =>
       result instanceof HostError ? [[server.id, result.toJSON()]] : [],
@@ -126,14 +127,17 @@ export class ServerSet {
   }
 
   /** Does not start a lazy server whose tools are known from an earlier run. */
-  async #start(server: WorkspaceServer, signal: AbortSignal | undefined): Promise<"ready" | "skipped" | HostError> {
+  async #start(
+    server: WorkspaceServer,
+    { signal, retryFailed = true }: StartOptions,
+  ): Promise<"ready" | "skipped" | HostError> {
     try {
       const { enabled, start } = server.definition;
       if (!enabled) return "skipped";
       const connection = await this.get(server.id).lease();
       if (start === "lazy" && connection.toolsKnown) return "skipped";
       // `ready` would reject at once for a server that is no longer retried automatically.
-      await (hasFailed(connection) ? connection.retry(signal) : connection.ready(signal));
+      await (retryFailed && hasFailed(connection) ? connection.retry(signal) : connection.ready(signal));
       return "ready";
     } catch (error) {
       return renameServerInError(toHostError(error), server.id);

@@ -56,6 +56,8 @@ describe("a server that crashes", () => {
       ]);
       // A call does not restart the server.
       await expect(workspace.calls.call("s:x", {}, context)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      // A page that is opened does not, either.
+      expect((await workspace.start({ retryFailed: false })).errors).toMatchObject({ s: { code: "SERVER_CRASHED" } });
       expect(workspace.status()).toMatchObject([{ state: "error", restarts: 4 }]);
       await tryAgain(workspace);
       expect(workspace.status()).toMatchObject([{ state: "connecting", lastError: { code: "SERVER_CRASHED" } }]);

@@ -1,12 +1,13 @@
 /** Servers on the page: adding, editing, switching, and what happens to them, live. */
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
-const { openPage } = useBrowser();
+const { openPage, openTab } = useBrowser();
 const wordsOf = ({ command, args = [] }: { command: string; args?: readonly string[] }) => [command, ...args];
 const commandLine = (server: Parameters<typeof wordsOf>[0]) =>
   wordsOf(server)
@@ -82,8 +83,7 @@ describe("the servers on the page", () => {
   it("takes a server from the JSON of a README, and says that its test runs while the user can go back", async () => {
     const host = await startPageHost({});
     const page = await openPage(host);
-    const signal = join(host.folder, "signal");
-    const waiting = { command: "sh", args: ["-c", `until [ -e ${signal} ]; do sleep 0.1; done`] };
+    const waiting = { command: "sleep", args: ["600"] };
     await page.getByRole("button", { name: "Add server" }).click();
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByLabel("Definition").fill("{");
@@ -97,7 +97,25 @@ describe("the servers on the page", () => {
     await page.getByRole("status").getByText("Starting the server…").waitFor();
     await page.getByRole("button", { name: "Back" }).click();
     expect(await page.getByLabel("Id").inputValue()).toBe("readme");
-    await writeFile(signal, "");
+  });
+
+  it("leaves a server alone that gave up, until the user connects it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-late-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const command = join(folder, "late-server");
+    const host = await startPageHost({ late: { command } });
+    const script = wordsOf(scriptedLegacy()).map((word) => `'${word}'`);
+    await writeFile(command, `#!/bin/sh\ntouch ${folder}/ran\nexec ${script.join(" ")}\n`, { mode: 0o755 });
+    const page = await openTab(host);
+    const started = page.waitForResponse((response) => response.url().endsWith("/start"));
+    await page.goto(host.daemon.openPage().url);
+    await (await started).finished();
+    await page.locator(stateOf("late")).getByText("failed").waitFor();
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+    await page.getByRole("link", { name: "late", exact: true }).click();
+    await page.getByRole("button", { name: "Connect" }).click();
+    await page.getByRole("heading", { level: 1, name: "late" }).getByText("ready").waitFor();
+    expect(existsSync(join(folder, "ran"))).toBe(true);
   });
 
   it("sees a crash, a change of the config file and a broken config file live", async () => {

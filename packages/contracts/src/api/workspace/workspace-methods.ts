@@ -33,7 +33,7 @@ const serverFilter = options({ server: text });
 export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   status: { params: [] },
   snapshot: { params: [] },
-  start: { params: [options({})], signal: true },
+  start: { params: [options({ retryFailed: flag })], signal: true },
   release: { params: [] },
   "servers.detail": { params: [text] },
   "servers.connect": { params: [text, options({ definition: object })], signal: true },

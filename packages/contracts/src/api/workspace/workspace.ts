@@ -19,13 +19,19 @@ import type { ServerDetail, ServerStatus } from "./server-status.ts";
 import type { Skill, SkillFileContents, SkillList } from "../../protocol/skill.ts";
 import type { OfferedTool, ToolRef, ToolResult } from "../../protocol/tool.ts";
 
+export interface StartOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** False leaves alone the servers that the host no longer retries, or that need a login. By default they are tried again. */
+  readonly retryFailed?: boolean | undefined;
+}
+
 /** One folder's view of the host: servers, tool names, policy, questions and config. */
 export interface Workspace {
   status(): Promise<ServerStatus[]>;
   /** Returns the state that a front end shows. `seq` is the last event it includes; `events(seq)` continues from there. */
   snapshot(): Promise<Snapshot>;
   /** Connects all enabled servers and resolves when each is ready or has failed. Skips lazy servers whose tools are known. */
-  start(options?: { readonly signal?: AbortSignal | undefined }): Promise<StartReport>;
+  start(options?: StartOptions): Promise<StartReport>;
   readonly servers: WorkspaceServers;
   readonly tools: WorkspaceTools;
   readonly resources: WorkspaceResources;

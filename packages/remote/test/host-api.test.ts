@@ -85,6 +85,18 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
     expect(await workspace.inbox.list()).toEqual([]);
   });
 
+  it("cancels a call that waits for a permission when its caller leaves", async () => {
+    const connect = await start();
+    const [api, observer] = [await connect("program", { attended: true }), await connect("program")];
+    const workspace = await openWorkspace(api, { permissions: {} });
+    const call = workspace.tools.call("s:echo", { text: "hi" });
+    const failed = expect(call).rejects.toMatchObject({ code: "CANCELLED" });
+    await firstEventOf(api, "question.asked");
+    await api.close();
+    await failed;
+    expect(await firstEventOf(observer, "call.ended")).toMatchObject({ tool: "echo", code: "CANCELLED" });
+  });
+
   it(
     "throws errors with code, details and the server's message",
     { meta: { covers: ["R0.38", "R0.63", "R0.67"] } },

@@ -3,6 +3,7 @@
  * The workspaces are released when the channel ends.
  */
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { HostError } from "@plugboard/contracts";
 import type { CallerKind, CallerOptions, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
@@ -45,6 +46,8 @@ export class Channels {
 
   open({ kind, listener, ...callerOptions }: OpenChannelOptions): Channel {
     const ending = new AbortController();
+    // Every pending request listens to this signal, so Node must not warn about many listeners.
+    setMaxListeners(0, ending.signal);
     const channel: Channel = {
       id: randomUUID(),
       listener,
@@ -95,6 +98,7 @@ export class Channels {
     return workspace;
   }
 
+  /** Cancels the pending requests of the client before its workspaces are released. */
   async close(channel: Channel): Promise<void> {
     this.#channels.delete(channel.id);
     this.#endings.get(channel)?.abort();

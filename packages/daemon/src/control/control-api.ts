@@ -31,7 +31,7 @@ import type {
   WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { PipelineLimiter, clientDisconnectSignal } from "@plugboard/gateway";
+import { PipelineLimiter } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
 import type { HostController } from "../lifecycle/host-controller.ts";
@@ -41,6 +41,7 @@ import { parseChatSpec } from "./parse-chat-spec.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
 import { sendError, sendJson } from "../http/send-json.ts";
 import { PendingRequests } from "./pending-requests.ts";
+import { requestSignal } from "./request-signal.ts";
 
 export interface ControlPolicy {
   /** The caller kinds that clients of this listener may choose. */
@@ -251,7 +252,7 @@ export class ControlApi {
     const { bound } = this.#channels.findWorkspace(channel, workspaceId);
     if (!isWorkspaceMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
     const sent = await readArguments(request);
-    const signal = clientDisconnectSignal(request, response);
+    const signal = requestSignal(channel, request, response);
     if ((!policy.mayAddServers && addsServers(method, sent)) || (!policy.mayTrust && trustsServer(method, sent))) {
       throw new HostError("FORBIDDEN", { reason: "only a client of the socket can add or trust servers" });
     }

@@ -4,6 +4,7 @@ import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import { controlPaths } from "@plugboard/contracts";
+import type { HostApi, HostEvent } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
@@ -59,6 +60,36 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
     });
   });
 });
+
+describe("a client that leaves during its calls", () => {
+  it.each(["hold", "ask"])(
+    "cancels the call of %s, also if the host notices the end of its channel first",
+    async (tool) => {
+      const host = await startRunningHost({});
+      onTestFinished(host.close);
+      const fetch = nodeHttpFetch({ socketPath: socketPath(host.env) });
+      const client = await connectRemote({ fetch, version: VERSION, kind: "program", attended: true });
+      // No other workspace has this server, so it is stopped with the channel.
+      const own = { cwd: host.env["HOME"]!, servers: { own: scriptedLegacy() }, permissions: { allow: ["*"] } };
+      const workspace = await client.workspace(own);
+      await workspace.servers.connect("own");
+      const ended = firstEvent(host.daemon, "call.ended");
+      const call = workspace.tools.call({ server: "own", tool }, {}).catch(() => {});
+      const stderr = async () => (await workspace.servers.detail("own")).stderr;
+      if (tool === "hold") await vi.waitFor(async () => expect(await stderr()).toContain("holding"), 10_000);
+      else await firstEvent(client, "question.asked");
+      // Ends the channel, but not the request of the call.
+      await client.close();
+      expect(await ended).toMatchObject({ tool, code: "CANCELLED" });
+      await call;
+    },
+  );
+});
+
+async function firstEvent({ events }: Pick<HostApi, "events">, type: HostEvent["type"]) {
+  for await (const event of events(0)) if (event.type === type) return event;
+  return undefined;
+}
 
 /** Opens a session, calls a tool, and ends the session. */
 async function legacyFront(host: RunningHost): Promise<void> {

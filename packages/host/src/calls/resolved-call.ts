@@ -23,7 +23,7 @@ export interface ResolvedCall {
   readonly trustsAnnotations: boolean;
   /** Whether the server's definition allows sampling. */
   readonly sampling: boolean;
-  /** Aborted when the workspace is released. */
+  /** Aborted when the workspace is released. The reason is a `HostError`. */
   readonly released: AbortSignal;
   readonly timeoutMs: number;
   /** The timeout of the whole call. Progress does not extend it. */

@@ -1,6 +1,6 @@
 /** The open workspaces of a host: connects each to the parts that all share, and releases them. */
 import { randomUUID } from "node:crypto";
-import { HostError } from "@plugboard/contracts";
+import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller, WorkspaceSpec } from "@plugboard/contracts";
 import { serveInProcess } from "@plugboard/mcp";
 import type { InProcessTarget } from "@plugboard/mcp";
@@ -115,9 +115,11 @@ export class HostWorkspaces {
     for (const workspace of this.#open.keys()) workspace.subscriptions.endCaller(id);
   }
 
+  /** Cancels the calls of the workspace that wait for an answer. */
   async release(workspace: OpenWorkspace): Promise<void> {
     this.#open.delete(workspace);
-    await workspace.release({ linger: !this.#closing });
+    const reason = this.#closing ? new HostError("HOST_CLOSED", {}) : cancelled("the caller has disconnected");
+    await workspace.release(reason, { linger: !this.#closing });
   }
 
   /** From now on, `open` fails and the connections of released workspaces close at once. */

@@ -22,7 +22,7 @@ export interface PermissionRequest {
   /** Shows what the call would do. */
   readonly preview?: string;
   readonly signal: AbortSignal | undefined;
-  /** Aborts when the call's workspace is closed. */
+  /** Aborts when the call's workspace is released. The reason is the error of the call. */
   readonly released: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ const DENIED_BY_DEFAULT: ReadonlyMap<Settlement["by"], string> = new Map([
 export async function askPermission(request: PermissionRequest, ports: AskPermissionPorts): Promise<void> {
   const { server, tool, signal, released } = request;
   const settlement = await waitForAnswer(request, ports);
-  if (released.aborted) throw new HostError("HOST_CLOSED", {});
+  if (released.aborted) throw released.reason as HostError;
   if (signal?.aborted) throw cancelled();
   if (settlement === "allowed meanwhile") return emitDecision(request, ports, "allow", "stored");
   if (settlement === "unwatched") throw nobodyToAsk(request, ports, { inbox: true });

@@ -35,7 +35,7 @@ export interface CallToAuthorize extends CallToDecide {
   /** The caller whose session an answer for the session is valid for. By default the caller. */
   readonly sessionOwner?: Caller | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Aborts when the call's workspace is closed. */
+  /** Aborts when the call's workspace is released. The reason is the error of the call. */
   readonly released: AbortSignal;
 }
 

@@ -7,6 +7,7 @@ import { Listeners } from "@plugboard/contracts";
 import type {
   Caller,
   ConfigProblem,
+  HostError,
   PendingServer,
   ServerDetail,
   ServerStatus,
@@ -300,10 +301,13 @@ export class OpenWorkspace {
     for (const server of this.#servers.all()) server.rootsChanged();
   }
 
-  /** Withdraws the questions and releases the connections. The workspace can't be used afterwards. */
-  async release(options?: ReleaseOptions): Promise<void> {
+  /**
+   * Withdraws the questions and releases the connections. Calls that wait for an answer fail with `reason`. The workspace
+   * can't be used afterwards.
+   */
+  async release(reason: HostError, options?: ReleaseOptions): Promise<void> {
     this.#config.close();
-    this.#released.abort();
+    this.#released.abort(reason);
     await this.#servers.release(options);
   }
 

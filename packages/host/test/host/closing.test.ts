@@ -68,13 +68,13 @@ describe("a closed host", () => {
 });
 
 describe("a released workspace", () => {
-  it("withdraws its questions, and rejects answers and calls that come later", async () => {
+  it("cancels the calls that wait for an answer, and rejects answers and calls that come later", async () => {
     const host = await open();
     const api = host.as("chat", { attended: true });
     const workspace = await api.workspace({ cwd: ".", servers: { mine: scriptedLegacy("--pages=2") } });
     await workspace.servers.connect("mine");
     const call = workspace.tools.call("mine:echo", { text: "hi" });
-    const failed = expect(call).rejects.toMatchObject({ code: "HOST_CLOSED" });
+    const failed = expect(call).rejects.toMatchObject({ code: "CANCELLED" });
     const [question] = await workspace.inbox.list();
     await workspace.release();
     await failed;

@@ -6,6 +6,7 @@ import type { CallToAuthorize } from "#policy/authorize-call.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
+import { HostError } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, PermissionQuestion, Tool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
@@ -348,11 +349,12 @@ describe("authorizeCall", () => {
       expect(asked()).toEqual([]);
     });
 
-    it("emits no decision if the workspace was closed", async () => {
+    it("emits no decision if the workspace was released, and fails with the reason", async () => {
       const { authorize, released, abort, decisionEvents } = setup();
-      const refused = expect(authorize({ signal: undefined })).rejects.toMatchObject({ code: "HOST_CLOSED" });
-      const both = expect(authorize()).rejects.toMatchObject({ code: "HOST_CLOSED" });
-      released.abort();
+      const reason = new HostError("HOST_CLOSED", {});
+      const refused = expect(authorize({ signal: undefined })).rejects.toBe(reason);
+      const both = expect(authorize()).rejects.toBe(reason);
+      released.abort(reason);
       abort.abort();
       await Promise.all([refused, both]);
       expect(decisionEvents()).toEqual([]);

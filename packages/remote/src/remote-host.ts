@@ -115,8 +115,8 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
       return result ?? undefined;
     }),
     management: buildManagement((path) => async (...args) => {
-      const { sent } = packArguments(path, args);
-      return (await client.requestJson("POST", controlPaths.manage(channel, path), sent)) ?? undefined;
+      const { sent, local } = packArguments(path, args);
+      return (await client.requestJson("POST", controlPaths.manage(channel, path), sent, local.signal)) ?? undefined;
     }),
     chats: buildChats((path) => async (...args) => {
       const { sent } = packArguments(path, args);

@@ -196,7 +196,8 @@ export class ControlApi {
     if (!mayManage || channel.api.caller.kind === "chat")
       throw new HostError("FORBIDDEN", { reason: "only the user can manage the host, on the page or over the socket" });
     if (!isManagementMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
-    const args = unpackArguments(method, await readArguments(request));
+    const sent = await readArguments(request);
+    const args = unpackArguments(method, sent, { signal: requestSignal(channel, request, response) });
     const management = await this.#management(channel, served);
     sendJson(response, (await callManagementMethod(management, method, args)) ?? null);
   }

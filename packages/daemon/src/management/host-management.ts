@@ -66,7 +66,7 @@ export class HostManagement {
       overview: () => this.#overview(place),
       definitions: (id) => listDefinitions(id, place),
       planServer: (draft) => servers.plan(draft),
-      testServer: (plan) => servers.test(plan),
+      testServer: (plan, options) => servers.test(plan, options),
       saveServer: (plan) => servers.save(plan),
       removeServer: (id, scope) => removeServer(id, scope, place),
       enableServer: (id, enabled) => enableServer(id, enabled, place),

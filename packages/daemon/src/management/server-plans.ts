@@ -2,7 +2,7 @@
  * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
  * other two get the id of the plan, so that no single request can make the host run a command.
  */
-import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
+import { cancelled, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type {
   EntryValue,
   Json,
@@ -86,7 +86,8 @@ export class ServerPlans {
     };
   }
 
-  async test(plan: string): Promise<ServerTest> {
+  /** Throws CANCELLED if the signal is aborted. The server is stopped then, unless another workspace uses it. */
+  async test(plan: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<ServerTest> {
     const { host, place, plans, owner } = this.#options;
     const { draft, entry: planned, secrets } = plans.get(owner, plan);
     const { id } = draft;
@@ -97,7 +98,8 @@ export class ServerPlans {
     const open = await host.open({ cwd: place.cwd, servers: { [id]: { ...entry, enabled: true } } });
     const workspace = host.bind(open, { kind: "page", id: "test" });
     try {
-      await workspace.servers.connect(id);
+      if (signal?.aborted) throw cancelled();
+      await workspace.servers.connect(id, { signal });
       const { offered, serverInfo, era, version, stderr } = await workspace.servers.detail(id);
       return {
         ok: true,
@@ -109,6 +111,7 @@ export class ServerPlans {
         ...(stderr !== undefined && { stderr }),
       };
     } catch (thrown) {
+      if (signal?.aborted) throw cancelled();
       const { stderr } = await workspace.servers.detail(id);
       const error = toHostError(thrown).toJSON();
       return { ok: false, durationMs: elapsed(), tools: [], error, ...(stderr !== undefined && { stderr }) };

@@ -9,8 +9,9 @@ import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startDaemonWith } from "../helpers/running-host.ts";
 
 async function open(
@@ -59,6 +60,28 @@ describe("the management of servers", () => {
       expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
     },
   );
+
+  it("ends the server of a test when the test is cancelled, or its client leaves", async () => {
+    const { running, connect } = await open();
+    for (const [name, leaves] of [
+      ["cancelled", false],
+      ["closed", true],
+    ] as const) {
+      const client = await connect();
+      const pidFile = join(running.env["HOME"]!, name);
+      const args = ["-c", `echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 600`];
+      const { plan } = await client.management.planServer({ id: name, scope, entry: { command: "sh", args } });
+      const abort = new AbortController();
+      const test = client.management.testServer(plan, { signal: abort.signal });
+      const failed = expect(test).rejects.toMatchObject({ code: "CANCELLED" });
+      const pid = Number(await vi.waitFor(() => readFile(pidFile, "utf8"), 10_000));
+      expect(isAlive(pid)).toBe(true);
+      if (leaves) await client.close();
+      else abort.abort();
+      await failed;
+      await waitUntilDead(pid, 10_000);
+    }
+  });
 
   it("is refused to a conversation", async () => {
     const { running } = await open();

@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage, openTab } = useBrowser();
@@ -97,6 +98,28 @@ describe("the servers on the page", () => {
     await page.getByRole("status").getByText("Starting the server…").waitFor();
     await page.getByRole("button", { name: "Back" }).click();
     expect(await page.getByLabel("Id").inputValue()).toBe("readme");
+  });
+
+  it("ends the server of a running test when the user leaves the step, the dialog or the page", async () => {
+    const host = await startPageHost({});
+    const page = await openPage(host);
+    for (const [name, leave] of [
+      ["step", () => page.getByRole("button", { name: "Back" }).click()],
+      ["dialog", () => page.keyboard.press("Escape")],
+      ["page", () => page.close()],
+    ] as const) {
+      const pidFile = join(host.folder, name);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Add server" }).click();
+      await page.getByLabel("Command").last().fill(`sh -c 'echo $$ > new; mv new ${pidFile}; exec sleep 600'`);
+      await page.getByLabel("Id").fill(name);
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("button", { name: "Test it" }).click();
+      const pid = Number(await vi.waitFor(() => readFile(pidFile, "utf8"), 10_000));
+      expect(isAlive(pid)).toBe(true);
+      await leave();
+      await waitUntilDead(pid, 10_000);
+    }
   });
 
   it("leaves a server alone that gave up, until the user connects it", async () => {

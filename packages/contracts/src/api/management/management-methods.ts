@@ -18,7 +18,7 @@ export const MANAGEMENT_METHODS: ManagementMethodTable = {
   "manage.definitions": { params: [text] },
   // The daemon checks the content of the draft.
   "manage.planServer": { params: [object as ArgumentCheck<unknown> as ArgumentCheck<ServerDraft>] },
-  "manage.testServer": { params: [text] },
+  "manage.testServer": { params: [text, options({})], signal: true },
   "manage.saveServer": { params: [text] },
   "manage.removeServer": { params: [text, scope] },
   "manage.enableServer": { params: [text, flag] },

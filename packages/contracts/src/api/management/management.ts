@@ -18,8 +18,11 @@ export interface Management {
   definitions(id: string): Promise<ServerDefinitionFile[]>;
   /** Checks a definition and shows what saving it would do. Saves nothing and starts nothing. */
   planServer(draft: ServerDraft): Promise<ServerPlan>;
-  /** Connects the planned server in a workspace of its own, and lists its tools. Throws NOT_FOUND for an expired plan. */
-  testServer(plan: string): Promise<ServerTest>;
+  /**
+   * Connects the planned server in a workspace of its own, and lists its tools. A cancelled test also ends the server.
+   * Throws NOT_FOUND for an expired plan.
+   */
+  testServer(plan: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerTest>;
   /** Writes the planned definition to its file. Throws NOT_FOUND for an expired plan. */
   saveServer(plan: string): Promise<SavedServer>;
   /** Removes the definition of a server from a scope. Definitions of other scopes stay. */

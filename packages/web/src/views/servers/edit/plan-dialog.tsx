@@ -55,21 +55,23 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
     // Only when the dialog opens.
   }, []);
   const [testSince, setTestSince] = useState<number>();
-  /** The plan whose test is shown. The user may go back while a test runs. */
-  const tested = useRef<string>(undefined);
+  /** Cancels the running test. The user may leave the step or the dialog meanwhile. */
+  const cancelTest = useRef(() => {});
+  useEffect(() => () => cancelTest.current(), []);
   const runTest = async () => {
-    const { plan: id } = plan!;
-    tested.current = id;
+    const abort = new AbortController();
+    cancelTest.current = () => abort.abort();
+    const { signal } = abort;
     setTest(undefined);
     setError(undefined);
     setTestSince(Date.now());
     try {
-      const result = await management.testServer(id);
-      if (tested.current === id) setTest(result);
+      const result = await management.testServer(plan!.plan, { signal });
+      if (!signal.aborted) setTest(result);
     } catch (thrown) {
-      if (tested.current === id) setError(messageOf(thrown));
+      if (!signal.aborted) setError(messageOf(thrown));
     }
-    if (tested.current === id) setTestSince(undefined);
+    if (!signal.aborted) setTestSince(undefined);
   };
   const save = () =>
     attempt(async () => {
@@ -83,7 +85,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
     setError(undefined);
     setPlan(undefined);
     setTestSince(undefined);
-    tested.current = undefined;
+    cancelTest.current();
   };
   return (
     <Dialog

@@ -12,6 +12,7 @@ import { journalCalls } from "../store/journal-calls.ts";
 import { INITIAL_STATE, withSnapshot, withStatuses } from "../store/page-state.ts";
 import type { LinkState, PageState } from "../store/page-state.ts";
 import { Store } from "../store/store.ts";
+import { ToolTrials } from "../store/tool-trials.ts";
 import { browserFetch } from "./browser-fetch.ts";
 import { EventBatch } from "./event-batch.ts";
 import { LiveResources } from "./live-resources.ts";
@@ -32,6 +33,7 @@ const JOURNAL_CALLS = 500;
 export class PageClient {
   readonly state = new Store<PageState>(INITIAL_STATE);
   readonly liveResources = new LiveResources(() => this.connected.workspace);
+  readonly toolTrials = new ToolTrials(() => this.connected.workspace);
   readonly #eventListeners = new Set<(event: HostEvent) => void>();
   readonly watchedChats = new WatchedChats({
     chats: () => this.connected.host.chats,

@@ -142,6 +142,31 @@ describe("the tools on the page", () => {
     await page.getByText("The decision is revoked").last().waitFor();
   });
 
+  it("keeps a call that is answered in the inbox, and leads from there to its result", async () => {
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
+    const question = page.getByRole("region", { name: "May s:echo be called?" });
+    const own = page.getByRole("region", { name: "Your calls" });
+    await page.getByLabel("text", { exact: true }).fill("hello there");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await question.waitFor();
+    await goTo(page, "#/inbox");
+    await own.getByText("waits for an answer").waitFor();
+    await own.getByRole("link", { name: "Go to the call" }).click();
+    await page.getByRole("button", { name: "Calling…" }).waitFor();
+    await question.getByText("hello there").waitFor();
+    await goTo(page, "#/inbox");
+    await question.getByRole("button", { name: "Allow once" }).click();
+    await own.getByText("done").waitFor();
+    await own.getByRole("link", { name: "Show the result" }).click();
+    const trial = page.getByRole("region", { name: "Try it" });
+    await trial.getByText("done", { exact: true }).waitFor();
+    await trial.getByRole("status").getByText("hello there").waitFor();
+    expect(await page.getByLabel("text", { exact: true }).inputValue()).toBe("hello there");
+    await goTo(page, "#/inbox");
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(await own.count()).toBe(0);
+  });
+
   it("answers a call of another program in the inbox, and the form of a server", async () => {
     const host = await startPageHost({ every: everythingStdio() }, { allow: ["every:trigger-elicitation-request"] });
     const page = await openPage(host, "#/tools/every/trigger-elicitation-request");

@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Card, EmptyState, View } from "../../components/layout.tsx";
 import { usePage } from "../../store/context.tsx";
 import { distinctQuestions } from "./distinct-questions.ts";
+import { OwnCalls } from "./own-calls.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { DecisionRow, useDecisions } from "./stored-decisions.tsx";
 
@@ -26,6 +27,7 @@ export function InboxView() {
           </EmptyState>
         </div>
       )}
+      <OwnCalls />
       <Decisions />
     </View>
   );

@@ -1,7 +1,7 @@
 /** Calls a tool with arguments from a form or from JSON, and shows the result. */
-import { useRef, useState } from "react";
-import { isHostError, isJsonObject, sanitize } from "@plugboard/contracts";
-import type { JsonObject, OfferedTool, Progress, ToolResult } from "@plugboard/contracts";
+import { useEffect, useState } from "react";
+import { isJsonObject, sanitize } from "@plugboard/contracts";
+import type { JsonObject, OfferedTool } from "@plugboard/contracts";
 import { AppFrame } from "../../apps/app-frame.tsx";
 import { Button, CodeBlock } from "../../components/button.tsx";
 import { ContentList } from "../../components/content-view.tsx";
@@ -12,33 +12,31 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useMissingFields } from "../../components/use-missing-fields.ts";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { formatMs } from "../../format/format.ts";
-import { messageOf } from "../../format/message-of.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
 import { parseJson } from "../../schema/parse-json.ts";
 import { missingFields, SchemaForm } from "../../schema/schema-form.tsx";
 import { useClient } from "../../store/context.tsx";
+import type { FinishedTrial } from "../../store/tool-trials.ts";
+import { useTrial } from "../../store/use-trials.ts";
 import { CallQuestions } from "../inbox/call-questions.tsx";
-
-interface Finished {
-  readonly ms: number;
-  readonly args: JsonObject;
-  readonly result?: ToolResult;
-  readonly error?: { readonly code: string; readonly message: string };
-}
 
 export function TryTool({ tool }: { tool: OfferedTool }) {
   const client = useClient();
   const { server, tool: name, inputSchema } = tool;
+  const trial = useTrial(server, name);
+  const running = trial?.state.phase === "running" ? trial.state : undefined;
+  const finished = trial?.state.phase === "finished" ? trial.state : undefined;
+  useEffect(() => {
+    if (trial) client.toolTrials.markSeen(trial);
+  }, [client, trial]);
   const [mode, setMode] = useState("form");
   const [args, setArgs] = useState<JsonObject>(() => {
+    // The user comes back to a call, or repeats one.
+    if (trial) return trial.args;
     const initial = initialValue(inputSchema, inputSchema);
     return isJsonObject(initial) ? initial : {};
   });
   const [text, setText] = useState("{}");
-  const [running, setRunning] = useState<AbortController>();
-  const [progress, setProgress] = useState<Progress>();
-  const [finished, setFinished] = useState<Finished>();
-  const latest = useRef(0);
   const parsed = mode === "json" ? parseJson(text) : { value: args };
   const jsonError =
     parsed.error ??
@@ -54,25 +52,6 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
     if (next === "form" && isJsonObject(parsed.value)) setArgs(parsed.value);
     setMode(next);
   };
-  const call = async () => {
-    const request = ++latest.current;
-    const abort = new AbortController();
-    setRunning(abort);
-    setFinished(undefined);
-    setProgress(undefined);
-    const startedAt = performance.now();
-    const end = (outcome: Omit<Finished, "ms" | "args">) => {
-      if (request !== latest.current) return;
-      setFinished({ ...outcome, args: sent, ms: performance.now() - startedAt });
-      setRunning(undefined);
-    };
-    try {
-      const options = { signal: abort.signal, onProgress: setProgress };
-      end({ result: await client.connected.workspace.tools.call({ server, tool: name }, sent, options) });
-    } catch (error) {
-      end({ error: { code: isHostError(error) ? error.code : "ERROR", message: messageOf(error) } });
-    }
-  };
   return (
     <Card title="Try it">
       <form
@@ -80,7 +59,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (check()) void call();
+          if (check()) void client.toolTrials.call(server, name, sent);
           else setMode("form");
         }}
       >
@@ -108,23 +87,24 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
           <Button type="submit" kind="primary" disabled={running !== undefined || jsonError !== undefined}>
             {running ? "Calling…" : "Call"}
           </Button>
-          {running && <Button onClick={() => running.abort()}>Cancel</Button>}
-          {running && progress && (
+          {running && <Button onClick={() => running.abort.abort()}>Cancel</Button>}
+          {running?.progress && (
             <span className="small muted">
-              {progress.progress}
-              {progress.total === undefined ? "" : ` of ${progress.total}`} {sanitize(progress.message ?? "")}
+              {running.progress.progress}
+              {running.progress.total === undefined ? "" : ` of ${running.progress.total}`}{" "}
+              {sanitize(running.progress.message ?? "")}
             </span>
           )}
         </div>
       </form>
       {running && <CallQuestions server={server} tool={name} />}
-      {finished?.result && tool.ui?.resourceUri !== undefined && (
+      {trial && finished?.result && tool.ui?.resourceUri !== undefined && (
         <AppFrame
-          key={latest.current}
+          key={trial.id}
           workspace={client.connected.workspace}
           tool={tool}
           uri={tool.ui.resourceUri}
-          args={finished.args}
+          args={trial.args}
           result={finished.result}
         />
       )}
@@ -135,7 +115,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
   );
 }
 
-function Outcome({ finished: { ms, result, error } }: { finished: Finished }) {
+function Outcome({ finished: { ms, result, error } }: { finished: FinishedTrial }) {
   if (error?.code === "CANCELLED") {
     return (
       <p className="muted">

@@ -1,0 +1,73 @@
+import { HostError } from "@plugboard/contracts";
+import type { Progress, ToolResult, Workspace } from "@plugboard/contracts";
+import { ToolTrials } from "#store/tool-trials.js";
+import { describe, expect, it } from "vitest";
+
+const done: ToolResult = { content: [] };
+
+/** Trials of a workspace whose calls end when the test says so. */
+function setup() {
+  const calls: { readonly end: (result: ToolResult) => void; readonly report: (progress: Progress) => void }[] = [];
+  const call = (_: unknown, __: unknown, { signal, onProgress }: { signal: AbortSignal; onProgress: () => void }) =>
+    new Promise<ToolResult>((resolve, reject) => {
+      calls.push({ end: resolve, report: onProgress });
+      signal.addEventListener("abort", () => reject(new HostError("CANCELLED", { reason: "no" })));
+    });
+  const trials = new ToolTrials(() => ({ tools: { call } }) as unknown as Pick<Workspace, "tools">);
+  const find = (tool: string) => trials.trials.get().get(`s\n${tool}`);
+  return { calls, trials, find };
+}
+
+describe("ToolTrials", () => {
+  it("keeps the arguments, the progress and the result of a call", async () => {
+    const { calls, trials, find } = setup();
+    const ended = trials.call("s", "echo", { text: "hi" });
+    calls[0]!.report({ progress: 1 });
+    expect(find("echo")).toMatchObject({
+      args: { text: "hi" },
+      state: { phase: "running", progress: { progress: 1 } },
+    });
+    calls[0]!.end(done);
+    await ended;
+    expect(find("echo")).toMatchObject({
+      args: { text: "hi" },
+      state: { phase: "finished", seen: false, result: done },
+    });
+    trials.markSeen(find("echo")!);
+    expect(find("echo")).toMatchObject({ state: { seen: true, result: done } });
+  });
+
+  it("keeps the error of a call that is cancelled", async () => {
+    const { trials, find } = setup();
+    const ended = trials.call("s", "echo", {});
+    const { state } = find("echo")!;
+    if (state.phase === "running") state.abort.abort();
+    await ended;
+    expect(find("echo")).toMatchObject({ state: { phase: "finished", error: { code: "CANCELLED" } } });
+  });
+
+  it("replaces the call of a tool by a later one, and prepares arguments only while none is running", async () => {
+    const { calls, trials, find } = setup();
+    const first = trials.call("s", "echo", { text: "first" });
+    trials.prepare("s", "echo", { text: "prepared" });
+    expect(find("echo")).toMatchObject({ args: { text: "first" } });
+    const second = trials.call("s", "echo", { text: "second" });
+    calls[0]!.end(done);
+    await first;
+    expect(find("echo")).toMatchObject({ args: { text: "second" }, state: { phase: "running" } });
+    calls[1]!.end(done);
+    await second;
+    trials.prepare("s", "echo", { text: "prepared" });
+    expect(find("echo")).toMatchObject({ args: { text: "prepared" }, state: { phase: "prepared" } });
+  });
+
+  it("forgets the oldest of many tools, but no running call", () => {
+    const { trials, find } = setup();
+    void trials.call("s", "running", {});
+    for (let tool = 0; tool < 30; tool++) trials.prepare("s", String(tool), {});
+    expect(trials.trials.get().size).toBe(30);
+    expect(find("running")).toBeDefined();
+    expect(find("0")).toBeUndefined();
+    expect(find("1")).toBeDefined();
+  });
+});

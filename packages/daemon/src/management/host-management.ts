@@ -74,10 +74,7 @@ export class HostManagement {
       hiddenTools: () => listHiddenTools(place),
       rules: (filter) => listRules(place, filter),
       setRule: (rule, effect) => setRule(rule, effect, place),
-      callFailure: async (call) => {
-        const reason = host.failedCalls.reasonOf(call);
-        return reason === undefined ? {} : { reason };
-      },
+      callFailure: async (call) => host.failedCalls.find(call),
       planImport: () => clients.planImport(),
       importServers: (plan, keys) => clients.importServers(plan, keys),
       searchRegistry: (words) => searchRegistry(words, env),

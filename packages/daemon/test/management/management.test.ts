@@ -100,6 +100,7 @@ describe("the management of servers", () => {
     const draft = { id: "evil", scope, entry: { command: "sh" } };
     await expect(client.management.planServer(draft)).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(client.management.createToken("x")).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(client.management.callFailure("x")).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("tests a new server, saves it, changes it and removes it", async () => {
@@ -185,6 +186,30 @@ describe("the management of the registry's servers", () => {
     await expect(plan({ values: { WEATHER_UNITS: ["kelvin"] } })).rejects.toMatchObject({ code: "USAGE" });
     await expect(plan({ values: { WEATHER_UNITS: "celsius" } })).rejects.toMatchObject({ code: "USAGE" });
     await expect(plan({ scope: "managed" })).rejects.toMatchObject({ code: "USAGE" });
+  });
+});
+
+describe("the reasons of failed calls", () => {
+  it("include the arguments, without the secrets of the server, and not those of other calls", async () => {
+    const { running, host, manage } = await open({ s: { ...scriptedLegacy(), env: { API_KEY: "canary-1" } } });
+    const workspace = await host.workspace({ cwd: running.env["HOME"]!, env: running.env });
+    const ended: string[] = [];
+    const calls = [
+      workspace.tools.call("s:echo", { text: 7, note: "it is canary-1" }).catch(() => {}),
+      workspace.tools.call("s:echo", { text: "fine" }),
+    ];
+    await Promise.all(calls);
+    for await (const event of host.events(0)) {
+      if (event.type === "call.ended") ended.push(event.call);
+      if (ended.length === calls.length) break;
+    }
+    const failures = await Promise.all(ended.map((call) => manage.callFailure(call)));
+    expect(failures).toContainEqual({
+      reason: expect.stringContaining("text") as string,
+      arguments: { text: 7, note: "it is ***" },
+      masked: true,
+    });
+    expect(failures).toContainEqual({});
   });
 });
 

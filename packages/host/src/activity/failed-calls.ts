@@ -1,33 +1,61 @@
 /**
- * The reasons of the latest failed calls, in memory only. A reason contains text of a server, which the journal and the
- * events leave out. Only the owner of the host can read it.
+ * The reasons and the arguments of the latest failed calls, in memory only. They contain texts of servers and callers,
+ * which the journal and the events leave out. Only the owner of the host can read them.
  */
-import type { HostError, Json } from "@plugboard/contracts";
+import type { CallFailure, HostError, Json, JsonObject } from "@plugboard/contracts";
+import type { Redactor } from "@plugboard/mcp";
+import { redactArguments } from "../redaction/redact-arguments.ts";
+import type { RedactedArguments } from "../redaction/redact-arguments.ts";
 
 const MAX_CALLS = 500;
-const MAX_CHARS = 4000;
+const MAX_REASON_CHARS = 4000;
+const MAX_ARGUMENT_CHARS = 16_384;
+/** For the arguments of all calls together. The oldest are dropped first. */
+const MAX_TOTAL_CHARS = 2_097_152;
 
 export class FailedCalls {
   /** By the id of the call, oldest first. */
   readonly #reasons = new Map<string, string>();
+  readonly #arguments = new Map<string, RedactedArguments>();
+  #argumentChars = 0;
 
-  /** Returns undefined if the call did not fail, or if the host no longer has the reason. */
-  reasonOf(call: string): string | undefined {
-    return this.#reasons.get(call);
+  /** Returns an empty object if the call did not fail, or if the host no longer has anything about it. */
+  find(call: string): CallFailure {
+    const reason = this.#reasons.get(call);
+    return { ...(reason !== undefined && { reason }), ...toFailure(this.#arguments.get(call)) };
   }
 
-  readonly recordError = (call: string, error: HostError): void => this.#record(call, error.message);
+  readonly recordError = (call: string, error: HostError): void => this.#recordReason(call, error.message);
 
   /** Records the text of a result with `isError`. */
   readonly recordResult = (call: string, content: Json | undefined): void => {
     const texts = Array.isArray(content) ? content.flatMap(textOf) : [];
-    if (texts.length > 0) this.#record(call, texts.join("\n"));
+    if (texts.length > 0) this.#recordReason(call, texts.join("\n"));
   };
 
-  #record(call: string, reason: string): void {
-    this.#reasons.set(call, reason.length > MAX_CHARS ? `${reason.slice(0, MAX_CHARS)}…` : reason);
+  /** Masks secrets, and cuts long arguments. */
+  readonly recordArguments = (call: string, args: JsonObject, redactor: Redactor | undefined): void => {
+    const recorded = redactArguments(args, redactor, MAX_ARGUMENT_CHARS);
+    this.#arguments.set(call, recorded);
+    this.#argumentChars += recorded.json.length;
+    for (const [oldest, { json }] of this.#arguments) {
+      if (this.#arguments.size <= MAX_CALLS && this.#argumentChars <= MAX_TOTAL_CHARS) return;
+      this.#arguments.delete(oldest);
+      this.#argumentChars -= json.length;
+    }
+  };
+
+  #recordReason(call: string, reason: string): void {
+    this.#reasons.set(call, reason.length > MAX_REASON_CHARS ? `${reason.slice(0, MAX_REASON_CHARS)}…` : reason);
     if (this.#reasons.size > MAX_CALLS) this.#reasons.delete(this.#reasons.keys().next().value!);
   }
+}
+
+function toFailure(recorded: RedactedArguments | undefined): CallFailure {
+  if (!recorded) return {};
+  const { json, isCut, isMasked } = recorded;
+  const args = isCut ? { cutArguments: json } : { arguments: JSON.parse(json) as JsonObject };
+  return { ...args, ...(isMasked && { masked: true }) };
 }
 
 function textOf(block: Json): string[] {

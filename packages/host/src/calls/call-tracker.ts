@@ -1,10 +1,10 @@
 /**
  * Follows each call from start to end: emits its events, and starts and ends its trace span. Records neither arguments
- * nor results, but their sizes, and the reason of a failure.
+ * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
 import { cancelled } from "@plugboard/contracts";
 import type { Caller, HostEventData, JsonObject } from "@plugboard/contracts";
-import type { Clock, Outcome, TraceContext } from "@plugboard/mcp";
+import type { Clock, Outcome, Redactor, TraceContext } from "@plugboard/mcp";
 import type { FailedCalls } from "../activity/failed-calls.ts";
 import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
@@ -16,7 +16,7 @@ export interface CallTrackerOptions {
   readonly monotonicNow: () => number;
   readonly emit: (event: HostEventData) => void;
   readonly telemetry: Telemetry;
-  readonly failedCalls: Pick<FailedCalls, "recordError" | "recordResult">;
+  readonly failedCalls: Pick<FailedCalls, "recordArguments" | "recordError" | "recordResult">;
   readonly clock: Clock;
 }
 
@@ -25,6 +25,8 @@ export interface CallIdentity {
   readonly tool: string;
   readonly caller: Caller;
   readonly arguments: JsonObject;
+  /** Masks the secrets of the server's definition. */
+  readonly redactor?: Redactor | undefined;
   /** The trace context that came with the request of the caller. */
   readonly parent?: TraceContext | undefined;
 }
@@ -48,7 +50,7 @@ export class CallTracker {
     this.#options = options;
   }
 
-  start({ server, tool, caller, arguments: args, parent }: CallIdentity): ActiveCall {
+  start({ server, tool, caller, arguments: args, redactor, parent }: CallIdentity): ActiveCall {
     const { newId, monotonicNow, emit, telemetry, failedCalls } = this.#options;
     const call = newId();
     const argumentBytes = estimateJsonBytes(args);
@@ -67,6 +69,7 @@ export class CallTracker {
         ended = true;
         const failed = outcome.type === "failed";
         const isError = !failed && outcome.result["isError"] === true;
+        if (failed || isError) failedCalls.recordArguments(call, args, redactor);
         if (failed) failedCalls.recordError(call, outcome.error);
         else if (isError) failedCalls.recordResult(call, outcome.result["content"]);
         operation.end(outcome);

@@ -58,6 +58,7 @@ export class Calls {
         tool,
         caller: context.caller,
         arguments: call.arguments,
+        redactor: call.connection?.redactor,
         parent: traceContextIn(context.forwarded?.meta),
       });
     let outcome: Outcome;
@@ -76,7 +77,13 @@ export class Calls {
   async requestAbout(call: ResolvedCall, context: CallerContext, send: () => Promise<Outcome>): Promise<Outcome> {
     const { server, tool } = call;
     const { tracker } = this.#options;
-    const active = tracker.start({ server, tool, caller: context.caller, arguments: call.arguments });
+    const active = tracker.start({
+      server,
+      tool,
+      caller: context.caller,
+      arguments: call.arguments,
+      redactor: call.connection?.redactor,
+    });
     let outcome: Outcome;
     try {
       const found = call.find();

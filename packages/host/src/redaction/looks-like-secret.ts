@@ -12,19 +12,20 @@ const MIN_RANDOM_CHARS_IN_CODE = 16;
 
 /** Returns true for a known kind of token or a long random string in an argument or path. */
 export function looksLikeSecret(word: string): boolean {
-  if (hasKnownPrefix(word) || word.length > MAX_WORD_LENGTH || word.replace(/\D/g, "").length > MAX_DIGITS) return true;
+  if (isKnownToken(word) || word.length > MAX_WORD_LENGTH || word.replace(/\D/g, "").length > MAX_DIGITS) return true;
   return alphanumericRuns(word).some((run) => run.length >= MIN_RANDOM_CHARS_IN_ARGUMENT && !looksLikePlainWord(run));
 }
 
 /** Recognises fewer words than `looksLikeSecret`, because code has unusual names. Random strings must contain a digit. */
 export function looksLikeSecretInCode(word: string): boolean {
-  if (hasKnownPrefix(word)) return true;
+  if (isKnownToken(word)) return true;
   return alphanumericRuns(word).some(
     (run) => run.length >= MIN_RANDOM_CHARS_IN_CODE && /\d/.test(run) && !looksLikePlainWord(run),
   );
 }
 
-function hasKnownPrefix(word: string): boolean {
+/** Returns true for a token whose beginning names its kind, such as `ghp_…`. */
+export function isKnownToken(word: string): boolean {
   return KNOWN_PREFIX.test(word) && !looksLikePlainWord(word);
 }
 

@@ -16,6 +16,7 @@ import type { Outcome } from "../session/outcome.ts";
 import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
 import { redactAttempt, redactOutcome } from "./redact-outcome.ts";
+import type { Redactor } from "./redact-outcome.ts";
 import { DEFAULT_LIMITS, reconnectPolicyFor } from "./connection-limits.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
@@ -92,6 +93,11 @@ export class Connection {
 
   get session(): Session | undefined {
     return this.#reconnectLoop.link?.session;
+  }
+
+  /** Masks the secrets of the definition and the login. Undefined if there are none. */
+  get redactor(): Redactor | undefined {
+    return this.#options.redactor;
   }
 
   /** True while the server is connected for a request, or works on one. */

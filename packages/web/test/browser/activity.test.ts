@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";
+import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
@@ -22,12 +22,12 @@ describe("the activity on the page", () => {
     await config.reload();
     await host.daemon.workspace.start();
     await tools.call("s:echo", { text: "hi" });
-    await tools.call("db:fails", {});
+    await tools.call("db:fails", { table: "users", password: "hunter2" });
 
     const page = await openPage(host, "#/activity");
     const row = page.locator("tr", { has: page.getByRole("link", { name: "db:fails" }) });
     await row.getByText("tool error").waitFor();
-    expect(await row.locator('td[data-label="Sent"]').innerText()).toBe("2 B");
+    expect(await row.locator('td[data-label="Sent"]').innerText()).toBe("38 B");
     expect(await row.locator('td[data-label="Received"]').innerText()).toMatch(/^\d+ B$/);
     expect(await row.locator('td[data-label="Caller"]').innerText()).toBe("a program");
 
@@ -44,6 +44,15 @@ describe("the activity on the page", () => {
     const dialog = page.getByRole("dialog", { name: "Why db:fails failed" });
     expect(await dialog.locator(".notice").innerText()).toBe("the db is locked");
     await dialog.getByText("The tool ran and reports an error itself.").waitFor();
+    const shown = dialog.getByRole("group", { name: "Arguments" }).locator("pre");
+    expect(JSON.parse(await shown.innerText())).toEqual({ table: "users", password: "***" });
+    await dialog.getByText("Values that may be secrets are shown as ***.").waitFor();
+    await dialog.getByRole("button", { name: "Try again in Tools" }).click();
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const json = page.getByLabel("Arguments as JSON");
+    expect(JSON.parse(await json.inputValue())).toEqual({ table: "users", password: "***" });
+    await goTo(page, "#/activity");
+    await page.getByRole("button", { name: "Why db:fails failed" }).click();
     await dialog.getByRole("link", { name: "Show its log" }).click();
     await page.getByRole("heading", { name: "End of stderr" }).waitFor();
     expect(page.url()).toMatch(/#\/servers\/db\/log$/);

@@ -37,7 +37,7 @@ export interface Management {
   rules(filter?: RuleFilter): Promise<PermissionRule[]>;
   /** Sets the effect of a rule in the user's file. Without an effect, removes the rule. */
   setRule(rule: string, effect?: RuleEffect): Promise<void>;
-  /** Returns why a call failed. The host knows the reasons of the latest failed calls since it was started. */
+  /** Returns why a call failed, and its arguments. The host knows the latest failed calls since it was started. */
   callFailure(call: string): Promise<CallFailure>;
   /** Reads the servers of other clients on this machine. Saves nothing. */
   planImport(): Promise<ImportPlan>;
@@ -165,6 +165,12 @@ export interface RuleFilter {
 export interface CallFailure {
   /** The error message, or the text of a result with `isError`. Absent if the host no longer has it. */
   readonly reason?: string;
+  /** The arguments as the caller sent them. Absent if the host no longer has them, or only their beginning. */
+  readonly arguments?: JsonObject;
+  /** The beginning of arguments that are too long to keep, as the text of their JSON. */
+  readonly cutArguments?: string;
+  /** True if the arguments contain `***` in place of secrets. */
+  readonly masked?: boolean;
 }
 
 export interface ImportPlan {

@@ -1,18 +1,22 @@
 /** Why a call failed, was denied or was cancelled, and where the user can do something about it. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { CallFailure, JsonObject } from "@plugboard/contracts";
+import { Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Badge, Facts, Notice } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
-import { useLoad } from "../../store/use-load.ts";
+import { useClient } from "../../store/context.tsx";
 import type { CallRecord } from "../../store/page-state.ts";
+import { useLoad } from "../../store/use-load.ts";
 import { callResult, isStopped } from "./call-result.ts";
 import { failureHelp } from "./failure-help.ts";
 
 export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose: () => void }) {
-  const { server, tool, code, at, durationMs, caller, client } = call;
+  const { server, tool, code, at, durationMs, caller, client: clientName } = call;
+  const client = useClient();
   const failure = useLoad(({ management }) => management.callFailure(call.call), [call.call]);
   const { place, text: helpText } = failureHelp(code);
   const { label, tone } = callResult(call);
@@ -21,6 +25,12 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
       {text}
     </a>
   );
+  const tryAgain = (args: JsonObject) => {
+    client.toolTrials.prepare(server, tool, args);
+    onClose();
+    location.hash = hrefOf("tools", server, tool);
+  };
+  const args = failure.data?.arguments;
   return (
     <Dialog
       title={`Why ${sanitizeLine(server)}:${sanitizeLine(tool)} ${endText(call)}`}
@@ -29,7 +39,13 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
         <>
           {link("Open the server", place === "server", "servers", server)}
           {link("Show its log", place === "log", "servers", server, "log")}
-          {link("Open the tool", place === "tool", "tools", server, tool)}
+          {args ? (
+            <Button kind={place === "tool" ? "primary" : "plain"} onClick={() => tryAgain(args)}>
+              Try again in Tools
+            </Button>
+          ) : (
+            link("Open the tool", place === "tool", "tools", server, tool)
+          )}
         </>
       }
     >
@@ -46,6 +62,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
         </Notice>
       )}
       <p>{helpText}</p>
+      {failure.data && <SentArguments failure={failure.data} />}
       <Facts
         facts={[
           [
@@ -54,12 +71,31 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
               {label}
             </Badge>,
           ],
-          ["Caller", callerText({ kind: caller, client })],
+          ["Caller", callerText({ kind: caller, client: clientName })],
           ["Time", formatTime(at, Date.now())],
           ...(durationMs === undefined ? [] : [["Duration", formatMs(durationMs)] as const]),
         ]}
       />
     </Dialog>
+  );
+}
+
+function SentArguments({ failure: { arguments: args, cutArguments, masked = false } }: { failure: CallFailure }) {
+  const json = args ? JSON.stringify(args, null, 2) : cutArguments;
+  if (json === undefined) return null;
+  return (
+    <>
+      <h3>Arguments</h3>
+      <CodeBlock label="Arguments" text={sanitize(json)} />
+      {cutArguments !== undefined && (
+        <p className="small muted">They are cut: the host keeps only the beginning of long arguments.</p>
+      )}
+      {masked && (
+        <p className="small muted">
+          Values that may be secrets are shown as <code>***</code>. Fill them in before you try the call again.
+        </p>
+      )}
+    </>
   );
 }
 

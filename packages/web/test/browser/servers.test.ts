@@ -55,6 +55,8 @@ describe("the servers on the page", () => {
         ...command.args,
       ]);
       expect(existsSync(proof)).toBe(false);
+      const [first, second] = await Promise.all([words.nth(0), words.nth(1)].map((word) => word.boundingBox()));
+      expect(second!.y).toBe(first!.y);
 
       await page.getByRole("button", { name: "Test it" }).click();
       await page.getByText("It works.").waitFor();

@@ -1,4 +1,5 @@
 /** Shows what a planned definition would run, before it is tested or saved. */
+import { Fragment } from "react";
 import type { ReactNode } from "react";
 import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, ServerPlan, ServerTest } from "@plugboard/contracts";
@@ -18,11 +19,13 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
           ? "Plugboard will run exactly this command, with your rights:"
           : "Plugboard will connect to:"}
       </p>
-      <ol className="code-block" aria-label="Command" tabIndex={0}>
+      <ol className="code-block command-words" aria-label="Command" tabIndex={0}>
         {runs.map((word, index) => (
-          <li key={index}>
-            <code>{markBreaks(word)}</code>
-          </li>
+          <Fragment key={index}>
+            <li>
+              <code>{markBreaks(word)}</code>
+            </li>{" "}
+          </Fragment>
         ))}
       </ol>
       <Facts

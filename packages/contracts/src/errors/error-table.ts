@@ -652,5 +652,5 @@ function describeNoise(lines = 0): string {
 }
 
 function describeStderr(stderr: string | undefined): string {
-  return stderr ? ` It last wrote to stderr: “${stderr}”.` : "";
+  return stderr ? ` It last wrote to stderr: "${stderr}".` : "";
 }

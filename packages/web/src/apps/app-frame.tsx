@@ -42,7 +42,7 @@ export function AppFrame(props: AppProps) {
   const first = useRef(loaded.data);
   first.current ??= loaded.data;
   if (loaded.error !== undefined && !first.current) {
-    return <Notice tone="danger">The App can’t be shown: {sanitizeLine(loaded.error)}</Notice>;
+    return <Notice tone="danger">The App can't be shown: {sanitizeLine(loaded.error)}</Notice>;
   }
   if (!first.current) return <p className="muted">Loading the App…</p>;
   const { app, sandboxOrigin } = first.current;

@@ -38,7 +38,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, BoundaryState> 
       <Notice tone="danger">
         <div className="stack-tight">
           <p>
-            {this.props.subject} can’t be shown: {sanitizeLine(error).slice(0, 500)}
+            {this.props.subject} can't be shown: {sanitizeLine(error).slice(0, 500)}
           </p>
           <div>
             <Button small onClick={() => this.setState(NO_ERROR)}>

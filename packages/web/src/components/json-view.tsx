@@ -57,6 +57,6 @@ export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewP
 }
 
 function Scalar({ value }: { value: Json }) {
-  if (typeof value === "string") return <span className="json-string">“{markBreaks(value)}”</span>;
+  if (typeof value === "string") return <span className="json-string">"{markBreaks(value)}"</span>;
   return <span className="json-number">{JSON.stringify(value)}</span>;
 }

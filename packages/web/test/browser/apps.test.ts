@@ -99,7 +99,7 @@ describe("an MCP App on the page", () => {
     await goTo(page, "#/tools/apps/broken");
     await page.getByRole("heading", { name: "broken" }).waitFor();
     await callTool(page);
-    await page.getByText("The App can’t be shown").waitFor();
+    await page.getByText("The App can't be shown").waitFor();
   });
 
   it("stops an App that tries to leave its frame, and lets nothing out", { meta: { covers: ["A8"] } }, async () => {

@@ -12,7 +12,7 @@ describe("the skills on the page", () => {
     const page = await openPage(host, "#/content");
     await page.getByRole("tab", { name: "Skills" }).click();
     await page.getByText("8 skills").waitFor();
-    await page.getByText("skill://incomplete/SKILL.md can’t be used").first().waitFor();
+    await page.getByText("skill://incomplete/SKILL.md can't be used").first().waitFor();
     const list = page.getByRole("group", { name: "Skills" });
     const open = (text: string) => list.getByRole("button").filter({ hasText: text }).first().click();
     const files = page.getByRole("list", { name: "Files" });

@@ -51,5 +51,5 @@ async function connectServer(server: ServerStatus, env: Env, context: CommandCon
   const { error, steps } = await checkServer(server, context);
   if (!error) return { ok: true, ms: steps[0]!.ms };
   const { text, stderr } = await advise({ ...server, error }, env);
-  return { ok: false, error, hint: stderr === undefined ? text : `${text}\nIts last output on stderr: “${stderr}”` };
+  return { ok: false, error, hint: stderr === undefined ? text : `${text}\nIts last output on stderr: "${stderr}"` };
 }

@@ -117,7 +117,7 @@ const END_TEXTS: { readonly [reason: string]: string } = {
   step_limit: "The turn reached its limit of steps.",
   token_limit: "The turn reached its limit of tokens.",
   output_limit: "The answer was cut at its maximum length.",
-  refused: "The provider’s content filter stopped the answer.",
+  refused: "The provider's content filter stopped the answer.",
 };
 
 function withStatus(

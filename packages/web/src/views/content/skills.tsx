@@ -26,7 +26,7 @@ export function Skills() {
       <ListErrors errors={list.errors} />
       {dropped.map(({ server, name, reason }) => (
         <Notice key={itemKey(server, name)} tone="warn">
-          <strong>{sanitizeLine(server)}</strong>: {sanitizeLine(name)} can’t be used: {sanitizeLine(reason)}
+          <strong>{sanitizeLine(server)}</strong>: {sanitizeLine(name)} can't be used: {sanitizeLine(reason)}
         </Notice>
       ))}
       {!list.loading && skills.length === 0 ? (

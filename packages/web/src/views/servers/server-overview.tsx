@@ -20,7 +20,7 @@ export function ServerOverview({ status, detail }: { status: ServerStatus; detai
       </Card>
       {detail?.droppedTools?.map(({ tool, reason }) => (
         <Notice key={tool} tone="warn">
-          The tool <code>{sanitizeLine(tool)}</code> can’t be used: {sanitizeLine(reason)}
+          The tool <code>{sanitizeLine(tool)}</code> can't be used: {sanitizeLine(reason)}
         </Notice>
       ))}
       {detail?.instructions !== undefined && (

@@ -18,7 +18,7 @@ export function EditServerDialog({ id, onClose }: { id: string; onClose: () => v
     return (
       <Dialog title={`Edit ${id}`} onClose={onClose}>
         <p>
-          It is defined where the page can’t change it: on the command line, by a program, or by your administrator.
+          It is defined where the page can't change it: on the command line, by a program, or by your administrator.
         </p>
       </Dialog>
     );

@@ -82,7 +82,7 @@ export function ServerForm({ draft, onDraft }: { draft: Draft; onDraft: (draft: 
       {draft.kind === "json" && (
         <Field
           label="Definition"
-          hint="Paste the JSON of a README or of a client’s file, or type one entry of mcp.servers."
+          hint="Paste the JSON of a README or of a client's file, or type one entry of mcp.servers."
         >
           {(attributes) => (
             <TextArea {...attributes} code rows={10} value={draft.json} onValue={(json) => set({ json })} />

@@ -215,6 +215,7 @@ export type {
   HostOverview,
   ImportFile,
   ImportPlan,
+  ImportServersOptions,
   ImportableServer,
   Management,
   PermissionRule,

@@ -64,7 +64,7 @@ const disconnect = defineCommand({
 const importServers = defineCommand({
   name: "import",
   summary: "import servers from another client, after showing what would be imported",
-  description: `The clients are ${CLIENT_NAMES.join(", ")}. Any file with servers works, too: JSON, TOML or YAML. Without a name, the command shows which clients have files here. Importing starts no server. Servers of a project's file need your approval before they run.`,
+  description: `The clients are ${CLIENT_NAMES.join(", ")}. Any file with servers works, too: JSON, TOML or YAML. Without a name, the command shows which clients have files here. Importing starts no server. Secrets in variables and headers are stored like those of \`plugboard secret set\`, and the config only refers to them. Servers of a project's file need your approval before they run.`,
   arguments: {
     source: optional("the client or the file to import from", {
       label: "client or file",
@@ -80,6 +80,7 @@ const importServers = defineCommand({
     }),
     only: value("ids", "import only these servers, separated by commas"),
     replace: flag("replace servers that have the same id and another definition"),
+    plainSecrets: flag("write secrets to the config in plain text, as the file has them, instead of storing them"),
   },
   examples: [
     { line: "plugboard import", about: "show the clients that have files here" },

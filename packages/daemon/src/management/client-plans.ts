@@ -7,19 +7,23 @@ import type {
   ClientPlan,
   ConnectInstructions,
   ConnectClientOptions,
+  ImportableServer,
   ImportFile,
   ImportPlan,
+  ImportServersOptions,
 } from "@plugboard/contracts";
 import { ensureStateFolder, loadClientConnect, loadClientTransfer } from "@plugboard/host/internal";
-import type { FileChange, GatewayTarget, PlannedServer } from "@plugboard/host/internal";
+import type { FileChange, GatewayTarget, Host, PlannedServer } from "@plugboard/host/internal";
 import { revokeClientToken } from "../auth/client-token.ts";
 import type { ManagedPlace } from "./host-management.ts";
 import { effectiveProfiles } from "./effective-profiles.ts";
 import type { Plans } from "./plans.ts";
+import { withSecrets } from "./with-secrets.ts";
 
 type ImportedServers = ReadonlyMap<string, PlannedServer>;
 
 export interface ClientPlansOptions {
+  readonly host: Pick<Host, "open" | "release" | "bind">;
   readonly place: ManagedPlace;
   readonly owner: object;
   readonly imports: Plans<ImportedServers>;
@@ -43,10 +47,12 @@ export class ClientPlans {
   }
 
   async planImport(): Promise<ImportPlan> {
-    const { place, owner, imports } = this.#options;
+    const { host, place, owner, imports } = this.#options;
     const transfer = await loadClientTransfer();
     const { files, unreadable } = await transfer.readAllClients(this.#places);
-    const planned = await transfer.planImport(files, { ...place, replace: true });
+    const stored = await withSecrets(host, place, (store) => transfer.readStoredSecrets(store));
+    const storedSecrets = "names" in stored ? stored.names : new Set<string>();
+    const planned = await transfer.planImport(files, { ...place, replace: true, storedSecrets });
     const servers = new Map<string, PlannedServer>();
     const listed = planned.map((file): ImportFile => ({
       label: file.label,
@@ -55,8 +61,7 @@ export class ClientPlans {
       servers: file.servers.map((server) => {
         const key = String(servers.size);
         servers.set(key, server);
-        const { id, action, runs, masked, target, notes } = server;
-        return { key, id, action, entry: masked, target, notes, ...(runs !== undefined && { runs }) };
+        return toImportable(key, server);
       }),
     }));
     const failed = unreadable.map(({ label, file, reason }) => ({
@@ -66,16 +71,33 @@ export class ClientPlans {
       skipped: [],
       error: reason,
     }));
-    return { plan: imports.add(owner, servers), files: [...listed, ...failed] };
+    return {
+      plan: imports.add(owner, servers),
+      files: [...listed, ...failed],
+      ...("problem" in stored && { secretStoreProblem: stored.problem }),
+    };
   }
 
-  async importServers(plan: string, keys: readonly string[]): Promise<string[]> {
-    const { owner, imports } = this.#options;
+  async importServers(
+    plan: string,
+    keys: readonly string[],
+    { plainSecrets = [] }: ImportServersOptions = {},
+  ): Promise<string[]> {
+    const { host, place, owner, imports } = this.#options;
     const planned = imports.get(owner, plan);
-    const chosen = keys.flatMap((key) => planned.get(key) ?? []);
+    const { applyImport, keepPlainSecrets } = await loadClientTransfer();
+    const chosen = keys.flatMap((key) => {
+      const server = planned.get(key);
+      if (!server) return [];
+      return plainSecrets.includes(key) ? keepPlainSecrets(server) : server;
+    });
     const saved: string[] = [];
-    const { applyImport } = await loadClientTransfer();
-    await applyImport(chosen, ({ id }) => saved.push(id));
+    await withSecrets(host, place, (store) =>
+      applyImport(chosen, {
+        storeSecret: (name, value) => store.set(name, value),
+        onWritten: ({ id }) => saved.push(id),
+      }),
+    );
     return saved;
   }
 
@@ -136,4 +158,20 @@ export class ClientPlans {
     const { chooseCommand } = await loadClientConnect();
     return chooseCommand(client, "user", profile, { node: process.execPath, script }, this.#places);
   }
+}
+
+/** Leaves out the values of the secrets. */
+function toImportable(key: string, server: PlannedServer): ImportableServer {
+  const { id, action, runs, masked, target, notes, secrets, plain } = server;
+  return {
+    key,
+    id,
+    action,
+    entry: masked,
+    target,
+    notes,
+    secrets: secrets.map((secret) => ({ key: secret.key, name: secret.name })),
+    ...(runs !== undefined && { runs }),
+    ...(plain && { plain: { entry: plain.masked, notes: plain.notes } }),
+  };
 }

@@ -55,6 +55,7 @@ export class HostManagement {
     const place: ManagedPlace = { cwd: spec.cwd, env, configFiles: spec.configFiles ?? [] };
     const servers = new ServerPlans({ host, place, plans: this.#servers, owner });
     const clients = new ClientPlans({
+      host,
       place,
       owner,
       imports: this.#imports,
@@ -76,7 +77,7 @@ export class HostManagement {
       setRule: (rule, effect) => setRule(rule, effect, place),
       callFailure: async (call) => host.failedCalls.find(call),
       planImport: () => clients.planImport(),
-      importServers: (plan, keys) => clients.importServers(plan, keys),
+      importServers: (plan, keys, options) => clients.importServers(plan, keys, options),
       searchRegistry: (words) => searchRegistry(words, env),
       planRegistryServer: async (draft) => servers.plan(...(await fillRegistryDraft(draft, env))),
       tokens: async () => (await readNamedTokens(env)).map(withoutDigest),

@@ -30,6 +30,7 @@ import type { Host, NeededSecret } from "@plugboard/host/internal";
 import type { Plans } from "./plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
 import { withSecretValues } from "./with-secret-values.ts";
+import { withSecrets } from "./with-secrets.ts";
 import type { ManagedPlace } from "./host-management.ts";
 
 export interface ServerPlansOptions {
@@ -133,13 +134,9 @@ export class ServerPlans {
     const { host, place } = this.#options;
     const given = secrets.filter(({ value }) => value !== undefined);
     if (given.length === 0) return;
-    const open = await host.open({ cwd: place.cwd });
-    try {
-      const workspace = host.bind(open, { kind: "page", id: "secrets" });
-      for (const { name, value } of given) await workspace.secrets.set(name, value!);
-    } finally {
-      await host.release(open);
-    }
+    await withSecrets(host, place, async (store) => {
+      for (const { name, value } of given) await store.set(name, value!);
+    });
   }
 }
 

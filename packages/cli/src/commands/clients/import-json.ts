@@ -18,5 +18,7 @@ export function toImportJson(files: readonly PlannedFile[], { unreadable, import
 
 function toServerJson(server: PlannedServer, imported: readonly PlannedServer[]): object {
   const { id, scope, enabled, action, target, runs, masked, notes } = server;
-  return { id, scope, enabled, action, imported: imported.includes(server), target, runs, entry: masked, notes };
+  const secrets = server.secrets.map(({ key, name }) => ({ key, name }));
+  const isImported = imported.includes(server);
+  return { id, scope, enabled, action, imported: isImported, target, runs, entry: masked, secrets, notes };
 }

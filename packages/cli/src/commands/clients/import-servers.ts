@@ -1,10 +1,13 @@
 /** Implements `plugboard import`. */
+import type { WorkspaceSecrets } from "@plugboard/contracts";
 import { loadClientTransfer } from "@plugboard/host/internal";
 import type { ConfigScope } from "@plugboard/host/config-commands";
-import type { ClientServers, PlannedServer } from "@plugboard/host/internal";
+import type { ClientServers, PlannedFile, PlannedServer } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/servers/render-import.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { withWorkspace } from "../../workspace/with-workspace.ts";
 import { clientPlaces } from "./client-places.ts";
 import { confirmChange } from "./confirm-change.ts";
 import { toImportJson } from "./import-json.ts";
@@ -17,6 +20,7 @@ interface ImportInput {
   readonly scope: ConfigScope | undefined;
   readonly only: string | undefined;
   readonly replace: boolean;
+  readonly plainSecrets: boolean;
   readonly json: boolean;
 }
 
@@ -46,10 +50,37 @@ async function importFiles(
   cli: CliContext,
   transfer: Transfer,
 ): Promise<number> {
-  const { stdout, stderr } = cli;
   const planned = await planAll(files, input, cli, transfer);
-  const servers = planned.flatMap((file) => file.servers);
-  const changes = servers.filter(({ action }) => action === "add" || action === "replace");
+  const hasSecrets = changesOf(planned).some(({ secrets }) => secrets.length > 0);
+  const stored = hasSecrets && !input.plainSecrets ? await listStoredSecrets(cli, transfer) : undefined;
+  if (stored) return importPlanned(await planAll(files, input, cli, transfer, stored), input, cli, transfer);
+  const plain = planned.map((file) => ({ ...file, servers: file.servers.map(transfer.keepPlainSecrets) }));
+  return importPlanned(plain, input, cli, transfer);
+}
+
+const SECRET_STORE_OPTIONS = { config: [], mcpServer: [], unattended: true, quiet: true } as const;
+
+/** Returns undefined if secrets can't be stored, and says why. */
+async function listStoredSecrets(cli: CliContext, transfer: Transfer): Promise<ReadonlySet<string> | undefined> {
+  let names: ReadonlySet<string> | undefined;
+  await withWorkspace(SECRET_STORE_OPTIONS, cli, async ({ workspace, interrupted }) => {
+    const stored = await rejectOnInterrupt(transfer.readStoredSecrets(workspace.secrets), interrupted);
+    if ("names" in stored) ({ names } = stored);
+    else
+      cli.stderr.write(`Secrets can't be stored, so they stay in the definitions, in plain text. ${stored.problem}\n`);
+    return 0;
+  });
+  return names;
+}
+
+async function importPlanned(
+  planned: readonly PlannedFile[],
+  input: ImportInput,
+  cli: CliContext,
+  transfer: Transfer,
+): Promise<number> {
+  const { stdout } = cli;
+  const changes = changesOf(planned);
   if (!input.json) stdout.write(renderImportPlan(planned));
   const imported: PlannedServer[] = [];
   if (!input.dryRun && changes.length > 0) {
@@ -59,16 +90,47 @@ async function importFiles(
       const declined = await confirmChange(`Import ${what}?`, withoutTerminal, cli);
       if (declined !== undefined) return declined;
     }
-    try {
-      await transfer.applyImport(changes, (server) => imported.push(server));
-    } catch (thrown) {
-      stderr.write(`Imported before the error: ${imported.map(({ id }) => id).join(", ") || "none"}.\n`);
-      throw thrown;
-    }
+    const status = await apply(changes, imported, cli, transfer);
+    if (status !== 0) return status;
   }
   if (input.json) stdout.json(toImportJson(planned, { unreadable: [], imported }));
-  else stdout.write(renderImportResult(servers, imported, input));
+  else
+    stdout.write(
+      renderImportResult(
+        planned.flatMap(({ servers }) => servers),
+        imported,
+        input,
+      ),
+    );
   return 0;
+}
+
+/** Adds each server to `imported` as soon as it is written. Returns the exit status. */
+async function apply(
+  changes: readonly PlannedServer[],
+  imported: PlannedServer[],
+  cli: CliContext,
+  { applyImport }: Transfer,
+): Promise<number> {
+  const write = (storeSecret: WorkspaceSecrets["set"]) =>
+    applyImport(changes, { storeSecret, onWritten: (server) => imported.push(server) });
+  try {
+    if (changes.every(({ secrets }) => secrets.length === 0)) {
+      await write(async () => {});
+      return 0;
+    }
+    return await withWorkspace(SECRET_STORE_OPTIONS, cli, async ({ workspace, interrupted }) => {
+      await write((name, value) => rejectOnInterrupt(workspace.secrets.set(name, value), interrupted));
+      return 0;
+    });
+  } catch (thrown) {
+    cli.stderr.write(`Imported before the error: ${imported.map(({ id }) => id).join(", ") || "none"}.\n`);
+    throw thrown;
+  }
+}
+
+function changesOf(planned: readonly PlannedFile[]): PlannedServer[] {
+  return planned.flatMap(({ servers }) => servers).filter(({ action }) => action === "add" || action === "replace");
 }
 
 function planAll(
@@ -76,8 +138,9 @@ function planAll(
   { replace }: ImportInput,
   { cwd, env }: CliContext,
   { planImport }: Transfer,
+  storedSecrets: ReadonlySet<string> = new Set(),
 ) {
-  return planImport(files, { cwd, env, replace });
+  return planImport(files, { cwd, env, replace, storedSecrets });
 }
 
 /** Keeps only the servers that `--only` names. */

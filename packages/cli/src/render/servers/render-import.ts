@@ -59,7 +59,7 @@ function renderFile({ client, label, file, servers, skipped }: PlannedFile): Tex
 /** Shows no notes about servers that the config has already. */
 function renderNotes(servers: readonly PlannedServer[]): Text {
   return servers.flatMap((server) => {
-    const notes = server.action === "none" ? [] : [...receivedValues(server), ...server.notes];
+    const notes = server.action === "none" ? [] : [...receivedValues(server), ...storedSecrets(server), ...server.notes];
     return notes.length === 0 ? [] : [`\n${server.id}:\n`, ...notes.map((note) => `  ${sanitizeLine(note)}\n`)];
   });
 }
@@ -70,6 +70,10 @@ function receivedValues({ masked }: PlannedServer): string[] {
     const names = Object.keys(masked[key] ?? {});
     return names.length === 0 ? [] : [`${key}: ${names.join(", ")}`];
   });
+}
+
+function storedSecrets({ secrets }: PlannedServer): string[] {
+  return secrets.map(({ key, name }) => `${key} will be stored as the secret ${name}`);
 }
 
 interface ImportResultOptions {

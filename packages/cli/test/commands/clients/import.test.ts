@@ -112,14 +112,39 @@ it.each(CLIENT_NAMES)(
 );
 
 describe("the servers that plugboard import writes", () => {
-  it("are in the user's config if they come from the user's file, with their secrets and placeholders", async () => {
+  it("are in the user's config if they come from the user's file, with secrets that are stored elsewhere", async () => {
     const setup = await setUpClients("claude-desktop");
     await runPiped(setup, "import", "claude-desktop", "--yes");
+    const name = "brave-search-BRAVE_API_KEY";
+    expect(await readJson(setup.userFile)).toMatchObject({
+      mcp: { servers: { "brave-search": { env: { BRAVE_API_KEY: { $secret: name } } } } },
+    });
+    expect(await readFile(setup.userFile, "utf8")).not.toContain("canary");
+    const { stdout: secrets } = await runPiped(setup, "secret", "list", "--json");
+    expect(JSON.parse(secrets)).toMatchObject({ secrets: [{ name, state: "stored", servers: ["brave-search"] }] });
+    const { stdout } = await runPiped(setup, "list", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([{ id: "filesystem", source: "user" }, { id: "brave-search" }]);
+  });
+
+  it("contain their secrets in plain text with --plain-secrets", async () => {
+    const setup = await setUpClients("claude-desktop");
+    const { stdout } = await runPiped(setup, "import", "claude-desktop", "--yes", "--plain-secrets");
+    expect(stdout).toContain("BRAVE_API_KEY is a secret in plain text; better: plugboard secret set");
     expect(await readJson(setup.userFile)).toMatchObject({
       mcp: { servers: { "brave-search": { env: { BRAVE_API_KEY: "BSA-canary-0123456789abcdef" } } } },
     });
-    const { stdout } = await runPiped(setup, "list", "--json");
-    expect(JSON.parse(stdout)).toMatchObject([{ id: "filesystem", source: "user" }, { id: "brave-search" }]);
+    expect(JSON.parse((await runPiped(setup, "secret", "list", "--json")).stdout)).toMatchObject({ secrets: [] });
+  });
+
+  it("contain their secrets in plain text if the secret store can't be read, and the command says so", async () => {
+    const setup = await setUpClients("claude-desktop");
+    await runPiped(setup, "secret", "list");
+    const stateFolder = join(setup.env["XDG_STATE_HOME"]!, "plugboard");
+    await mkdir(stateFolder, { recursive: true });
+    await writeFile(join(stateFolder, "secrets.json"), "{ broken");
+    const { stderr } = await runPiped(setup, "import", "claude-desktop", "--yes");
+    expect(stderr).toContain("Secrets can't be stored, so they stay in the definitions, in plain text.");
+    expect(await readFile(setup.userFile, "utf8")).toContain("BSA-canary-0123456789abcdef");
   });
 
   it("wait for approval if they come from a project's file", { meta: { covers: ["A1"] } }, async () => {

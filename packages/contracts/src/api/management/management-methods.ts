@@ -28,7 +28,7 @@ export const MANAGEMENT_METHODS: ManagementMethodTable = {
   "manage.setRule": { params: [text, optional(oneOf("allow", "ask", "deny"))] },
   "manage.callFailure": { params: [text] },
   "manage.planImport": { params: [] },
-  "manage.importServers": { params: [text, texts] },
+  "manage.importServers": { params: [text, texts, options({ plainSecrets: texts })] },
   "manage.searchRegistry": { params: [text] },
   "manage.planRegistryServer": { params: [object as ArgumentCheck<unknown> as ArgumentCheck<RegistryDraft>] },
   "manage.tokens": { params: [] },

@@ -41,8 +41,11 @@ export interface Management {
   callFailure(call: string): Promise<CallFailure>;
   /** Reads the servers of other clients on this machine. Saves nothing. */
   planImport(): Promise<ImportPlan>;
-  /** Saves the servers with these keys. Returns the ids of the saved servers. */
-  importServers(plan: string, keys: readonly string[]): Promise<string[]>;
+  /**
+   * Saves the servers with these keys. Their secrets go to the secret store first, and the saved definitions only refer to
+   * them. Returns the ids of the saved servers.
+   */
+  importServers(plan: string, keys: readonly string[], options?: ImportServersOptions): Promise<string[]>;
   /** Searches the registry. This is a request to another machine. */
   searchRegistry(words: string): Promise<RegistryHit[]>;
   /**
@@ -176,6 +179,13 @@ export interface CallFailure {
 export interface ImportPlan {
   readonly plan: string;
   readonly files: readonly ImportFile[];
+  /** The reason why secrets can't be stored. Absent if they can. */
+  readonly secretStoreProblem?: string;
+}
+
+export interface ImportServersOptions {
+  /** The keys of servers whose secrets stay in their definitions, in plain text. */
+  readonly plainSecrets?: readonly string[];
 }
 
 export interface ImportFile {
@@ -200,6 +210,10 @@ export interface ImportableServer {
   /** The file that it would be written to. */
   readonly target: string;
   readonly notes: readonly string[];
+  /** The secrets that would be stored: the variable or header, and the name in the secret store. */
+  readonly secrets: readonly { readonly key: string; readonly name: string }[];
+  /** The entry and the notes if these secrets stay in the definition. Absent if there are none. */
+  readonly plain?: { readonly entry: JsonObject; readonly notes: readonly string[] };
 }
 
 export interface RegistryHit {

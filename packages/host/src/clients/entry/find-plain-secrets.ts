@@ -3,13 +3,21 @@ import type { EntryValue } from "@plugboard/contracts";
 import type { ServerDefinition } from "../../config/definition/definition.ts";
 import { isPlainSecret, isSecretUrl, secretArguments } from "./is-plain-secret.ts";
 
+/** Shorter than the limit of the secret store, so that a number can follow. */
+const MAX_SECRET_NAME_LENGTH = 120;
+
 export function findPlainSecrets(definition: ServerDefinition, id: string): string[] {
   if (definition.transport === "sdk") return [];
   const names = definition.transport === "stdio" ? stdioSecrets(definition) : remoteSecrets(definition);
   return names.map((name) => {
-    const secret = `${id}-${name}`.replace(/[^A-Za-z0-9_.-]+/g, "-");
+    const secret = plainSecretName(id, name);
     return `${name} is a secret in plain text; better: plugboard secret set ${secret}, then write { "$secret": "${secret}" }`;
   });
+}
+
+/** Returns the name under which a secret of a server is stored. `key` is its variable or header. */
+export function plainSecretName(id: string, key: string): string {
+  return `${id}-${key}`.replace(/[^A-Za-z0-9_.-]+/g, "-").slice(0, MAX_SECRET_NAME_LENGTH);
 }
 
 function stdioSecrets({ args, env }: Extract<ServerDefinition, { transport: "stdio" }>): string[] {

@@ -1,18 +1,26 @@
-/** Writes planned servers to the config files, one after another. Each write is atomic. */
+/** Writes planned servers to the config files, and their secrets to the secret store, one after another. */
 import { editConfig } from "../../config/edit/edit-config.ts";
 import type { PlannedServer } from "./plan-import.ts";
 
-/** Calls `onWritten` after each server. If a write fails, the servers that were written before stay. */
+export interface ApplyImportOptions {
+  readonly storeSecret: (name: string, value: string) => Promise<void>;
+  /** Called after each server. */
+  readonly onWritten: (server: PlannedServer) => void;
+}
+
+/** Each write is atomic. If one fails, the servers that were written before stay. */
 export async function applyImport(
   servers: readonly PlannedServer[],
-  onWritten: (server: PlannedServer) => void,
+  { storeSecret, onWritten }: ApplyImportOptions,
 ): Promise<void> {
   for (const server of servers) {
     if (server.action !== "add" && server.action !== "replace") continue;
-    const { target, id, entry, scope, definition, enabled } = server;
+    const { target, id, entry, scope, definition, enabled, secrets } = server;
     const change = definition
       ? ({ type: "set_server", id, entry, mustBeNew: server.action === "add" } as const)
       : ({ type: "set_enabled", id, enabled } as const);
+    // The secrets come first: a definition must not refer to a secret that could not be stored.
+    for (const { name, value } of secrets) await storeSecret(name, value);
     await editConfig(target, change, scope);
     onWritten(server);
   }

@@ -1,6 +1,8 @@
 /** Compares servers of other clients with the config files that they would be written to. Writes nothing. */
 import { canonicalJson } from "@plugboard/contracts";
 import type { Env, JsonObject } from "@plugboard/contracts";
+import { secretReferencesOf } from "../../config/definition/definition-references.ts";
+import type { ConfiguredServer, ServerDefinition } from "../../config/definition/definition.ts";
 import { requireScopeFiles } from "../../config/files/find-scope-files.ts";
 import type { ConfigScope } from "../../config/files/find-scope-files.ts";
 import { filesWithEntry, inspectFile } from "../../config/inspect/inspect-config.ts";
@@ -8,7 +10,12 @@ import type { InspectedFile } from "../../config/inspect/inspect-config.ts";
 import type { Layer } from "../../config/read/read-layer.ts";
 import { describeTarget } from "../../redaction/describe-target.ts";
 import { redactedEntry } from "../../redaction/redacted-entry.ts";
+import { adoptReferences, extractSecrets } from "../entry/extract-secrets.ts";
+import type { ExtractedSecret } from "../entry/extract-secrets.ts";
+import { findPlainSecrets, plainSecretName } from "../entry/find-plain-secrets.ts";
+import { toPlainEntry } from "../entry/to-plain-entry.ts";
 import type { ClientServer, ClientServers } from "../read-client-file.ts";
+import { SecretNames } from "./secret-names.ts";
 
 /**
  * `none`: the config file has the same definition. `conflict`: it has another definition with this id, and the user did
@@ -24,6 +31,10 @@ export interface PlannedServer extends ClientServer {
   readonly runs?: string;
   /** The entry with masked values. */
   readonly masked: JsonObject;
+  /** The secrets of the other client's file that are stored first. The entry only refers to them. */
+  readonly secrets: readonly ExtractedSecret[];
+  /** The server with these secrets in its entry, in plain text. Absent if there are none. */
+  readonly plain?: Pick<PlannedServer, "entry" | "masked" | "notes">;
 }
 
 export interface PlannedFile extends ClientServers {
@@ -34,6 +45,8 @@ interface PlanImportOptions {
   readonly cwd: string;
   readonly env: Env;
   readonly replace: boolean;
+  /** The names in the secret store. */
+  readonly storedSecrets?: ReadonlySet<string>;
 }
 
 /**
@@ -42,8 +55,9 @@ interface PlanImportOptions {
  */
 export async function planImport(
   files: readonly ClientServers[],
-  { cwd, env, replace }: PlanImportOptions,
+  { cwd, env, replace, storedSecrets = new Set() }: PlanImportOptions,
 ): Promise<PlannedFile[]> {
+  const names = new SecretNames(storedSecrets);
   const configs = new Map<ConfigScope, Promise<readonly InspectedFile[]>>();
   const configOf = (scope: ConfigScope) => {
     const config = configs.get(scope) ?? inspectScope(scope, cwd, env);
@@ -54,17 +68,54 @@ export async function planImport(
     const { id, scope, definition, enabled } = server;
     const config = await configOf(scope);
     const [existing] = filesWithEntry(config, id);
-    return {
+    const planned: PlannedServer = {
       ...server,
       target: (existing ?? config.at(-1)!).file,
       action: existing ? actionFor(server, existing.layer!, replace) : "add",
       masked: definition ? redactedEntry(definition) : { enabled },
+      secrets: [],
       ...(definition && { runs: describeTarget(definition) }),
     };
+    const replaced = existing?.layer?.servers.find((other) => other.id === id);
+    return definition ? withStoredSecrets(planned, definition, replaced?.definition, names) : planned;
   };
-  return Promise.all(
-    skipOverridden(files).map(async (file) => ({ ...file, servers: await Promise.all(file.servers.map(planServer)) })),
-  );
+  const planned: PlannedFile[] = [];
+  // One after another, so that the names of the secrets depend only on the order of the files.
+  for (const file of skipOverridden(files)) {
+    const servers: PlannedServer[] = [];
+    for (const server of file.servers) servers.push(await planServer(server));
+    planned.push({ ...file, servers });
+  }
+  return planned;
+}
+
+/** Leaves the secrets of a planned server in its entry, in plain text. */
+export function keepPlainSecrets({ plain, ...server }: PlannedServer): PlannedServer {
+  return { ...server, ...plain, secrets: [] };
+}
+
+/** The secrets of the definition that is replaced may be replaced, too. */
+function withStoredSecrets(
+  planned: PlannedServer,
+  definition: ServerDefinition,
+  replaced: ConfiguredServer["definition"] | undefined,
+  names: SecretNames,
+): PlannedServer {
+  const { id, entry, masked, notes } = planned;
+  const references = replaced && !("invalid" in replaced) ? secretReferencesOf(replaced) : [];
+  const own = new Set(references.flatMap((reference) => ("$secret" in reference ? [reference.$secret] : [])));
+  const extracted = extractSecrets(definition, (key, value) => names.choose(plainSecretName(id, key), value, own));
+  if (extracted.secrets.length === 0) return planned;
+  const remaining = findPlainSecrets(extracted.definition, id);
+  const solved = findPlainSecrets(definition, id).filter((note) => !remaining.includes(note));
+  return {
+    ...planned,
+    entry: toPlainEntry(extracted.definition),
+    masked: redactedEntry(extracted.definition),
+    notes: notes.filter((note) => !solved.includes(note)),
+    secrets: extracted.secrets,
+    plain: { entry, masked, notes },
+  };
 }
 
 /** Returns the config files of a scope, from lowest to highest priority. */
@@ -96,9 +147,13 @@ function skipOverridden(files: readonly ClientServers[]): ClientServers[] {
 function actionFor({ id, definition, enabled }: ClientServer, layer: Layer, replace: boolean): ImportAction {
   const server = layer.servers.find((existing) => existing.id === id);
   const enabledSwitch = layer.switches.find((existing) => existing.id === id);
-  const isSame = definition
-    ? server !== undefined && canonicalJson(server.definition) === canonicalJson(definition)
-    : enabledSwitch?.enabled === enabled;
+  const isSame = definition ? isSameDefinition(definition, server?.definition) : enabledSwitch?.enabled === enabled;
   if (isSame) return "none";
   return replace ? "replace" : "conflict";
+}
+
+/** Definitions are also the same if the existing one refers to stored secrets instead of containing them. */
+function isSameDefinition(definition: ServerDefinition, existing: ConfiguredServer["definition"] | undefined): boolean {
+  if (!existing || "invalid" in existing) return false;
+  return canonicalJson(existing) === canonicalJson(adoptReferences(definition, existing));
 }

@@ -11,28 +11,38 @@ import { useToaster } from "../../../components/toasts.tsx";
 import { plural } from "../../../format/format.ts";
 import { useClient } from "../../../store/context.tsx";
 import { useLoad } from "../../../store/use-load.ts";
+import { chooseAll, chooseServer, isImportable } from "./import-choice.ts";
+import type { ImportChoice } from "./import-choice.ts";
 
 export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
   const client = useClient();
   const { report } = useToaster();
   const plan = useLoad(({ management }) => management.planImport(), []);
-  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (key: string, checked: boolean) => {
-    const next = new Set(keys);
-    if (checked) next.add(key);
-    else next.delete(key);
-    setKeys(next);
-  };
-  const importChosen = async () => {
-    const imported = async () => {
-      await client.connected.management.importServers(plan.data!.plan, [...keys]);
-      await client.reloadConfig();
-    };
-    if (await report(imported(), `${plural(keys.size, "server")} imported`)) onClose();
-  };
+  const [choice, setChoice] = useState<ImportChoice>(new Set());
+  const [plainSecrets, setPlainSecrets] = useState<ReadonlySet<string>>(new Set());
+  const storeProblem = plan.data?.secretStoreProblem;
   const files = (plan.data?.files ?? []).filter(
     ({ servers, skipped, error }) => servers.length + skipped.length > 0 || error,
   );
+  const servers = files.flatMap((file) => file.servers);
+  const importable = servers.filter(isImportable);
+  const isPlain = ({ key }: ImportableServer) => storeProblem !== undefined || plainSecrets.has(key);
+  const importChosen = async () => {
+    const plain = servers.filter(isPlain).map(({ key }) => key);
+    const imported = async () => {
+      await client.connected.management.importServers(plan.data!.plan, [...choice], { plainSecrets: plain });
+      await client.reloadConfig();
+    };
+    if (await report(imported(), `${plural(choice.size, "server")} imported`)) onClose();
+  };
+  const state: RowState = {
+    choice,
+    isPlain,
+    storeProblem,
+    onChosen: (server, chosen) =>
+      setChoice(chosen ? chooseServer(choice, server, servers) : withMember(choice, server.key, false)),
+    onPlain: ({ key }, plain) => setPlainSecrets(withMember(plainSecrets, key, plain)),
+  };
   return (
     <Dialog
       title="Add a server"
@@ -40,8 +50,8 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <ActionButton kind="primary" disabled={keys.size === 0} onAction={importChosen}>
-            Import {plural(keys.size, "server")}
+          <ActionButton kind="primary" disabled={choice.size === 0} onAction={importChosen}>
+            Import {plural(choice.size, "server")}
           </ActionButton>
         </>
       }
@@ -50,20 +60,44 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
       {plan.error !== undefined && <Notice tone="danger">{plan.error}</Notice>}
       {plan.loading && <p className="muted">Reading the files of other clients…</p>}
       {plan.data && files.length === 0 && <EmptyState title="No other client on this machine has servers" />}
+      {importable.length > 1 && (
+        <div className="row-wrap">
+          <span className="small muted grow" role="status">
+            {choice.size} of {plural(importable.length, "server")} selected
+          </span>
+          <Button small onClick={() => setChoice(chooseAll(choice, servers))}>
+            Select all
+          </Button>
+          <Button small onClick={() => setChoice(new Set())}>
+            Select none
+          </Button>
+        </div>
+      )}
       {files.map((file) => (
-        <FileSection key={file.file} file={file} keys={keys} onToggle={toggle} />
+        <FileSection key={file.file} file={file} state={state} />
       ))}
     </Dialog>
   );
 }
 
-interface FileSectionProps {
-  readonly file: ImportFile;
-  readonly keys: ReadonlySet<string>;
-  readonly onToggle: (key: string, checked: boolean) => void;
+function withMember(set: ReadonlySet<string>, key: string, isMember: boolean): ReadonlySet<string> {
+  const next = new Set(set);
+  if (isMember) next.add(key);
+  else next.delete(key);
+  return next;
 }
 
-function FileSection({ file: { label, file, servers, skipped, error }, keys, onToggle }: FileSectionProps) {
+interface RowState {
+  readonly choice: ImportChoice;
+  /** Returns whether the secrets of the server stay in its definition. */
+  readonly isPlain: (server: ImportableServer) => boolean;
+  /** The reason why secrets can't be stored. */
+  readonly storeProblem: string | undefined;
+  readonly onChosen: (server: ImportableServer, chosen: boolean) => void;
+  readonly onPlain: (server: ImportableServer, plain: boolean) => void;
+}
+
+function FileSection({ file: { label, file, servers, skipped, error }, state }: { file: ImportFile; state: RowState }) {
   return (
     <section className="stack-tight" aria-label={`${label} ${file}`}>
       <h3>
@@ -71,12 +105,7 @@ function FileSection({ file: { label, file, servers, skipped, error }, keys, onT
       </h3>
       {error !== undefined && <Notice tone="warn">{sanitizeLine(error)}</Notice>}
       {servers.map((server) => (
-        <ServerRow
-          key={server.key}
-          server={server}
-          checked={keys.has(server.key)}
-          onChecked={(checked) => onToggle(server.key, checked)}
-        />
+        <ServerRow key={server.key} server={server} state={state} />
       ))}
       {skipped.map(({ name, reason }) => (
         <div key={name} className="small muted">
@@ -87,16 +116,13 @@ function FileSection({ file: { label, file, servers, skipped, error }, keys, onT
   );
 }
 
-interface ServerRowProps {
-  readonly server: ImportableServer;
-  readonly checked: boolean;
-  readonly onChecked: (checked: boolean) => void;
-}
-
-function ServerRow({ server: { id, action, runs, entry, target, notes }, checked, onChecked }: ServerRowProps) {
+function ServerRow({ server, state }: { server: ImportableServer; state: RowState }) {
+  const { key, id, action, runs, target } = server;
+  const { entry, notes } = state.isPlain(server) ? (server.plain ?? server) : server;
+  const onChosen = (chosen: boolean) => state.onChosen(server, chosen);
   return (
     <div className="import-row">
-      <Check checked={checked} disabled={action === "none"} onChecked={onChecked}>
+      <Check checked={state.choice.has(key)} disabled={!isImportable(server)} onChecked={onChosen}>
         <strong>{sanitizeLine(id)}</strong> {action === "none" && <Badge>already here</Badge>}
         {action === "replace" && <Badge tone="warn">replaces yours</Badge>}
         {runs !== undefined && (
@@ -105,6 +131,7 @@ function ServerRow({ server: { id, action, runs, entry, target, notes }, checked
           </div>
         )}
       </Check>
+      {action !== "none" && <SecretsChoice server={server} state={state} />}
       {notes.map((note) => (
         <div key={note} className="small muted">
           {sanitizeLine(note)}
@@ -118,6 +145,34 @@ function ServerRow({ server: { id, action, runs, entry, target, notes }, checked
           </div>
         </details>
       )}
+    </div>
+  );
+}
+
+/** Offers to store the secrets of a server apart from its definition. */
+function SecretsChoice({ server, state }: { server: ImportableServer; state: RowState }) {
+  const { secrets } = server;
+  const { storeProblem } = state;
+  if (secrets.length === 0) return null;
+  const keys = secrets.map((secret) => sanitizeLine(secret.key)).join(", ");
+  const names = secrets.map((secret) => sanitizeLine(secret.name)).join(", ");
+  const isPlain = state.isPlain(server);
+  return (
+    <div className="small">
+      <Check
+        checked={!isPlain}
+        disabled={storeProblem !== undefined}
+        onChecked={(stored) => state.onPlain(server, !stored)}
+      >
+        Store {keys} as a secret
+        <div className="muted">
+          {storeProblem !== undefined
+            ? `Secrets can’t be stored now: ${sanitizeLine(storeProblem)}`
+            : isPlain
+              ? "The value is written to the config file, in plain text."
+              : `The config file only refers to ${names}.`}
+        </div>
+      </Check>
     </div>
   );
 }

@@ -164,7 +164,7 @@ export type { ServerDetail, ServerState, ServerStatus } from "./api/workspace/se
 export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/workspace/login.ts";
 export type { SecretList, SecretStatus } from "./api/workspace/secret.ts";
 export type { ToolResult } from "./protocol/tool.ts";
-export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./protocol/tool.ts";
+export type { DescribedTool, OfferedTool, Tool, ToolAnnotations, ToolRef } from "./protocol/tool.ts";
 export type {
   CallOptions,
   ConfigProblem,
@@ -211,6 +211,7 @@ export type {
   ConnectInstructions,
   CreateTokenOptions,
   EditableScope,
+  FrontNames,
   HiddenTool,
   HostOverview,
   ImportFile,

@@ -42,6 +42,7 @@ export { cutText } from "./calls/cut-text.ts";
 export type { ToolKey } from "./names/name-table.ts";
 export { NameTable } from "./names/name-table.ts";
 export { FRONT_NAMING, MAX_FRONT_NAME_LENGTH } from "./names/naming.ts";
+export { toolName } from "./names/tool-name.ts";
 export type { Naming } from "./names/naming.ts";
 export { outputUri, parseOutputUri } from "./names/output-uri.ts";
 export { outwardCursor, parseOutwardCursor } from "./names/outward-cursor.ts";

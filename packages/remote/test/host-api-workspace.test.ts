@@ -126,6 +126,23 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
       await expect(invalidExclude).rejects.toMatchObject({ code: "USAGE" });
     });
 
+    it("describes to the user also tools that are excluded, switched off or denied", async () => {
+      const permissions = { deny: ["s:ask_sampling"] };
+      const workspace = await startWorkspace(start, { exclude: ["s:crash"], permissions });
+      await workspace.tools.toggle("s:echo", false);
+      const { tools } = workspace;
+      expect(await offeredTools(workspace)).not.toEqual(
+        expect.arrayContaining(["s:crash", "s:echo", "s:ask_sampling"]),
+      );
+      const inputSchema = { type: "object", required: ["text"] };
+      expect(await tools.describe("s:echo")).toMatchObject({ server: "s", inputSchema, off: "disabled tool" });
+      expect(await tools.describe("s:crash")).toMatchObject({ name: "mcp__s__crash", off: "program" });
+      const denied = await tools.describe({ server: "s", tool: "ask_sampling" });
+      expect(denied).toMatchObject({ name: "mcp__s__ask_sampling", origin: "mcp", pin: expect.any(String) as string });
+      expect(denied).not.toHaveProperty("off");
+      await expect(tools.describe("s:nope")).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+    });
+
     it("disables and enables one tool", async () => {
       const workspace = await startWorkspace(start);
       await workspace.tools.toggle("s:echo", false);

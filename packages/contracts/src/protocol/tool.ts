@@ -1,4 +1,5 @@
 /** Tools, as their servers describe them and as the host offers them, and the results of tools. */
+import type { ToolOffCause } from "../errors/error-details.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import type { ToolUi } from "./app.ts";
 import type { ContentBlock } from "./content.ts";
@@ -45,6 +46,12 @@ export interface OfferedTool {
   readonly pin: string;
   /** The version of the tool's server, as reported by the server. */
   readonly version?: string;
+}
+
+/** A tool for the user: also one that is not offered, because it is off or a rule denies it. */
+export interface DescribedTool extends OfferedTool {
+  /** Why the tool is off. Absent if it is on. */
+  readonly off?: ToolOffCause;
 }
 
 /** Identifies a tool by its model-visible name, by `server:tool`, or by an object with both ids. */

@@ -153,7 +153,7 @@ export class ClientPlans {
 
   async #command(client: ClientName, profile: string | undefined) {
     const { place, script } = this.#options;
-    if (profile !== undefined && !(await effectiveProfiles(place)).includes(profile))
+    if (profile !== undefined && !(await effectiveProfiles(place)).has(profile))
       throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
     const { chooseCommand } = await loadClientConnect();
     return chooseCommand(client, "user", profile, { node: process.execPath, script }, this.#places);

@@ -7,6 +7,7 @@ import type { FileChange, Host, PlannedServer as ImportedServer } from "@plugboa
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../auth/named-tokens.ts";
 import type { NamedToken } from "../auth/named-tokens.ts";
 import { ClientPlans } from "./client-plans.ts";
+import { listFrontNames } from "./front-names.ts";
 import { listRules, setRule } from "./permission-rules.ts";
 import { Plans } from "./plans.ts";
 import { effectiveProfiles } from "./effective-profiles.ts";
@@ -73,6 +74,7 @@ export class HostManagement {
       enableServer: (id, enabled) => enableServer(id, enabled, place),
       enableTool: (server, tool, enabled) => enableTool(server, tool, enabled, place),
       hiddenTools: () => listHiddenTools(place),
+      frontNames: (server, tool) => listFrontNames({ server, tool }, place),
       rules: (filter) => listRules(place, filter),
       setRule: (rule, effect) => setRule(rule, effect, place),
       callFailure: async (call) => host.failedCalls.find(call),
@@ -107,7 +109,7 @@ export class HostManagement {
       folder: place.cwd,
       clients,
       scopes: scopes.flat(),
-      profiles: await effectiveProfiles(place),
+      profiles: [...(await effectiveProfiles(place)).keys()],
       ...(port && { endpoint: port.endpoint }),
       ...(sandboxOrigin !== undefined && { sandboxOrigin }),
     };

@@ -3,7 +3,7 @@
  * view of the clients that use it.
  */
 import { canonicalJson, Listeners } from "@plugboard/contracts";
-import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/internal";
+import { NameTable } from "@plugboard/host/internal";
 import type {
   OpenWorkspace,
   Policy,
@@ -13,6 +13,7 @@ import type {
   ToolView,
   ViewedTool,
 } from "@plugboard/host/internal";
+import { frontNaming } from "./front-naming.ts";
 import type { FrontView, ListedPart } from "./front-view.ts";
 import { ALL, NONE, selectionOf } from "./selection.ts";
 import type { Selection } from "./selection.ts";
@@ -47,7 +48,8 @@ export class ProfileView implements FrontView {
   }
 
   newNameTable(): NameTable {
-    return new NameTable(this.#state.profile.naming ?? FRONT_NAMING, MAX_FRONT_NAME_LENGTH);
+    const { naming, maxLength } = frontNaming(this.#state.profile);
+    return new NameTable(naming, maxLength);
   }
 
   includes(server: string): boolean {
@@ -109,8 +111,7 @@ export class ProfileView implements FrontView {
     // Also denies calls that have waited for an answer while the profile was removed.
     const policy = this.#workspace.policyWith(isMissing ? { deny: ["*"] } : (profile.permissions ?? {}));
     const tools = this.#workspace.tools.view({
-      naming: profile.naming ?? FRONT_NAMING,
-      maxLength: MAX_FRONT_NAME_LENGTH,
+      ...frontNaming(profile),
       includes: (tool) => selection.includesTool(tool),
     });
     const key = canonicalJson([profile, policy.rules.map(({ effect, text, source }) => [effect, text, source])]);

@@ -43,6 +43,11 @@ export class ServerTools {
     this.id = id;
   }
 
+  /** The version that the server reports. */
+  get version(): string | undefined {
+    return this.#offer?.version;
+  }
+
   /** The tools that can have a model-visible name: all that are not excluded. The same array until they change. */
   get nameable(): readonly Tool[] {
     return this.#nameable;

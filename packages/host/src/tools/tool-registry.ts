@@ -3,12 +3,13 @@
  * tools and resolves names. Knows neither connections nor policy.
  */
 import { HostError, Listeners } from "@plugboard/contracts";
-import type { Tool, ToolRef } from "@plugboard/contracts";
+import type { DescribedTool, Tool, ToolRef } from "@plugboard/contracts";
 import { NameTable } from "../names/name-table.ts";
 import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import type { NameCollision, ToolKey } from "../names/name-table.ts";
 import { DEFAULT_NAMING } from "../names/naming.ts";
 import type { Naming } from "../names/naming.ts";
+import { toolName } from "../names/tool-name.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import { checkNativeTool, nativeToolDefinition } from "./native-tool.ts";
@@ -167,6 +168,26 @@ export class ToolRegistry {
       if (tool !== undefined) return this.#resolve(server.id, tool);
     }
     return undefined;
+  }
+
+  /** Describes a tool as in the list, also one that is not listed. Returns undefined for an unknown tool. */
+  describe(ref: ToolRef): DescribedTool | undefined {
+    const found = this.find(ref);
+    if (!found) return undefined;
+    const { server, tool, definition, native, excluded, disabled } = found;
+    const registered = registeredTool(
+      {
+        // An excluded tool has no name. It would get this one.
+        name: found.name ?? toolName(server, tool, this.#naming),
+        server,
+        origin: native ? "native" : "mcp",
+        version: this.#servers.get(server)?.version,
+        definition,
+      },
+      this.#pins,
+    );
+    const off = excluded ?? disabled;
+    return off ? { ...registered, off } : registered;
   }
 
   /** Returns the most similar name for an unknown tool. */

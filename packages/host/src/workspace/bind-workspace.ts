@@ -92,6 +92,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
       await workspace.servers.connect(server, { signal, caller });
       return workspace.tools.list().filter((tool) => tool.server === server && names.includes(tool.tool));
     },
+    "tools.describe": (ref) => workspace.tools.describe(ref),
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
     "tools.call": (ref, args, { signal, onProgress } = {}) =>

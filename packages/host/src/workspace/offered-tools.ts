@@ -1,6 +1,6 @@
 /** The tools that a workspace offers to models. Lists, searches and finds them, and switches them on and off. */
 import { HostError } from "@plugboard/contracts";
-import type { ModelProvider, OfferedTool, ServerStatus, ToolRef } from "@plugboard/contracts";
+import type { DescribedTool, ModelProvider, OfferedTool, ServerStatus, ToolRef } from "@plugboard/contracts";
 import { parseGlob } from "../lib/glob.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -98,6 +98,13 @@ export class OfferedTools {
 
   find(ref: ToolRef): ResolvedTool | undefined {
     return this.#options.registry.find(ref);
+  }
+
+  /** Describes a tool to the user, also one that is not offered. Throws TOOL_NOT_FOUND for an unknown tool. */
+  describe(ref: ToolRef): DescribedTool {
+    const described = this.#options.registry.describe(ref);
+    if (!described) throw this.notFound(ref);
+    return described;
   }
 
   /** Splits `server:tool`, also for a server that has never listed its tools. Throws TOOL_NOT_FOUND for other names. */

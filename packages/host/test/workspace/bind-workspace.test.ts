@@ -9,6 +9,7 @@ const PATHS = Object.keys(WORKSPACE_METHODS) as WorkspaceMethodPath[];
 const USER_ONLY = [
   "servers.login",
   "servers.logout",
+  "tools.describe",
   "config.trust",
   "config.distrust",
   "permissions.revoke",
@@ -43,7 +44,7 @@ async function forbiddenPaths(kind: CallerKind): Promise<string[]> {
 
 describe("bindWorkspace", () => {
   it.each(["chat", "front"] as const)(
-    "forbids a caller of kind %s to decide about trust, permissions, logins and secrets",
+    "forbids a caller of kind %s to see hidden tools, and to decide about trust, permissions, logins and secrets",
     async (kind) => {
       expect(await forbiddenPaths(kind)).toEqual(USER_ONLY);
       const workspace = await openAs(kind);

@@ -24,6 +24,7 @@ export const MANAGEMENT_METHODS: ManagementMethodTable = {
   "manage.enableServer": { params: [text, flag] },
   "manage.enableTool": { params: [text, text, flag] },
   "manage.hiddenTools": { params: [] },
+  "manage.frontNames": { params: [text, text] },
   "manage.rules": { params: [options({ server: text, tool: text })] },
   "manage.setRule": { params: [text, optional(oneOf("allow", "ask", "deny"))] },
   "manage.callFailure": { params: [text] },

@@ -33,6 +33,8 @@ export interface Management {
   enableTool(server: string, tool: string, enabled: boolean): Promise<void>;
   /** Returns the tools that `tools.exclude` hides by their names, of all servers. */
   hiddenTools(): Promise<HiddenTool[]>;
+  /** Returns the names under which the clients of the gateway see a tool. They never see a native tool. */
+  frontNames(server: string, tool: string): Promise<FrontNames>;
   /** Returns the permission rules of all files: all of them, or those that may apply to a server or a tool. */
   rules(filter?: RuleFilter): Promise<PermissionRule[]>;
   /** Sets the effect of a rule in the user's file. Without an effect, removes the rule. */
@@ -150,6 +152,12 @@ export interface SavedServer {
 export interface HiddenTool {
   readonly server: string;
   readonly tool: string;
+}
+
+export interface FrontNames {
+  readonly name: string;
+  /** The profiles whose clients see another name. */
+  readonly profiles: readonly { readonly profile: string; readonly name: string }[];
 }
 
 export interface PermissionRule {

@@ -50,6 +50,7 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "servers.logout": { params: [text], userOnly: true },
   "tools.list": { params: [] },
   "tools.find": { params: [text, texts, options({})], signal: true },
+  "tools.describe": { params: [toolRef], userOnly: true },
   "tools.search": { params: [text, options({ limit: wholeNumber })] },
   "tools.definitions": { params: [text as ArgumentCheck<ModelProvider>] },
   "tools.call": { params: [toolRef, toolArguments, options({})], signal: true, progress: true },

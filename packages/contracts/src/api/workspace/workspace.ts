@@ -17,7 +17,7 @@ import type { SecretList } from "./secret.ts";
 import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
 import type { Skill, SkillFileContents, SkillList } from "../../protocol/skill.ts";
-import type { OfferedTool, ToolRef, ToolResult } from "../../protocol/tool.ts";
+import type { DescribedTool, OfferedTool, ToolRef, ToolResult } from "../../protocol/tool.ts";
 
 export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
@@ -118,6 +118,8 @@ export interface WorkspaceTools {
   list(): Promise<OfferedTool[]>;
   /** Connects a server and returns its tools with one of the names. */
   find(server: string, names: readonly string[], options?: FindOptions): Promise<OfferedTool[]>;
+  /** Describes a tool to the user, also one that is not offered. Throws TOOL_NOT_FOUND if its server has never listed it. */
+  describe(ref: ToolRef): Promise<DescribedTool>;
   /** Returns the tools that match the query, best match first. */
   search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
   /** Returns the tools in the format of a model provider, without those that are only for Apps. */

@@ -1,5 +1,5 @@
 /** What the page knows about the host. Pure: `apply-event.ts` changes it, `page-client.ts` feeds it. */
-import type { CallerKind, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
+import type { CallerKind, ChatInput, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
 import { latencyOf } from "./call-latency.ts";
 
 /**
@@ -24,9 +24,13 @@ export interface PageState {
   readonly contentRevisions: { readonly [server: string]: number };
   /** Increases when config files may have changed. */
   readonly configRevision: number;
+  /** The prompt that begins the next message of a chat, by the id of the chat. */
+  readonly chatPrompts: { readonly [chat: string]: ChatPrompt };
   /** Increases when a call was allowed for longer than once, or such a decision was revoked. */
   readonly decisionRevision: number;
 }
+
+export type ChatPrompt = NonNullable<ChatInput["prompt"]>;
 
 export interface CallRecord {
   readonly call: string;
@@ -67,6 +71,7 @@ export const INITIAL_STATE: PageState = {
   catalogRevision: 0,
   contentRevisions: {},
   configRevision: 0,
+  chatPrompts: {},
   decisionRevision: 0,
 };
 

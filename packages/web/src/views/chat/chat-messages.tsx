@@ -10,6 +10,7 @@ import type { Tone } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { ChatAppView } from "./chat-app.tsx";
+import { promptName } from "./chat-prompt.tsx";
 import type { ChatState } from "./chat-state.ts";
 
 const STATUS_LABELS: { readonly [Status in ChatToolResult["status"]]: string } = {
@@ -60,7 +61,7 @@ export function ChatMessages({ state, onRemove }: { state: ChatState; onRemove: 
       )}
       {queue.map(({ id, input }) => (
         <div key={id} className="chat-user chat-waiting">
-          {sanitize(input.text)} <Badge>waits</Badge>
+          {input.prompt && <code>{promptName(input.prompt)}</code>} {sanitize(input.text)} <Badge>waits</Badge>
           <Button small kind="quiet" onClick={() => onRemove(id)}>
             Remove
           </Button>

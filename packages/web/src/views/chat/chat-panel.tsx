@@ -14,6 +14,7 @@ import { QuestionCard } from "../inbox/question-card.tsx";
 import { AppContexts, ChatAppsContext } from "./chat-app.tsx";
 import type { AppContext } from "./chat-app.tsx";
 import { ChatMessages } from "./chat-messages.tsx";
+import { ChatPrompt, setChatPrompt } from "./chat-prompt.tsx";
 import { ModelField } from "./model-field.tsx";
 import { ModelHelp } from "./model-help.tsx";
 import { useChat } from "./use-chat.ts";
@@ -23,6 +24,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
   const { report } = useToaster();
   const { state, caller, error } = useChat(id);
   const questions = usePage((page) => page.questions);
+  const prompt = usePage((page) => page.chatPrompts[id]);
   const [sendError, setSendError] = useState<string>();
   const [contexts, setContexts] = useState<ReadonlyMap<string, AppContext>>(new Map());
   const end = useRef<HTMLDivElement>(null);
@@ -48,8 +50,9 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
     setSendError(undefined);
     try {
       const context = [...contexts.values()].filter((one) => one.text !== "");
-      await chats.send(id, { text, ...(context.length > 0 && { context }) });
+      await chats.send(id, { text, ...(prompt && { prompt }), ...(context.length > 0 && { context }) });
       setContexts(new Map());
+      setChatPrompt(client, id, undefined);
       return true;
     } catch (thrown) {
       // The page says above what to do about a missing model.
@@ -97,7 +100,13 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
         <div ref={end} />
       </div>
       <AppContexts contexts={contexts} onRemove={(callId) => apps.setContext(callId, "", "")} />
-      <Compose running={running} onSend={send} onStop={() => report(chats.cancel(id))} />
+      {prompt && <ChatPrompt prompt={prompt} onRemove={() => setChatPrompt(client, id, undefined)} />}
+      <Compose
+        running={running}
+        mayBeEmpty={prompt !== undefined}
+        onSend={send}
+        onStop={() => report(chats.cancel(id))}
+      />
       <Usage chat={chat} />
     </section>
   );
@@ -105,16 +114,19 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
 
 interface ComposeProps {
   readonly running: boolean;
+  /** True if the message has other content than the text. */
+  readonly mayBeEmpty: boolean;
   /** Resolves with true if the message was sent. */
   readonly onSend: (text: string) => Promise<boolean>;
   readonly onStop: () => Promise<unknown>;
 }
 
-function Compose({ running, onSend, onStop }: ComposeProps) {
+function Compose({ running, mayBeEmpty, onSend, onStop }: ComposeProps) {
   const [text, setText] = useState("");
+  const isEmpty = !mayBeEmpty && text.trim() === "";
   const send = () => {
     const input = text.trim();
-    if (input === "") return;
+    if (isEmpty) return;
     setText("");
     void onSend(input).then((isSent) => !isSent && setText(input));
   };
@@ -140,7 +152,7 @@ function Compose({ running, onSend, onStop }: ComposeProps) {
       />
       <div className="stack-tight">
         {running && <ActionButton onAction={onStop}>Stop</ActionButton>}
-        <Button type="submit" kind="primary" disabled={text.trim() === ""}>
+        <Button type="submit" kind="primary" disabled={isEmpty}>
           Send
         </Button>
       </div>

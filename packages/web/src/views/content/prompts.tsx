@@ -1,15 +1,18 @@
 import { useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { GetPromptResult, PromptList } from "@plugboard/contracts";
-import { ActionButton } from "../../components/button.tsx";
+import { ActionButton, Button } from "../../components/button.tsx";
 import { ContentView } from "../../components/content-view.tsx";
 import { Field, TextInput } from "../../components/field.tsx";
 import { Badge, Card, EmptyState, Notice } from "../../components/layout.tsx";
+import { MISSING_TEXT, useMissingFields } from "../../components/use-missing-fields.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { messageOf } from "../../format/message-of.ts";
 import { useClient } from "../../store/context.tsx";
+import type { ChatPrompt } from "../../store/page-state.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
+import { PromptChatDialog } from "./prompt-chat-dialog.tsx";
 
 export function Prompts() {
   const list = useServerLists(async (workspace, server) => {
@@ -35,11 +38,15 @@ function PromptCard({ prompt }: { prompt: PromptList["prompts"][number] }) {
   const [values, setValues] = useState<{ readonly [name: string]: string }>({});
   const [result, setResult] = useState<GetPromptResult>();
   const [error, setError] = useState<string>();
+  const [used, setUsed] = useState<ChatPrompt>();
+  const required = parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name);
+  const { form, marked, check } = useMissingFields(required.filter((one) => (values[one] ?? "") === ""));
+  const given = () => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
   const preview = async () => {
+    if (!check()) return;
     setError(undefined);
     try {
-      const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
-      setResult(await client.connected.workspace.prompts.get(server, name, given));
+      setResult(await client.connected.workspace.prompts.get(server, name, given()));
     } catch (thrown) {
       setError(messageOf(thrown));
     }
@@ -47,18 +54,29 @@ function PromptCard({ prompt }: { prompt: PromptList["prompts"][number] }) {
   return (
     <Card title={`${sanitizeLine(title ?? name)} · ${sanitizeLine(server)}`}>
       {description !== undefined && <p className="muted">{sanitize(description)}</p>}
-      {parameters.map((parameter) => (
-        <PromptField
-          key={parameter.name}
-          prompt={prompt}
-          parameter={parameter}
-          values={values}
-          onValue={(value) => setValues({ ...values, [parameter.name]: value })}
-        />
-      ))}
-      <div>
-        <ActionButton onAction={preview}>Preview</ActionButton>
-      </div>
+      <form
+        ref={form}
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void preview();
+        }}
+      >
+        {parameters.map((parameter) => (
+          <PromptField
+            key={parameter.name}
+            prompt={prompt}
+            parameter={parameter}
+            values={values}
+            missing={marked.includes(parameter.name)}
+            onValue={(value) => setValues({ ...values, [parameter.name]: value })}
+          />
+        ))}
+        <div className="row-wrap">
+          <ActionButton onAction={preview}>Preview</ActionButton>
+          <Button onClick={() => check() && setUsed({ server, name, arguments: given() })}>Use in a chat</Button>
+        </div>
+      </form>
       {error !== undefined && <Notice tone="danger">{sanitize(error)}</Notice>}
       {result?.messages.map(({ role, content }, index) => (
         <div key={index} className="stack-tight">
@@ -68,6 +86,7 @@ function PromptCard({ prompt }: { prompt: PromptList["prompts"][number] }) {
           <ContentView block={content} />
         </div>
       ))}
+      {used && <PromptChatDialog prompt={used} onClose={() => setUsed(undefined)} />}
     </Card>
   );
 }
@@ -76,11 +95,13 @@ interface PromptFieldProps {
   readonly prompt: PromptList["prompts"][number];
   readonly parameter: NonNullable<PromptList["prompts"][number]["arguments"]>[number];
   readonly values: { readonly [name: string]: string };
+  /** True if the field is required and was empty when the form was used. */
+  readonly missing: boolean;
   readonly onValue: (value: string) => void;
 }
 
 /** Shows the completions of the server for what was typed. */
-function PromptField({ prompt, parameter, values, onValue }: PromptFieldProps) {
+function PromptField({ prompt, parameter, values, missing, onValue }: PromptFieldProps) {
   const client = useClient();
   const { name, description, required = false } = parameter;
   const [completions, setCompletions] = useState<readonly string[]>([]);
@@ -101,6 +122,7 @@ function PromptField({ prompt, parameter, values, onValue }: PromptFieldProps) {
       label={sanitizeLine(parameter.title ?? name)}
       required={required}
       hint={description === undefined ? undefined : sanitize(description)}
+      error={missing ? MISSING_TEXT : undefined}
     >
       {(attributes) => (
         <>

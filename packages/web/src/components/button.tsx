@@ -29,7 +29,11 @@ export function ActionButton({
   );
 }
 
-function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) {
+interface CopyButtonProps extends Pick<ButtonProps, "aria-label"> {
+  readonly text: string;
+}
+
+export function CopyButton({ text, ...rest }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const copy = () => {
     void navigator.clipboard.writeText(text).then(() => {
@@ -38,8 +42,8 @@ function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly 
     });
   };
   return (
-    <Button kind="quiet" small className="copy" onClick={copy}>
-      {copied ? "Copied" : label}
+    <Button kind="quiet" small className="copy" onClick={copy} {...rest}>
+      {copied ? "Copied" : "Copy"}
     </Button>
   );
 }

@@ -6,7 +6,7 @@ import { Switch } from "../../components/field.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient } from "../../store/context.tsx";
 
-export function EnableSwitch({ server: { id, enabled } }: { server: ServerStatus }) {
+export function EnableSwitch({ server: { id, enabled, source } }: { server: ServerStatus }) {
   const client = useClient();
   const { report } = useToaster();
   const [wanted, setWanted] = useState<boolean>();
@@ -17,5 +17,7 @@ export function EnableSwitch({ server: { id, enabled } }: { server: ServerStatus
       (ok) => !ok && setWanted(undefined),
     );
   };
-  return <Switch checked={wanted ?? enabled} label={`Enable ${sanitizeLine(id)}`} onChecked={change} />;
+  const label = `Enable ${sanitizeLine(id)}`;
+  // Only the administrator changes the administrator's servers.
+  return <Switch checked={wanted ?? enabled} label={label} disabled={source === "managed"} onChecked={change} />;
 }

@@ -10,13 +10,14 @@ import { useClient } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { EditServerDialog } from "./edit/edit-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
+import { isEditable } from "./source-text.ts";
 
 export function ServerActions({ status, onChanged }: { status: ServerStatus; onChanged: () => void }) {
   const client = useClient();
   const { report } = useToaster();
   const [editing, setEditing] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const { id, state, login, transport, enabled } = status;
+  const { id, state, login, transport, enabled, source } = status;
   const act = async (change: Promise<unknown>, done: string) => {
     await report(change, done);
     onChanged();
@@ -54,10 +55,14 @@ export function ServerActions({ status, onChanged }: { status: ServerStatus; onC
           {isOpen ? "Reconnect" : "Connect"}
         </ActionButton>
       )}
-      <Button onClick={() => setEditing(true)}>Edit</Button>
-      <Button kind="danger" onClick={() => setRemoving(true)}>
-        Remove
-      </Button>
+      {isEditable(source) && (
+        <>
+          <Button onClick={() => setEditing(true)}>Edit</Button>
+          <Button kind="danger" onClick={() => setRemoving(true)}>
+            Remove
+          </Button>
+        </>
+      )}
       {editing && <EditServerDialog id={id} onClose={() => setEditing(false)} />}
       {removing && <RemoveDialog id={id} onClose={() => setRemoving(false)} />}
     </>

@@ -9,7 +9,7 @@ import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
 import { isFailed } from "../activity/call-result.ts";
-import { SOURCE_TEXTS } from "./source-text.ts";
+import { isEditable, SOURCE_TEXTS } from "./source-text.ts";
 
 export function ServerOverview({ status, detail }: { status: ServerStatus; detail: ServerDetail | undefined }) {
   return (
@@ -75,7 +75,10 @@ function ServerFacts({ status }: { status: ServerStatus }) {
       facts={[
         ["Target", <code key="target">{sanitizeLine(target)}</code>],
         ["Transport", transport],
-        ["Defined", SOURCE_TEXTS[source]],
+        [
+          "Defined",
+          isEditable(source) ? SOURCE_TEXTS[source] : `${SOURCE_TEXTS[source]}. The page can’t edit or remove it.`,
+        ],
         ["Protocol", version ?? "–"],
         ["Server", serverInfo ? `${sanitizeLine(serverInfo.name)} ${sanitizeLine(serverInfo.version)}` : "–"],
         ...(pid === undefined ? [] : [["Process", String(pid)] as const]),

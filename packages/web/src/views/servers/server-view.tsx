@@ -5,26 +5,34 @@ import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Card, EmptyState, Notice, View } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { Tabs } from "../../components/tabs.tsx";
+import { isBuiltIn } from "../../format/built-in.ts";
 import { plural } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { distinctQuestions } from "../inbox/distinct-questions.ts";
 import { QuestionCard } from "../inbox/question-card.tsx";
+import { BuiltInView } from "./built-in-view.tsx";
 import { ServerActions } from "./server-actions.tsx";
+import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
 import { ServerLog } from "./server-log.tsx";
 import { ServerOverview } from "./server-overview.tsx";
 import { shownState } from "./server-state.ts";
 import { SOURCE_TEXTS } from "./source-text.ts";
+import { ToolLinks } from "./tool-links.tsx";
 
 /** `tab` is a part of the address, so that other views can link to the log. */
-export function ServerView({ id, tab = "overview" }: { id: string; tab?: string | undefined }) {
+export function ServerView({ id, tab }: { id: string; tab?: string | undefined }) {
+  return isBuiltIn(id) ? <BuiltInView /> : <ConfiguredServerView id={id} tab={tab} />;
+}
+
+function ConfiguredServerView({ id, tab = "overview" }: { id: string; tab?: string | undefined }) {
   const status = usePage((state) => state.servers.find((server) => server.id === id));
   const revision = usePage((state) => state.catalogRevision);
   const detail = useLoad(({ workspace }) => workspace.servers.detail(id), [id, status?.state], revision);
   if (!status) {
     return (
-      <View title={<Breadcrumb id={id} />}>
+      <View title={<ServerBreadcrumb name={id} />}>
         <div className="card">
           <EmptyState title="There is no such server">
             <a className="button" href={hrefOf("servers")}>
@@ -40,7 +48,7 @@ export function ServerView({ id, tab = "overview" }: { id: string; tab?: string 
     <View
       title={
         <>
-          <Breadcrumb id={id} />{" "}
+          <ServerBreadcrumb name={id} />{" "}
           <Badge tone={tone} dot>
             {label}
           </Badge>
@@ -68,18 +76,6 @@ export function ServerView({ id, tab = "overview" }: { id: string; tab?: string 
       </Tabs>
       {detail.error !== undefined && <Notice tone="danger">{sanitize(detail.error)}</Notice>}
     </View>
-  );
-}
-
-function Breadcrumb({ id }: { id: string }) {
-  return (
-    <>
-      <a className="breadcrumb" href={hrefOf("servers")}>
-        Servers
-      </a>
-      <span className="muted"> / </span>
-      {sanitizeLine(id)}
-    </>
   );
 }
 
@@ -125,18 +121,7 @@ function OfferedTools({ detail }: { detail: ServerDetail | undefined }) {
       </div>
     );
   }
-  return (
-    <ul className="card link-list">
-      {detail.offered.map(({ name, description }) => (
-        <li key={name}>
-          <a href={hrefOf("tools", detail.id, name)}>
-            <code>{sanitizeLine(name)}</code>
-            <div className="small muted cut">{sanitizeLine(description ?? "")}</div>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
+  return <ToolLinks tools={detail.offered.map((tool) => ({ ...tool, server: detail.id }))} />;
 }
 
 function Definition({ id }: { id: string }) {

@@ -1,91 +1,15 @@
-/** One tool: everything that a model sees, who may call it, and a form to try it. */
-import { useEffect, useMemo, useRef } from "react";
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+/** A tool that is offered: everything about it, and a form to try it. */
 import type { OfferedTool } from "@plugboard/contracts";
-import { JsonView } from "../../components/json-view.tsx";
-import { Badge, Facts } from "../../components/layout.tsx";
-import { schemaText, toolSignature } from "../../schema/signature.ts";
-import { hrefOf } from "../../shell/route.ts";
-import { AppBadges } from "./app-badges.tsx";
-import { HiddenCharacters } from "./hidden-characters.tsx";
-import { RuleSelect } from "./rule-select.tsx";
+import { ToolCard } from "./tool-card.tsx";
 import { ToolSwitch } from "./tool-switch.tsx";
 import { TryTool } from "./try-tool.tsx";
 
 export function ToolView({ tool }: { tool: OfferedTool }) {
-  const { server, tool: name, title, description, inputSchema, outputSchema, name: modelName, version, origin } = tool;
-  const card = useRef<HTMLElement>(null);
-  // In one column, the tool is below the list.
-  useEffect(() => {
-    if (matchMedia("(max-width: 900px)").matches) card.current?.scrollIntoView();
-  }, []);
-  const signature = useMemo(() => toolSignature(name, inputSchema), [name, inputSchema]);
+  const { server, tool: name, origin } = tool;
   return (
     <>
-      <section ref={card} className="card" aria-label={sanitizeLine(name)}>
-        <div className="card-head">
-          <h2 className="grow">
-            <code>{sanitizeLine(name)}</code>
-            {title !== undefined && <span className="muted"> {sanitizeLine(title)}</span>}
-          </h2>
-          <AppBadges tool={tool} />
-          {origin === "mcp" && <ToolSwitch server={server} tool={name} enabled />}
-        </div>
-        <div className="card-body stack">
-          <HiddenCharacters tool={tool} />
-          <p className="prose measure">{sanitize(description)}</p>
-          <div className="code-block signature" tabIndex={0} role="group" aria-label="Signature">
-            {sanitize(signature)}
-          </div>
-          <Annotations tool={tool} />
-          <Facts
-            facts={[
-              [
-                "Origin",
-                origin === "native" ? (
-                  "this host"
-                ) : (
-                  <a key="server" href={hrefOf("servers", server)}>
-                    {sanitizeLine(server)}
-                  </a>
-                ),
-              ],
-              ["Name for models", <code key="name">{sanitizeLine(modelName)}</code>],
-              ...(version === undefined ? [] : [["Version", sanitizeLine(version)] as const]),
-              ["Permission", <RuleSelect key="rule" tool={tool} />],
-              ...(outputSchema
-                ? [["Returns", <code key="returns">{sanitize(schemaText(outputSchema, outputSchema))}</code>] as const]
-                : []),
-            ]}
-          />
-          <details>
-            <summary>Schema, as a model sees it</summary>
-            <div className="code-block">
-              <JsonView value={inputSchema} />
-            </div>
-          </details>
-        </div>
-      </section>
+      <ToolCard tool={tool} actions={origin === "mcp" && <ToolSwitch server={server} tool={name} enabled />} />
       <TryTool tool={tool} />
     </>
-  );
-}
-
-/** The server's own claims. They decide nothing unless its definition says that they are trusted. */
-function Annotations({ tool: { annotations = {} } }: { tool: OfferedTool }) {
-  const claims = [
-    annotations.readOnlyHint === true && "changes nothing",
-    annotations.destructiveHint === true && "destructive",
-    annotations.idempotentHint === true && "can be repeated",
-    annotations.openWorldHint === true && "reaches other systems",
-  ].filter((claim) => claim !== false);
-  if (claims.length === 0) return null;
-  return (
-    <div className="row-wrap small muted">
-      The server’s own claims:
-      {claims.map((claim) => (
-        <Badge key={claim}>{claim}</Badge>
-      ))}
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import { EmptyState, Notice, View } from "../../components/layout.tsx";
 import { ListHead } from "../../components/list-head.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
+import { originText } from "../../format/built-in.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
@@ -98,7 +99,7 @@ function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
       <span className="row">
         <code className="cut grow">{sanitizeLine(tool.tool)}</code>
         <AppBadges tool={tool} />
-        <span className="small muted">{sanitizeLine(tool.server)}</span>
+        <span className="small muted">{originText(tool.server)}</span>
       </span>
       <span className="small muted cut">{sanitizeLine(tool.description)}</span>
     </button>

@@ -1,62 +1,133 @@
-/** A tool that is not offered: why, and the controls that offer it again. */
+/** A tool that is not offered: why, what it is, and the controls that offer it again. */
 import type { ReactNode } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
-import type { ServerStatus } from "@plugboard/contracts";
-import { Badge, Facts } from "../../components/layout.tsx";
+import { isHostError, sanitizeLine } from "@plugboard/contracts";
+import type { DescribedTool, ServerStatus } from "@plugboard/contracts";
+import { Badge, Card, Facts, Notice } from "../../components/layout.tsx";
+import { isBuiltIn } from "../../format/built-in.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { RuleSelect } from "./rule-select.tsx";
+import { ToolCard } from "./tool-card.tsx";
 import { ToolSwitch } from "./tool-switch.tsx";
+
+interface Reason {
+  readonly key: string;
+  readonly text: ReactNode;
+}
 
 export function UnofferedTool({ server, tool }: { server: string; tool: string }) {
   const revision = usePage((state) => state.configRevision);
+  const catalogRevision = usePage((state) => state.catalogRevision);
   const status = usePage((state) => state.servers.find(({ id }) => id === server));
   const rules = useLoad(({ management }) => management.rules({ server, tool }), [server, tool, revision]);
   const hidden = useLoad(({ management }) => management.hiddenTools(), [revision]);
-  if (!rules.data || !hidden.data) return null;
+  const described = useLoad(
+    ({ workspace }) => workspace.tools.describe({ server, tool }).catch(undefinedIfUnknown),
+    [server, tool, revision],
+    catalogRevision,
+  );
+  if (!rules.data || !hidden.data || (described.loading && !described.data)) return null;
   const denials = rules.data.filter(({ effect, rule }) => effect === "deny" && !rule.includes("("));
   const isOff = hidden.data.some((one) => one.server === server && one.tool === tool);
-  const reasons: [string, ReactNode][] = [
-    ...denials.map(({ rule, source, file }): [string, ReactNode] => [
-      `${rule} ${file}`,
-      <>
-        A rule denies it: <Badge tone="danger">deny</Badge> <code>{sanitizeLine(rule)}</code> ({source})
-      </>,
-    ]),
-    ...(isOff ? [["off", <span key="off">It is switched off.</span>] as [string, ReactNode]] : []),
-    ...(server === "native" ? [] : serverReasons(server, status)),
+  const offReason = isOff
+    ? "It is switched off. The switch is above."
+    : described.data?.off && OFF_TEXTS[described.data.off];
+  const reasons: readonly Reason[] = [
+    ...denials.map(({ rule, source, file }) => ({
+      key: `${rule} ${file}`,
+      text: (
+        <>
+          A rule denies it: <Badge tone="danger">deny</Badge> <code>{sanitizeLine(rule)}</code> ({source}).{" "}
+          {changeText(rule === `${server}:${tool}` && source === "user", file)}
+        </>
+      ),
+    })),
+    ...(offReason ? [{ key: "off", text: offReason }] : []),
+    ...(isBuiltIn(server) ? [] : serverReasons(server, status)),
   ];
+  const toolSwitch = isOff && <ToolSwitch server={server} tool={tool} enabled={false} />;
+  const notice = <NotOffered reasons={reasons} server={server} />;
+  if (!described.data) {
+    return (
+      <section className="card" aria-label={sanitizeLine(tool)}>
+        <div className="card-head">
+          <h2 className="grow">
+            <code>{sanitizeLine(tool)}</code>
+          </h2>
+          {toolSwitch}
+        </div>
+        <div className="card-body stack">
+          {notice}
+          <Facts facts={[["Permission", <RuleSelect key="rule" tool={{ server, tool }} />]]} />
+        </div>
+      </section>
+    );
+  }
   return (
-    <section className="card" aria-label={sanitizeLine(tool)}>
-      <div className="card-head">
-        <h2 className="grow">
-          <code>{sanitizeLine(tool)}</code>
-        </h2>
-        {isOff && <ToolSwitch server={server} tool={tool} enabled={false} />}
-      </div>
-      <div className="card-body stack">
-        <p>This tool is not offered now.</p>
-        <ul className="reasons">
-          {reasons.map(([key, reason]) => (
-            <li key={key}>{reason}</li>
-          ))}
-          {reasons.length === 0 && (
-            <li>
-              The server does not list it, or a pattern in <code>tools.exclude</code> of its definition hides it.
-            </li>
-          )}
-        </ul>
-        <Facts facts={[["Permission", <RuleSelect key="rule" tool={{ server, tool }} />]]} />
-      </div>
-    </section>
+    <>
+      <ToolCard tool={described.data} actions={toolSwitch}>
+        {notice}
+      </ToolCard>
+      <Card title="Try it">
+        <p className="muted">A call is not possible while the tool is not offered. The reasons are above.</p>
+      </Card>
+    </>
   );
 }
 
-function serverReasons(id: string, status: ServerStatus | undefined): [string, ReactNode][] {
+function NotOffered({ reasons, server }: { reasons: readonly Reason[]; server: string }) {
+  const unknown = isBuiltIn(server)
+    ? "The host has no such tool here. Some built-in tools exist only in chats."
+    : "The server does not list it.";
+  return (
+    <Notice tone="warn">
+      <strong>Models and clients don’t get this tool now.</strong>
+      <ul className="reasons">
+        {reasons.map(({ key, text }) => (
+          <li key={key}>{text}</li>
+        ))}
+        {reasons.length === 0 && <li>{unknown}</li>}
+      </ul>
+    </Notice>
+  );
+}
+
+/** A tool can be off without a line of its own in the config file. */
+const OFF_TEXTS: { readonly [Cause in NonNullable<DescribedTool["off"]>]: ReactNode } = {
+  "tools.exclude": (
+    <>
+      A pattern in <code>tools.exclude</code> of the server’s definition excludes it.
+    </>
+  ),
+  "tools.include": (
+    <>
+      The patterns in <code>tools.include</code> of the server’s definition leave it out.
+    </>
+  ),
+  program: "The command line or the program that started the host excludes it.",
+  "disabled tool": "It is not needed now, or a program has switched it off until the host restarts.",
+  "disabled server": "A program has hidden the tools of its server until the host restarts.",
+};
+
+function changeText(isOwnRule: boolean, file: string): ReactNode {
+  if (isOwnRule) return "Choose another permission below.";
+  return (
+    <>
+      Change it in <code>{sanitizeLine(file)}</code>.
+    </>
+  );
+}
+
+function serverReasons(id: string, status: ServerStatus | undefined): readonly Reason[] {
   const name = <a href={hrefOf("servers", id)}>{sanitizeLine(id)}</a>;
-  if (!status) return [["server", <>There is no server {sanitizeLine(id)}.</>]];
-  if (!status.enabled) return [["server", <>The server {name} is disabled.</>]];
-  if (status.state !== "ready") return [["server", <>The server {name} is not ready.</>]];
+  if (!status) return [{ key: "server", text: <>There is no server {sanitizeLine(id)}.</> }];
+  if (!status.enabled) return [{ key: "server", text: <>The server {name} is disabled.</> }];
+  if (status.state !== "ready") return [{ key: "server", text: <>The server {name} is not ready.</> }];
   return [];
+}
+
+function undefinedIfUnknown(error: unknown): undefined {
+  if (isHostError(error) && error.code === "TOOL_NOT_FOUND") return undefined;
+  throw error;
 }

@@ -1,0 +1,17 @@
+/** The tools of Plugboard itself, which belong to no server. Pure. */
+import { sanitizeLine } from "@plugboard/contracts";
+
+/** The id that rules and calls use instead of the id of a server. No server can have it. */
+const BUILT_IN_ID = "native";
+
+export const BUILT_IN_TEXT =
+  "A tool of Plugboard itself. It runs in the host and belongs to no server. Chats have it; clients of the gateway don’t.";
+
+export function isBuiltIn(server: string): boolean {
+  return server === BUILT_IN_ID;
+}
+
+/** Returns the id of the server, or “Built in”. */
+export function originText(server: string): string {
+  return isBuiltIn(server) ? "Built in" : sanitizeLine(server);
+}

@@ -1,0 +1,28 @@
+/** The tools of Plugboard itself, at the address that a server would have. */
+import { EmptyState, View } from "../../components/layout.tsx";
+import { useLoad, usePage } from "../../store/context.tsx";
+import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
+import { ToolLinks } from "./tool-links.tsx";
+
+export function BuiltInView() {
+  const revision = usePage((state) => state.catalogRevision);
+  const tools = useLoad(({ workspace }) => workspace.tools.list(), [], revision).data;
+  const own = tools?.filter(({ origin }) => origin === "native");
+  return (
+    <View title={<ServerBreadcrumb name="Built in" />}>
+      <p className="measure">
+        These are tools of Plugboard itself. They run in the host, so there is nothing to connect, edit or remove. Each
+        is offered only while it is needed, and chats have more of them, for files and commands. Rules call them{" "}
+        <code>native:tool</code>. Clients of the gateway never get them.
+      </p>
+      {own?.length === 0 && (
+        <div className="card">
+          <EmptyState title="None is needed now" />
+        </div>
+      )}
+      {own && own.length > 0 && (
+        <ToolLinks tools={own.map(({ server, tool, description }) => ({ server, name: tool, description }))} />
+      )}
+    </View>
+  );
+}

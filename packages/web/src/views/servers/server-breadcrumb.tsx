@@ -1,0 +1,14 @@
+import { sanitizeLine } from "@plugboard/contracts";
+import { hrefOf } from "../../shell/route.ts";
+
+export function ServerBreadcrumb({ name }: { name: string }) {
+  return (
+    <>
+      <a className="breadcrumb" href={hrefOf("servers")}>
+        Servers
+      </a>
+      <span className="muted"> / </span>
+      {sanitizeLine(name)}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+/** The names of a tool. The models of chats and the clients of the gateway get different ones. */
+import type { ReactNode } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { OfferedTool } from "@plugboard/contracts";
+import { CopyButton } from "../../components/button.tsx";
+import { useLoad, usePage } from "../../store/context.tsx";
+
+/** Returns a row for each name that differs from those before it. */
+export function useNameFacts({ server, tool, name, origin }: OfferedTool): readonly (readonly [string, ReactNode])[] {
+  const revision = usePage((state) => state.configRevision);
+  const front = useLoad(
+    async ({ management }) => (origin === "native" ? undefined : management.frontNames(server, tool)),
+    [server, tool, origin, revision],
+  ).data;
+  if (origin !== "native" && !front) return [];
+  const forClients =
+    front === undefined || front.name === name ? [] : [["Name for clients", front.name, true] as const];
+  const forProfiles = (front?.profiles ?? []).map((one) => [`In profile ${one.profile}`, one.name, false] as const);
+  const isOnlyName = forClients.length === 0 && front !== undefined;
+  const names = [[isOnlyName ? "Name" : "Name in chats", name, false] as const, ...forClients, ...forProfiles];
+  return names.map(([label, text, isForClients]) => [
+    label,
+    <Name key={label} label={label} name={text}>
+      {isForClients && "Clients of the gateway see this name, most of them behind a prefix of their own."}
+    </Name>,
+  ]);
+}
+
+function Name({ label, name, children }: { label: string; name: string; children: ReactNode }) {
+  return (
+    <>
+      <span className="row-wrap">
+        <code>{sanitizeLine(name)}</code>
+        <CopyButton text={name} aria-label={`Copy: ${label}`} />
+      </span>
+      {children !== false && <div className="small muted">{children}</div>}
+    </>
+  );
+}

@@ -172,6 +172,6 @@ function toImportable(key: string, server: PlannedServer): ImportableServer {
     notes,
     secrets: secrets.map((secret) => ({ key: secret.key, name: secret.name })),
     ...(runs !== undefined && { runs }),
-    ...(plain && { plain: { entry: plain.masked, notes: plain.notes } }),
+    ...(plain && { plainEntry: plain.masked }),
   };
 }

@@ -83,6 +83,7 @@ describe("the import of servers on the page", () => {
     await dialog.getByRole("button", { name: "Select all" }).click();
     await dialog.getByText("3 of 4 servers selected").waitFor();
     const gemini = dialog.getByRole("region", { name: /^Gemini / });
+    await gemini.getByText("Another client has a server with this id, too.").waitFor();
     await gemini.getByRole("checkbox", { name: "both" }).check();
     const cursor = dialog.getByRole("region", { name: /^Cursor / });
     expect(await cursor.getByRole("checkbox", { name: "both" }).isChecked()).toBe(false);
@@ -107,7 +108,7 @@ describe("the import of servers on the page", () => {
     expect(await secret("stored").isChecked()).toBe(true);
     await row("stored").getByText("The config file only refers to stored-API_KEY.").waitFor();
     await secret("plain").uncheck();
-    await row("plain").getByText("The value is written to the config file, in plain text.").waitFor();
+    await row("plain").getByText("The config file has it in plain text.").waitFor();
     expect(await dialog.innerText()).not.toContain("canary");
     await dialog.getByRole("button", { name: "Select all" }).click();
     await dialog.getByRole("button", { name: "Import 2 servers" }).click();

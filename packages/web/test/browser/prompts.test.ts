@@ -38,8 +38,9 @@ describe("a prompt on the page", () => {
     const dialog = page.getByRole("dialog", { name: "Use /every:args-prompt in a chat" });
     await dialog.getByRole("button", { name: "Continue in the chat" }).click();
     await page.getByText("Your next message begins with the prompt /every:args-prompt city: Bern").waitFor();
-    await page.getByLabel("Message", { exact: true }).fill("In one word, please.");
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.locator('textarea[aria-label="Message"]:focus').waitFor();
+    await page.keyboard.type("In one word, please.");
+    await page.keyboard.press("Enter");
     await page.getByText("Sunny.").waitFor();
     const sent = JSON.stringify(model.requests[0]!.body);
     expect(sent.indexOf("What's weather in Bern?")).toBeGreaterThan(0);

@@ -94,6 +94,7 @@ describe("a tool of Plugboard itself", () => {
     expect(await tool.getByRole("switch").count()).toBe(0);
     expect(await tool.locator("a[href^='#/servers']").count()).toBe(0);
     expect(await tool.getByText("Name for clients").count()).toBe(0);
+    expect(await page.getByRole("tab", { name: "As a command" }).count()).toBe(0);
     await page.getByRole("button", { name: "Call", exact: true }).click();
     await page.getByText("simple-prompt").first().waitFor();
   });

@@ -220,8 +220,8 @@ export interface ImportableServer {
   readonly notes: readonly string[];
   /** The secrets that would be stored: the variable or header, and the name in the secret store. */
   readonly secrets: readonly { readonly key: string; readonly name: string }[];
-  /** The entry and the notes if these secrets stay in the definition. Absent if there are none. */
-  readonly plain?: { readonly entry: JsonObject; readonly notes: readonly string[] };
+  /** The masked entry if these secrets stay in the definition. Absent if there are none. */
+  readonly plainEntry?: JsonObject;
 }
 
 export interface RegistryHit {

@@ -140,6 +140,8 @@ function Compose({ running, mayBeEmpty, onSend, onStop }: ComposeProps) {
     >
       <TextArea
         aria-label="Message"
+        // The user comes from the prompt to write here.
+        autoFocus={mayBeEmpty}
         placeholder={running ? "Message for the next turn" : "Message (Enter sends, Shift+Enter starts a new line)"}
         rows={2}
         value={text}

@@ -70,7 +70,8 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
           tabs={[
             { id: "form", title: "Form" },
             { id: "json", title: "JSON" },
-            { id: "command", title: "As a command" },
+            // The command line has no built-in tools.
+            ...(tool.origin === "native" ? [] : [{ id: "command", title: "As a command" }]),
             { id: "program", title: "As a program" },
           ]}
         >

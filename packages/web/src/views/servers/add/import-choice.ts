@@ -9,10 +9,14 @@ export function isImportable({ action }: ImportableServer): boolean {
   return action !== "none";
 }
 
-/** Two clients may have a server with the same id. Only one of them can be written to a file. */
+/** Returns the other servers with the same id. Only one of them can be written to a file. */
+export function rivalsOf(server: ImportableServer, all: readonly ImportableServer[]): ImportableServer[] {
+  return all.filter((other) => other.key !== server.key && isSamePlace(other, server));
+}
+
+/** Replaces a chosen server with the same id. */
 export function chooseServer(choice: ImportChoice, server: ImportableServer, all: readonly ImportableServer[]) {
-  const others = all.filter((other) => other.key !== server.key && isSamePlace(other, server));
-  const excluded = new Set(others.map(({ key }) => key));
+  const excluded = new Set(rivalsOf(server, all).map(({ key }) => key));
   return new Set([...choice].filter((key) => !excluded.has(key))).add(server.key);
 }
 

@@ -11,7 +11,7 @@ import { useToaster } from "../../../components/toasts.tsx";
 import { plural } from "../../../format/format.ts";
 import { useClient } from "../../../store/context.tsx";
 import { useLoad } from "../../../store/use-load.ts";
-import { chooseAll, chooseServer, isImportable } from "./import-choice.ts";
+import { chooseAll, chooseServer, isImportable, rivalsOf } from "./import-choice.ts";
 import type { ImportChoice } from "./import-choice.ts";
 
 export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
@@ -37,6 +37,7 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
   };
   const state: RowState = {
     choice,
+    hasRival: (server) => rivalsOf(server, importable).length > 0,
     isPlain,
     storeProblem,
     onChosen: (server, chosen) =>
@@ -89,6 +90,8 @@ function withMember(set: ReadonlySet<string>, key: string, isMember: boolean): R
 
 interface RowState {
   readonly choice: ImportChoice;
+  /** Returns whether another server has the same id, so that only one of them can be imported. */
+  readonly hasRival: (server: ImportableServer) => boolean;
   /** Returns whether the secrets of the server stay in its definition. */
   readonly isPlain: (server: ImportableServer) => boolean;
   /** The reason why secrets can't be stored. */
@@ -117,8 +120,8 @@ function FileSection({ file: { label, file, servers, skipped, error }, state }: 
 }
 
 function ServerRow({ server, state }: { server: ImportableServer; state: RowState }) {
-  const { key, id, action, runs, target } = server;
-  const { entry, notes } = state.isPlain(server) ? (server.plain ?? server) : server;
+  const { key, id, action, runs, target, notes, plainEntry } = server;
+  const entry = (state.isPlain(server) ? plainEntry : undefined) ?? server.entry;
   const onChosen = (chosen: boolean) => state.onChosen(server, chosen);
   return (
     <div className="import-row">
@@ -132,6 +135,9 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
         )}
       </Check>
       {action !== "none" && <SecretsChoice server={server} state={state} />}
+      {action !== "none" && state.hasRival(server) && (
+        <div className="small muted">Another client has a server with this id, too. You can import one of them.</div>
+      )}
       {notes.map((note) => (
         <div key={note} className="small muted">
           {sanitizeLine(note)}
@@ -164,12 +170,12 @@ function SecretsChoice({ server, state }: { server: ImportableServer; state: Row
         disabled={storeProblem !== undefined}
         onChecked={(stored) => state.onPlain(server, !stored)}
       >
-        Store {keys} as a secret
+        Store {keys} as {secrets.length === 1 ? "a secret" : "secrets"}
         <div className="muted">
           {storeProblem !== undefined
             ? `Secrets can’t be stored now: ${sanitizeLine(storeProblem)}`
             : isPlain
-              ? "The value is written to the config file, in plain text."
+              ? "The config file has it in plain text."
               : `The config file only refers to ${names}.`}
         </div>
       </Check>

@@ -143,6 +143,23 @@ describe("the servers on the page", () => {
     expect(existsSync(join(folder, "ran"))).toBe(true);
   });
 
+  it("offers to edit and remove only servers that a config file of the user or the project defines", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-given-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, "given.json");
+    await writeFile(file, JSON.stringify({ mcpServers: { given: scriptedLegacy() } }));
+    const host = await startPageHost({ s: scriptedLegacy() }, {}, {}, [file]);
+    const page = await openPage(host, "#/servers/given");
+    const actions = page.locator("header .actions");
+    await page.getByText("on the command line. The page can’t edit or remove it.").waitFor();
+    expect(await actions.getByRole("button").allInnerTexts()).toEqual(["Reconnect"]);
+    await actions.getByRole("button", { name: "Reconnect" }).click();
+    await page.getByText("given is connected again").waitFor();
+    await goTo(page, "#/servers/s");
+    await actions.getByRole("button", { name: "Edit" }).waitFor();
+    await actions.getByRole("button", { name: "Remove" }).waitFor();
+  });
+
   it("sees a crash, a change of the config file and a broken config file live", async () => {
     const host = await startPageHost({ s: scriptedLegacy() }, { allow: ["*"] });
     const page = await openPage(host);

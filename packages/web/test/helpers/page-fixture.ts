@@ -26,11 +26,12 @@ export interface PageHost {
 
 type Servers = { readonly [id: string]: ServerEntry };
 
-/** Starts a host with these servers for one test. */
+/** Starts a host with these servers for one test. `configFiles` are those of `--config`. */
 export async function startPageHost(
   servers: Servers,
   permissions: object = {},
   variables: { readonly [name: string]: string } = {},
+  configFiles: readonly string[] = [],
 ): Promise<PageHost> {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-page-"));
   const configFile = join(folder, "config.json");
@@ -44,7 +45,7 @@ export async function startPageHost(
   const writeConfig: PageHost["writeConfig"] = (changed, rules = permissions) =>
     writeFile(configFile, JSON.stringify({ mcp: { servers: changed, permissions: rules } }));
   await writeConfig(servers);
-  const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: folder }, script: SCRIPT });
+  const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: folder, configFiles }, script: SCRIPT });
   onTestFinished(async () => {
     await daemon.stop();
     await rm(folder, { recursive: true, force: true });

@@ -8,7 +8,8 @@ import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
-import { useClient, useLoad } from "../../store/context.tsx";
+import { useClient } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import type { ChatPrompt } from "../../store/page-state.ts";
 import { promptName, setChatPrompt } from "../chat/chat-prompt.tsx";
 

@@ -1,6 +1,7 @@
 /** The tools of Plugboard itself, at the address that a server would have. */
 import { EmptyState, View } from "../../components/layout.tsx";
-import { useLoad, usePage } from "../../store/context.tsx";
+import { usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
 import { ToolLinks } from "./tool-links.tsx";
 

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { CopyButton } from "../../components/button.tsx";
-import { useLoad, usePage } from "../../store/context.tsx";
+import { usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 
 /** Returns a row for each name that differs from those before it. */
 export function useNameFacts({ server, tool, name, origin }: OfferedTool): readonly (readonly [string, ReactNode])[] {

@@ -123,12 +123,17 @@ export class ConnectedFronts {
     return front;
   }
 
+  /** Removes the oldest idle client of the token that has most of them, so that a token with many clients replaces its own. */
   #forgetIdle(): void {
-    for (const [key, { openRequests }] of this.#fronts) {
+    const idle = new Map<string | undefined, { readonly oldest: string; count: number }>();
+    for (const [key, { caller, openRequests }] of this.#fronts) {
       if (openRequests > 0) continue;
-      this.#fronts.delete(key);
-      return;
+      const counted = idle.get(caller.principal);
+      if (counted) counted.count++;
+      else idle.set(caller.principal, { oldest: key, count: 1 });
     }
+    const [most] = [...idle.values()].sort((a, b) => b.count - a.count);
+    if (most) this.#fronts.delete(most.oldest);
   }
 
   #isListed({ openRequests, lastRequestEndedAt: endedAt }: Front): boolean {

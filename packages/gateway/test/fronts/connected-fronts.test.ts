@@ -124,4 +124,14 @@ describe("ConnectedFronts", () => {
     expect(names()).toContain("busy");
     expect(names()).toContain("name 2999");
   });
+
+  it("keeps the idle clients of other tokens when one token has more clients than are listed", () => {
+    const { fronts, names } = make();
+    for (const name of ["Cursor", "Zed"]) fronts.beginRequest(http("mine", name), MODERN)();
+    for (let i = 0; i < 3000; i++) fronts.beginRequest(http("flooding", `name ${i}`), MODERN)();
+    expect(names()).toHaveLength(1000);
+    expect(names().slice(0, 2)).toEqual(["Cursor", "Zed"]);
+    fronts.beginRequest(http("mine", "Claude Code"), MODERN)();
+    expect(names()).toEqual(expect.arrayContaining(["Cursor", "Zed", "Claude Code", "name 2999"]));
+  });
 });

@@ -25,6 +25,7 @@ import { Channels } from "./control/channels.ts";
 import { ControlApi } from "./control/control-api.ts";
 import type { ControlPolicy } from "./control/control-api.ts";
 import { checkSocketOrigin } from "./http/check-origin.ts";
+import { FailedSignIns } from "./http/failed-sign-ins.ts";
 import { FrontDoor } from "./http/front-door.ts";
 import { limitConnections } from "./http/limit-connections.ts";
 import { OpenRequests } from "./http/open-requests.ts";
@@ -158,10 +159,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       };
       // The owner has signed in with a code from the socket, and sees what is trusted.
       const pagePolicy: ControlPolicy = { ...policy, mayTrust: true, mayManage: true };
+      const failedSignIns = new FailedSignIns(clock);
       const sandbox = new AppSandbox(sandboxFiles, () => port.info!.port);
       const frontDoor = new FrontDoor({
         auth,
         settings,
+        failedSignIns,
         openRequests: new OpenRequests(Math.floor(maxConnections / 4)),
         unreadResponses: new UnreadResponses(),
         gatewayFor: (profile) => gateways.find(profile),
@@ -170,6 +173,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
           files: pageFiles,
           sandbox,
           sessions: pageSessions,
+          failedSignIns,
           control: (request, response) => control.handle(request, response, pagePolicy),
         }),
         metrics: () => toPrometheus(host.metrics.snapshot()),

@@ -352,6 +352,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
       if (d.per === "open") return `This token has ${d.limit} open requests, and no more are allowed.`;
       if (d.per === "unread") return `Clients with this token have not read ${d.limit} bytes of responses.`;
       if (d.per === "bodies") return `Clients with this token are sending more than ${d.limit} bytes at the same time.`;
+      if (d.per === "failures") return `More than ${d.limit} requests with a wrong token or code came within a minute.`;
       return `This token has sent more than ${d.limit} requests per second.`;
     },
     remedy: (d) => `Try again in ${d.retryAfterMs} ms.`,

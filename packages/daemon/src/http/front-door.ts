@@ -10,6 +10,7 @@ import { challenge, resourceMetadata, resourcePathOf } from "../auth/oauth/prote
 import type { Principal } from "../auth/principal.ts";
 import { sendJson } from "./send-json.ts";
 import { checkTcpOrigin } from "./check-origin.ts";
+import type { FailedSignIns } from "./failed-sign-ins.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import type { PortSettings } from "./port-settings.ts";
 import type { UnreadResponses } from "./unread-responses.ts";
@@ -20,6 +21,7 @@ export interface FrontDoorOptions {
   readonly auth: Pick<Authenticator, "authenticate">;
   /** Read for each request, because the config may change. */
   readonly settings: Pick<PortSettings, "resourceServer" | "publicOrigin" | "rateLimiter">;
+  readonly failedSignIns: FailedSignIns;
   readonly openRequests: OpenRequests;
   readonly unreadResponses: UnreadResponses;
   /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
@@ -82,7 +84,10 @@ export class FrontDoor {
     return this.#options.control(request, response);
   }
 
-  /** Throws UNAUTHORIZED, and tells the client where to get a token, unless the request has a valid one. */
+  /**
+   * Throws UNAUTHORIZED, and tells the client where to get a token, unless the request has a valid one. After many wrong
+   * tokens it throws TOO_MANY_REQUESTS.
+   */
   async #authenticate(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<Principal> {
     const { authorization } = request.headers;
     const { resourceServer } = this.#options.settings;
@@ -95,7 +100,7 @@ export class FrontDoor {
       response.setHeader("www-authenticate", challenge(resource, path, error));
     }
     if (principal) throw new HostError("FORBIDDEN", { reason: "the token has none of the scopes that are needed" });
-    throw new HostError("UNAUTHORIZED", {});
+    throw authorization === undefined ? new HostError("UNAUTHORIZED", {}) : this.#options.failedSignIns.count(request);
   }
 
   /** Clients read this without a token, to learn where to get one. */

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CONTROL_API_PATH, HostError, isJsonObject, PAGE_KEY_HEADER, PAGE_SESSION_PATH } from "@plugboard/contracts";
 import { readJsonBody } from "../control/read-json-body.ts";
+import type { FailedSignIns } from "../http/failed-sign-ins.ts";
 import { sendJson } from "../http/send-json.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -16,6 +17,7 @@ export interface PageDoorOptions {
   readonly files: PageFiles;
   readonly sandbox: Pick<AppSandbox, "origin">;
   readonly sessions: PageSessions;
+  readonly failedSignIns: FailedSignIns;
   /** Handles a request of a signed-in page. */
   readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
@@ -34,7 +36,7 @@ export class PageDoor {
       return true;
     }
     if (pathname.startsWith(`${CONTROL_API_PATH}/`) && request.headers[PAGE_KEY_HEADER] !== undefined) {
-      if (!this.#isSignedIn(request)) throw new HostError("UNAUTHORIZED", {});
+      if (!this.#isSignedIn(request)) throw this.#options.failedSignIns.count(request);
       await this.#options.control(request, response);
       return true;
     }
@@ -44,7 +46,7 @@ export class PageDoor {
   }
 
   async #handleSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { sessions } = this.#options;
+    const { sessions, failedSignIns } = this.#options;
     // Every browser sends the header with such a request, and the front door has compared it with the port's origin.
     if (request.headers.origin === undefined) throw new HostError("FORBIDDEN", { reason: "only the page can sign in" });
     if (request.method === "DELETE") {
@@ -55,7 +57,7 @@ export class PageDoor {
     const body = request.method === "POST" ? await readJsonBody(request) : undefined;
     const code = isJsonObject(body) ? body["code"] : undefined;
     const session = typeof code === "string" ? sessions.redeem(code) : undefined;
-    if (!session) throw new HostError("UNAUTHORIZED", {});
+    if (!session) throw failedSignIns.count(request);
     setCookie(request, response, session.cookie, COOKIE_MAX_AGE_SECONDS);
     sendJson(response, { key: session.key });
   }

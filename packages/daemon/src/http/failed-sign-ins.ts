@@ -1,0 +1,50 @@
+/**
+ * Counts wrong tokens and codes by the address of the client. Valid ones are never counted and never refused, so nobody
+ * can lock the owner out. Requests without a token are not counted either: their answer says where to get one.
+ */
+import type { IncomingMessage } from "node:http";
+import { HostError } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/gateway";
+import type { Clock } from "@plugboard/gateway";
+
+const MAX_FAILURES = 100;
+const WINDOW_MS = 60_000;
+/** Beyond loopback there can be any number of addresses. */
+const MAX_ADDRESSES = 1000;
+
+interface Window {
+  readonly endsAt: number;
+  failures: number;
+}
+
+export class FailedSignIns {
+  readonly #clock: Clock;
+  /** By address, in the order in which the windows end. */
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts a failure. Returns the error to answer with: UNAUTHORIZED, or TOO_MANY_REQUESTS above the limit. */
+  count({ socket }: IncomingMessage): HostError {
+    const now = steadyNow(this.#clock);
+    const window = this.#windowOf(socket.remoteAddress ?? "", now);
+    window.failures++;
+    if (window.failures <= MAX_FAILURES) return new HostError("UNAUTHORIZED", {});
+    const retryAfterMs = Math.ceil(window.endsAt - now);
+    return new HostError("TOO_MANY_REQUESTS", { limit: MAX_FAILURES, retryAfterMs, per: "failures" });
+  }
+
+  #windowOf(address: string, now: number): Window {
+    for (const [other, { endsAt }] of this.#windows) {
+      if (endsAt > now && this.#windows.size < MAX_ADDRESSES) break;
+      this.#windows.delete(other);
+    }
+    const existing = this.#windows.get(address);
+    if (existing) return existing;
+    const created = { endsAt: now + WINDOW_MS, failures: 0 };
+    this.#windows.set(address, created);
+    return created;
+  }
+}

@@ -61,6 +61,7 @@ export {
   HOST_CHAIN_HEADER,
   VERSION_HEADER,
   PAGE_KEY_HEADER,
+  PAGE_CLEAR_PATH,
   PAGE_SESSION_PATH,
 } from "./api/host/control-protocol.ts";
 export type { CallEvent, ChannelOpened, ChannelRequest, WorkspaceOpened } from "./api/host/control-protocol.ts";

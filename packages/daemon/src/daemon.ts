@@ -41,6 +41,7 @@ import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
 import { managementLoader } from "./management/management-loader.ts";
 import { AppSandbox } from "./page/app-sandbox.ts";
 import { PageDoor } from "./page/page-door.ts";
+import { PageEntrance } from "./page/page-entrance.ts";
 import { PageFiles } from "./page/page-files.ts";
 import { pageLink } from "./page/page-link.ts";
 import { PageSessions } from "./page/page-sessions.ts";
@@ -160,7 +161,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       // The owner has signed in with a code from the socket, and sees what is trusted.
       const pagePolicy: ControlPolicy = { ...policy, mayTrust: true, mayManage: true };
       const failedSignIns = new FailedSignIns(clock);
-      const sandbox = new AppSandbox(sandboxFiles, () => port.info!.port);
+      const pagePort = () => port.info!.port;
+      const entranceOrigin = () => entrance.origin;
+      const sandbox = new AppSandbox({ files: sandboxFiles, pagePort, entranceOrigin });
+      const entrance = new PageEntrance(pagePort, sandbox);
       const frontDoor = new FrontDoor({
         auth,
         settings,
@@ -172,17 +176,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         page: new PageDoor({
           files: pageFiles,
           sandbox,
+          entrance,
           sessions: pageSessions,
           failedSignIns,
           control: (request, response) => control.handle(request, response, pagePolicy),
         }),
+        entranceOrigin,
         metrics: () => toPrometheus(host.metrics.snapshot()),
       });
       const server = new DrainingHttpServer((request, response) => frontDoor.handle(request, response), {
         mayContinue: (request) => !(frontDoor.checkOrigin(request) instanceof HostError),
       });
       limitConnections(server.server, maxConnections);
-      return { server, sandbox };
+      return { server, sandbox, entrance };
     },
   });
   let socketClaim: SocketClaim | undefined;
@@ -204,7 +210,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   });
   const { stop, stopping, ended } = shutdown;
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
-  const openPage = () => pageLink(port.info, pageSessions);
+  const openPage = () => pageLink(port.entranceOrigin, pageSessions);
   const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
   const management = managementLoader(
     {

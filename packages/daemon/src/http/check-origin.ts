@@ -12,6 +12,8 @@ export interface Connection {
   readonly remoteAddress: string | undefined;
   /** The origin for clients beyond this machine, such as that of a reverse proxy. */
   readonly publicOrigin: string | undefined;
+  /** The origin of another document of this host that may send this request. */
+  readonly ownOrigin?: string | undefined;
 }
 
 /**
@@ -21,14 +23,18 @@ export interface Connection {
  */
 export function checkTcpOrigin(
   { host, origin }: OriginHeaders,
-  { localPort, remoteAddress, publicOrigin }: Connection,
+  { localPort, remoteAddress, publicOrigin, ownOrigin }: Connection,
 ): "local" | "public" | HostError {
   const name = host?.toLowerCase();
   const isPublic = publicOrigin !== undefined && name === new URL(publicOrigin).host;
   // A client of another machine could claim any name.
   const isLocal = name !== undefined && isLocalName(name, localPort) && isLoopback(remoteAddress ?? "");
   if (!isPublic && !isLocal) return forbidden("the Host header names another host");
-  if (origin !== undefined && !isOwnOrigin(origin.toLowerCase(), isPublic ? publicOrigin : localPort)) {
+  if (
+    origin !== undefined &&
+    origin !== ownOrigin &&
+    !isOwnOrigin(origin.toLowerCase(), isPublic ? publicOrigin : localPort)
+  ) {
     return forbidden("the request comes from a web page of another origin");
   }
   return isPublic ? "public" : "local";

@@ -3,7 +3,7 @@
  * request, then passes it to the gateway or to the control API.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HostError } from "@plugboard/contracts";
+import { HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { challenge, resourceMetadata, resourcePathOf } from "../auth/oauth/protected-resource.ts";
@@ -29,6 +29,8 @@ export interface FrontDoorOptions {
   readonly control: Handle;
   /** Handles the requests of the page, on the owner's machine only. Returns false for any other request. */
   readonly page: { handle(pathname: string, ...request: Parameters<Handle>): Promise<boolean> };
+  /** Returns the origin of the document that opens the page. */
+  readonly entranceOrigin: () => string | undefined;
   /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => string;
 }
@@ -47,9 +49,14 @@ export class FrontDoor {
   }
 
   /** Returns which name of this server the request uses, or the error to answer with. */
-  checkOrigin({ headers, socket }: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
-    const { localPort, remoteAddress } = socket;
-    const connection = { localPort: localPort!, remoteAddress, publicOrigin: this.#options.settings.publicOrigin };
+  checkOrigin({ headers, socket, url }: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
+    const { settings, entranceOrigin } = this.#options;
+    const connection = {
+      localPort: socket.localPort!,
+      remoteAddress: socket.remoteAddress,
+      publicOrigin: settings.publicOrigin,
+      ownOrigin: url === PAGE_CLEAR_PATH ? entranceOrigin() : undefined,
+    };
     return checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
   }
 

@@ -15,6 +15,7 @@ import { isLoopback } from "../http/serving-address.ts";
 import { ServedGateways } from "../served-gateways.ts";
 import type { ServedGatewaysOptions } from "../served-gateways.ts";
 import type { AppSandbox } from "../page/app-sandbox.ts";
+import type { PageEntrance } from "../page/page-entrance.ts";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
 import { stopServing } from "./stop-serving.ts";
 import type { ServingParts } from "./stop-serving.ts";
@@ -35,6 +36,8 @@ interface PortServers {
   readonly server: DrainingHttpServer;
   /** The sandbox of Apps. It listens on a port of its own, from the first use of the page on. */
   readonly sandbox: AppSandbox;
+  /** The document that opens the page, on a port of its own. */
+  readonly entrance: PageEntrance;
 }
 
 interface ServedPort {
@@ -85,6 +88,11 @@ export class GatewayPort {
     return this.#open?.sandbox.origin;
   }
 
+  /** The origin of the links that open the page. Undefined without an open port. */
+  get entranceOrigin(): string | undefined {
+    return this.#open?.entrance.origin;
+  }
+
   /** The open sessions of legacy clients. */
   get sessions(): number {
     return this.#open?.gateways.httpSessions ?? 0;
@@ -103,8 +111,8 @@ export class GatewayPort {
   /** The parts that a stopping host has to end. */
   get parts(): ServingParts {
     if (!this.#open) return NO_PARTS;
-    const { server, sandbox, gateways } = this.#open;
-    return { listeners: [server, sandbox.server], services: [gateways] };
+    const { server, sandbox, entrance, gateways } = this.#open;
+    return { listeners: [server, sandbox.server, entrance.server], services: [gateways] };
   }
 
   /** Opens the port, or adds a holder if it is open for the same workspace. Returns the workspace that it serves. */
@@ -143,8 +151,9 @@ export class GatewayPort {
     try {
       settings = new PortSettings({ workspace, address, clock, keyCooldownMs, onRefused });
       const { host: listenHost } = settings;
-      const { server, sandbox } = makeServer(gateways, { spec, settings });
+      const { server, sandbox, entrance } = makeServer(gateways, { spec, settings });
       await listenOnPort(server.server, port, listenHost);
+      await entrance.listen();
       const { port: actual } = server.server.address() as AddressInfo;
       const endpoint = `http://${endpointHost(listenHost)}:${actual}`;
       const { env: _, ...shown } = spec;
@@ -158,6 +167,7 @@ export class GatewayPort {
         gateways,
         server,
         sandbox,
+        entrance,
         holders: new Set(),
       };
     } catch (error) {

@@ -6,9 +6,10 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { APP_SANDBOX_PATH, checkAppOrigins, HostError } from "@plugboard/contracts";
+import { APP_SANDBOX_PATH, checkAppOrigins, HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
 import { checkTcpOrigin } from "../http/check-origin.ts";
 import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
+import { clearOrigin } from "./clear-origin.ts";
 import type { PageFiles } from "./page-files.ts";
 import { sandboxHeaders } from "./sandbox-policy.ts";
 
@@ -16,19 +17,24 @@ const MAX_CONNECTIONS = 64;
 const MAX_PORT = 65_535;
 const TAKEN_CODES: ReadonlySet<string | undefined> = new Set(["EADDRINUSE", "EACCES"]);
 
+export interface AppSandboxOptions {
+  readonly files: PageFiles;
+  /** Returns the port of the page, once it is open. */
+  readonly pagePort: () => number;
+  /** Returns the origin of the document that opens the page. */
+  readonly entranceOrigin: () => string | undefined;
+}
+
 export class AppSandbox {
   /** Listens from the first use of `origin` on. */
   readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response), {
     maxConnections: MAX_CONNECTIONS,
   });
-  readonly #files: PageFiles;
-  readonly #pagePort: () => number;
+  readonly #options: AppSandboxOptions;
   #origin: Promise<string> | undefined;
 
-  /** `pagePort` returns the port of the page, once it is open. */
-  constructor(files: PageFiles, pagePort: () => number) {
-    this.#files = files;
-    this.#pagePort = pagePort;
+  constructor(options: AppSandboxOptions) {
+    this.#options = options;
   }
 
   /** Returns the origin, such as `http://127.0.0.1:7432`. Begins to listen on first use. */
@@ -42,7 +48,7 @@ export class AppSandbox {
 
   /** Prefers the port after the page's, which is easy to forward from another machine. */
   async #listen(): Promise<string> {
-    const preferred = this.#pagePort() + 1;
+    const preferred = this.#options.pagePort() + 1;
     if (preferred > MAX_PORT || !(await this.#tryPort(preferred))) await this.#listenOn(0);
     return `http://127.0.0.1:${this.#port}`;
   }
@@ -69,13 +75,16 @@ export class AppSandbox {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, socket, method, url = "/" } = request;
+    const { files, entranceOrigin } = this.#options;
     const connection = {
       localPort: socket.localPort!,
       remoteAddress: socket.remoteAddress,
       publicOrigin: undefined,
+      ownOrigin: url === PAGE_CLEAR_PATH ? entranceOrigin() : undefined,
     };
     const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
     if (checked instanceof HostError) throw checked;
+    if (url === PAGE_CLEAR_PATH) return clearOrigin(request, response, entranceOrigin());
     const [pathname = "/", query] = url.split("?", 2);
     const searchParams = new URLSearchParams(query);
     const asked = {
@@ -84,10 +93,10 @@ export class AppSandbox {
       frames: searchParams.getAll("frames"),
       baseUris: searchParams.getAll("baseUris"),
     };
-    const pagePort = this.#pagePort();
+    const pagePort = this.#options.pagePort();
     const { allowed } = checkAppOrigins(asked, [pagePort, this.#port]);
     const isRead = method === "GET" || method === "HEAD";
-    if (isRead && (await this.#files.send(pathname, request, response, sandboxHeaders(allowed, pagePort)))) return;
+    if (isRead && (await files.send(pathname, request, response, sandboxHeaders(allowed, pagePort)))) return;
     throw new HostError("NOT_FOUND", { subject: "file at this URL", suggestion: APP_SANDBOX_PATH });
   }
 }

@@ -3,19 +3,30 @@
  * checked Host and Origin before, and passes only requests that use the local name of the port.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CONTROL_API_PATH, HostError, isJsonObject, PAGE_KEY_HEADER, PAGE_SESSION_PATH } from "@plugboard/contracts";
+import {
+  CONTROL_API_PATH,
+  HostError,
+  isJsonObject,
+  PAGE_CLEAR_PATH,
+  PAGE_KEY_HEADER,
+  PAGE_SESSION_PATH,
+} from "@plugboard/contracts";
 import { readJsonBody } from "../control/read-json-body.ts";
 import type { FailedSignIns } from "../http/failed-sign-ins.ts";
 import { sendJson } from "../http/send-json.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
+import { clearOrigin } from "./clear-origin.ts";
+import type { PageEntrance } from "./page-entrance.ts";
 import type { PageFiles } from "./page-files.ts";
 import { pageHeaders } from "./page-policy.ts";
+import { retireWorker } from "./retired-worker.ts";
 import { COOKIE_MAX_AGE_SECONDS } from "./page-sessions.ts";
 import type { PageSession, PageSessions } from "./page-sessions.ts";
 
 export interface PageDoorOptions {
   readonly files: PageFiles;
   readonly sandbox: Pick<AppSandbox, "origin">;
+  readonly entrance: Pick<PageEntrance, "origin">;
   readonly sessions: PageSessions;
   readonly failedSignIns: FailedSignIns;
   /** Handles a request of a signed-in page. */
@@ -31,6 +42,10 @@ export class PageDoor {
 
   /** Returns false if the request is not one of the page. Throws the error to answer with. */
   async handle(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (pathname === PAGE_CLEAR_PATH) {
+      clearOrigin(request, response, this.#options.entrance.origin);
+      return true;
+    }
     if (pathname === PAGE_SESSION_PATH) {
       await this.#handleSession(request, response);
       return true;
@@ -41,6 +56,7 @@ export class PageDoor {
       return true;
     }
     if (request.method !== "GET" && request.method !== "HEAD") return false;
+    if (retireWorker(request, response)) return true;
     const { files, sandbox } = this.#options;
     return files.send(pathname, request, response, pageHeaders(await sandbox.origin));
   }
@@ -56,7 +72,7 @@ export class PageDoor {
     }
     const body = request.method === "POST" ? await readJsonBody(request) : undefined;
     const code = isJsonObject(body) ? body["code"] : undefined;
-    const session = typeof code === "string" ? sessions.redeem(code) : undefined;
+    const session = typeof code === "string" ? sessions.redeem(code, cookiesOf(request)) : undefined;
     if (!session) throw failedSignIns.count(request);
     setCookie(request, response, session.cookie, COOKIE_MAX_AGE_SECONDS);
     sendJson(response, { key: session.key });
@@ -69,13 +85,16 @@ export class PageDoor {
   }
 }
 
-/** Another port of the same host name can add a cookie of the same name, which must not sign the browser out. */
 function sessionsOf(request: IncomingMessage): readonly PageSession[] {
   const key = request.headers[PAGE_KEY_HEADER];
-  if (typeof key !== "string") return [];
+  return typeof key === "string" ? cookiesOf(request).map((cookie) => ({ cookie, key })) : [];
+}
+
+/** Another port of the same host name can add a cookie of the same name, which must not sign the browser out. */
+function cookiesOf(request: IncomingMessage): readonly string[] {
   const cookies = (request.headers.cookie ?? "").split(/;\s*/);
   const name = `${cookieName(request)}=`;
-  return cookies.filter((one) => one.startsWith(name)).map((one) => ({ cookie: one.slice(name.length), key }));
+  return cookies.filter((one) => one.startsWith(name)).map((one) => one.slice(name.length));
 }
 
 /** `Strict`: browsers never send it with a request that another site causes. */

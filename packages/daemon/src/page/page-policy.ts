@@ -9,6 +9,7 @@ export function pageHeaders(sandboxOrigin: string): SecurityHeaders {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
+    "worker-src 'none'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "media-src data: blob:",

@@ -29,8 +29,8 @@ export class PageSessions {
   readonly #newSecret: () => string;
   /** The expiry of each unused code, by the digest of the code. */
   readonly #codes = new Map<string, number>();
-  /** The expiry of each session, by the digest of cookie and key. */
-  readonly #sessions = new Map<string, number>();
+  /** The sessions by the digest of cookie and key. */
+  readonly #sessions = new Map<string, { readonly cookie: string; readonly expiresAt: number }>();
 
   constructor({ clock, newSecret = () => randomBytes(32).toString("base64url") }: PageSessionsOptions) {
     this.#clock = clock;
@@ -44,24 +44,37 @@ export class PageSessions {
     return { code, expiresAt };
   }
 
-  /** Signs a browser in. Returns undefined if the code is unknown, used or expired. */
-  redeem(code: string): PageSession | undefined {
+  /**
+   * Signs a browser in. Returns undefined if the code is unknown, used or expired. `cookies` are those that the browser
+   * sent. It keeps the cookie of an earlier sign-in, so that its other tabs stay signed in.
+   */
+  redeem(code: string, cookies: readonly string[] = []): PageSession | undefined {
     const digest = digestOf(code);
     const expiresAt = this.#codes.get(digest);
     this.#codes.delete(digest);
     if (expiresAt === undefined || expiresAt <= this.#clock.now()) return undefined;
-    const session = { cookie: this.#newSecret(), key: this.#newSecret() };
-    add(this.#sessions, sessionDigest(session), this.#clock.now() + SESSION_LIFETIME_MS, MAX_SESSIONS);
+    const known = cookies.find((cookie) => this.#isInUse(digestOf(cookie)));
+    const session = { cookie: known ?? this.#newSecret(), key: this.#newSecret() };
+    const entry = { cookie: digestOf(session.cookie), expiresAt: this.#clock.now() + SESSION_LIFETIME_MS };
+    add(this.#sessions, sessionDigest(session), entry, MAX_SESSIONS);
     return session;
   }
 
   has(session: PageSession): boolean {
-    const expiresAt = this.#sessions.get(sessionDigest(session));
+    const { expiresAt } = this.#sessions.get(sessionDigest(session)) ?? {};
     return expiresAt !== undefined && expiresAt > this.#clock.now();
   }
 
+  /** Ends the session, and those of other tabs of the same browser. */
   end(session: PageSession): void {
-    this.#sessions.delete(sessionDigest(session));
+    const { cookie } = this.#sessions.get(sessionDigest(session)) ?? {};
+    if (cookie === undefined) return;
+    for (const [digest, other] of this.#sessions) if (other.cookie === cookie) this.#sessions.delete(digest);
+  }
+
+  #isInUse(cookie: string): boolean {
+    const now = this.#clock.now();
+    return [...this.#sessions.values()].some((session) => session.cookie === cookie && session.expiresAt > now);
   }
 }
 
@@ -69,10 +82,10 @@ export class PageSessions {
 export const COOKIE_MAX_AGE_SECONDS = SESSION_LIFETIME_MS / 1000;
 
 /** Drops the oldest entry above the limit. */
-function add(expiries: Map<string, number>, digest: string, expiresAt: number, limit: number): void {
-  expiries.set(digest, expiresAt);
-  const [oldest] = expiries.keys();
-  if (expiries.size > limit) expiries.delete(oldest!);
+function add<T>(entries: Map<string, T>, digest: string, entry: T, limit: number): void {
+  entries.set(digest, entry);
+  const [oldest] = entries.keys();
+  if (entries.size > limit) entries.delete(oldest!);
 }
 
 /** Looking up a digest takes a time that says nothing about the secret. */

@@ -40,6 +40,19 @@ describe("PageSessions", () => {
     expect([sessions.has(one), sessions.has(other)]).toEqual([false, true]);
   });
 
+  it("keeps the cookie of a browser that signs in again, so that its other tabs stay signed in", () => {
+    const { sessions } = makeSessions();
+    const redeem = (cookies: readonly string[]) => sessions.redeem(sessions.createCode().code, cookies)!;
+    const first = redeem(["set by another port"]);
+    expect(first.cookie).not.toBe("set by another port");
+    const second = redeem(["set by another port", first.cookie]);
+    expect(second).toEqual({ cookie: first.cookie, key: expect.not.stringMatching(first.key) as string });
+    expect([sessions.has(first), sessions.has(second)]).toEqual([true, true]);
+    sessions.end(second);
+    expect([sessions.has(first), sessions.has(second)]).toEqual([false, false]);
+    expect(redeem([first.cookie]).cookie).not.toBe(first.cookie);
+  });
+
   it("keeps a limited number of codes and sessions, the newest", () => {
     const { sessions } = makeSessions();
     const codes = Array.from({ length: 101 }, () => sessions.createCode().code);

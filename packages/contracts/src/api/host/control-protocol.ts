@@ -18,6 +18,9 @@ export const PAGE_KEY_HEADER = "x-plugboard-page";
 /** The page sends its one-time code here. The response sets its cookie. */
 export const PAGE_SESSION_PATH = "/page/session";
 
+/** A document of the host on another port sends a request here, to clear what other programs left in the browser for this origin. */
+export const PAGE_CLEAR_PATH = "/page/clear";
+
 /** The document that shows MCP Apps, on the origin of their sandbox. Its query names the origins that the App may use. */
 export const APP_SANDBOX_PATH = "/sandbox.html";
 

@@ -1,0 +1,99 @@
+/**
+ * Serves the document that the link of `plugboard ui` opens, on a port that nobody can predict. Another program may have
+ * used the page's port before. What it left in the browser for this origin, a service worker or cached files, would get
+ * the link with its code before the page does. So this document first lets the ports of the page and of Apps clear their
+ * origins, and then goes on to the page.
+ */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
+import { checkTcpOrigin } from "../http/check-origin.ts";
+import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
+import type { AppSandbox } from "./app-sandbox.ts";
+
+const MAX_CONNECTIONS = 64;
+
+export class PageEntrance {
+  readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response), {
+    maxConnections: MAX_CONNECTIONS,
+  });
+  readonly #pagePort: () => number;
+  readonly #sandbox: Pick<AppSandbox, "origin">;
+
+  /** `pagePort` returns the port of the page, once it is open. */
+  constructor(pagePort: () => number, sandbox: Pick<AppSandbox, "origin">) {
+    this.#pagePort = pagePort;
+    this.#sandbox = sandbox;
+  }
+
+  async listen(): Promise<void> {
+    this.server.server.listen(0, "127.0.0.1");
+    await once(this.server.server, "listening");
+  }
+
+  /** The origin, such as `http://127.0.0.1:40123`. Undefined unless it listens. */
+  get origin(): string | undefined {
+    const address = this.server.server.address() as AddressInfo | null;
+    return address ? `http://127.0.0.1:${address.port}` : undefined;
+  }
+
+  async #handle({ headers, socket, method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const connection = { localPort: socket.localPort!, remoteAddress: socket.remoteAddress, publicOrigin: undefined };
+    const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    if (checked instanceof HostError) throw checked;
+    if (method !== "GET" || url !== "/") throw new HostError("NOT_FOUND", { subject: "file at this URL" });
+    const origins = [`http://127.0.0.1:${this.#pagePort()}`, await this.#sandbox.origin];
+    const script = scriptFor(origins);
+    response.writeHead(200, headersFor(origins, script)).end(documentWith(script));
+  }
+}
+
+/** The first of the origins is the page's. The code stands behind `#`. It leaves the URL before anything else happens. */
+function scriptFor(origins: readonly string[]): string {
+  return `"use strict";
+const origins = ${JSON.stringify(origins)};
+const { hash } = location;
+history.replaceState(null, "", "/");
+const clear = async (origin) => {
+  const { ok } = await fetch(origin + "${PAGE_CLEAR_PATH}", { method: "POST", credentials: "include" });
+  if (!ok) throw new Error("not cleared");
+};
+Promise.all(origins.map(clear))
+  .then(() => location.replace(origins[0] + "/" + hash))
+  .catch(() => (document.querySelector("p").textContent = "The page can’t be opened. Run plugboard ui again."));`;
+}
+
+function documentWith(script: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<title>Plugboard</title>
+<p role="status">Opening the page…</p>
+<script>${script}</script>
+</html>
+`;
+}
+
+function headersFor(origins: readonly string[], script: string) {
+  const digest = createHash("sha256").update(script).digest("base64");
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${digest}'`,
+    `connect-src ${origins.join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": policy.join("; "),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+  };
+}

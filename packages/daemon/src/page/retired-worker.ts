@@ -1,0 +1,30 @@
+/**
+ * Answers a browser that looks for a new version of a service worker. Plugboard has none, so it is one of another program
+ * that used the port before, such as a development server. The new version unregisters itself and loads the open tabs
+ * again, without a worker.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+const SCRIPT = `self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(retire()));
+async function retire() {
+  await self.registration.unregister();
+  for (const tab of await self.clients.matchAll({ type: "window" })) await tab.navigate(tab.url);
+}
+`;
+
+/** Returns false if the request is not for the script of a worker. */
+export function retireWorker(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.headers["service-worker"] !== "script") return false;
+  response
+    .writeHead(200, {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-store",
+      // Its program may have left files in the cache, too.
+      "clear-site-data": '"cache"',
+      // The old one may have had a wider scope than its folder.
+      "service-worker-allowed": "/",
+    })
+    .end(SCRIPT);
+  return true;
+}

@@ -1,0 +1,62 @@
+/** Tests the document that the link of the page opens, and the requests by which it clears the origins of the host. */
+import { PAGE_CLEAR_PATH } from "@plugboard/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startRunningHost } from "../helpers/running-host.ts";
+import type { RunningHost } from "../helpers/running-host.ts";
+
+let host: RunningHost;
+let entrance: string;
+let page: string;
+let sandbox: string;
+beforeAll(async () => {
+  host = await startRunningHost({});
+  page = new URL(host.url).origin;
+  entrance = new URL(host.daemon.openPage().url).origin;
+  sandbox = /frame-src (\S+);/.exec((await fetch(page)).headers.get("content-security-policy")!)![1]!;
+});
+afterAll(() => host.close());
+
+const clear = (target: string, origin: string, method = "POST") =>
+  fetch(target + PAGE_CLEAR_PATH, { method, headers: { origin } });
+
+describe("the entrance of the page", () => {
+  it("is a document with one script on a port of its own, which may reach only the page and the sandbox", async () => {
+    expect(new Set([entrance, page, sandbox]).size).toBe(3);
+    const { headers } = await fetch(`${entrance}/`);
+    const policy = headers.get("content-security-policy")!;
+    expect(policy).toContain("default-src 'none'; script-src 'sha256-");
+    expect(policy).toContain(`connect-src ${page} ${sandbox};`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers.get("cache-control")).toBe("no-store");
+    for (const path of ["/api/v1/channels", "/mcp", "/page/session", "/assets/"])
+      expect((await fetch(entrance + path)).status, path).toBe(404);
+    expect((await fetch(`${entrance}/`, { headers: { origin: "https://evil.example" } })).status).toBe(403);
+  });
+
+  it("clears the origins of the page and the sandbox, and no other document can", async () => {
+    for (const target of [page, sandbox]) {
+      const { status, headers } = await clear(target, entrance);
+      expect(status).toBe(204);
+      expect(headers.get("clear-site-data")).toBe('"cache", "storage"');
+      expect(headers.get("access-control-allow-origin")).toBe(entrance);
+      // A web page could otherwise sign the user out.
+      for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1", page, sandbox]) {
+        const refused = await clear(target, origin);
+        expect([refused.status, refused.headers.get("clear-site-data")], `${origin} at ${target}`).toEqual([403, null]);
+      }
+      expect((await clear(target, entrance, "GET")).status).toBe(403);
+    }
+  });
+
+  it("may send no other request to the page's port", async () => {
+    for (const path of ["/", "/page/session", "/api/v1/channels", `${PAGE_CLEAR_PATH}/`])
+      expect((await fetch(page + path, { headers: { origin: entrance } })).status, path).toBe(403);
+  });
+
+  it("ends with the host", async () => {
+    const other = await startRunningHost({});
+    const { origin } = new URL(other.daemon.openPage().url);
+    await other.close();
+    await expect(fetch(origin)).rejects.toThrow();
+  });
+});

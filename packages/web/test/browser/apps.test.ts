@@ -105,14 +105,17 @@ describe("an MCP App on the page", () => {
   it("stops an App that tries to leave its frame, and lets nothing out", { meta: { covers: ["A8"] } }, async () => {
     const site = await startOtherSite();
     const host = await startPageHost({ apps: appsStdio(), other: scriptedLegacy() }, { allow: ["*"] });
-    const page = await openPage(host, "#/tools/apps/attack", { expectsViolations: true });
+    const page = await openPage(host, "#/tools/apps/attack", {
+      expectsViolations: true,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     await page.getByLabel("text").fill(JSON.stringify({ target: site.origin }));
     const results = appIn(page).locator("#results", { hasText: "calls another server" });
     for (const leave of ["followLink()", "sendForm()"]) {
       await callTool(page);
       await results.waitFor();
       const stopped = JSON.parse(await results.innerText()) as { readonly [attack: string]: string };
-      expect(Object.keys(stopped).length).toBe(19);
+      expect(Object.keys(stopped).length).toBe(22);
       expect(Object.entries(stopped).filter(([, outcome]) => outcome !== "stopped")).toEqual([]);
       await documentOf(page).evaluate(leave);
       await page.getByText("The App was stopped: it tried to leave its page").waitFor();

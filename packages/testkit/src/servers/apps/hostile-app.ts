@@ -32,6 +32,9 @@ export const HOSTILE_APP = `<!doctype html>
     await attempt("reads the key of the page", () => parent.parent.localStorage.getItem("plugboard.key") ?? "no key");
     await attempt("has storage", () => (localStorage.setItem("a", "b"), "stored"));
     await attempt("has cookies", () => (document.cookie = "plugboard_1=x", "set"));
+    await attempt("reads the clipboard", () => navigator.clipboard.readText());
+    await attempt("pastes the clipboard", () => (document.execCommand("paste") ? "pasted" : "stopped"));
+    await attempt("writes the clipboard by its API", () => navigator.clipboard.writeText("x").then(() => "written"));
     await attempt("moves the page", () => { top.location.href = target + "/moved"; });
     await attempt("moves the sandbox", () => { parent.location.href = target + "/moved"; });
     await attempt("opens a window", () => (open(target + "/window") ? "opened" : "stopped"));

@@ -40,6 +40,11 @@ export function appsStdio(csp: object = {}): Command {
   return nodeCommand(fixturePath("apps"), JSON.stringify(csp));
 }
 
+/** See `servers/asks-flood.ts`. */
+export function asksFloodStdio(): Command {
+  return nodeCommand(fixturePath("asks-flood"));
+}
+
 /** See `servers/file-driven.ts`. */
 export function fileDrivenServer(file: string, journal: string): Command {
   return nodeCommand(fixturePath("file-driven"), file, journal);

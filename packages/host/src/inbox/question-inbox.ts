@@ -39,6 +39,13 @@ const DEADLINE_MS = 10 * 60_000;
 /** Limits the open questions, per server and owner and in total. */
 const MAX_OPEN_PER_SERVER = 100;
 const MAX_OPEN_TOTAL = 5000;
+/** Limits the characters of open requests for the model, per server and owner. One of them may have more. */
+const MAX_SAMPLING_CHARS = 16 * 1024 * 1024;
+
+interface OpenQuestions {
+  count: number;
+  chars: number;
+}
 
 interface PendingQuestion {
   readonly question: Question;
@@ -60,8 +67,8 @@ export class QuestionInbox {
   readonly #options: QuestionInboxOptions;
   readonly #pending = new Map<string, PendingQuestion>();
   readonly #listeners = new Listeners<Parameters<QuestionListener>>();
-  /** The number of open questions, by client and server. */
-  readonly #openCounts = new Map<string, number>();
+  /** By client and server. */
+  readonly #open = new Map<string, OpenQuestions>();
 
   constructor(options: QuestionInboxOptions) {
     this.#options = options;
@@ -78,9 +85,12 @@ export class QuestionInbox {
     const deadlineMs = customDeadlineMs ?? this.#options.deadlineMs ?? DEADLINE_MS;
     if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
     const countKey = countKeyOf(draft);
-    const open = this.#openCounts.get(countKey) ?? 0;
-    if (open >= MAX_OPEN_PER_SERVER || this.#pending.size >= MAX_OPEN_TOTAL) return Promise.resolve({ by: "limit" });
-    this.#openCounts.set(countKey, open + 1);
+    const chars = samplingChars(draft);
+    const open = this.#open.get(countKey) ?? { count: 0, chars: 0 };
+    const isFull = open.count >= MAX_OPEN_PER_SERVER || this.#pending.size >= MAX_OPEN_TOTAL;
+    const isTooLong = open.chars > 0 && open.chars + chars > MAX_SAMPLING_CHARS;
+    if (isFull || isTooLong) return Promise.resolve({ by: "limit" });
+    this.#open.set(countKey, { count: open.count + 1, chars: open.chars + chars });
     const askedAt = clock.now();
     const question: Question = { ...draft, id: newId(), askedAt, deadline: askedAt + deadlineMs };
     return new Promise((resolve) => {
@@ -89,7 +99,7 @@ export class QuestionInbox {
       const settled = new AbortController();
       const settle = (settlement: Settlement) => {
         if (!this.#pending.delete(question.id)) return;
-        this.#decrementOpen(countKey);
+        this.#removeOpen(countKey, chars);
         settled.abort();
         cancelDeadline();
         signal?.removeEventListener("abort", withdraw);
@@ -165,10 +175,10 @@ export class QuestionInbox {
     for (const { settle } of [...this.#pending.values()]) settle({ by: "withdrawn" });
   }
 
-  #decrementOpen(countKey: string): void {
-    const left = (this.#openCounts.get(countKey) ?? 1) - 1;
-    if (left > 0) this.#openCounts.set(countKey, left);
-    else this.#openCounts.delete(countKey);
+  #removeOpen(countKey: string, chars: number): void {
+    const open = this.#open.get(countKey)!;
+    if (open.count > 1) this.#open.set(countKey, { count: open.count - 1, chars: open.chars - chars });
+    else this.#open.delete(countKey);
   }
 
   #find(id: string, caller: Caller): PendingQuestion {
@@ -185,6 +195,11 @@ function redactSettlement(settlement: Settlement): Settlement {
   const { answer } = settlement;
   if (answer.type !== "login" || answer.action !== "redirected") return settlement;
   return { by: "answered", answer: { ...answer, url: "" } };
+}
+
+/** A server may send a long conversation. The other questions are short, or contain what the caller has sent. */
+function samplingChars(draft: QuestionDraft): number {
+  return draft.type === "sampling" ? JSON.stringify(draft.request).length : 0;
 }
 
 /**

@@ -41,6 +41,25 @@ describe("QuestionInbox", () => {
       expect(inbox.list(ann)).toHaveLength(100);
     });
 
+    it("is not asked if the open requests of the server for the model are too long together", async () => {
+      const { inbox } = open();
+      const sampling = (owner: Caller, chars: number): QuestionDraft => ({
+        type: "sampling",
+        owner,
+        server: "s",
+        request: { messages: ["x".repeat(chars)] },
+      });
+      const [long, short] = [20 * 1024 * 1024, 6 * 1024 * 1024];
+      void inbox.ask(sampling(ann, long));
+      expect(await inbox.ask(sampling(ann, 1))).toEqual({ by: "limit" });
+      void inbox.ask(permission(ann));
+      inbox.answer("q-1", { type: "sampling", decision: "no" }, ann);
+      for (let asked = 0; asked < 2; asked++) void inbox.ask(sampling(ann, short));
+      expect(await inbox.ask(sampling(ann, short))).toEqual({ by: "limit" });
+      void inbox.ask(sampling(bob, short));
+      expect([inbox.list(ann), inbox.list(bob)].map(({ length }) => length)).toEqual([3, 1]);
+    });
+
     it(
       "is not asked if a hundred questions that other requests with the same token have caused are open",
       { meta: { covers: ["A18"] } },

@@ -4,16 +4,20 @@ import type { Choice, Elicitation, FormField, Json, JsonObject } from "@plugboar
 import { describeValue } from "../lib/describe-value.ts";
 
 const MAX_FIELDS = 1000;
+/** A person has to read the form, and every front end has to draw it. */
+const MAX_CHARS = 128 * 1024;
 
 /** Returns the reason as `invalid` if the request is malformed. The reason is sent to the server. */
 export function parseElicitation(params: JsonObject): Elicitation | { readonly invalid: string } {
   const { mode, message, url, elicitationId, requestedSchema } = params;
   if (typeof message !== "string") return { invalid: '"message" is missing' };
+  if (mode !== undefined && mode !== "form" && mode !== "url")
+    return { invalid: `mode ${describeValue(mode)} is unknown` };
+  if (JSON.stringify(params).length > MAX_CHARS) return { invalid: `it is longer than ${MAX_CHARS} characters` };
   if (mode === "url") {
     if (typeof url !== "string" || !isWebUrl(url)) return { invalid: '"url" is not an http(s) URL' };
     return { mode, message, url, ...(typeof elicitationId === "string" && { elicitationId }) };
   }
-  if (mode !== undefined && mode !== "form") return { invalid: `mode ${describeValue(mode)} is unknown` };
   if (!isJsonObject(requestedSchema) || !isJsonObject(requestedSchema["properties"])) {
     return { invalid: '"requestedSchema" has no "properties"' };
   }

@@ -197,6 +197,25 @@ describe("parseElicitation", () => {
     expect(form(1001)).toEqual({ invalid: "it has more than 1000 fields" });
   });
 
+  it.each<[string, (chars: number) => JsonObject]>([
+    ["message", (chars) => ({ message: "m".repeat(chars), requestedSchema: { properties: {} } })],
+    [
+      "field",
+      (chars) => ({ message, requestedSchema: { properties: { a: { type: "string", title: "t".repeat(chars) } } } }),
+    ],
+    [
+      "list of choices",
+      (chars) => {
+        const choices = Array.from({ length: chars / 10 }, (_, at) => `choice${at}`);
+        return { message, requestedSchema: { properties: { a: { type: "string", enum: choices } } } };
+      },
+    ],
+    ["URL", (chars) => ({ mode: "url", message, url: `https://example.com/${"u".repeat(chars)}` })],
+  ])("rejects a request with a %s that nobody could read", (_, request) => {
+    expect(parseElicitation(request(50_000))).toHaveProperty("mode");
+    expect(parseElicitation(request(200_000))).toEqual({ invalid: "it is longer than 131072 characters" });
+  });
+
   function read(requestedSchema: JsonObject): readonly FormField[] {
     const elicitation = parseElicitation({ message, requestedSchema: { type: "object", ...requestedSchema } });
     if (!("fields" in elicitation)) throw new Error(`expected a form, got ${JSON.stringify(elicitation)}`);

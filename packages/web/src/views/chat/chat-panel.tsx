@@ -11,6 +11,7 @@ import { messageOf } from "../../format/message-of.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useClient, usePage } from "../../store/context.tsx";
 import { QuestionCard } from "../inbox/question-card.tsx";
+import { QuestionList } from "../inbox/question-list.tsx";
 import { AppContexts, ChatAppsContext } from "./chat-app.tsx";
 import type { AppContext } from "./chat-app.tsx";
 import { ChatMessages } from "./chat-messages.tsx";
@@ -89,9 +90,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
         <ChatAppsContext value={apps}>
           <ChatMessages state={state} onRemove={(input) => void report(chats.cancel(id, { input }))} />
         </ChatAppsContext>
-        {own.map((question) => (
-          <QuestionCard key={question.id} question={question} />
-        ))}
+        <QuestionList questions={own} card={(question) => <QuestionCard key={question.id} question={question} />} />
         {sendError !== undefined && (
           <Notice tone="danger">
             <MessageText text={sendError} />

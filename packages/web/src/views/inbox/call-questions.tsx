@@ -4,16 +4,20 @@ import type { ReactNode } from "react";
 import type { Question } from "@plugboard/contracts";
 import { usePage } from "../../store/context.tsx";
 import { QuestionCard } from "./question-card.tsx";
+import { QuestionList } from "./question-list.tsx";
 
 export function CallQuestions({ server, tool }: { server: string; tool: string }) {
   const questions = usePage((state) => state.questions);
-  return questions
-    .filter((question) => isAboutCall(question, server, tool))
-    .map((question) => (
-      <ScrolledIntoView key={question.id}>
-        <QuestionCard question={question} besideTool />
-      </ScrolledIntoView>
-    ));
+  return (
+    <QuestionList
+      questions={questions.filter((question) => isAboutCall(question, server, tool))}
+      card={(question) => (
+        <ScrolledIntoView key={question.id}>
+          <QuestionCard question={question} besideTool />
+        </ScrolledIntoView>
+      )}
+    />
+  );
 }
 
 /** A question may appear below the visible part of the page. */

@@ -6,6 +6,7 @@ import { usePage } from "../../store/context.tsx";
 import { distinctQuestions } from "./distinct-questions.ts";
 import { OwnCalls } from "./own-calls.tsx";
 import { QuestionCard } from "./question-card.tsx";
+import { QuestionList } from "./question-list.tsx";
 import { DecisionRow, useDecisions } from "./stored-decisions.tsx";
 
 export function InboxView() {
@@ -13,9 +14,10 @@ export function InboxView() {
   return (
     <View title="Inbox" actions={<NotificationButton />}>
       <div className="stack" aria-live="polite">
-        {questions.map((question) => (
-          <QuestionCard key={question.id} question={question} />
-        ))}
+        <QuestionList
+          questions={questions}
+          card={(question) => <QuestionCard key={question.id} question={question} />}
+        />
       </div>
       {questions.length === 0 && (
         <div className="card">

@@ -12,6 +12,7 @@ import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { distinctQuestions } from "../inbox/distinct-questions.ts";
 import { QuestionCard } from "../inbox/question-card.tsx";
+import { QuestionList } from "../inbox/question-list.tsx";
 import { BuiltInView } from "./built-in-view.tsx";
 import { ServerActions } from "./server-actions.tsx";
 import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
@@ -107,9 +108,12 @@ function ServerProblem({ status, showsLog }: { status: ServerStatus; showsLog: b
 /** Questions about the server, such as its login, appear where the user has caused them. */
 function ServerQuestions({ id }: { id: string }) {
   const questions = usePage((state) => state.questions);
-  return distinctQuestions(questions.filter(({ server }) => server === id)).map((question) => (
-    <QuestionCard key={question.id} question={question} />
-  ));
+  return (
+    <QuestionList
+      questions={distinctQuestions(questions.filter(({ server }) => server === id))}
+      card={(question) => <QuestionCard key={question.id} question={question} />}
+    />
+  );
 }
 
 function OfferedTools({ detail }: { detail: ServerDetail | undefined }) {

@@ -1,0 +1,40 @@
+/**
+ * Fixture: a legacy stdio server that asks more than a person can answer: `node asks-flood.js`. During a call of the tool
+ * `ask` it sends `count` forms with a message of `chars` characters and a list of `choices`. It never answers the call.
+ */
+import { createInterface } from "node:readline";
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly arguments?: { readonly [name: string]: number } };
+}
+
+const integer = { type: "integer" };
+const inputSchema = { type: "object", properties: { count: integer, chars: integer, choices: integer } };
+let questions = 0;
+
+function send(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+function ask({ count = 1, chars = 0, choices = 0 }: { readonly [name: string]: number }): void {
+  const list = Array.from({ length: choices }, (_, index) => `choice ${index}`);
+  const field = { type: "string", ...(choices > 0 && { enum: list }) };
+  const requestedSchema = { type: "object", properties: { field } };
+  for (let index = 0; index < count; index++) {
+    const message = `Question ${index} ${"x".repeat(chars)}`;
+    send({ id: `question-${++questions}`, method: "elicitation/create", params: { message, requestedSchema } });
+  }
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line) as Message;
+  if (id === undefined || method === undefined) return;
+  const serverInfo = { name: "asks-flood", version: "1.0.0" };
+  if (method === "initialize")
+    return send({ id, result: { protocolVersion: "2025-11-25", serverInfo, capabilities: { tools: {} } } });
+  if (method === "tools/list") return send({ id, result: { tools: [{ name: "ask", inputSchema }] } });
+  if (method === "tools/call") return ask(params?.arguments ?? {});
+  send(method === "ping" ? { id, result: {} } : { id, error: { code: -32601, message: `No ${method}` } });
+});

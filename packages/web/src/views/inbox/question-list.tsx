@@ -1,0 +1,42 @@
+/** Questions as cards, the first ones of each server. The others follow, or are dismissed together. */
+import type { ReactNode } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { Question } from "@plugboard/contracts";
+import { ActionButton } from "../../components/button.tsx";
+import { useClient } from "../../store/context.tsx";
+import { firstQuestions } from "./first-questions.ts";
+
+interface QuestionListProps {
+  readonly questions: readonly Question[];
+  readonly card: (question: Question) => ReactNode;
+}
+
+export function QuestionList({ questions, card }: QuestionListProps) {
+  const { shown, later } = firstQuestions(questions);
+  return (
+    <>
+      {shown.map(card)}
+      {[...later].map(([server, waiting]) => (
+        <LaterQuestions key={server} server={server} waiting={waiting} />
+      ))}
+    </>
+  );
+}
+
+function LaterQuestions({ server, waiting }: { server: string; waiting: readonly Question[] }) {
+  const client = useClient();
+  const dismissAll = async () => {
+    const { inbox } = client.connected.workspace;
+    // One may have been settled meanwhile.
+    await Promise.allSettled(waiting.map(({ id }) => inbox.dismiss(id)));
+  };
+  return (
+    <div className="row-wrap">
+      <span className="muted">
+        {waiting.length === 1 ? "1 more question" : `${waiting.length} more questions`} of{" "}
+        <strong>{sanitizeLine(server)}</strong> {waiting.length === 1 ? "follows" : "follow"}.
+      </span>
+      <ActionButton onAction={dismissAll}>Dismiss {waiting.length === 1 ? "it" : "them"}</ActionButton>
+    </div>
+  );
+}

@@ -2,12 +2,21 @@
 import type { HostEvent, HostEventData } from "@plugboard/contracts";
 
 const CAPACITY = 1000;
+/** The limit of the characters that the kept events have as JSON. */
+const MAX_CHARS = 32 * 1024 * 1024;
+/** Events of these types contain what a server or a model has sent, so they can be long. */
+const LONG_TYPES: ReadonlySet<HostEvent["type"]> = new Set(["question.asked", "question.settled", "chat.event"]);
 
 export class EventLog {
   readonly #now: () => number;
   readonly #onEvent: (event: HostEvent) => void;
   /** A ring buffer. The index of an event is its sequence number modulo the capacity. */
-  readonly #recent: HostEvent[] = [];
+  readonly #recent: (HostEvent | undefined)[] = [];
+  /** The lengths of the kept long events by sequence number, oldest first. */
+  readonly #lengths = new Map<number, number>();
+  #chars = 0;
+  /** All earlier events are forgotten. */
+  #oldest = 1;
   readonly #waiters = new Set<() => void>();
   #seq = 0;
   #closed = false;
@@ -27,6 +36,8 @@ export class EventLog {
     // The spread must come last: V8 takes fifteen times as long to add properties to a copy.
     const numbered: HostEvent = { seq: ++this.#seq, at: this.#now(), ...event };
     this.#recent[numbered.seq % CAPACITY] = numbered;
+    if (this.#seq - this.#oldest >= CAPACITY) this.#forgetUntil(this.#seq - CAPACITY);
+    if (LONG_TYPES.has(numbered.type)) this.#countLength(numbered);
     this.#onEvent(numbered);
     for (const wake of this.#waiters) wake();
   };
@@ -71,9 +82,37 @@ export class EventLog {
     for (const wake of this.#waiters) wake();
   }
 
+  /** Forgets the oldest events above the limit. The latest one stays, however long it is. */
+  #countLength(event: HostEvent): void {
+    const length = lengthOf(event);
+    this.#lengths.set(event.seq, length);
+    this.#chars += length;
+    for (const seq of this.#lengths.keys()) {
+      if (this.#chars <= MAX_CHARS || seq === event.seq) return;
+      this.#forgetUntil(seq);
+    }
+  }
+
+  #forgetUntil(last: number): void {
+    for (; this.#oldest <= last; this.#oldest++) {
+      this.#chars -= this.#lengths.get(this.#oldest) ?? 0;
+      this.#lengths.delete(this.#oldest);
+      const index = this.#oldest % CAPACITY;
+      if (this.#recent[index]?.seq === this.#oldest) this.#recent[index] = undefined;
+    }
+  }
+
   #eventAfter(seq: number): HostEvent | undefined {
     if (seq >= this.#seq) return undefined;
-    const oldest = Math.max(1, this.#seq - CAPACITY + 1);
-    return this.#recent[Math.max(seq + 1, oldest) % CAPACITY];
+    return this.#recent[Math.max(seq + 1, this.#oldest) % CAPACITY];
+  }
+}
+
+function lengthOf(event: HostEvent): number {
+  try {
+    return JSON.stringify(event).length;
+  } catch {
+    // Nested too deep or too long for a text.
+    return MAX_CHARS;
   }
 }

@@ -78,6 +78,29 @@ describe("EventLog", () => {
       expect(rest.map(({ seq }) => seq)).toEqual(Array.from({ length: CAPACITY }, (_, index) => index + CAPACITY + 4));
     });
 
+    it("gets only the latest events if they contain long questions or chats", async () => {
+      const log = new EventLog(() => 0);
+      const long = { type: "chat.event", chat: "c", event: { type: "text", text: "x".repeat(1024 * 1024) } };
+      log.emit(catalogEvent(1));
+      for (let n = 0; n < 100; n++) log.emit(long as never);
+      log.emit(catalogEvent(2));
+      log.close();
+      const [missed, ...rest] = await all(log, 0);
+      expect(missed).toMatchObject({ type: "events.missed", count: 70, seq: 70 });
+      expect(rest.map(({ seq }) => seq)).toEqual(Array.from({ length: 32 }, (_, index) => index + 71));
+    });
+
+    it("gets an event that is longer than all that is kept", async () => {
+      const log = new EventLog(() => 0);
+      const long = { type: "chat.event", chat: "c", event: { type: "text", text: "x".repeat(40 * 1024 * 1024) } };
+      for (let n = 0; n < 2; n++) log.emit(long as never);
+      log.close();
+      expect((await all(log, 0)).map(({ type, seq }) => [type, seq])).toEqual([
+        ["events.missed", 1],
+        ["chat.event", 2],
+      ]);
+    });
+
     it("gets events.missed if it falls behind", async () => {
       const log = logOf(1);
       const events = log.events(0);

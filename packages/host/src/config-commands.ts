@@ -10,7 +10,7 @@ export type { InspectedFile } from "./config/inspect/inspect-config.ts";
 export { locateServer } from "./config/inspect/locate-server.ts";
 export { parseEntryJson } from "./config/inspect/parse-entry-json.ts";
 export { createConfigFile } from "./config/edit/create-config-file.ts";
-export { editConfig } from "./config/edit/edit-config.ts";
+export { editConfig, readEntry } from "./config/edit/edit-config.ts";
 export type { Profile } from "./config/read/read-profiles.ts";
 export { parseRuleOrError } from "./policy/rule.ts";
 export type { Effect } from "./policy/rule.ts";

@@ -72,7 +72,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 409,
     exit: 2,
     say: (d) => `The definition of "${d.server}" has changed since it was shown.`,
-    remedy: "Look at the new definition, then approve that.",
+    remedy: "Look at the new definition, then approve or change that.",
   },
   SERVER_SPAWN_FAILED: {
     http: 502,

@@ -18,6 +18,7 @@ import {
   diffJson,
   filesWithEntry,
   inspectConfig,
+  readEntry,
   pendingServer,
   redactedEntry,
   requireScopeFiles,
@@ -46,6 +47,8 @@ export interface PlannedServer {
   readonly entry: ServerEntry;
   /** The secrets that the entry refers to. Those with a value are stored with it. */
   readonly secrets: readonly NeededSecret[];
+  /** The entry of the file when the plan was made. */
+  readonly before: Json | undefined;
 }
 
 const SCOPES = ["user", "project", "local"];
@@ -70,11 +73,12 @@ export class ServerPlans {
     if (existing && !replace) throw new HostError("SERVER_EXISTS", { server: id, file });
     const entry = restoreEntry(draft.entry, old);
     const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
+    const before = await readEntry(file, id);
     const { definition } = server;
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
     const shown = redactedEntry(definition);
     return {
-      plan: this.#options.plans.add(this.#options.owner, { draft, entry, secrets }),
+      plan: this.#options.plans.add(this.#options.owner, { draft, entry, secrets, before }),
       id,
       transport: definition.transport,
       file,
@@ -123,10 +127,12 @@ export class ServerPlans {
 
   async save(plan: string): Promise<SavedServer> {
     const { place, plans, owner } = this.#options;
-    const { draft, entry, secrets } = plans.get(owner, plan);
+    const { draft, entry, secrets, before } = plans.get(owner, plan);
     await this.#store(secrets);
     const { id, scope, replace = false } = draft;
-    const { action, definition, hiddenBy } = await writeServer({ id, entry, scope, replace }, place);
+    // The owner has seen what would change, so nothing else may be overwritten.
+    const written = await writeServer({ id, entry, scope, replace, expected: { before } }, place);
+    const { action, definition, hiddenBy } = written;
     return { id, file: definition.file, action, hiddenBy };
   }
 

@@ -126,6 +126,30 @@ describe("the management of servers", () => {
     expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
   });
 
+  it("saves a plan only while the file has the definition that the plan has shown", async () => {
+    const { running, manage, connect, readConfig } = await open();
+    const other = (await connect()).management;
+    const planOf = (management: typeof manage, request_timeout_ms: number, id = "s") =>
+      management.planServer({ id, scope, entry: { ...scriptedLegacy(), request_timeout_ms }, replace: true });
+    const [mine, theirs] = [await planOf(manage, 1000), await planOf(other, 2000)];
+    await other.saveServer(theirs.plan);
+    await expect(manage.saveServer(mine.plan)).rejects.toMatchObject({ code: "DEFINITION_CHANGED" });
+    expect((await readConfig()).mcp.servers["s"]).toMatchObject({ request_timeout_ms: 2000 });
+    await manage.saveServer((await planOf(manage, 1000)).plan);
+    expect((await readConfig()).mcp.servers["s"]).toMatchObject({ request_timeout_ms: 1000 });
+
+    const added = await planOf(manage, 1000, "new");
+    const config = await readConfig();
+    config.mcp.servers["new"] = { command: "of somebody else" };
+    await writeFile(running.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));
+    await expect(manage.saveServer(added.plan)).rejects.toMatchObject({ code: "DEFINITION_CHANGED" });
+    expect((await readConfig()).mcp.servers["new"]).toEqual({ command: "of somebody else" });
+
+    const removed = await planOf(manage, 3000);
+    await other.removeServer("s", scope);
+    await expect(manage.saveServer(removed.plan)).rejects.toMatchObject({ code: "DEFINITION_CHANGED" });
+  });
+
   it("shows no secret of a definition, and keeps it when the definition is changed", async () => {
     const secret = { ...scriptedLegacy(), env: { API_KEY: "sk-abcdef0123456789" } };
     const { manage, readConfig } = await open({ s: secret });

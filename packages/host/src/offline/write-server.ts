@@ -7,6 +7,7 @@ import type { ConfigProblem, Env, HostErrorJson, ServerEntry } from "@plugboard/
 import { findPlainSecrets } from "../clients/entry/find-plain-secrets.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { editConfig } from "../config/edit/edit-config.ts";
+import type { ExpectedEntry } from "../config/edit/apply-change.ts";
 import { requireScopeFiles } from "../config/files/find-scope-files.ts";
 import type { ConfigScope } from "../config/files/find-scope-files.ts";
 import { configureEntry } from "../config/inspect/configure-entry.ts";
@@ -28,6 +29,8 @@ export interface ServerToWrite {
   readonly scope: ConfigScope;
   /** Overwrites an entry of the same id. Otherwise an existing entry is the error SERVER_EXISTS. */
   readonly replace: boolean;
+  /** The entry that may be overwritten. Another one is the error DEFINITION_CHANGED. By default any. */
+  readonly expected?: ExpectedEntry;
 }
 
 export interface WrittenServer {
@@ -45,7 +48,7 @@ export interface WrittenServer {
 }
 
 export async function writeServer(
-  { id, entry, scope, replace }: ServerToWrite,
+  { id, entry, scope, replace, expected }: ServerToWrite,
   place: ConfigPlace,
 ): Promise<WrittenServer> {
   const { cwd, env } = place;
@@ -55,7 +58,7 @@ export async function writeServer(
   const [existing] = filesWithEntry(all, id, scope);
   const file = existing?.file ?? files.at(-1)!;
   const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
-  const edit = await editConfig(file, { type: "set_server", id, entry, mustBeNew: !replace }, scope);
+  const edit = await editConfig(file, { type: "set_server", id, entry, mustBeNew: !replace, expected }, scope);
   const priority = all.findIndex((inspected) => inspected.file === file);
   return {
     action: !edit.changed ? "unchanged" : edit.before === undefined ? "added" : "replaced",

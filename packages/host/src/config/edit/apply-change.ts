@@ -2,7 +2,7 @@
  * Applies a change to the text of a config file, without reading or writing files. Keeps the structure of files written
  * for other clients. Throws CONFIG_INVALID, with the position, if the file is invalid or has the changed key twice.
  */
-import { HostError } from "@plugboard/contracts";
+import { canonicalJson, HostError } from "@plugboard/contracts";
 import type { Json, JsonObject, ServerEntry } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { toSnakeCase } from "../../lib/key-case.ts";
@@ -22,9 +22,15 @@ import type { Profile } from "../read/read-profiles.ts";
 export type ConfigChange =
   /**
    * Replaces the whole entry. Its keys must be in Plugboard's own spelling. With `mustBeNew`, throws SERVER_EXISTS if
-   * the file has an entry for the server.
+   * the file has an entry for the server. With `expected`, throws DEFINITION_CHANGED if the file has another entry.
    */
-  | { readonly type: "set_server"; readonly id: string; readonly entry: ServerEntry; readonly mustBeNew?: boolean }
+  | {
+      readonly type: "set_server";
+      readonly id: string;
+      readonly entry: ServerEntry;
+      readonly mustBeNew?: boolean;
+      readonly expected?: ExpectedEntry | undefined;
+    }
   | { readonly type: "remove_server"; readonly id: string }
   /** If the file has no entry for the server, adds one with only `enabled`, for the server of a lower layer. */
   | { readonly type: "set_enabled"; readonly id: string; readonly enabled: boolean }
@@ -33,6 +39,11 @@ export type ConfigChange =
   /** Replaces the whole profile. */
   | { readonly type: "set_profile"; readonly profile: string; readonly view: Profile }
   | { readonly type: "remove_profile"; readonly profile: string };
+
+export interface ExpectedEntry {
+  /** Undefined if the file should have no entry for the server. */
+  readonly before: Json | undefined;
+}
 
 export interface AppliedChange {
   readonly text: string;
@@ -88,6 +99,8 @@ function changeServer(
   switch (change.type) {
     case "set_server":
       if (entry && change.mustBeNew) throw new HostError("SERVER_EXISTS", { server: change.id, file });
+      if (change.expected && !isSame(entry, change.expected))
+        throw new HostError("DEFINITION_CHANGED", { server: change.id });
       return setIn(text, path, toJsonEntry(file, change));
     case "remove_server":
       return removeIn(text, path);
@@ -100,6 +113,11 @@ function changeServer(
       requireType(findMember(entry, "tools")?.valueNode, "object", '"tools" must be an object', diagnostics);
       return setExcludedTools(text, path, change.exclude);
   }
+}
+
+function isSame(entry: Node | undefined, { before }: ExpectedEntry): boolean {
+  if (!entry || before === undefined) return !entry && before === undefined;
+  return canonicalJson(nodeValue(entry) as Json) === canonicalJson(before);
 }
 
 function setExcludedTools(text: string, path: JsonPath, tools: readonly string[]): string {

@@ -70,6 +70,12 @@ export async function editConfig(
   });
 }
 
+/** Returns the entry of a server as it is in the file, or undefined if there is none. */
+export async function readEntry(file: string, id: string): Promise<Json | undefined> {
+  const text = (await readText(await realPathOf(file))) ?? EMPTY_CONFIG;
+  return applyChange(file, text.startsWith(BOM) ? text.slice(BOM.length) : text, { type: "remove_server", id }).before;
+}
+
 /** Throws CONFIG_INVALID for a file that could not be read again. */
 function rejectLargeText(file: string, text: string): void {
   if (Buffer.byteLength(text) <= MAX_CONFIG_BYTES) return;

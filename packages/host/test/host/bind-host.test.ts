@@ -1,0 +1,43 @@
+import { Host } from "#host/host.js";
+import type { Caller, HostEvent } from "@plugboard/contracts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeTestProject } from "../helpers/test-project.ts";
+
+describe("the host of a caller", () => {
+  it("emits no event about a question to another caller", async () => {
+    const { host } = await makeHost();
+    const ann = host.as("cli");
+    const bob = host.as("cli");
+    void host.inbox.ask(elicitation(bob.caller, "bob's"));
+    void host.inbox.ask(elicitation(ann.caller, "ann's"));
+    const { value } = await ann.events(0)[Symbol.asyncIterator]().next();
+    expect(value as HostEvent).toMatchObject({ type: "question.asked", question: { server: "ann's" } });
+  });
+
+  it("stops watching the inbox when the caller closes it", async () => {
+    const { host } = await makeHost();
+    const page = host.as("page", { watchesInbox: true });
+    expect(host.inbox.watchers.present).toBe(true);
+    await page.close();
+    expect(host.inbox.watchers.present).toBe(false);
+  });
+
+  it("opens no workspace after the host has closed", async () => {
+    const { host, project } = await makeHost();
+    const api = host.as("program");
+    await host.close();
+    await expect(api.workspace({ cwd: project })).rejects.toMatchObject({ code: "HOST_CLOSED" });
+  });
+});
+
+async function makeHost() {
+  const { env, project } = await makeTestProject();
+  const host = new Host({ env, config: [] });
+  onTestFinished(() => host.close());
+  return { host, project };
+}
+
+function elicitation(owner: Caller, server: string) {
+  const form = { mode: "form", message: "Which name?", fields: [] } as const;
+  return { type: "elicitation", owner, server, elicitation: form } as const;
+}

@@ -59,7 +59,8 @@ function renderFile({ client, label, file, servers, skipped }: PlannedFile): Tex
 /** Shows no notes about servers that the config has already. */
 function renderNotes(servers: readonly PlannedServer[]): Text {
   return servers.flatMap((server) => {
-    const notes = server.action === "none" ? [] : [...receivedValues(server), ...storedSecrets(server), ...server.notes];
+    const notes =
+      server.action === "none" ? [] : [...receivedValues(server), ...storedSecrets(server), ...server.notes];
     return notes.length === 0 ? [] : [`\n${server.id}:\n`, ...notes.map((note) => `  ${sanitizeLine(note)}\n`)];
   });
 }

@@ -117,7 +117,7 @@ function changeServer(
 
 function isSame(entry: Node | undefined, { before }: ExpectedEntry): boolean {
   if (!entry || before === undefined) return !entry && before === undefined;
-  return canonicalJson(nodeValue(entry) as Json) === canonicalJson(before);
+  return canonicalJson(nodeValue(entry)) === canonicalJson(before);
 }
 
 function setExcludedTools(text: string, path: JsonPath, tools: readonly string[]): string {

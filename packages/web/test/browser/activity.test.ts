@@ -60,4 +60,16 @@ describe("the activity on the page", () => {
     await writeFile(signal, "");
     await page.getByText("a late line").waitFor();
   });
+
+  it("says that long arguments of a failed call are cut, and does not offer to repeat it with a part of them", async () => {
+    const host = await startPageHost({ s: scriptedLegacy() }, { allow: ["*"] });
+    await host.daemon.workspace.tools.call("s:echo", { text: 7, more: "x".repeat(20_000) }).catch(() => {});
+    const page = await openPage(host, "#/activity");
+    await page.getByRole("button", { name: "Why s:echo failed" }).click();
+    const dialog = page.getByRole("dialog", { name: "Why s:echo failed" });
+    await dialog.getByText("They are cut").waitFor();
+    expect(await dialog.getByRole("group", { name: "Arguments" }).innerText()).toMatch(/^\{"text":7,"more":"x+\s/);
+    await dialog.getByRole("link", { name: "Open the tool" }).waitFor();
+    expect(await dialog.getByRole("button", { name: "Try again in Tools" }).count()).toBe(0);
+  });
 });

@@ -8,9 +8,9 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 
 /** In a terminal, the last part would overwrite the first. */
-const SCRIPT = "exit 3\necho”\n command: “ls\u001b[2K\recho safe\u202E";
-const SHOWN = "exit 3⏎\necho”⏎\n command: “ls<U+001B>[2K<U+000D>echo safe<U+202E>";
-const ONE_LINE = String.raw`sh -c "exit 3\necho”\n command: “ls\u001b[2K\recho safe<U+202E>" ""`;
+const SCRIPT = 'exit 3\necho"\n command: "ls\u001b[2K\recho safe\u202E';
+const SHOWN = 'exit 3⏎\necho"⏎\n command: "ls<U+001B>[2K<U+000D>echo safe<U+202E>';
+const ONE_LINE = String.raw`sh -c "exit 3\necho\"\n command: \"ls\u001b[2K\recho safe<U+202E>" ""`;
 
 describe("a command with line breaks and control characters on the page", () => {
   it("is one word with marks in the plan of a server, and one line in the list", async () => {
@@ -42,7 +42,7 @@ describe("a command with line breaks and control characters on the page", () => 
     const page = await openPage(host);
     await page.getByRole("button", { name: "Review" }).click();
     const definition = page.getByRole("group", { name: "Definition" });
-    expect(await definition.innerText()).toContain(`“${SHOWN}”`);
+    expect(await definition.innerText()).toContain(`"${SHOWN}"`);
     await page.getByRole("button", { name: "Approve this definition" }).click();
     // The command fails, and the approval stays.
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -62,7 +62,7 @@ describe("a command with line breaks and control characters on the page", () => 
     await page.getByRole("button", { name: "Call", exact: true }).click();
     const shown = page.getByRole("group", { name: "Arguments", exact: true });
     await shown.waitFor();
-    expect(await shown.innerText()).toContain(`text: “${SHOWN}”`);
+    expect(await shown.innerText()).toContain(`text: "${SHOWN}"`);
     expect(await shown.innerText()).toContain("text⏎more: 1");
   });
 });

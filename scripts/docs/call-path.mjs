@@ -140,9 +140,14 @@ async function gatewayCall(env, cwd) {
   await daemon.workspace.config.reload();
   const headers = { authorization: `Bearer ${await ownerToken(env)}` };
   const client = new Client({ name: "call-path", version: "1.0.0" });
+  const watched = watchStream();
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${daemon.endpoint}/mcp`), { requestInit: { headers } }),
+    new StreamableHTTPClientTransport(new URL(`${daemon.endpoint}/mcp`), {
+      requestInit: { headers },
+      fetch: watched.fetch,
+    }),
   );
+  await watched.opened;
   const { tools } = await client.listTools();
   const name = tools.find((tool) => tool.name.endsWith("read_graph"))?.name ?? "";
   return {
@@ -152,6 +157,21 @@ async function gatewayCall(env, cwd) {
       await daemon.stop();
     },
   };
+}
+
+/** The client opens its stream for notifications after it has connected. This is not a part of the call. */
+function watchStream() {
+  /** @type {() => void} */
+  let onOpened = () => {};
+  /** @type {Promise<void>} */
+  const opened = new Promise((resolve) => (onOpened = resolve));
+  /** @type {typeof fetch} */
+  const watchedFetch = async (url, init) => {
+    const response = await fetch(url, init);
+    if (init?.method === "GET") onOpened();
+    return response;
+  };
+  return { fetch: watchedFetch, opened };
 }
 
 /** @param {object} result */

@@ -175,7 +175,7 @@ function SecretsChoice({ server, state }: { server: ImportableServer; state: Row
           {storeProblem !== undefined
             ? `Secrets can’t be stored now: ${sanitizeLine(storeProblem)}`
             : isPlain
-              ? "The config file has it in plain text."
+              ? `The config file has ${secrets.length === 1 ? "it" : "them"} in plain text.`
               : `The config file only refers to ${names}.`}
         </div>
       </Check>

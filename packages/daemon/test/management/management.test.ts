@@ -83,6 +83,15 @@ describe("the management of servers", () => {
     }
   });
 
+  it("shows every word of a command as it is", { meta: { covers: ["A21"] } }, async () => {
+    const { manage } = await open();
+    const args = ["a b", "a\nb", "\u202egnp", "\u001b[2J", "<b>", "$(id)", "; id", ""];
+    expect((await manage.planServer({ id: "w", scope, entry: { command: "npx", args } })).runs).toEqual([
+      "npx",
+      ...args,
+    ]);
+  });
+
   it("is refused to a conversation", async () => {
     const { running } = await open();
     const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });

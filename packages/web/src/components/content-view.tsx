@@ -12,9 +12,29 @@ import { Badge } from "./layout.tsx";
 const SHOWN_IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/;
 const SHOWN_AUDIO = /^audio\/[\w.+-]+$/;
 
+/** A longer text or list keeps the browser busy for seconds. */
+const SHOWN_CHARS = 200_000;
+const SHOWN_BLOCKS = 100;
+
 export function ContentList({ content }: { content: readonly ContentBlock[] }) {
-  // The blocks of one result never move.
-  return content.map((block, index) => <ContentView key={index} block={block} />);
+  const [count, setCount] = useState(SHOWN_BLOCKS);
+  const rest = content.length - count;
+  return (
+    <>
+      {/* The blocks of one result never move. */}
+      {content.slice(0, count).map((block, index) => (
+        <ContentView key={index} block={block} />
+      ))}
+      {rest > 0 && (
+        <div className="row-wrap">
+          <span className="muted">{rest.toLocaleString("en")} more parts</span>
+          <Button small onClick={() => setCount(count + SHOWN_BLOCKS)}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  );
 }
 
 export function ContentView({ block }: { block: ContentBlock }) {
@@ -79,13 +99,26 @@ function TextView({ text, markdown = false }: { text: string; markdown?: boolean
   const modes: readonly TextMode[] = json === undefined ? ["text", "markdown"] : ["json", "text"];
   const [mode, setMode] = useState<TextMode>(markdown ? "markdown" : modes[0]!);
   const shown = modes.includes(mode) ? mode : modes[0]!;
+  const [whole, setWhole] = useState(false);
+  const isCut = shown !== "json" && !whole && text.length > SHOWN_CHARS;
+  const part = isCut ? text.slice(0, SHOWN_CHARS) : text;
   return (
     <div className="stack-tight">
       <div className="code-block" tabIndex={0} role="group" aria-label="Text">
-        {shown === "text" && <pre>{sanitize(text)}</pre>}
-        {shown === "markdown" && <Markdown text={withoutFrontmatter(text)} />}
+        {shown === "text" && <pre>{sanitize(part)}</pre>}
+        {shown === "markdown" && <Markdown text={withoutFrontmatter(part)} />}
         {shown === "json" && json !== undefined && <JsonView value={json} />}
       </div>
+      {isCut && (
+        <div className="row-wrap">
+          <span className="muted">
+            The first {SHOWN_CHARS.toLocaleString("en")} of {text.length.toLocaleString("en")} characters
+          </span>
+          <Button small onClick={() => setWhole(true)}>
+            Show all
+          </Button>
+        </div>
+      )}
       <div className="row">
         {modes.map((one) => (
           <Button key={one} kind="quiet" small aria-pressed={one === shown} onClick={() => setMode(one)}>

@@ -6,7 +6,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
-async function callAsk(page: Page, values: { readonly [name: string]: number }): Promise<void> {
+async function callWith(page: Page, values: { readonly [name: string]: number }): Promise<void> {
   for (const [name, value] of Object.entries(values)) await page.getByLabel(name).fill(String(value));
   await page.getByRole("button", { name: "Call", exact: true }).click();
 }
@@ -16,11 +16,11 @@ describe("a server that asks ten thousand questions", () => {
     const quiet = { ...asksFloodStdio(), env: { NAME: "quiet" } };
     const host = await startPageHost({ flood: asksFloodStdio(), quiet }, { allow: ["*"] });
     const page = await openPage(host, "#/tools/flood/ask");
-    await callAsk(page, { count: 10_000, choices: 3 });
+    await callWith(page, { count: 10_000, choices: 3 });
     await page.getByText("90 more questions of flood follow").waitFor();
     await goTo(page, "#/tools/quiet/ask");
     await page.getByRole("heading", { name: "ask" }).waitFor();
-    await callAsk(page, { count: 1 });
+    await callWith(page, { count: 1 });
     await page.getByRole("region", { name: "quiet asks you" }).waitFor();
     await goTo(page, "#/inbox");
     await page.getByText("90 more questions of flood follow").waitFor();
@@ -34,5 +34,24 @@ describe("a server that asks ten thousand questions", () => {
     const first = page.getByRole("region", { name: "flood asks you" }).first();
     await first.getByRole("button", { name: "Decline" }).click();
     await expect.poll(() => page.getByRole("region", { name: "flood asks you" }).count()).toBeLessThan(10);
+  });
+});
+
+describe("a server that returns more than a person can read", () => {
+  it("is shown in part, and in full on request", async () => {
+    const host = await startPageHost({ flood: asksFloodStdio() }, { allow: ["*"] });
+    const page = await openPage(host, "#/tools/flood/answer");
+    const text = page.getByRole("group", { name: "Text" });
+    await callWith(page, { chars: 5_000_000 });
+    await page.getByText("The first 200,000 of 5,000,000 characters").waitFor();
+    expect((await text.innerText()).length).toBe(200_000);
+    await page.getByRole("button", { name: "Show all" }).click();
+    await expect.poll(async () => (await text.innerText()).length).toBe(5_000_000);
+
+    await callWith(page, { count: 20_000, chars: 3 });
+    await page.getByText("19,900 more parts").waitFor();
+    expect(await text.count()).toBe(100);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await page.getByText("19,800 more parts").waitFor();
   });
 });

@@ -5,4 +5,5 @@ import { afterEach, vi } from "vitest";
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
+  vi.useRealTimers();
 });

@@ -89,12 +89,10 @@ describe("a task of a client", () => {
       openSubscription(client, { taskIds: [taskId] }, { ...withTasks, signal: stop.signal });
     const messagesOfBob = await listen(bob);
     const messages = await listen(ann);
-    await vi.waitFor(() => expect(alpha.paramsOf("subscriptions/listen")).not.toEqual([]), { timeout: 5000 });
+    await vi.waitFor(() => expect(alpha.paramsOf("subscriptions/listen")).not.toEqual([]));
     alpha.notify("notifications/tasks", { taskId: taskId.replace("alpha/", ""), status: "working", ...times });
     const update = { method: "notifications/tasks", params: { taskId } };
-    await vi.waitFor(() => expect(messages).toContainEqual(expect.objectContaining({ method: update.method })), {
-      timeout: 5000,
-    });
+    await vi.waitFor(() => expect(messages).toContainEqual(expect.objectContaining({ method: update.method })));
     expect(messages.at(-1)).toMatchObject(update);
     expect(JSON.stringify(messagesOfBob)).not.toContain("notifications/tasks");
     expect(alpha.paramsOf("subscriptions/listen")).toHaveLength(1);

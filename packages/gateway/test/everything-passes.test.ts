@@ -119,7 +119,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     const front = await open(kind);
     await front.setLogLevel("info");
     await front.call("modern_http__log");
-    await vi.waitFor(() => expect(front.notifications).toHaveLength(2), { timeout: 5000 });
+    await vi.waitFor(() => expect(front.notifications).toHaveLength(2));
     expect(front.notifications).toMatchObject([
       { method: "notifications/message", params: { level: "info", logger: "modern_http:fixture" } },
       { method: "notifications/message", params: { level: "error", logger: "modern_http:fixture" } },

@@ -126,13 +126,13 @@ describe("a task of a server behind the gateway", () => {
     onTestFinished(() => stop.abort());
     const taskIds = ["tasked/t/1", "rich/t/1", "nothing"];
     const messages = await openSubscription(host, { taskIds }, { ...withTasks, signal: stop.signal });
-    await vi.waitFor(() => expect(tasked.paramsOf("subscriptions/listen")).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(tasked.paramsOf("subscriptions/listen")).toHaveLength(1));
     expect(tasked.paramsOf("subscriptions/listen")).toMatchObject([{ notifications: { taskIds: ["t/1"] } }]);
     const link = { type: "resource_link", uri: "out://1", name: "output" };
     tasked.notify("notifications/tasks", { taskId: "t/other", status: "working", ...times });
     tasked.notify("notifications/tasks", { taskId: "t/1", status: "working", ...times });
     tasked.notify("notifications/tasks", { taskId: "t/1", status: "completed", ...times, result: { content: [link] } });
-    await vi.waitFor(() => expect(messages).toHaveLength(3), { timeout: 5000 });
+    await vi.waitFor(() => expect(messages).toHaveLength(3));
     const _meta = { "io.modelcontextprotocol/subscriptionId": 7 };
     const method = "notifications/tasks";
     expect(messages).toMatchObject([

@@ -49,9 +49,9 @@ describe.each([
     const gone = new AbortController();
     const calling = sendToolCall(host, `${server}__${tool}`, {}, { ...noForms, signal: gone.signal });
     calling.catch(() => {});
-    await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
     gone.abort();
     const { inbox } = host.daemon.workspace;
-    await vi.waitFor(async () => expect(await inbox.list()).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await inbox.list()).toEqual([]));
   });
 });

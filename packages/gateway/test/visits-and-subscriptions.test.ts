@@ -43,7 +43,7 @@ describe.each(legacyKinds)("a %s client that is asked to visit a URL", (kind) =>
     expect(await front.call("pages__visit")).toContain("accept");
     expect(completed(front)).toEqual([]);
     await finish("during");
-    await vi.waitFor(() => expect(completed(front)).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(completed(front)).toHaveLength(1));
     const [ask] = front.asked;
     expect(completed(front)).toMatchObject([{ params: { elicitationId: ask!["elicitationId"] } }]);
     // A later answer of the gateway shows that no notification is on its way.
@@ -55,15 +55,12 @@ describe.each(legacyKinds)("a %s client that is asked to visit a URL", (kind) =>
 it("a call that needs a visit first runs when the server reports the visit, and the client is told", async () => {
   const front = await open("legacy over HTTP");
   const calling = front.call("pages__protected");
-  await vi.waitFor(() => expect(front.asked).toHaveLength(1), { timeout: 5000 });
+  await vi.waitFor(() => expect(front.asked).toHaveLength(1));
   // The answer of the client may arrive after the report, so the report is repeated.
-  await vi.waitFor(
-    async () => {
-      await finish("before");
-      expect(await Promise.race([calling, Promise.resolve("pending")])).toBe("welcome");
-    },
-    { timeout: 5000 },
-  );
+  await vi.waitFor(async () => {
+    await finish("before");
+    expect(await Promise.race([calling, Promise.resolve("pending")])).toBe("welcome");
+  });
   expect(completed(front)).toMatchObject([{ params: { elicitationId: front.asked[0]!["elicitationId"] } }]);
 });
 
@@ -85,9 +82,8 @@ describe("a client that subscribes to a resource", () => {
     await subscribed;
     // An update that the server sends at once is not lost.
     await front.call("pages__write", { uri });
-    await vi.waitFor(
-      () => expect(front.notifications).toMatchObject([{ method: "notifications/resources/updated", params: { uri } }]),
-      { timeout: 5000 },
+    await vi.waitFor(() =>
+      expect(front.notifications).toMatchObject([{ method: "notifications/resources/updated", params: { uri } }]),
     );
   });
 

@@ -58,11 +58,11 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
       await anns.resources.unsubscribe("k", NOTE);
       expect(await subscriptionsAt(bobs)).toEqual([NOTE]);
       await write(anns, "two");
-      await vi.waitFor(() => expect(bobsUpdates).toHaveLength(2), { timeout: 5000 });
+      await vi.waitFor(() => expect(bobsUpdates).toHaveLength(2));
       expect(annsUpdates).toHaveLength(1);
       // The subscription of a caller ends with its connection to the host.
       await bob.close();
-      await vi.waitFor(async () => expect(await subscriptionsAt(anns)).toEqual([]), { timeout: 5000 });
+      await vi.waitFor(async () => expect(await subscriptionsAt(anns)).toEqual([]));
       expect(carlsUpdates).toEqual([]);
     },
   );
@@ -74,10 +74,10 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
     await workspace.resources.subscribe("k", NOTE);
     await workspace.servers.reconnect("k");
     // Updates may have been missed meanwhile, so the reconnect is reported as one.
-    await vi.waitFor(() => expect(updates).toHaveLength(1), { timeout: 5000 });
-    await vi.waitFor(async () => expect(await subscriptionsAt(workspace)).toEqual([NOTE]), { timeout: 5000 });
+    await vi.waitFor(() => expect(updates).toHaveLength(1));
+    await vi.waitFor(async () => expect(await subscriptionsAt(workspace)).toEqual([NOTE]));
     await write(workspace, "after");
-    await vi.waitFor(() => expect(updates).toHaveLength(2), { timeout: 5000 });
+    await vi.waitFor(() => expect(updates).toHaveLength(2));
   });
 
   it("end with their caller in the workspace of a chat", async () => {
@@ -90,7 +90,7 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
     await bobs.resources.subscribe("k", NOTE);
     expect(await subscriptionsAt(anns)).toEqual([NOTE]);
     await bob.close();
-    await vi.waitFor(async () => expect(await subscriptionsAt(anns)).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptionsAt(anns)).toEqual([]));
   });
 
   it("are rejected by a server without them, and offered by those that declare them", async () => {
@@ -119,8 +119,8 @@ describe("resource subscriptions of a host", () => {
     await workspace.resources.subscribe("k", NOTE);
     const updates = await followUpdates(api, workspace);
     await workspace.servers.set({ k: { ...skillsStdio("legacy"), env: { CHANGED: "yes" } } });
-    await vi.waitFor(async () => expect(await subscriptionsAt(workspace)).toEqual([NOTE]), { timeout: 5000 });
-    await vi.waitFor(() => expect(updates).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptionsAt(workspace)).toEqual([NOTE]));
+    await vi.waitFor(() => expect(updates).toHaveLength(1));
   });
 
   it("turn a flood of updates into few events, and the last update into one", async () => {
@@ -130,7 +130,7 @@ describe("resource subscriptions of a host", () => {
     await workspace.resources.subscribe("k", NOTE);
     for (let count = 0; count < 200; count++) await write(workspace, `update ${count}`);
     const lastWrite = Date.now();
-    await vi.waitFor(() => expect(updates.at(-1)?.at).toBeGreaterThanOrEqual(lastWrite - 1), { timeout: 5000 });
+    await vi.waitFor(() => expect(updates.at(-1)?.at).toBeGreaterThanOrEqual(lastWrite - 1));
     expect(updates.length).toBeGreaterThan(1);
     for (const [index, { at }] of updates.slice(1).entries()) expect(at - updates[index]!.at).toBeGreaterThan(900);
   });
@@ -149,6 +149,6 @@ describe("resource subscriptions of a host", () => {
     await others.resources.subscribe("k", NOTE);
     expect(await subscriptionsAt(others)).toHaveLength(65);
     await workspace.release();
-    await vi.waitFor(async () => expect(await subscriptionsAt(others)).toEqual([NOTE]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptionsAt(others)).toEqual([NOTE]));
   });
 });

@@ -62,7 +62,7 @@ describe("UnreadResponses", () => {
   it("refuses requests of a principal that reads none of its responses, and serves others", async () => {
     const { port } = await listen(32 * MIB);
     await Promise.all(Array.from({ length: 4 }, () => neverRead(port, "/greedy/16")));
-    await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429), { timeout: 5000 });
+    await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429));
     const { text } = await get(port, "/greedy/0");
     expect(text).toContain("Clients with this token have not read 33554432 bytes of responses.");
     expect((await get(port, "/calm/16")).status).toBe(200);
@@ -71,9 +71,9 @@ describe("UnreadResponses", () => {
   it("serves a principal again when its clients have read their responses", async () => {
     const { port } = await listen(8 * MIB);
     const sockets = await Promise.all([neverRead(port, "/slow/16"), neverRead(port, "/slow/16")]);
-    await vi.waitFor(async () => expect((await get(port, "/slow/0")).status).toBe(429), { timeout: 5000 });
+    await vi.waitFor(async () => expect((await get(port, "/slow/0")).status).toBe(429));
     for (const socket of sockets) socket.resume();
-    await vi.waitFor(async () => expect((await get(port, "/slow/0")).status).toBe(200), { timeout: 5000 });
+    await vi.waitFor(async () => expect((await get(port, "/slow/0")).status).toBe(200));
   });
 
   it("ends the connections of responses that exceed twice the limit, but never the only one", async () => {
@@ -81,7 +81,7 @@ describe("UnreadResponses", () => {
     const sockets = await Promise.all(Array.from({ length: 3 }, () => neverRead(port, "/greedy/16/late")));
     await vi.waitFor(() => expect(waiting.size).toBe(3));
     release();
-    await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429), { timeout: 5000 });
+    await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429));
     const lengths = await Promise.all(sockets.map(readToEnd));
     expect(lengths.filter((length) => length >= 16 * MIB)).toHaveLength(1);
   });

@@ -77,25 +77,25 @@ describe("a live resource on the page", () => {
       await open(server);
       await live.click();
       await page.getByText("No update yet").waitFor();
-      await vi.waitFor(async () => expect(await subscriptions(server)).toEqual([NOTE]), { timeout: 5000 });
+      await vi.waitFor(async () => expect(await subscriptions(server)).toEqual([NOTE]));
       await tools.call(`${server}:write`, { uri: NOTE, text: "The news" });
       await page.getByText("The news").waitFor();
       await page.getByText(/^Updated \d+:\d+:\d+/).waitFor();
     }
     // The other resource is no longer shown.
-    await vi.waitFor(async () => expect(await subscriptions("old")).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptions("old")).toEqual([]));
     await control.reconnect("k");
     await page.getByText("Nothing yet").waitFor();
-    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([NOTE]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([NOTE]));
     await tools.call("k:write", { uri: NOTE, text: "After the restart" });
     await page.getByText("After the restart").waitFor();
 
     await live.click();
-    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([]));
     await live.click();
-    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([NOTE]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([NOTE]));
     await goTo(page, "#/servers");
-    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await subscriptions("k")).toEqual([]));
     await goTo(page, "#/content");
     await open("plain");
     expect(await live.count()).toBe(0);

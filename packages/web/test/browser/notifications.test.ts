@@ -42,12 +42,12 @@ describe("the notifications of the page", () => {
     await vi.waitFor(async () => expect(await page.evaluate("document.hasFocus()")).toBe(false));
     const inBackground = ask();
     await badge.getByText("2").waitFor();
-    expect(await shownNotifications(page)).toEqual([
-      { title: "May s:echo be called?", body: "asked by desk (Cursor)", closed: false },
-    ]);
+    await expect
+      .poll(() => shownNotifications(page))
+      .toEqual([{ title: "May s:echo be called?", body: "asked by desk (Cursor)", closed: false }]);
     await clickNotification(page, 0);
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
-    expect(await shownNotifications(page)).toMatchObject([{ closed: true }]);
+    await expect.poll(() => shownNotifications(page)).toMatchObject([{ closed: true }]);
 
     // A question that is answered elsewhere takes its notification away.
     const third = ask();

@@ -306,7 +306,7 @@ describe("the exit status of plugboard run", () => {
     child.stdin.end();
     await stdout.waitFor("Waiting.", 10_000);
     const readLog = async () => (await runPiped(setup, "logs", "s")).stdout;
-    await expect.poll(readLog, { timeout: 5000 }).toContain("holding");
+    await expect.poll(readLog).toContain("holding");
     child.kill("SIGINT");
     expect(await exited).toBe(130);
     expect(stderr.text).toMatch(/^s:hold cancelled/m);

@@ -15,8 +15,9 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     // The compiled code needs no transformation, so Node loads it by itself.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Long enough for several processes or a browser on a busy machine. Single waits give up earlier, and say for what.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // The default of one second is short for a process on a busy machine. test-waits.mjs does the same for `vi.waitFor`.
     expect: { poll: { timeout: 10_000 } },
     retry: 0,

@@ -1,9 +1,6 @@
 /** Runs the workload of the page with a few servers. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { begin } from "../workloads/page.mjs";
-
-// A browser takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 it.each([
   ["plugboard-page", "interactive"],

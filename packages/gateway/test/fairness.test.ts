@@ -100,7 +100,7 @@ describe("a call that hangs after its server has asked a question", { meta: { co
     // Two clients may have caused this question.
     expect(await other.call("s__ask")).toBe('answer: {"action":"cancel"}');
     expect(asked).toEqual(["hanging"]);
-  }, 30_000);
+  });
 });
 
 describe("a question that names no call", () => {

@@ -135,7 +135,7 @@ it("a client of the gateway that reads no results is refused, and another one is
       const refused = await front.ping({ session });
       expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("have not read")]);
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 40_000, interval: 100 },
   );
   const other = frontWith(host, calm);
   expect((await other.ping({ session: await other.open() })).status).toBe(200);

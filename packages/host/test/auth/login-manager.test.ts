@@ -2,14 +2,7 @@ import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { waitForEvent } from "../helpers/embedded-host.ts";
-import {
-  allowTimeForLogins,
-  createEarlierLogin,
-  makeProtectedFixture,
-  whoami,
-} from "../helpers/auth/protected-fixture.ts";
-
-allowTimeForLogins();
+import { createEarlierLogin, makeProtectedFixture, whoami } from "../helpers/auth/protected-fixture.ts";
 
 it("a host emits state.failed and restricts the login file if other users can read it", async () => {
   const fixture = await makeProtectedFixture();

@@ -8,7 +8,6 @@ import type { EmbeddedHost, LoginQuestion } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitForEvent, eventsOf, makeTestHome } from "../helpers/embedded-host.ts";
 import {
-  allowTimeForLogins,
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
@@ -17,8 +16,6 @@ import {
   browsingUser,
   whoami,
 } from "../helpers/auth/protected-fixture.ts";
-
-allowTimeForLogins();
 
 describe("a host with a server that needs a login", () => {
   it("puts a question into the inbox, and withdraws it when the browser login completes", async () => {

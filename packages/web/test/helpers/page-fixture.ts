@@ -11,7 +11,7 @@ import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
 import { launchChromium } from "@plugboard/testkit/programs/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 
 /** The command that other clients start. */
 export const SCRIPT = fileURLToPath(new URL("../../../cli/bin/plugboard.js", import.meta.url));
@@ -69,8 +69,6 @@ async function sandboxOrigin(endpoint: string): Promise<string> {
 
 /** Starts one browser for all tests of a file. Called at the top of the file, before its tests. */
 export function useBrowser() {
-  // A browser takes long on a busy machine. Set here, because test files share this module, but not their timeouts.
-  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
   let browser: Browser;
   beforeAll(async () => void (browser = await launchChromium()));
   afterAll(() => browser.close());

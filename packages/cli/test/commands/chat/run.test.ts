@@ -291,7 +291,7 @@ describe("the exit status of plugboard run", () => {
     expect(ran.stderr).toMatch(advice);
   });
 
-  it("is 3 if nothing answers at the base URL", { timeout: 20_000 }, async () => {
+  it("is 3 if nothing answers at the base URL", async () => {
     const { cwd, env } = await setUpRun([]);
     const url = `http://127.0.0.1:${await freePort()}/v1`;
     const ran = await runPiped({ cwd, env: { ...env, ...modelEnv(url) } }, "run", "Hi");
@@ -356,7 +356,7 @@ describe("the prompt of plugboard run", () => {
     expect(setup.model.requests).toEqual([]);
   });
 
-  it("does not wait for a stdin that stays open", { timeout: 20_000 }, async () => {
+  it("does not wait for a stdin that stays open", async () => {
     const setup = await setUpRun([done], {});
     const { stderr, exited } = startCommand(setup, "run", "Hi");
     expect(await exited).toBe(0);

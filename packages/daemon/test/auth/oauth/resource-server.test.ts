@@ -161,7 +161,7 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
     };
     expect(await textOf("mcp mcp:approve")).toContain('"text":"hi"');
     expect(await textOf("mcp")).toContain("needs permission");
-  }, 30_000);
+  });
 
   it(
     "makes its subject a principal: no other subject and no token of that name gets its session",

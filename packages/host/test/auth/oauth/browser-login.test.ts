@@ -5,7 +5,6 @@ import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { openChromium, type Chromium } from "@plugboard/testkit/programs/chromium";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
-  allowTimeForLogins,
   waitUntilIdle,
   browserWithoutPrompts,
   createEarlierLogin,
@@ -14,8 +13,6 @@ import {
   browsingUser,
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
-
-allowTimeForLogins();
 
 let chromium: Chromium;
 beforeAll(async () => void (chromium = await openChromium()));

@@ -6,15 +6,12 @@ import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 import { makeTestHome } from "../../helpers/embedded-host.ts";
 import {
-  allowTimeForLogins,
   makeProtectedFixture,
   type ProtectedFixture,
   serverStatusOf,
   browsingUser,
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
-
-allowTimeForLogins();
 
 const KNOWN_CLIENT = {
   client_id: "known",

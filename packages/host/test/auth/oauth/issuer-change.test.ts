@@ -3,15 +3,12 @@ import { startAuthorizationServer } from "@plugboard/testkit/authorization-serve
 import { startRecordingHttp } from "@plugboard/testkit/recording-http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
-  allowTimeForLogins,
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
   browsingUser,
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
-
-allowTimeForLogins();
 
 it(
   "a host does not send a refresh token to another token URL, even if the definition names that URL",

@@ -8,7 +8,6 @@ import { type RecordedResponse, type RecordedRequest, startRecordingHttp } from 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitForEvent } from "../../helpers/embedded-host.ts";
 import {
-  allowTimeForLogins,
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
@@ -17,8 +16,6 @@ import {
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
-
-allowTimeForLogins();
 
 const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
 

@@ -7,14 +7,11 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { obtainTokens } from "#auth/oauth/obtain-tokens.js";
 import type { ProviderDiscovery } from "#auth/oauth/provider-discovery.js";
 import {
-  allowTimeForLogins,
   createEarlierLogin,
   makeProtectedFixture,
   browsingUser,
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
-
-allowTimeForLogins();
 
 it("closing a host cancels a login that is starting, without an unhandled rejection", async () => {
   const { server, host: open } = await makeProtectedFixture();

@@ -13,7 +13,6 @@ import type { RecordedResponse, RecordedRequest } from "@plugboard/testkit/recor
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { describe, expect, it } from "vitest";
 import {
-  allowTimeForLogins,
   browserWithoutPrompts,
   createEarlierLogin,
   makeProtectedFixture,
@@ -29,8 +28,6 @@ import {
   captureSpans,
   readOwnCommandLines,
 } from "../../helpers/captured-output.ts";
-
-allowTimeForLogins();
 
 /** Returns an error response that echoes the request in its headers and its body. */
 const echoRequest =

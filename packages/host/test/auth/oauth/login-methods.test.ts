@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { describe, expect, it } from "vitest";
 import {
-  allowTimeForLogins,
   makeProtectedFixture,
   serverStatusOf,
   answeringUser,
@@ -13,8 +12,6 @@ import {
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
-
-allowTimeForLogins();
 
 describe("a call to a server that needs a login", () => {
   it.each(["modern", "legacy"] as const)(

@@ -5,7 +5,6 @@ import { completeLogin } from "@plugboard/testkit/complete-login";
 import { expect, it, onTestFinished } from "vitest";
 import { startHostProcess } from "../../helpers/auth/login-process.ts";
 import {
-  allowTimeForLogins,
   waitUntilIdle,
   browserWithoutPrompts,
   createEarlierLogin,
@@ -13,8 +12,6 @@ import {
   browsingUser,
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
-
-allowTimeForLogins();
 
 const ROUNDS = process.env["PLUGBOARD_LONG"] ? 50 : 10;
 const isRefresh = isTokenRequest("refresh_token");

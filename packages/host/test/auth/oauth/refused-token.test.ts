@@ -3,7 +3,6 @@ import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { describe, expect, it } from "vitest";
 import { waitForEvent } from "../../helpers/embedded-host.ts";
 import {
-  allowTimeForLogins,
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
@@ -13,8 +12,6 @@ import {
   whoami,
 } from "../../helpers/auth/protected-fixture.ts";
 import { resultText } from "../../helpers/test-project.ts";
-
-allowTimeForLogins();
 
 describe("a call whose token is refused", () => {
   it("is sent again after the host has refreshed the token", { meta: { covers: ["F28"] } }, async () => {

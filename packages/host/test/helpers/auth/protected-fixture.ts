@@ -13,14 +13,9 @@ import {
 } from "@plugboard/testkit/protected-server";
 import type { RecordedRequest } from "@plugboard/testkit/recording-http";
 import { completeLogin, type CompletedLogin } from "@plugboard/testkit/complete-login";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type TestHome, makeTestHome } from "../embedded-host.ts";
 import { resultText } from "../test-project.ts";
-
-/** Gives the tests of a file more time, because logins take long on a busy machine. Called at the top of the file, before its tests. */
-export function allowTimeForLogins(): void {
-  vi.setConfig({ testTimeout: 60_000 });
-}
 
 export interface ProtectedFixture {
   /** The authorization server. */

@@ -45,7 +45,7 @@ describe("the accessibility of the page", () => {
     await expectAccessible(page, "start page");
 
     await button(page, /^Import from another client/).click();
-    await page.getByRole("checkbox", { name: "one" }).check();
+    await page.getByRole("checkbox", { name: /^one / }).check();
     await page.getByText("Whole definition").first().click();
     await expectDialog(page, "import");
 

@@ -10,11 +10,12 @@ const { script } = installed(join(root, "packages", "cli"), "plugboard");
 /** @type {import("./page.mjs").PageModule["start"]} */
 export async function start(home, { servers }) {
   const definitions = Object.fromEntries(servers.map(({ id, definition }) => [id, definition]));
-  const { stop } = await startGateway(home, definitions);
+  const { endpoints, stop } = await startGateway(home, definitions);
   const signInUrl = (await home.run(script, "ui", "--no-open")).trim();
   return {
     signInUrl,
-    origin: new URL(signInUrl).origin,
+    // The link is on a port of its own, and leads to the page.
+    origin: new URL(Object.values(endpoints)[0]?.url ?? "").origin,
     serversPath: "/#/servers",
     toolsPath: "/#/tools",
     selectors: {

@@ -106,7 +106,7 @@ describe("the import of servers on the page", () => {
     const secret = (id: string) => row(id).getByRole("checkbox", { name: "Store API_KEY as a secret" });
     await secret("stored").waitFor();
     expect(await secret("stored").isChecked()).toBe(true);
-    await row("stored").getByText("The config file only refers to stored-API_KEY.").waitFor();
+    await row("stored").getByText("The config file only refers to stored.API_KEY.").waitFor();
     await secret("plain").uncheck();
     await row("plain").getByText("The config file has it in plain text.").waitFor();
     expect(await dialog.innerText()).not.toContain("canary");
@@ -115,12 +115,12 @@ describe("the import of servers on the page", () => {
     await page.getByText("2 servers imported").waitFor();
 
     expect((await readConfig(host.configFile)).mcp.servers).toMatchObject({
-      stored: { env: { API_KEY: { $secret: "stored-API_KEY" }, LOG_LEVEL: "debug" } },
+      stored: { env: { API_KEY: { $secret: "stored.API_KEY" }, LOG_LEVEL: "debug" } },
       plain: { env: { API_KEY: "canary-plain", LOG_LEVEL: "debug" } },
     });
     for (const id of ["stored", "plain"]) await page.locator(stateOf(id)).getByText("ready").waitFor();
     const { secrets } = await host.daemon.workspace.secrets.list();
-    expect(secrets).toMatchObject([{ name: "stored-API_KEY", state: "stored", servers: ["stored"] }]);
+    expect(secrets).toMatchObject([{ name: "stored.API_KEY", state: "stored", servers: ["stored"] }]);
   });
 
   it("imports a server with its secrets in plain text if the secret store is damaged, and says why", async () => {

@@ -115,7 +115,7 @@ describe("the servers that plugboard import writes", () => {
   it("are in the user's config if they come from the user's file, with secrets that are stored elsewhere", async () => {
     const setup = await setUpClients("claude-desktop");
     await runPiped(setup, "import", "claude-desktop", "--yes");
-    const name = "brave-search-BRAVE_API_KEY";
+    const name = "brave-search.BRAVE_API_KEY";
     expect(await readJson(setup.userFile)).toMatchObject({
       mcp: { servers: { "brave-search": { env: { BRAVE_API_KEY: { $secret: name } } } } },
     });

@@ -17,7 +17,7 @@ export function findPlainSecrets(definition: ServerDefinition, id: string): stri
 
 /** Returns the name under which a secret of a server is stored. `key` is its variable or header. */
 export function plainSecretName(id: string, key: string): string {
-  return `${id}-${key}`.replace(/[^A-Za-z0-9_.-]+/g, "-").slice(0, MAX_SECRET_NAME_LENGTH);
+  return `${id}.${key}`.replace(/[^A-Za-z0-9_.-]+/g, "-").slice(0, MAX_SECRET_NAME_LENGTH);
 }
 
 function stdioSecrets({ args, env }: Extract<ServerDefinition, { transport: "stdio" }>): string[] {

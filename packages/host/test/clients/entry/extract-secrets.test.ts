@@ -11,7 +11,7 @@ function definitionOf(entry: JsonObject) {
 }
 
 const extract = (entry: JsonObject) => {
-  const { definition, secrets } = extractSecrets(definitionOf(entry), (key) => `x-${key}`);
+  const { definition, secrets } = extractSecrets(definitionOf(entry), (key) => `x.${key}`);
   return { entry: toPlainEntry(definition), secrets };
 };
 
@@ -19,8 +19,8 @@ describe("extractSecrets", () => {
   it("moves the secrets of variables, and leaves all other values", () => {
     const env = { API_KEY: "canary", LOG_LEVEL: "debug", TOKEN: "${TOKEN}", OTHER_KEY: { $secret: "mine" } };
     expect(extract({ command: "run", args: ["--token", "t0ken"], env })).toEqual({
-      entry: { command: "run", args: ["--token", "t0ken"], env: { ...env, API_KEY: { $secret: "x-API_KEY" } } },
-      secrets: [{ key: "API_KEY", name: "x-API_KEY", value: "canary" }],
+      entry: { command: "run", args: ["--token", "t0ken"], env: { ...env, API_KEY: { $secret: "x.API_KEY" } } },
+      secrets: [{ key: "API_KEY", name: "x.API_KEY", value: "canary" }],
     });
   });
 
@@ -28,8 +28,8 @@ describe("extractSecrets", () => {
     const auth = { type: "oauth", client_id: "me", client_secret: "canary-2" };
     const { entry, secrets } = extract({ url: "https://x.example", headers: { "X-Api-Key": "canary-1" }, auth });
     expect(entry).toMatchObject({
-      headers: { "X-Api-Key": { $secret: "x-X-Api-Key" } },
-      auth: { ...auth, client_secret: { $secret: "x-client_secret" } },
+      headers: { "X-Api-Key": { $secret: "x.X-Api-Key" } },
+      auth: { ...auth, client_secret: { $secret: "x.client_secret" } },
     });
     expect(secrets.map(({ value }) => value)).toEqual(["canary-1", "canary-2"]);
   });

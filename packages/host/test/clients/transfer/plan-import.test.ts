@@ -43,8 +43,8 @@ it("an import writes a reference after the secret is stored, and only the refere
     },
     onWritten: () => {},
   });
-  expect(stored).toEqual(["x-API_KEY=canary"]);
-  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ mcp: { servers: { x: referring("x-API_KEY") } } });
+  expect(stored).toEqual(["x.API_KEY=canary"]);
+  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ mcp: { servers: { x: referring("x.API_KEY") } } });
 });
 
 it("an import writes no definition whose secret can't be stored", async () => {
@@ -59,7 +59,7 @@ it("keepPlainSecrets leaves the secrets in the entry, and the advice in the note
   const { write, plan } = await setUp({ x: KEY });
   await write({});
   const [planned] = await plan();
-  expect(planned).toMatchObject({ entry: referring("x-API_KEY"), secrets: [{ key: "API_KEY" }], notes: [] });
+  expect(planned).toMatchObject({ entry: referring("x.API_KEY"), secrets: [{ key: "API_KEY" }], notes: [] });
   const advice = expect.stringContaining("API_KEY is a secret in plain text") as string;
   expect(keepPlainSecrets(planned!)).toMatchObject({ entry: KEY, secrets: [], notes: [advice] });
 });
@@ -72,10 +72,10 @@ it("an import finds nothing new in a server whose secret was stored before", asy
 
 it("an import replaces the secret of a server that it replaces, but no other secret", async () => {
   const { write, plan } = await setUp({ x: KEY });
-  await write({ x: { ...referring("x-API_KEY"), command: "old" } });
-  expect(await plan(["x-API_KEY"])).toMatchObject([{ action: "replace", secrets: [{ name: "x-API_KEY" }] }]);
+  await write({ x: { ...referring("x.API_KEY"), command: "old" } });
+  expect(await plan(["x.API_KEY"])).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY" }] }]);
   await write({ x: { command: "old" } });
-  expect(await plan(["x-API_KEY"])).toMatchObject([{ action: "replace", secrets: [{ name: "x-API_KEY-2" }] }]);
+  expect(await plan(["x.API_KEY"])).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY-2" }] }]);
 });
 
 it("servers of two files with the same id share a stored secret only if it has the same value", async () => {
@@ -85,6 +85,6 @@ it("servers of two files with the same id share a stored secret only if it has t
     const planned = await plan([], [{ x: { command: "run", env: { API_KEY: value } } }]);
     return planned.flatMap(({ secrets }) => secrets.map(({ name }) => name));
   };
-  expect(await names("canary")).toEqual(["x-API_KEY", "x-API_KEY"]);
-  expect(await names("another")).toEqual(["x-API_KEY", "x-API_KEY-2"]);
+  expect(await names("canary")).toEqual(["x.API_KEY", "x.API_KEY"]);
+  expect(await names("another")).toEqual(["x.API_KEY", "x.API_KEY-2"]);
 });

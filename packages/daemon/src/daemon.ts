@@ -26,7 +26,7 @@ import { ControlApi } from "./control/control-api.ts";
 import type { ControlPolicy } from "./control/control-api.ts";
 import { checkSocketOrigin } from "./http/check-origin.ts";
 import { FailedSignIns } from "./http/failed-sign-ins.ts";
-import { FrontDoor } from "./http/front-door.ts";
+import { PortRequests } from "./http/port-requests.ts";
 import { limitConnections } from "./http/limit-connections.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { UnreadResponses } from "./http/unread-responses.ts";
@@ -40,8 +40,8 @@ import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
 import { managementLoader } from "./management/management-loader.ts";
 import { AppSandbox } from "./page/app-sandbox.ts";
-import { PageDoor } from "./page/page-door.ts";
-import { PageEntrance } from "./page/page-entrance.ts";
+import { PageRequests } from "./page/page-requests.ts";
+import { PageLinkServer } from "./page/page-link-server.ts";
 import { PageFiles } from "./page/page-files.ts";
 import { pageLink } from "./page/page-link.ts";
 import { PageSessions } from "./page/page-sessions.ts";
@@ -162,10 +162,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       const pagePolicy: ControlPolicy = { ...policy, mayTrust: true, mayManage: true };
       const failedSignIns = new FailedSignIns(clock);
       const pagePort = () => port.info!.port;
-      const entranceOrigin = () => entrance.origin;
-      const sandbox = new AppSandbox({ files: sandboxFiles, pagePort, entranceOrigin });
-      const entrance = new PageEntrance(pagePort, sandbox);
-      const frontDoor = new FrontDoor({
+      const linkOrigin = () => linkServer.origin;
+      const sandbox = new AppSandbox({ files: sandboxFiles, pagePort, linkOrigin });
+      const linkServer = new PageLinkServer(pagePort, sandbox);
+      const requests = new PortRequests({
         auth,
         settings,
         failedSignIns,
@@ -173,22 +173,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         unreadResponses: new UnreadResponses(),
         gatewayFor: (profile) => gateways.find(profile),
         control: (request, response) => control.handle(request, response, policy),
-        page: new PageDoor({
+        page: new PageRequests({
           files: pageFiles,
           sandbox,
-          entrance,
+          linkServer,
           sessions: pageSessions,
           failedSignIns,
           control: (request, response) => control.handle(request, response, pagePolicy),
         }),
-        entranceOrigin,
+        linkOrigin,
         metrics: () => toPrometheus(host.metrics.snapshot()),
       });
-      const server = new DrainingHttpServer((request, response) => frontDoor.handle(request, response), {
-        mayContinue: (request) => !(frontDoor.checkOrigin(request) instanceof HostError),
+      const server = new DrainingHttpServer((request, response) => requests.handle(request, response), {
+        mayContinue: (request) => !(requests.checkOrigin(request) instanceof HostError),
       });
       limitConnections(server.server, maxConnections);
-      return { server, sandbox, entrance };
+      return { server, sandbox, linkServer };
     },
   });
   let socketClaim: SocketClaim | undefined;
@@ -210,7 +210,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   });
   const { stop, stopping, ended } = shutdown;
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
-  const openPage = () => pageLink(port.entranceOrigin, pageSessions);
+  const openPage = () => pageLink(port.linkOrigin, pageSessions);
   const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
   const management = managementLoader(
     {

@@ -15,7 +15,7 @@ import { isLoopback } from "../http/serving-address.ts";
 import { ServedGateways } from "../served-gateways.ts";
 import type { ServedGatewaysOptions } from "../served-gateways.ts";
 import type { AppSandbox } from "../page/app-sandbox.ts";
-import type { PageEntrance } from "../page/page-entrance.ts";
+import type { PageLinkServer } from "../page/page-link-server.ts";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
 import { stopServing } from "./stop-serving.ts";
 import type { ServingParts } from "./stop-serving.ts";
@@ -37,7 +37,7 @@ interface PortServers {
   /** The sandbox of Apps. It listens on a port of its own, from the first use of the page on. */
   readonly sandbox: AppSandbox;
   /** The document that opens the page, on a port of its own. */
-  readonly entrance: PageEntrance;
+  readonly linkServer: PageLinkServer;
 }
 
 interface ServedPort {
@@ -89,8 +89,8 @@ export class GatewayPort {
   }
 
   /** The origin of the links that open the page. Undefined without an open port. */
-  get entranceOrigin(): string | undefined {
-    return this.#open?.entrance.origin;
+  get linkOrigin(): string | undefined {
+    return this.#open?.linkServer.origin;
   }
 
   /** The open sessions of legacy clients. */
@@ -111,8 +111,8 @@ export class GatewayPort {
   /** The parts that a stopping host has to end. */
   get parts(): ServingParts {
     if (!this.#open) return NO_PARTS;
-    const { server, sandbox, entrance, gateways } = this.#open;
-    return { listeners: [server, sandbox.server, entrance.server], services: [gateways] };
+    const { server, sandbox, linkServer, gateways } = this.#open;
+    return { listeners: [server, sandbox.server, linkServer.server], services: [gateways] };
   }
 
   /** Opens the port, or adds a holder if it is open for the same workspace. Returns the workspace that it serves. */
@@ -151,9 +151,9 @@ export class GatewayPort {
     try {
       settings = new PortSettings({ workspace, address, clock, keyCooldownMs, onRefused });
       const { host: listenHost } = settings;
-      const { server, sandbox, entrance } = makeServer(gateways, { spec, settings });
+      const { server, sandbox, linkServer } = makeServer(gateways, { spec, settings });
       await listenOnPort(server.server, port, listenHost);
-      await entrance.listen();
+      await linkServer.listen();
       const { port: actual } = server.server.address() as AddressInfo;
       const endpoint = `http://${endpointHost(listenHost)}:${actual}`;
       const { env: _, ...shown } = spec;
@@ -167,7 +167,7 @@ export class GatewayPort {
         gateways,
         server,
         sandbox,
-        entrance,
+        linkServer,
         holders: new Set(),
       };
     } catch (error) {

@@ -22,7 +22,7 @@ export interface AppSandboxOptions {
   /** Returns the port of the page, once it is open. */
   readonly pagePort: () => number;
   /** Returns the origin of the document that opens the page. */
-  readonly entranceOrigin: () => string | undefined;
+  readonly linkOrigin: () => string | undefined;
 }
 
 export class AppSandbox {
@@ -75,16 +75,16 @@ export class AppSandbox {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, socket, method, url = "/" } = request;
-    const { files, entranceOrigin } = this.#options;
+    const { files, linkOrigin } = this.#options;
     const connection = {
       localPort: socket.localPort!,
       remoteAddress: socket.remoteAddress,
       publicOrigin: undefined,
-      ownOrigin: url === PAGE_CLEAR_PATH ? entranceOrigin() : undefined,
+      ownOrigin: url === PAGE_CLEAR_PATH ? linkOrigin() : undefined,
     };
     const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
     if (checked instanceof HostError) throw checked;
-    if (url === PAGE_CLEAR_PATH) return clearOrigin(request, response, entranceOrigin());
+    if (url === PAGE_CLEAR_PATH) return clearOrigin(request, response, linkOrigin());
     const [pathname = "/", query] = url.split("?", 2);
     const searchParams = new URLSearchParams(query);
     const asked = {

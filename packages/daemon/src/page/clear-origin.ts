@@ -1,12 +1,12 @@
 /**
- * Lets a document of this host on another port clear what the browser has stored for the origin of the request. Another
- * program may have used the port before and left a service worker or cached files, which would replace our documents.
- * A document of the same origin can't do it: such a worker could keep its request from us.
+ * Tells the browser to clear what it has stored for this origin, when a document of this host on another port asks for
+ * it. Another program may have used the port before and left a service worker or cached files, which would replace our
+ * documents. A document of the same origin can't ask for it: such a worker could intercept the request.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HostError } from "@plugboard/contracts";
 
-/** Answers the request, if `origin` is the one that it comes from. Throws FORBIDDEN for any other one. */
+/** Answers the request if it comes from `origin`. Throws FORBIDDEN if it comes from another origin. */
 export function clearOrigin(request: IncomingMessage, response: ServerResponse, origin: string | undefined): void {
   if (origin === undefined || request.method !== "POST" || request.headers.origin !== origin) {
     throw new HostError("FORBIDDEN", { reason: "only a document of this host can clear the origin" });

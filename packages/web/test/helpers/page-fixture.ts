@@ -78,8 +78,8 @@ export function useBrowser() {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
     const violations: string[] = [];
-    const { origin: entrance } = new URL(daemon.openPage().url);
-    const origins = [daemon.endpoint!, await sandboxOrigin(daemon.endpoint!), entrance, ...allowedOrigins];
+    const { origin: link } = new URL(daemon.openPage().url);
+    const origins = [daemon.endpoint!, await sandboxOrigin(daemon.endpoint!), link, ...allowedOrigins];
     page.on("pageerror", (error) => violations.push(`error: ${error.message}`));
     page.on("console", (message) => {
       if (/Content Security Policy|Trusted ?Type|Refused to/i.test(message.text())) violations.push(message.text());

@@ -1,5 +1,5 @@
 /**
- * Serves the document that the link of `plugboard ui` opens, on a port that nobody can predict. Another program may have
+ * Serves the document that the link of `plugboard ui` opens, on an unpredictable port. Another program may have
  * used the page's port before. What it left in the browser for this origin, a service worker or cached files, would get
  * the link with its code before the page does. So this document first lets the ports of the page and of Apps clear their
  * origins, and then goes on to the page.
@@ -15,7 +15,7 @@ import type { AppSandbox } from "./app-sandbox.ts";
 
 const MAX_CONNECTIONS = 64;
 
-export class PageEntrance {
+export class PageLinkServer {
   readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response), {
     maxConnections: MAX_CONNECTIONS,
   });
@@ -50,7 +50,7 @@ export class PageEntrance {
   }
 }
 
-/** The first of the origins is the page's. The code stands behind `#`. It leaves the URL before anything else happens. */
+/** The first origin is the page's. The code is in the fragment, and is removed from the URL before anything else happens. */
 function scriptFor(origins: readonly string[]): string {
   return `"use strict";
 const origins = ${JSON.stringify(origins)};

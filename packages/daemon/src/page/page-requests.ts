@@ -1,5 +1,5 @@
 /**
- * Receives the requests of the page: its files, its sign-in, and its requests to the control API. The front door has
+ * Answers the requests of the page: its files, its sign-in, and its requests to the control API. `PortRequests` has
  * checked Host and Origin before, and passes only requests that use the local name of the port.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -16,34 +16,34 @@ import type { FailedSignIns } from "../http/failed-sign-ins.ts";
 import { sendJson } from "../http/send-json.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
 import { clearOrigin } from "./clear-origin.ts";
-import type { PageEntrance } from "./page-entrance.ts";
+import type { PageLinkServer } from "./page-link-server.ts";
 import type { PageFiles } from "./page-files.ts";
 import { pageHeaders } from "./page-policy.ts";
-import { retireWorker } from "./retired-worker.ts";
+import { retireWorker } from "./retire-worker.ts";
 import { COOKIE_MAX_AGE_SECONDS } from "./page-sessions.ts";
 import type { PageSession, PageSessions } from "./page-sessions.ts";
 
-export interface PageDoorOptions {
+export interface PageRequestsOptions {
   readonly files: PageFiles;
   readonly sandbox: Pick<AppSandbox, "origin">;
-  readonly entrance: Pick<PageEntrance, "origin">;
+  readonly linkServer: Pick<PageLinkServer, "origin">;
   readonly sessions: PageSessions;
   readonly failedSignIns: FailedSignIns;
   /** Handles a request of a signed-in page. */
   readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
-export class PageDoor {
-  readonly #options: PageDoorOptions;
+export class PageRequests {
+  readonly #options: PageRequestsOptions;
 
-  constructor(options: PageDoorOptions) {
+  constructor(options: PageRequestsOptions) {
     this.#options = options;
   }
 
-  /** Returns false if the request is not one of the page. Throws the error to answer with. */
+  /** Returns false if the request is not for the page. Throws the error to answer with. */
   async handle(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (pathname === PAGE_CLEAR_PATH) {
-      clearOrigin(request, response, this.#options.entrance.origin);
+      clearOrigin(request, response, this.#options.linkServer.origin);
       return true;
     }
     if (pathname === PAGE_SESSION_PATH) {
@@ -63,7 +63,7 @@ export class PageDoor {
 
   async #handleSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { sessions, failedSignIns } = this.#options;
-    // Every browser sends the header with such a request, and the front door has compared it with the port's origin.
+    // Every browser sends the header with such a request, and `PortRequests` has compared it with the port's origin.
     if (request.headers.origin === undefined) throw new HostError("FORBIDDEN", { reason: "only the page can sign in" });
     if (request.method === "DELETE") {
       for (const session of sessionsOf(request)) sessions.end(session);
@@ -104,7 +104,7 @@ function setCookie(request: IncomingMessage, response: ServerResponse, value: st
   response.setHeader("cache-control", "no-store");
 }
 
-/** Cookies are shared by all ports of a host, so that two hosts need two names. */
+/** Browsers send a cookie to every port of a host name, so each Plugboard host uses its own cookie name. */
 function cookieName({ socket }: IncomingMessage): string {
   return `plugboard_${socket.localPort}`;
 }

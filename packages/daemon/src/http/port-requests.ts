@@ -17,7 +17,7 @@ import type { UnreadResponses } from "./unread-responses.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export interface FrontDoorOptions {
+export interface PortRequestsOptions {
   readonly auth: Pick<Authenticator, "authenticate">;
   /** Read for each request, because the config may change. */
   readonly settings: Pick<PortSettings, "resourceServer" | "publicOrigin" | "rateLimiter">;
@@ -30,7 +30,7 @@ export interface FrontDoorOptions {
   /** Handles the requests of the page, on the owner's machine only. Returns false for any other request. */
   readonly page: { handle(pathname: string, ...request: Parameters<Handle>): Promise<boolean> };
   /** Returns the origin of the document that opens the page. */
-  readonly entranceOrigin: () => string | undefined;
+  readonly linkOrigin: () => string | undefined;
   /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => string;
 }
@@ -41,21 +41,21 @@ interface McpEndpoint {
 
 const MCP_PATH = /^\/mcp(?:\/p\/([\w-]+))?$/;
 
-export class FrontDoor {
-  readonly #options: FrontDoorOptions;
+export class PortRequests {
+  readonly #options: PortRequestsOptions;
 
-  constructor(options: FrontDoorOptions) {
+  constructor(options: PortRequestsOptions) {
     this.#options = options;
   }
 
   /** Returns which name of this server the request uses, or the error to answer with. */
   checkOrigin({ headers, socket, url }: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
-    const { settings, entranceOrigin } = this.#options;
+    const { settings, linkOrigin } = this.#options;
     const connection = {
       localPort: socket.localPort!,
       remoteAddress: socket.remoteAddress,
       publicOrigin: settings.publicOrigin,
-      ownOrigin: url === PAGE_CLEAR_PATH ? entranceOrigin() : undefined,
+      ownOrigin: url === PAGE_CLEAR_PATH ? linkOrigin() : undefined,
     };
     return checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
   }

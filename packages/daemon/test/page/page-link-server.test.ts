@@ -1,17 +1,17 @@
-/** Tests the document that the link of the page opens, and the requests by which it clears the origins of the host. */
+/** Tests the document that the page's link opens, and the requests by which it clears the host's origins. */
 import { PAGE_CLEAR_PATH } from "@plugboard/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
 let host: RunningHost;
-let entrance: string;
+let link: string;
 let page: string;
 let sandbox: string;
 beforeAll(async () => {
   host = await startRunningHost({});
   page = new URL(host.url).origin;
-  entrance = new URL(host.daemon.openPage().url).origin;
+  link = new URL(host.daemon.openPage().url).origin;
   sandbox = /frame-src (\S+);/.exec((await fetch(page)).headers.get("content-security-policy")!)![1]!;
 });
 afterAll(() => host.close());
@@ -19,41 +19,41 @@ afterAll(() => host.close());
 const clear = (target: string, origin: string, method = "POST") =>
   fetch(target + PAGE_CLEAR_PATH, { method, headers: { origin } });
 
-describe("the entrance of the page", () => {
-  it("is a document with one script on a port of its own, which may reach only the page and the sandbox", async () => {
-    expect(new Set([entrance, page, sandbox]).size).toBe(3);
-    const { headers } = await fetch(`${entrance}/`);
+describe("the server of the page's link", () => {
+  it("serves a document with one script, which may send requests only to the page and the sandbox", async () => {
+    expect(new Set([link, page, sandbox]).size).toBe(3);
+    const { headers } = await fetch(`${link}/`);
     const policy = headers.get("content-security-policy")!;
     expect(policy).toContain("default-src 'none'; script-src 'sha256-");
     expect(policy).toContain(`connect-src ${page} ${sandbox};`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(headers.get("cache-control")).toBe("no-store");
     for (const path of ["/api/v1/channels", "/mcp", "/page/session", "/assets/"])
-      expect((await fetch(entrance + path)).status, path).toBe(404);
-    expect((await fetch(`${entrance}/`, { headers: { origin: "https://evil.example" } })).status).toBe(403);
+      expect((await fetch(link + path)).status, path).toBe(404);
+    expect((await fetch(`${link}/`, { headers: { origin: "https://evil.example" } })).status).toBe(403);
   });
 
-  it("clears the origins of the page and the sandbox, and no other document can", async () => {
+  it("clears the origins of the page and the sandbox, which no other document can do", async () => {
     for (const target of [page, sandbox]) {
-      const { status, headers } = await clear(target, entrance);
+      const { status, headers } = await clear(target, link);
       expect(status).toBe(204);
       expect(headers.get("clear-site-data")).toBe('"cache", "storage"');
-      expect(headers.get("access-control-allow-origin")).toBe(entrance);
+      expect(headers.get("access-control-allow-origin")).toBe(link);
       // A web page could otherwise sign the user out.
       for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1", page, sandbox]) {
         const refused = await clear(target, origin);
         expect([refused.status, refused.headers.get("clear-site-data")], `${origin} at ${target}`).toEqual([403, null]);
       }
-      expect((await clear(target, entrance, "GET")).status).toBe(403);
+      expect((await clear(target, link, "GET")).status).toBe(403);
     }
   });
 
-  it("may send no other request to the page's port", async () => {
+  it("can send no other request to the page's port", async () => {
     for (const path of ["/", "/page/session", "/api/v1/channels", `${PAGE_CLEAR_PATH}/`])
-      expect((await fetch(page + path, { headers: { origin: entrance } })).status, path).toBe(403);
+      expect((await fetch(page + path, { headers: { origin: link } })).status, path).toBe(403);
   });
 
-  it("ends with the host", async () => {
+  it("stops with the host", async () => {
     const other = await startRunningHost({});
     const { origin } = new URL(other.daemon.openPage().url);
     await other.close();

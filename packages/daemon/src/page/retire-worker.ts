@@ -1,7 +1,7 @@
 /**
- * Answers a browser that looks for a new version of a service worker. Plugboard has none, so it is one of another program
- * that used the port before, such as a development server. The new version unregisters itself and loads the open tabs
- * again, without a worker.
+ * Answers a browser that looks for a new version of a service worker. Plugboard has none, so another program
+ * that used the port before has registered it, such as a development server. The new version unregisters itself and
+ * loads the open tabs again, without a worker.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -20,9 +20,9 @@ export function retireWorker(request: IncomingMessage, response: ServerResponse)
     .writeHead(200, {
       "content-type": "text/javascript; charset=utf-8",
       "cache-control": "no-store",
-      // Its program may have left files in the cache, too.
+      // The other program may have left files in the cache, too.
       "clear-site-data": '"cache"',
-      // The old one may have had a wider scope than its folder.
+      // The old worker may have had a wider scope than its folder.
       "service-worker-allowed": "/",
     })
     .end(SCRIPT);

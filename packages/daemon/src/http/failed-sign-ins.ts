@@ -1,6 +1,6 @@
 /**
- * Counts wrong tokens and codes by the address of the client. Valid ones are never counted and never refused, so nobody
- * can lock the owner out. Requests without a token are not counted either: their answer says where to get one.
+ * Counts wrong tokens and codes by the client's address. Valid tokens and codes are never counted and never refused, so
+ * nobody can lock the owner out. Requests without a token are not counted either: their answer says where to get one.
  */
 import type { IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
@@ -37,14 +37,20 @@ export class FailedSignIns {
   }
 
   #windowOf(address: string, now: number): Window {
-    for (const [other, { endsAt }] of this.#windows) {
-      if (endsAt > now && this.#windows.size < MAX_ADDRESSES) break;
-      this.#windows.delete(other);
-    }
+    this.#deleteWhile(({ endsAt }) => endsAt <= now);
     const existing = this.#windows.get(address);
     if (existing) return existing;
+    this.#deleteWhile(() => this.#windows.size >= MAX_ADDRESSES);
     const created = { endsAt: now + WINDOW_MS, failures: 0 };
     this.#windows.set(address, created);
     return created;
+  }
+
+  /** Deletes windows in order, up to the first to which the condition does not apply. */
+  #deleteWhile(condition: (window: Window) => boolean): void {
+    for (const [address, window] of this.#windows) {
+      if (!condition(window)) return;
+      this.#windows.delete(address);
+    }
   }
 }

@@ -23,7 +23,7 @@ export interface Terminal {
   waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
   /** What a person sees: the output as a terminal shows it. */
   readonly view: TerminalScreen;
-  /** Resolves with the rows of the view when the condition holds for them. */
+  /** Resolves with the rows of the view when the condition holds for them. Rejects if the program exits before. */
   waitForView(condition: RegExp | string | ((rows: string) => boolean), timeoutMs?: number): Promise<string>;
   /** Enter is `\r`, Ctrl-C is `\x03`. */
   type(text: string): void;
@@ -39,6 +39,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
   const output = new OutputBuffer();
   const view = new TerminalScreen({ columns: cols, rows });
   let searchedUpTo = 0;
+  let exitReason: string | undefined;
 
   const decoder = new StringDecoder("utf8");
   onBytes(pty, (bytes) => {
@@ -48,7 +49,8 @@ export function openTerminal(command: string, args: readonly string[], options: 
   const exited = new Promise<{ exitCode: number; signal: number | undefined }>((resolve) => {
     pty.onExit(({ exitCode, signal }) => {
       view.write("", () => {
-        output.close(`the program exited with ${exitCode}`);
+        exitReason = `the program exited with ${exitCode}`;
+        output.close(exitReason);
         resolve({ exitCode, signal });
       });
     });
@@ -63,7 +65,8 @@ export function openTerminal(command: string, args: readonly string[], options: 
       return output.text.slice(start, searchedUpTo);
     },
     view,
-    waitForView: (condition, timeoutMs = 15_000) => waitForView(view, condition, timeoutMs),
+    waitForView: (condition, timeoutMs = 15_000) =>
+      waitForView(view, condition, { timeoutMs, exitReason: () => exitReason }),
     type: (text) => pty.write(text),
     exited,
     resize(columns, newRows) {
@@ -103,25 +106,30 @@ function* bytesLeft(fd: number): Generator<Buffer> {
 function waitForView(
   view: TerminalScreen,
   condition: RegExp | string | ((rows: string) => boolean),
-  timeoutMs: number,
+  { timeoutMs, exitReason }: { timeoutMs: number; exitReason: () => string | undefined },
 ): Promise<string> {
   const holds = (rows: string) => {
     if (typeof condition === "function") return condition(rows);
     return typeof condition === "string" ? rows.includes(condition) : condition.test(rows);
   };
   return new Promise((resolve, reject) => {
-    const check = () => {
-      const rows = view.rows.join("\n");
-      if (!holds(rows)) return;
+    const settle = (finish: () => void) => {
       clearTimeout(timer);
       stop();
-      resolve(rows);
+      finish();
+    };
+    const fail = (reason: string) => {
+      const message = `${reason} before the view showed ${String(condition)}:\n${view.rows.join("\n")}`;
+      settle(() => reject(new Error(message)));
+    };
+    const check = () => {
+      const rows = view.rows.join("\n");
+      const reason = exitReason();
+      if (holds(rows)) settle(() => resolve(rows));
+      else if (reason !== undefined) fail(reason);
     };
     const stop = view.onChange(check);
-    const timer = setTimeout(() => {
-      stop();
-      reject(new Error(`${timeoutMs} ms passed before the view showed ${String(condition)}:\n${view.rows.join("\n")}`));
-    }, timeoutMs);
+    const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
     check();
   });
 }

@@ -58,7 +58,13 @@ it("openTerminal waits until the view shows a text, and says what it shows other
   await expect(program.waitForView("old", 50)).rejects.toThrow(/50 ms passed before the view showed old:\nnew/);
 });
 
-it("openTerminal gets all that a program writes right before it exits", async () => {
+it("openTerminal fails a wait for the view when the program exits, unless the view shows the text", async () => {
+  const program = open("console.log('last words'); process.exitCode = 3");
+  await expect(program.waitForView("never")).rejects.toThrow(/exited with 3 before the view showed never:\nlast words/);
+  expect(await program.waitForView("last words")).toMatch(/^last words\n/);
+});
+
+it("openTerminal returns output written just before the program exits", async () => {
   terminal = openTerminal("bash", ["-c", "printf 'é%.0s' {1..40000}; echo end"], { env: {}, cwd: process.cwd() });
   await terminal.exited;
   expect(terminal.screen()).toBe(`${"é".repeat(40_000)}end\r\n`);

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startModelServer } from "@plugboard/testkit/model-server";
-import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
+import { openTerminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { root } from "../run.mjs";
 import { drawTerminal } from "./terminal-svg.mjs";
 

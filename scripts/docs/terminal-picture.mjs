@@ -6,8 +6,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
-import { TerminalScreen } from "@plugboard/testkit/terminal-screen";
+import { openTerminal } from "@plugboard/testkit/terminal/pseudo-terminal";
+import { TerminalScreen } from "@plugboard/testkit/terminal/terminal-screen";
 import { root } from "../run.mjs";
 import { drawTerminal } from "./terminal-svg.mjs";
 
@@ -49,7 +49,7 @@ async function run(words) {
   const command = join(root, "packages", "cli", "bin", "plugboard.js");
   const terminal = openTerminal(process.execPath, [command, ...words], { cwd: folder, cols: COLUMNS, env });
   await terminal.exited;
-  return terminal.screen();
+  return terminal.output();
 }
 
 /** Replaces paths of this machine with those of a typical user. @param {string} text */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Draws the rows of a terminal as SVG, for dark and light pages. Pure. */
 
-/** @typedef {import("@plugboard/testkit/terminal-screen").ScreenSpan} ScreenSpan */
+/** @typedef {import("@plugboard/testkit/terminal/terminal-screen").ScreenSpan} ScreenSpan */
 
 const CHARACTER_WIDTH = 8.4;
 const LINE_HEIGHT = 19;

@@ -38,7 +38,7 @@ describe("a state folder that can't be written", { meta }, () => {
       "Your answer applies now but could not be stored, so you will be asked again. STORE_UNWRITABLE",
     );
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).toMatch(/[\nK]hello/);
+    expect(terminal.output()).toMatch(/[\nK]hello/);
   });
 
   it("lets an approval apply to its call, with a warning that it was not stored", async () => {
@@ -47,6 +47,6 @@ describe("a state folder that can't be written", { meta }, () => {
     terminal.type("y\r");
     await terminal.waitFor("The change applies now but could not be stored. STORE_UNWRITABLE");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).toMatch(/[\nK]hello/);
+    expect(terminal.output()).toMatch(/[\nK]hello/);
   });
 });

@@ -28,7 +28,7 @@ describe("a command in a terminal", () => {
     await terminal.waitFor("done\r\n");
     await terminal.waitFor("stopping stubborn … 1 s");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).toMatch(/\r\u001b\[2K$/);
+    expect(terminal.output()).toMatch(/\r\u001b\[2K$/);
   });
 
   it("gets plain lines if the terminal is dumb", async () => {
@@ -37,6 +37,6 @@ describe("a command in a terminal", () => {
     await terminal.waitFor("starting slow …\r\n");
     await terminal.waitFor("hi there\r\n");
     await terminal.exited;
-    expect(terminal.screen()).not.toContain("\u001b");
+    expect(terminal.output()).not.toContain("\u001b");
   });
 });

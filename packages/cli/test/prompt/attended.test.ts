@@ -16,7 +16,7 @@ describe("plugboard call that needs permission", { meta: { covers: ["R2.132"] } 
     const terminal = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-c", line]);
     await terminal.waitFor("status 5");
     await terminal.exited;
-    expect(terminal.screen()).toContain("NOBODY_TO_ASK");
-    expect(terminal.screen()).not.toContain("Allow s:echo?");
+    expect(terminal.output()).toContain("NOBODY_TO_ASK");
+    expect(terminal.output()).not.toContain("Allow s:echo?");
   });
 });

@@ -9,7 +9,7 @@ import {
   startModernHttp,
 } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
-import type { Terminal } from "@plugboard/testkit/pseudo-terminal";
+import type { Terminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInTerminal, runPiped, setUp } from "../helpers/run-plugboard.ts";
 
@@ -63,7 +63,7 @@ describe.each(cases)("a form from a $name server", { meta: { covers: ["R2.6", "R
     await terminal.waitFor(/ asks for name( \(.*\))?: /);
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
-    expect(terminal.screen()).toContain("CANCELLED");
+    expect(terminal.output()).toContain("CANCELLED");
     await waitUntilDead(terminal.pid, 1000);
   });
 });
@@ -128,7 +128,7 @@ describe("a permission question on the terminal", () => {
     terminal.type("n not today\r");
     await terminal.waitFor("TOOL_DENIED");
     expect(await terminal.exited).toMatchObject({ exitCode: 5 });
-    expect(terminal.screen()).toContain("not today");
+    expect(terminal.output()).toContain("not today");
   });
 
   it("is denied without a terminal", async () => {
@@ -149,5 +149,5 @@ it("a server's text is shown on the terminal without control characters", { meta
     JSON.stringify({ text: "a\u001b[2Jb\u202ec" }),
   );
   await terminal.waitFor("a<U+001B>[2Jb<U+202E>c");
-  expect(terminal.screen()).not.toContain("\u001b[2J");
+  expect(terminal.output()).not.toContain("\u001b[2J");
 });

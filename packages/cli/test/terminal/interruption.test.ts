@@ -111,8 +111,8 @@ describe("plugboard call", () => {
     await terminal.waitFor(" asks for name: ");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
-    expect(terminal.screen()).toContain("CANCELLED: You interrupted the call; the server was sent a cancellation.");
-    expect(terminal.screen()).not.toContain("withdrawn");
-    expect(terminal.screen()).not.toContain("Dismissed");
+    expect(terminal.output()).toContain("CANCELLED: You interrupted the call; the server was sent a cancellation.");
+    expect(terminal.output()).not.toContain("withdrawn");
+    expect(terminal.output()).not.toContain("Dismissed");
   });
 });

@@ -30,6 +30,6 @@ describe("openTerminalLines", () => {
     await terminal.waitFor('["first","second"]');
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     for (const part of ["\u001b[2J", "\u001b]0;", "\u009b", "\u202e", "\u200b", "\u{e0041}"])
-      expect(terminal.screen()).not.toContain(part);
+      expect(terminal.output()).not.toContain(part);
   });
 });

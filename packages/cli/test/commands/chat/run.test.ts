@@ -398,7 +398,7 @@ describe("plugboard run on a terminal", () => {
       goOn();
       await terminal.waitFor("then.");
       expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-      expect(terminal.screen()).not.toContain("\u001b]52");
+      expect(terminal.output()).not.toContain("\u001b]52");
     },
   );
 

@@ -185,7 +185,7 @@ describe("plugboard connect on a terminal", () => {
       expect(await terminal.waitFor("Connect Codex to Plugboard? y / N: ")).toContain("[mcp_servers.plugboard]");
       terminal.type(typed);
       expect(await terminal.exited).toMatchObject({ exitCode });
-      expect(terminal.screen()).toContain("Nothing was written.");
+      expect(terminal.output()).toContain("Nothing was written.");
     }
     expect(await read()).toBe(text);
     for (const line of [words, ["disconnect", "codex"]]) {

@@ -228,7 +228,7 @@ describe("plugboard import on a terminal", () => {
     await writeFile(join(setup.cwd, "evil.json"), JSON.stringify({ mcpServers: servers }));
     const terminal = runInTerminal(setup, "import", "evil.json", "--dry-run");
     await terminal.exited;
-    for (const sequence of ["\u001b[2J", "\u001b]52", "\u202e"]) expect(terminal.screen()).not.toContain(sequence);
+    for (const sequence of ["\u001b[2J", "\u001b]52", "\u202e"]) expect(terminal.output()).not.toContain(sequence);
   });
 });
 

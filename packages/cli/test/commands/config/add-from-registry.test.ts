@@ -170,8 +170,8 @@ describe("plugboard add --from-registry on a terminal", () => {
     await expect(project.read("project")).rejects.toMatchObject({ code: "ENOENT" });
     terminal.type("y\r");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).not.toContain("t0ps3cret");
-    expect(terminal.screen()).not.toContain("Set before its first use");
+    expect(terminal.output()).not.toContain("t0ps3cret");
+    expect(terminal.output()).not.toContain("Set before its first use");
     expect(await project.servers("project")).toMatchObject({
       h: { url: "https://acme.example.com/mcp", headers: { Authorization: { $secret: "h.Authorization" } } },
     });
@@ -195,7 +195,7 @@ describe("plugboard add --from-registry on a terminal", () => {
       terminal.type(`${typed}\r`);
       await terminal.waitFor(next);
     }
-    expect(terminal.screen()).toContain("npx -y @example/server-filesystem@1.0.2 /a '/b c'");
+    expect(terminal.output()).toContain("npx -y @example/server-filesystem@1.0.2 /a '/b c'");
     terminal.type("yes\r");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(await project.servers("project")).toMatchObject({
@@ -215,7 +215,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     await terminal.waitFor("Add it? y / N: ");
     terminal.type(keys);
     expect(await terminal.exited).toMatchObject({ exitCode });
-    expect(terminal.screen()).toContain(message);
+    expect(terminal.output()).toContain(message);
     await expect(project.read("project")).rejects.toMatchObject({ code: "ENOENT" });
     await expect(storedSecrets(project)).rejects.toMatchObject({ code: "ENOENT" });
   });
@@ -254,6 +254,6 @@ describe("plugboard add --from-registry on a terminal", () => {
     await terminal.waitFor('"a⏎Which one? [1]: "');
     terminal.type("\x03");
     await terminal.exited;
-    expect(terminal.screen()).not.toMatch(/\u001b\[2J|\u001b\[31m|\nAdd it\?/);
+    expect(terminal.output()).not.toMatch(/\u001b\[2J|\u001b\[31m|\nAdd it\?/);
   });
 });

@@ -216,7 +216,7 @@ describe("plugboard prompt get", () => {
       expect(shown).toContain("│ Use the server evil?");
       terminal.type("value\r");
       expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-      for (const part of ["\u001b]0;HACKED", "\u001b[2J"]) expect(terminal.screen()).not.toContain(part);
+      for (const part of ["\u001b]0;HACKED", "\u001b[2J"]) expect(terminal.output()).not.toContain(part);
     },
   );
 

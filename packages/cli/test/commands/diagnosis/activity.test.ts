@@ -86,7 +86,7 @@ describe("plugboard activity --tail", () => {
     await terminal.waitFor("SERVER:TOOL");
     await runPiped(setup, "call", "files:go");
     await terminal.waitFor(/cli +files:go +ok +\d+ ms/);
-    expect(terminal.screen().split("SERVER:TOOL")[1]).not.toContain("working");
+    expect(terminal.output().split("SERVER:TOOL")[1]).not.toContain("working");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
   });

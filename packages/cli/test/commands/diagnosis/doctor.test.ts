@@ -94,7 +94,7 @@ describe("plugboard doctor", () => {
     await terminal.waitFor(/✗.*crash.*exited \(exit code 3\)/);
     await terminal.waitFor("no disk");
     expect(await terminal.exited).toMatchObject({ exitCode: 1 });
-    expect(terminal.screen()).not.toMatch(/memory.*: /);
+    expect(terminal.output()).not.toMatch(/memory.*: /);
     const later = await diagnoseJson(setup);
     expect(later.findings).toContainEqual(
       expect.objectContaining({

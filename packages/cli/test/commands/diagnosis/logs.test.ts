@@ -118,7 +118,7 @@ describe("plugboard logs", () => {
     await terminal.waitFor("careful\r\n");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
-    expect(terminal.screen()).toContain("\u001b[33mwarning    \u001b[39m");
+    expect(terminal.output()).toContain("\u001b[33mwarning    \u001b[39m");
   });
 
   it("stops following when the reader of the output has gone", async () => {

@@ -1,6 +1,6 @@
 /** Tests `plugboard inbox` against a running host whose clients can't be asked. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
+import { openTerminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost } from "../../../../daemon/test/helpers/running-host.ts";
 import { sendToolCall } from "../../../../gateway/test/helpers/raw-modern-client.ts";
@@ -105,7 +105,7 @@ describe("plugboard inbox --watch on a terminal", () => {
     await terminal.waitFor("Watching for questions.");
     const first = call("one");
     await terminal.waitFor("Allow s:echo? y = once, s = this session, a = always, n [reason]: ");
-    expect(terminal.screen()).toContain("\u0007");
+    expect(terminal.output()).toContain("\u0007");
     terminal.type("y\r");
     expect((await first).result?.content).toEqual([{ type: "text", text: "one" }]);
     const second = call("two");
@@ -125,7 +125,7 @@ describe("plugboard inbox --watch on a terminal", () => {
     await terminal.waitFor("Watching for questions.");
     const result = call();
     await terminal.waitFor("Allow s:echo?");
-    expect(terminal.screen()).toContain("\u001b]9;s:echo has a question\u0007");
+    expect(terminal.output()).toContain("\u001b]9;s:echo has a question\u0007");
     terminal.type("y\r");
     await result;
   });

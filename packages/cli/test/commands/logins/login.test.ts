@@ -122,8 +122,8 @@ describe("plugboard login", () => {
     await terminal.waitFor(PASTE);
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
-    expect(terminal.screen()).toContain("CANCELLED: You interrupted the command.");
-    expect(terminal.screen()).not.toContain("withdrawn");
+    expect(terminal.output()).toContain("CANCELLED: You interrupted the command.");
+    expect(terminal.output()).not.toContain("withdrawn");
     expect((await runPiped(setup, "auth", "list")).stdout).toContain("No logins.");
     expect(setup.as.tokenRequests()).toEqual([]);
   });
@@ -210,7 +210,7 @@ it(
     const shown = await terminal.waitFor("LOGIN_NOT_OFFERED");
     expect(await terminal.exited).toMatchObject({ exitCode: 3 });
     expect(shown).not.toContain("now, in the browser?");
-    expect(terminal.screen()).toContain("set it under `headers` or `auth`");
+    expect(terminal.output()).toContain("set it under `headers` or `auth`");
   },
 );
 

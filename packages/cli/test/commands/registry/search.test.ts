@@ -62,10 +62,10 @@ describe("plugboard search", { meta: { covers: ["R3.95"] } }, () => {
     const { setup } = await setUpRegistry({ servers: [hostile] });
     const terminal = runInTerminal(setup, "search", "hostile");
     await terminal.exited;
-    const screen = terminal.screen();
-    expect(screen).not.toMatch(/\u001b\]|\u001b\[2J|\u001b\[31m|\u202e/);
-    expect(screen).toContain("first⏎plugboard add x");
-    expect(screen.split("\r\n").every((line) => line.length < 140)).toBe(true);
+    const output = terminal.output();
+    expect(output).not.toMatch(/\u001b\]|\u001b\[2J|\u001b\[31m|\u202e/);
+    expect(output).toContain("first⏎plugboard add x");
+    expect(output.split("\r\n").every((line) => line.length < 140)).toBe(true);
   });
 
   it.each([

@@ -43,7 +43,7 @@ describe("plugboard secret set", { meta: { covers: ["R2.61"] } }, () => {
     terminal.type(`${VALUE}x\x7f\r`);
     await terminal.waitFor("Stored github.");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).not.toMatch(/s3cret|\*\*\*/);
+    expect(terminal.output()).not.toMatch(/s3cret|\*\*\*/);
     expect(await readFile(secretFile(setup), "utf8")).toContain(`"${VALUE}"`);
   });
 
@@ -58,8 +58,8 @@ describe("plugboard secret set", { meta: { covers: ["R2.61"] } }, () => {
       await terminal.waitFor("(not shown): ");
       terminal.type(keys);
       expect(await terminal.exited).toMatchObject({ exitCode });
-      expect(terminal.screen()).toContain(message);
-      expect(terminal.screen()).not.toContain("s3cret");
+      expect(terminal.output()).toContain(message);
+      expect(terminal.output()).not.toContain("s3cret");
     }
     await expect(readFile(secretFile(setup))).rejects.toMatchObject({ code: "ENOENT" });
   });

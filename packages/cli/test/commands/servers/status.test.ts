@@ -1,5 +1,5 @@
 /** Tests `plugboard status`: what is configured, rows as servers connect, and the live table. */
-import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
+import { openTerminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
@@ -157,8 +157,8 @@ describe("plugboard status --watch", () => {
     await terminal.waitFor("Cancelling… (Ctrl-C again to force)");
     terminal.type("\x03");
     await terminal.exited;
-    const rows = terminal.screen().split(/\r\n|\u001b\[[\d?]*[AJhl]|\r/);
+    const rows = terminal.output().split(/\r\n|\u001b\[[\d?]*[AJhl]|\r/);
     expect(rows.filter((row) => row.length > 39)).toEqual([]);
-    expect(terminal.screen()).not.toMatch(/\u001b\[\d+m/);
+    expect(terminal.output()).not.toMatch(/\u001b\[\d+m/);
   });
 });

@@ -42,7 +42,7 @@ describe("plugboard call on a terminal", () => {
       '{"given":"x","path":"notes.md","count":3,"force":true,"mode":"slow","tags":["one"],"key":"canary-key"}',
     );
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen().split("canary-key")).toHaveLength(2);
+    expect(terminal.output().split("canary-key")).toHaveLength(2);
   });
 
   it("cancels the command on Ctrl-C while it asks, and sends no call", async () => {
@@ -50,7 +50,7 @@ describe("plugboard call on a terminal", () => {
     await terminal.waitFor("a:echo asks for text: ");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
-    expect(terminal.screen()).toContain("CANCELLED");
+    expect(terminal.output()).toContain("CANCELLED");
   });
 
   it("names the missing arguments if the input ends while it asks", async () => {
@@ -69,7 +69,7 @@ describe("plugboard call on a terminal", () => {
     await terminal.waitFor(`calling ${name} … 1/2, `);
     await terminal.waitFor("Long running operation completed.");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).not.toMatch(/calling[^\u001b]*\n/);
+    expect(terminal.output()).not.toMatch(/calling[^\u001b]*\n/);
   });
 
   it("allows with --yes the call that a rule asks about, and still asks the server's questions", async () => {
@@ -79,7 +79,7 @@ describe("plugboard call on a terminal", () => {
     terminal.type("Ann\r");
     await terminal.waitFor('"name":"Ann"');
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).not.toContain("Allow a:ask?");
+    expect(terminal.output()).not.toContain("Allow a:ask?");
   });
 
   it("can't be controlled by a server's progress, tool or result", { meta: { covers: ["A7"] } }, async () => {
@@ -105,7 +105,7 @@ describe("plugboard call on a terminal", () => {
     expect(await detail.exited).toMatchObject({ exitCode: 0 });
     for (const terminal of [call, list, detail]) {
       for (const part of ["\u001b[2J", "\u001b]0;", "\u009b", "\u202e", "\u200b", "\u{e0041}"])
-        expect(terminal.screen()).not.toContain(part);
+        expect(terminal.output()).not.toContain(part);
     }
   });
 });

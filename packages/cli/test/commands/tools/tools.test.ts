@@ -1,7 +1,7 @@
 /** Tests `plugboard tools`: the list, the search, the details and the schemas. */
 import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { filesystemStdio, memoryStdio } from "@plugboard/testkit/third-party-servers";
-import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
+import { openTerminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { command, puppetServer, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
@@ -25,7 +25,7 @@ describe("plugboard tools", () => {
     onTestFinished(() => terminal.kill());
     await terminal.waitFor("fs:list_allowed_directories()");
     await terminal.exited;
-    const rows = terminal.screen().match(/fs:.*(?=\r\n)/g)!;
+    const rows = terminal.output().match(/fs:.*(?=\r\n)/g)!;
     expect(rows).toHaveLength(14);
     for (const row of rows) expect(row.length).toBeLessThan(72);
     expect(rows.find((row) => row.startsWith("fs:edit_file"))).toMatch(

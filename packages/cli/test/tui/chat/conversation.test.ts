@@ -96,8 +96,8 @@ describe("plugboard chat", () => {
     });
     terminal.type(`read${KEYS.enter}`);
     await terminal.waitFor("Read.");
-    expect(terminal.screen()).toContain("… 27 more lines (Ctrl-O or /result 1)");
-    expect(terminal.screen()).not.toContain("line 29");
+    expect(terminal.output()).toContain("… 27 more lines (Ctrl-O or /result 1)");
+    expect(terminal.output()).not.toContain("line 29");
     terminal.type(KEYS.ctrlO);
     await terminal.waitFor("line 29");
     terminal.type(`/result 1${KEYS.enter}`);

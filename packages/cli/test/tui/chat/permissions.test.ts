@@ -1,7 +1,7 @@
 /** Tests how `plugboard chat` asks for permissions on a terminal. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Terminal } from "@plugboard/testkit/pseudo-terminal";
+import type { Terminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { describe, expect, it } from "vitest";
 import { call, FILES, KEYS, openChat, say, sayResult } from "../../helpers/chat-in-terminal.ts";
 import { puppetServer } from "../../helpers/run-plugboard.ts";
@@ -124,7 +124,7 @@ describe("a permission question in the chat", () => {
     terminal.type(`go${KEYS.enter}`);
     await terminal.waitFor("more lines, v shows everything");
     await terminal.waitFor("Allow files:write?");
-    expect(terminal.screen()).not.toContain("item 199");
+    expect(terminal.output()).not.toContain("item 199");
     terminal.type("v");
     await terminal.waitFor("item 199");
     await terminal.waitForView(/Allow files:write\?\n❯ y/);
@@ -180,7 +180,7 @@ describe("a permission question in the chat", () => {
     await terminal.waitFor("Allow files:write?");
     terminal.type("y");
     await terminal.waitFor("clear <U+001B>[2J<U+202E> done");
-    expect(terminal.screen()).not.toContain("\u001b]52");
-    expect(terminal.screen()).not.toContain("\u202e");
+    expect(terminal.output()).not.toContain("\u001b]52");
+    expect(terminal.output()).not.toContain("\u202e");
   });
 });

@@ -87,7 +87,7 @@ describe("a server of the project in the chat", () => {
     expect(model.requests[0]!.toolNames).not.toContain("mcp__team__write");
     terminal.type(`/mcp enable team${enter}`);
     await terminal.waitForView(/Use the server team\?/);
-    expect(terminal.screen()).toContain("puppet-server.mjs");
+    expect(terminal.output()).toContain("puppet-server.mjs");
     terminal.type(`y${enter}`);
     await terminal.waitForView(/^team +stdio +project +yes +ready/m);
     terminal.type(`hello${enter}`);

@@ -77,7 +77,7 @@ describe("plugboard chat", () => {
     const { open } = await openChat();
     const missing = open({ args: ["--resume", "00000000-0000-0000-0000-000000000000"] });
     await expect(missing.exited).resolves.toMatchObject({ exitCode: 3 });
-    expect(missing.screen()).toContain("chat with this id");
+    expect(missing.output()).toContain("chat with this id");
   });
 
   it("begins a new chat with --continue if there is none", async () => {

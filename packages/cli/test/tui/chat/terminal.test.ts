@@ -25,7 +25,7 @@ describe("the terminal of the chat", () => {
       await terminal.waitFor("Press Ctrl-C again to leave");
       terminal.type(ctrlC);
       await expect(terminal.exited).resolves.toMatchObject({ exitCode: 0 });
-      const end = terminal.screen().slice(terminal.screen().lastIndexOf(PASTE_OFF));
+      const end = terminal.output().slice(terminal.output().lastIndexOf(PASTE_OFF));
       expect(end).toContain(SHOW_CURSOR);
       await expect.poll(() => model.requests.length).toBe(2);
       const results = model.requests[1]!.results.map(({ text }) => text);
@@ -59,7 +59,7 @@ describe("the terminal of the chat", () => {
       await terminal.waitFor("Allow files:write?");
       process.kill(terminal.pid, "SIGTERM");
       await terminal.exited;
-      expect(terminal.screen()).toContain(PASTE_OFF);
+      expect(terminal.output()).toContain(PASTE_OFF);
       await expect.poll(() => model.requests.length).toBe(2);
       expect(model.requests[1]!.results[0]!.text).toContain("denied");
     },
@@ -121,7 +121,7 @@ describe("the terminal of the chat", () => {
     expect(await terminal.view.allRows()).toContain("SERVER  TRANSPORT  SOURCE  ENABLED  STATE  TOOLS");
     // The emulator would have broken a longer row, so its rest would be a row of its own.
     const wide = terminal
-      .screen()
+      .output()
       .split(/\r?\n/)
       .map(withoutSequences)
       .filter((row) => row.length > 60);
@@ -132,7 +132,7 @@ describe("the terminal of the chat", () => {
     const { terminal } = await openChat({ answers: [echo], env: { NO_COLOR: "1" } });
     terminal.type(`hello${enter}`);
     await terminal.waitFor("You said: hello");
-    expect(terminal.screen()).not.toMatch(/\u001b\[[\d;]*m/);
+    expect(terminal.output()).not.toMatch(/\u001b\[[\d;]*m/);
   });
 
   it("gets only colours of its own palette, which suits light and dark backgrounds", async () => {
@@ -144,7 +144,7 @@ describe("the terminal of the chat", () => {
     await terminal.waitForView("Title");
     terminal.type(`/mcp${enter}`);
     await terminal.waitForView(/^files/m);
-    const sequences = new Set(Array.from(terminal.screen().matchAll(/\u001b\[([\d;]*)m/g), ([, style]) => style));
+    const sequences = new Set(Array.from(terminal.output().matchAll(/\u001b\[([\d;]*)m/g), ([, style]) => style));
     // No background, no white and no black: red, green, yellow, cyan, bold, dim and italic, and their ends.
     for (const style of sequences) expect(["1", "2", "3", "22", "23", "31", "32", "33", "36", "39"]).toContain(style);
   });

@@ -1,4 +1,4 @@
-import { TerminalScreen } from "@plugboard/testkit/terminal-screen";
+import { TerminalScreen } from "@plugboard/testkit/terminal/terminal-screen";
 import { expect, it } from "vitest";
 
 it("TerminalScreen shows what a terminal shows after moved cursors and erased lines", async () => {

@@ -1,4 +1,4 @@
-import { openTerminal, type Terminal } from "@plugboard/testkit/pseudo-terminal";
+import { openTerminal, type Terminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { afterEach, expect, it } from "vitest";
 
 let terminal: Terminal | undefined;
@@ -27,7 +27,7 @@ it("openTerminal reads a prompt, types the answer and reports the exit", async (
   program.type("Bob\r");
   await program.waitFor(/hello (\w+) and (\w+)/);
   expect(await program.exited).toMatchObject({ exitCode: 4 });
-  expect(program.screen()).toContain("\x1b[1mhello Ada and Bob");
+  expect(program.output()).toContain("\x1b[1mhello Ada and Bob");
 });
 
 it("openTerminal gives the program a real terminal of the given width", async () => {
@@ -67,5 +67,5 @@ it("openTerminal fails a wait for the view when the program exits, unless the vi
 it("openTerminal returns output written just before the program exits", async () => {
   terminal = openTerminal("bash", ["-c", "printf 'é%.0s' {1..40000}; echo end"], { env: {}, cwd: process.cwd() });
   await terminal.exited;
-  expect(terminal.screen()).toBe(`${"é".repeat(40_000)}end\r\n`);
+  expect(terminal.output()).toBe(`${"é".repeat(40_000)}end\r\n`);
 });

@@ -3,8 +3,8 @@ import { readSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import type { ReadStream } from "node:tty";
 import { type IPty, spawn } from "@lydell/node-pty";
-import { OutputBuffer } from "./output-buffer.ts";
-import { recorderEnv } from "./recorder-env.ts";
+import { OutputBuffer } from "../output-buffer.ts";
+import { recorderEnv } from "../recorder-env.ts";
 import { TerminalScreen } from "./terminal-screen.ts";
 
 export interface TerminalOptions {
@@ -18,7 +18,7 @@ export interface TerminalOptions {
 export interface Terminal {
   readonly pid: number;
   /** All output so far, including escape sequences. */
-  screen(): string;
+  output(): string;
   /** Searches after the last match. Resolves with the output from there to the end of the new match, when the view shows it. */
   waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
   /** What a person sees: the output as a terminal shows it. */
@@ -58,7 +58,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
 
   return {
     pid: pty.pid,
-    screen: () => output.text,
+    output: () => output.text,
     async waitFor(pattern, timeoutMs = 15_000) {
       const start = searchedUpTo;
       searchedUpTo = await output.waitFor(pattern, timeoutMs, start);

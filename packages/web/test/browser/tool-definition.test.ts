@@ -1,4 +1,4 @@
-/** What the page shows of a tool, also of one that is not offered or built in. */
+/** Tests the tool view for offered, hidden and built-in tools. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +39,28 @@ describe("a tool that is not offered", () => {
     await tool.getByLabel("Permission of s:erase").selectOption("Ask each time");
     await page.getByRole("button", { name: "Call", exact: true }).waitFor();
     expect(await tool.getByText("don’t get this tool now").count()).toBe(0);
+  });
+
+  it("shows why its rules or its description can't be loaded, and claims no reason", async () => {
+    const host = await startPageHost({ s: await eraser() }, { allow: ["*"] });
+    for (const method of ["manage.rules", "manage.hiddenTools", "tools.describe"]) {
+      const page = await openPage(host, "#/tools");
+      await page.route(`**/${method}`, (route) => route.abort());
+      await goTo(page, "#/tools/s/unknown");
+      await page.getByRole("region", { name: "unknown" }).getByText("can't be reached").waitFor();
+      expect(await page.getByText("The server does not list it.").count(), method).toBe(0);
+      await page.unroute(`**/${method}`);
+    }
+  });
+
+  it("is chosen by its server and its name", async () => {
+    const host = await startPageHost({ s: await eraser() });
+    const page = await openPage(host, "#/tools");
+    for (const view of ["#/tools/", "#/tools/s", "#/tools/s/"]) {
+      await goTo(page, view);
+      await page.getByText("Choose a tool").waitFor();
+      expect(await page.getByText("don’t get this tool now").count(), view).toBe(0);
+    }
   });
 
   it("names the pattern or the file that keeps it away", async () => {

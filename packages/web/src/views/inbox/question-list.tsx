@@ -1,8 +1,9 @@
-/** Questions as cards, the first ones of each server. The others follow, or are dismissed together. */
+/** Shows the first questions of each server as cards. The others follow, or are dismissed together. */
 import type { ReactNode } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { isHostError, sanitizeLine } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import { ActionButton } from "../../components/button.tsx";
+import { useToaster } from "../../components/toasts.tsx";
 import { useClient } from "../../store/context.tsx";
 import { firstQuestions } from "./first-questions.ts";
 
@@ -25,10 +26,10 @@ export function QuestionList({ questions, card }: QuestionListProps) {
 
 function LaterQuestions({ server, waiting }: { server: string; waiting: readonly Question[] }) {
   const client = useClient();
+  const { report } = useToaster();
   const dismissAll = async () => {
     const { inbox } = client.connected.workspace;
-    // One may have been settled meanwhile.
-    await Promise.allSettled(waiting.map(({ id }) => inbox.dismiss(id)));
+    await Promise.all(waiting.map(({ id }) => inbox.dismiss(id).catch(ignoreIfGone)));
   };
   return (
     <div className="row-wrap">
@@ -36,7 +37,12 @@ function LaterQuestions({ server, waiting }: { server: string; waiting: readonly
         {waiting.length === 1 ? "1 more question" : `${waiting.length} more questions`} of{" "}
         <strong>{sanitizeLine(server)}</strong> {waiting.length === 1 ? "follows" : "follow"}.
       </span>
-      <ActionButton onAction={dismissAll}>Dismiss {waiting.length === 1 ? "it" : "them"}</ActionButton>
+      <ActionButton onAction={() => report(dismissAll())}>Dismiss {waiting.length === 1 ? "it" : "them"}</ActionButton>
     </div>
   );
+}
+
+/** A question may have been settled meanwhile. */
+function ignoreIfGone(error: unknown): void {
+  if (!isHostError(error) || error.code !== "QUESTION_GONE") throw error;
 }

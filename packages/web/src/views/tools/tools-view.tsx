@@ -35,7 +35,7 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
         <div className="stack">
           {selected ? (
             <ToolView key={itemKey(selected.server, selected.tool)} tool={selected} />
-          ) : server !== undefined ? (
+          ) : server && name ? (
             loaded.data && <UnofferedTool key={itemKey(server, name)} server={server} tool={name} />
           ) : (
             <div className="card">

@@ -27,12 +27,18 @@ export function UnofferedTool({ server, tool }: { server: string; tool: string }
     [server, tool, revision],
     catalogRevision,
   );
+  const error = rules.error ?? hidden.error ?? described.error;
+  if (error !== undefined) {
+    return (
+      <BareTool tool={tool}>
+        <Notice tone="danger">{error}</Notice>
+      </BareTool>
+    );
+  }
   if (!rules.data || !hidden.data || (described.loading && !described.data)) return null;
   const denials = rules.data.filter(({ effect, rule }) => effect === "deny" && !rule.includes("("));
   const isOff = hidden.data.some((one) => one.server === server && one.tool === tool);
-  const offReason = isOff
-    ? "It is switched off. The switch is above."
-    : described.data?.off && OFF_TEXTS[described.data.off];
+  const offReason = isOff ? "It is switched off. The switch is above." : offText(server, described.data?.off);
   const reasons: readonly Reason[] = [
     ...denials.map(({ rule, source, file }) => ({
       key: `${rule} ${file}`,
@@ -50,18 +56,10 @@ export function UnofferedTool({ server, tool }: { server: string; tool: string }
   const notice = <NotOffered reasons={reasons} server={server} />;
   if (!described.data) {
     return (
-      <section className="card" aria-label={sanitizeLine(tool)}>
-        <div className="card-head">
-          <h2 className="grow">
-            <code>{sanitizeLine(tool)}</code>
-          </h2>
-          {toolSwitch}
-        </div>
-        <div className="card-body stack">
-          {notice}
-          <Facts facts={[["Permission", <RuleSelect key="rule" tool={{ server, tool }} />]]} />
-        </div>
-      </section>
+      <BareTool tool={tool} actions={toolSwitch}>
+        {notice}
+        <Facts facts={[["Permission", <RuleSelect key="rule" tool={{ server, tool }} />]]} />
+      </BareTool>
     );
   }
   return (
@@ -73,6 +71,21 @@ export function UnofferedTool({ server, tool }: { server: string; tool: string }
         <p className="muted">A call is not possible while the tool is not offered. The reasons are above.</p>
       </Card>
     </>
+  );
+}
+
+/** A tool of which only the name is known. */
+function BareTool({ tool, actions, children }: { tool: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="card" aria-label={sanitizeLine(tool)}>
+      <div className="card-head">
+        <h2 className="grow">
+          <code>{sanitizeLine(tool)}</code>
+        </h2>
+        {actions}
+      </div>
+      <div className="card-body stack">{children}</div>
+    </section>
   );
 }
 
@@ -93,6 +106,14 @@ function NotOffered({ reasons, server }: { reasons: readonly Reason[]; server: s
   );
 }
 
+/** Returns undefined if the cause is not known. */
+function offText(server: string, cause: DescribedTool["off"]): ReactNode {
+  if (!cause) return undefined;
+  // The host lists a tool of its own only while it is of use, and the cause is the same as for a program.
+  if (isBuiltIn(server)) return "It is not needed now, or a program has switched it off until the host restarts.";
+  return OFF_TEXTS[cause];
+}
+
 /** A tool can be off without a line of its own in the config file. */
 const OFF_TEXTS: { readonly [Cause in NonNullable<DescribedTool["off"]>]: ReactNode } = {
   "tools.exclude": (
@@ -106,7 +127,7 @@ const OFF_TEXTS: { readonly [Cause in NonNullable<DescribedTool["off"]>]: ReactN
     </>
   ),
   program: "The command line or the program that started the host excludes it.",
-  "disabled tool": "It is not needed now, or a program has switched it off until the host restarts.",
+  "disabled tool": "A program has switched it off until the host restarts.",
   "disabled server": "A program has hidden the tools of its server until the host restarts.",
 };
 

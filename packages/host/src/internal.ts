@@ -18,6 +18,7 @@ export type { Profile } from "./config/read/read-profiles.ts";
 export { isProjectSource } from "./config/definition/project-limits.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";
 export type { PlannedFile, PlannedServer } from "./clients/transfer/plan-import.ts";
+export type { SecretUsers } from "./clients/transfer/read-stored-secrets.ts";
 export type { UnreadableFile } from "./clients/transfer/read-import-source.ts";
 export type { Attributes, Operation, Span, Tracer } from "./activity/operation.ts";
 export { endAttributes, spanAttributes, spanName } from "./activity/operation.ts";

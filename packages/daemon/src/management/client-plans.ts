@@ -51,7 +51,7 @@ export class ClientPlans {
     const transfer = await loadClientTransfer();
     const { files, unreadable } = await transfer.readAllClients(this.#places);
     const stored = await withSecrets(host, place, (store) => transfer.readStoredSecrets(store));
-    const storedSecrets = "names" in stored ? stored.names : new Set<string>();
+    const storedSecrets = "users" in stored ? stored.users : new Map();
     const planned = await transfer.planImport(files, { ...place, replace: true, storedSecrets });
     const servers = new Map<string, PlannedServer>();
     const listed = planned.map((file): ImportFile => ({

@@ -2,7 +2,7 @@
 import type { WorkspaceSecrets } from "@plugboard/contracts";
 import { loadClientTransfer } from "@plugboard/host/internal";
 import type { ConfigScope } from "@plugboard/host/config-commands";
-import type { ClientServers, PlannedFile, PlannedServer } from "@plugboard/host/internal";
+import type { ClientServers, PlannedFile, PlannedServer, SecretUsers } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/servers/render-import.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -61,16 +61,16 @@ async function importFiles(
 const SECRET_STORE_OPTIONS = { config: [], mcpServer: [], unattended: true, quiet: true } as const;
 
 /** Returns undefined if secrets can't be stored, and says why. */
-async function listStoredSecrets(cli: CliContext, transfer: Transfer): Promise<ReadonlySet<string> | undefined> {
-  let names: ReadonlySet<string> | undefined;
+async function listStoredSecrets(cli: CliContext, transfer: Transfer): Promise<SecretUsers | undefined> {
+  let users: SecretUsers | undefined;
   await withWorkspace(SECRET_STORE_OPTIONS, cli, async ({ workspace, interrupted }) => {
     const stored = await rejectOnInterrupt(transfer.readStoredSecrets(workspace.secrets), interrupted);
-    if ("names" in stored) ({ names } = stored);
+    if ("users" in stored) ({ users } = stored);
     else
       cli.stderr.write(`Secrets can't be stored, so they stay in the definitions, in plain text. ${stored.problem}\n`);
     return 0;
   });
-  return names;
+  return users;
 }
 
 async function importPlanned(
@@ -138,7 +138,7 @@ function planAll(
   { replace }: ImportInput,
   { cwd, env }: CliContext,
   { planImport }: Transfer,
-  storedSecrets: ReadonlySet<string> = new Set(),
+  storedSecrets: SecretUsers = new Map(),
 ) {
   return planImport(files, { cwd, env, replace, storedSecrets });
 }

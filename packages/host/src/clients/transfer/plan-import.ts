@@ -15,6 +15,7 @@ import type { ExtractedSecret } from "../entry/extract-secrets.ts";
 import { findPlainSecrets, plainSecretName } from "../entry/find-plain-secrets.ts";
 import { toPlainEntry } from "../entry/to-plain-entry.ts";
 import type { ClientServer, ClientServers } from "../read-client-file.ts";
+import type { SecretUsers } from "./read-stored-secrets.ts";
 import { SecretNames } from "./secret-names.ts";
 
 /**
@@ -45,8 +46,8 @@ interface PlanImportOptions {
   readonly cwd: string;
   readonly env: Env;
   readonly replace: boolean;
-  /** The names in the secret store. */
-  readonly storedSecrets?: ReadonlySet<string>;
+  /** The secrets whose names are in use. */
+  readonly storedSecrets?: SecretUsers;
 }
 
 /**
@@ -55,7 +56,7 @@ interface PlanImportOptions {
  */
 export async function planImport(
   files: readonly ClientServers[],
-  { cwd, env, replace, storedSecrets = new Set() }: PlanImportOptions,
+  { cwd, env, replace, storedSecrets = new Map() }: PlanImportOptions,
 ): Promise<PlannedFile[]> {
   const names = new SecretNames(storedSecrets);
   const configs = new Map<ConfigScope, Promise<readonly InspectedFile[]>>();
@@ -94,7 +95,7 @@ export function keepPlainSecrets({ plain, ...server }: PlannedServer): PlannedSe
   return { ...server, ...plain, secrets: [] };
 }
 
-/** The secrets of the definition that is replaced may be replaced, too. */
+/** The secrets of the replaced definition may be replaced, too, unless another server refers to them. */
 function withStoredSecrets(
   planned: PlannedServer,
   definition: ServerDefinition,
@@ -103,8 +104,10 @@ function withStoredSecrets(
 ): PlannedServer {
   const { id, entry, masked, notes } = planned;
   const references = replaced && !("invalid" in replaced) ? secretReferencesOf(replaced) : [];
-  const own = new Set(references.flatMap((reference) => ("$secret" in reference ? [reference.$secret] : [])));
-  const extracted = extractSecrets(definition, (key, value) => names.choose(plainSecretName(id, key), value, own));
+  const replacedNames = new Set(references.flatMap((reference) => ("$secret" in reference ? [reference.$secret] : [])));
+  const extracted = extractSecrets(definition, (key, value) =>
+    names.choose(plainSecretName(id, key), value, id, replacedNames),
+  );
   if (extracted.secrets.length === 0) return planned;
   const remaining = findPlainSecrets(extracted.definition, id);
   const solved = findPlainSecrets(definition, id).filter((note) => !remaining.includes(note));

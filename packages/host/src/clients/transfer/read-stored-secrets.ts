@@ -1,8 +1,11 @@
-/** Finds out whether the secrets of imported servers can be stored, and which names are in use. */
+/** Finds out whether the secrets of imported servers can be stored, which names are in use, and by which servers. */
 import { toHostError } from "@plugboard/contracts";
 import type { WorkspaceSecrets } from "@plugboard/contracts";
 
-type StoredSecrets = { readonly names: ReadonlySet<string> } | { readonly problem: string };
+/** The ids of the servers that refer to each secret, by the name of the secret. */
+export type SecretUsers = ReadonlyMap<string, readonly string[]>;
+
+type StoredSecrets = { readonly users: SecretUsers } | { readonly problem: string };
 
 /** Returns the reason if secrets can't be stored. */
 export async function readStoredSecrets(store: Pick<WorkspaceSecrets, "list">): Promise<StoredSecrets> {
@@ -10,7 +13,7 @@ export async function readStoredSecrets(store: Pick<WorkspaceSecrets, "list">): 
     const { backend, unreadable, secrets } = await store.list();
     if (unreadable) return { problem: unreadable.message };
     if (backend === "memory") return { problem: "The program of this host supplies its secrets." };
-    return { names: new Set(secrets.map(({ name }) => name)) };
+    return { users: new Map(secrets.map(({ name, servers }) => [name, servers])) };
   } catch (thrown) {
     return { problem: toHostError(thrown).message };
   }

@@ -13,7 +13,10 @@ async function setUp(servers: object) {
   const file = join(home, "config.json");
   const write = (own: object) => writeFile(file, JSON.stringify({ mcp: { servers: own } }));
   const options = { project: home, platform: "linux", scope: "user" } as const;
-  const plan = async (storedSecrets: readonly string[] = [], others: readonly object[] = []) => {
+  const plan = async (
+    storedSecrets: { readonly [name: string]: readonly string[] } = {},
+    others: readonly object[] = [],
+  ) => {
     const texts = [servers, ...others].map((one) => JSON.stringify({ mcpServers: one }));
     const files = await Promise.all(texts.map((text, index) => readClientText(`/c${index}.json`, text, options)));
     const differing = files.map((one, index) => ({ ...one, client: index === 0 ? one.client : ("cursor" as const) }));
@@ -22,7 +25,7 @@ async function setUp(servers: object) {
       cwd: home,
       env,
       replace: true,
-      storedSecrets: new Set(storedSecrets),
+      storedSecrets: new Map(Object.entries(storedSecrets)),
     });
     return planned.flatMap((one) => one.servers);
   };
@@ -67,22 +70,29 @@ it("keepPlainSecrets leaves the secrets in the entry, and the advice in the note
 it("an import finds nothing new in a server whose secret was stored before", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({ x: referring("other-name") });
-  expect(await plan(["other-name"])).toMatchObject([{ action: "none" }]);
+  expect(await plan({ "other-name": ["x"] })).toMatchObject([{ action: "none" }]);
 });
 
 it("an import replaces the secret of a server that it replaces, but no other secret", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({ x: { ...referring("x.API_KEY"), command: "old" } });
-  expect(await plan(["x.API_KEY"])).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY" }] }]);
+  expect(await plan({ "x.API_KEY": ["x"] })).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY" }] }]);
   await write({ x: { command: "old" } });
-  expect(await plan(["x.API_KEY"])).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY-2" }] }]);
+  expect(await plan({ "x.API_KEY": [] })).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY-2" }] }]);
+});
+
+it("an import keeps a secret of the replaced server that another server uses, too", async () => {
+  const { write, plan } = await setUp({ x: KEY });
+  await write({ x: { ...referring("x.API_KEY"), command: "old" }, other: referring("x.API_KEY") });
+  const users = { "x.API_KEY": ["other", "x"] };
+  expect(await plan(users)).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY-2" }] }]);
 });
 
 it("servers of two files with the same id share a stored secret only if it has the same value", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({});
   const names = async (value: string) => {
-    const planned = await plan([], [{ x: { command: "run", env: { API_KEY: value } } }]);
+    const planned = await plan({}, [{ x: { command: "run", env: { API_KEY: value } } }]);
     return planned.flatMap(({ secrets }) => secrets.map(({ name }) => name));
   };
   expect(await names("canary")).toEqual(["x.API_KEY", "x.API_KEY"]);

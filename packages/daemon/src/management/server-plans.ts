@@ -16,9 +16,9 @@ import type {
 import {
   configureEntry,
   diffJson,
+  entryIn,
   filesWithEntry,
   inspectConfig,
-  readEntry,
   pendingServer,
   redactedEntry,
   requireScopeFiles,
@@ -47,7 +47,7 @@ export interface PlannedServer {
   readonly entry: ServerEntry;
   /** The secrets that the entry refers to. Those with a value are stored with it. */
   readonly secrets: readonly NeededSecret[];
-  /** The entry of the file when the plan was made. */
+  /** The server's entry in the file at the time of planning. Undefined if there was none. */
   readonly before: Json | undefined;
 }
 
@@ -73,7 +73,7 @@ export class ServerPlans {
     if (existing && !replace) throw new HostError("SERVER_EXISTS", { server: id, file });
     const entry = restoreEntry(draft.entry, old);
     const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
-    const before = await readEntry(file, id);
+    const before = existing && entryIn(existing.text!, id);
     const { definition } = server;
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
     const shown = redactedEntry(definition);
@@ -128,10 +128,11 @@ export class ServerPlans {
   async save(plan: string): Promise<SavedServer> {
     const { place, plans, owner } = this.#options;
     const { draft, entry, secrets, before } = plans.get(owner, plan);
-    await this.#store(secrets);
     const { id, scope, replace = false } = draft;
     // The owner has seen what would change, so nothing else may be overwritten.
-    const written = await writeServer({ id, entry, scope, replace, expected: { before } }, place);
+    const expected = { before };
+    const storeSecrets = () => this.#store(secrets);
+    const written = await writeServer({ id, entry, scope, replace, expected, storeSecrets }, place);
     const { action, definition, hiddenBy } = written;
     return { id, file: definition.file, action, hiddenBy };
   }

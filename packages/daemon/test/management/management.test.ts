@@ -209,6 +209,18 @@ describe("the management of the registry's servers", () => {
     });
   });
 
+  it("stores no secret of a plan that can't be saved", async () => {
+    const registry = await startRegistryServer();
+    onTestFinished(() => registry.close());
+    const { manage, host, connect } = await open({}, { PLUGBOARD_REGISTRY_URL: registry.url });
+    const planned = await manage.planRegistryServer({ ...draft, choice, values: { WEATHER_API_KEY: ["canary-1"] } });
+    const other = (await connect()).management;
+    await other.saveServer((await other.planServer({ id: "w", scope, entry: scriptedLegacy() })).plan);
+    await expect(manage.saveServer(planned.plan)).rejects.toMatchObject({ code: "SERVER_EXISTS" });
+    const workspace = await host.workspace({ cwd: "/" });
+    expect((await workspace.secrets.list()).secrets).toEqual([]);
+  });
+
   it("refuses an unknown choice, an invalid value and a draft of another form", async () => {
     const registry = await startRegistryServer();
     onTestFinished(() => registry.close());

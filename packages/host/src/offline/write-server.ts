@@ -31,6 +31,8 @@ export interface ServerToWrite {
   readonly replace: boolean;
   /** The entry that may be overwritten. Another one is the error DEFINITION_CHANGED. By default any. */
   readonly expected?: ExpectedEntry;
+  /** Stores the secrets that the entry refers to. Called only if the entry can be written. */
+  readonly storeSecrets?: () => Promise<void>;
 }
 
 export interface WrittenServer {
@@ -48,7 +50,7 @@ export interface WrittenServer {
 }
 
 export async function writeServer(
-  { id, entry, scope, replace, expected }: ServerToWrite,
+  { id, entry, scope, replace, expected, storeSecrets }: ServerToWrite,
   place: ConfigPlace,
 ): Promise<WrittenServer> {
   const { cwd, env } = place;
@@ -58,7 +60,8 @@ export async function writeServer(
   const [existing] = filesWithEntry(all, id, scope);
   const file = existing?.file ?? files.at(-1)!;
   const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
-  const edit = await editConfig(file, { type: "set_server", id, entry, mustBeNew: !replace, expected }, scope);
+  const change = { type: "set_server", id, entry, mustBeNew: !replace, expected } as const;
+  const edit = await editConfig(file, change, scope, { beforeWrite: storeSecrets });
   const priority = all.findIndex((inspected) => inspected.file === file);
   return {
     action: !edit.changed ? "unchanged" : edit.before === undefined ? "added" : "replaced",

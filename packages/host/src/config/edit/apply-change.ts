@@ -12,7 +12,7 @@ import { findMember, membersOf, nodeValue } from "../parse/members.ts";
 import { parseConfigText } from "../parse/parse-config-text.ts";
 import type { JsonPath } from "./edit-json-text.ts";
 import { appendIn, nodeAt, removeIn, removeItem, setIn } from "./edit-json-text.ts";
-import { findChangePath } from "./find-change-path.ts";
+import { findChangePath, serverPath } from "./find-change-path.ts";
 import { findSections } from "../parse/find-sections.ts";
 import { requireObject } from "../parse/require-object.ts";
 import { Diagnostics } from "../parse/diagnostics.ts";
@@ -71,6 +71,12 @@ export function applyChange(file: string, text: string, change: ConfigChange): A
     ...optionalValue("before", nodeAt(text, path)),
     ...optionalValue("after", nodeAt(changed, path)),
   };
+}
+
+/** Returns the entry of a server as it is in the text of a config file, or undefined if there is none. */
+export function entryIn(text: string, id: string): Json | undefined {
+  const { root } = parseConfigText(text);
+  return optionalValue("entry", root && nodeAt(text, serverPath(root, id))).entry;
 }
 
 function changeText(

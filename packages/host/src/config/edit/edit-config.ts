@@ -33,6 +33,14 @@ export interface ConfigEdit {
   readonly problems: readonly ConfigProblem[];
 }
 
+interface EditOptions {
+  /**
+   * Called when nothing in the file forbids the change, while other processes can't edit it. If it rejects, nothing is
+   * written.
+   */
+  readonly beforeWrite?: (() => Promise<void>) | undefined;
+}
+
 const BOM = "\ufeff";
 
 /** `source` is the layer of the file, because some keys are allowed only in some layers. */
@@ -40,6 +48,7 @@ export async function editConfig(
   file: string,
   change: ConfigChange,
   source: ConfigSource = "user",
+  { beforeWrite }: EditOptions = {},
 ): Promise<ConfigEdit> {
   const idError = "id" in change ? validateServerId(change.id) : undefined;
   if (idError !== undefined) throw new HostError("USAGE", { message: idError });
@@ -61,6 +70,7 @@ export async function editConfig(
     const { text: newText, ...beforeAndAfter } = applyChange(realPath, text.slice(bom.length), change);
     const changed = bom + newText !== text;
     if (changed) rejectLargeText(realPath, bom + newText);
+    await beforeWrite?.();
     if (changed)
       await writeAtomically(realPath, bom + newText, {
         copyModeFrom: existing === undefined ? undefined : await stat(realPath),
@@ -68,12 +78,6 @@ export async function editConfig(
       });
     return { file: realPath, changed, ...beforeAndAfter, problems };
   });
-}
-
-/** Returns the entry of a server as it is in the file, or undefined if there is none. */
-export async function readEntry(file: string, id: string): Promise<Json | undefined> {
-  const text = (await readText(await realPathOf(file))) ?? EMPTY_CONFIG;
-  return applyChange(file, text.startsWith(BOM) ? text.slice(BOM.length) : text, { type: "remove_server", id }).before;
 }
 
 /** Throws CONFIG_INVALID for a file that could not be read again. */

@@ -13,10 +13,14 @@ export function findChangePath(root: Node, change: ConfigChange, diagnostics: Di
 }
 
 function pathOf(root: Node, change: ConfigChange): JsonPath {
-  if ("id" in change) return [...serversPath(root), change.id];
+  if ("id" in change) return serverPath(root, change.id);
   return "rule" in change
     ? [...sectionPath(root, "permissions"), change.effect]
     : [...sectionPath(root, "profiles"), change.profile];
+}
+
+export function serverPath(root: Node, id: string): JsonPath {
+  return [...serversPath(root), id];
 }
 
 /** Returns the path of the servers. A file without servers gets a path that keeps its other sections valid. */

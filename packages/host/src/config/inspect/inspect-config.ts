@@ -18,6 +18,8 @@ export interface InspectedFile extends LayerOrigin {
   readonly file: string;
   /** Undefined if the file does not exist or is invalid. */
   readonly layer?: Layer;
+  /** The text that the layer was read from, without a byte-order mark. */
+  readonly text?: string;
   /** CONFIG_INVALID if the file exists and can't be used. */
   readonly error?: HostError<"CONFIG_INVALID">;
 }
@@ -50,7 +52,7 @@ export async function inspectFile(file: string, { source, folder }: LayerOrigin)
   try {
     const text = await readConfigFile(file);
     if (text === undefined) return inspected;
-    return { ...inspected, layer: await readFileLayer(file, text, inspected) };
+    return { ...inspected, text, layer: await readFileLayer(file, text, inspected) };
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === "CONFIG_INVALID")
       return { ...inspected, error: thrown as HostError<"CONFIG_INVALID"> };

@@ -8,20 +8,25 @@ export interface ApplyImportOptions {
   readonly onWritten: (server: PlannedServer) => void;
 }
 
-/** Each write is atomic. If one fails, the servers that were written before stay. */
+/**
+ * Each write is atomic. If one fails, the servers that were written before stay. Throws SERVER_EXISTS or
+ * DEFINITION_CHANGED if the config file has another entry than when the import was planned.
+ */
 export async function applyImport(
   servers: readonly PlannedServer[],
   { storeSecret, onWritten }: ApplyImportOptions,
 ): Promise<void> {
   for (const server of servers) {
     if (server.action !== "add" && server.action !== "replace") continue;
-    const { target, id, entry, scope, definition, enabled, secrets } = server;
+    const { target, id, entry, before, scope, definition, enabled, secrets } = server;
     const change = definition
-      ? ({ type: "set_server", id, entry, mustBeNew: server.action === "add" } as const)
+      ? ({ type: "set_server", id, entry, mustBeNew: server.action === "add", expected: { before } } as const)
       : ({ type: "set_enabled", id, enabled } as const);
     // The secrets come first: a definition must not refer to a secret that could not be stored.
-    for (const { name, value } of secrets) await storeSecret(name, value);
-    await editConfig(target, change, scope);
+    const beforeWrite = async () => {
+      for (const { name, value } of secrets) await storeSecret(name, value);
+    };
+    await editConfig(target, change, scope, { beforeWrite });
     onWritten(server);
   }
 }

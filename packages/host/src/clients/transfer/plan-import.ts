@@ -1,8 +1,9 @@
 /** Compares servers of other clients with the config files that they would be written to. Writes nothing. */
 import { canonicalJson } from "@plugboard/contracts";
-import type { Env, JsonObject } from "@plugboard/contracts";
+import type { Env, Json, JsonObject } from "@plugboard/contracts";
 import { secretReferencesOf } from "../../config/definition/definition-references.ts";
 import type { ConfiguredServer, ServerDefinition } from "../../config/definition/definition.ts";
+import { entryIn } from "../../config/edit/apply-change.ts";
 import { requireScopeFiles } from "../../config/files/find-scope-files.ts";
 import type { ConfigScope } from "../../config/files/find-scope-files.ts";
 import { filesWithEntry, inspectFile } from "../../config/inspect/inspect-config.ts";
@@ -28,6 +29,8 @@ export interface PlannedServer extends ClientServer {
   /** The config file that the server would be written to. */
   readonly target: string;
   readonly action: ImportAction;
+  /** The server's entry in the config file at the time of planning. Undefined if there was none. */
+  readonly before: Json | undefined;
   /** The command or URL, with possible secrets masked. Undefined for an entry that only enables or disables a server. */
   readonly runs?: string;
   /** The entry with masked values. */
@@ -73,6 +76,7 @@ export async function planImport(
       ...server,
       target: (existing ?? config.at(-1)!).file,
       action: existing ? actionFor(server, existing.layer!, replace) : "add",
+      before: existing && entryIn(existing.text!, id),
       masked: definition ? redactedEntry(definition) : { enabled },
       secrets: [],
       ...(definition && { runs: describeTarget(definition) }),

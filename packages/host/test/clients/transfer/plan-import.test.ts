@@ -58,6 +58,31 @@ it("an import writes no definition whose secret can't be stored", async () => {
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ mcp: { servers: {} } });
 });
 
+it("an import rejects a definition that was changed or added since the plan, and stores no secret of it", async () => {
+  const { file, write, plan } = await setUp({ x: KEY });
+  for (const [before, after, code] of [
+    [{ x: { command: "old" } }, { x: { command: "edited" } }, "DEFINITION_CHANGED"],
+    [{ x: { command: "old" } }, {}, "DEFINITION_CHANGED"],
+    [{}, { x: { command: "added" } }, "SERVER_EXISTS"],
+  ] as const) {
+    await write(before);
+    const planned = await plan();
+    await write(after);
+    const stored: string[] = [];
+    const storeSecret = async (name: string) => void stored.push(name);
+    await expect(applyImport(planned, { storeSecret, onWritten: () => {} })).rejects.toMatchObject({ code });
+    expect(stored).toEqual([]);
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ mcp: { servers: after } });
+  }
+});
+
+it("an import replaces the definition that the plan has read", async () => {
+  const { file, write, plan } = await setUp({ x: KEY });
+  await write({ x: { command: "old" } });
+  await applyImport(await plan(), { storeSecret: async () => {}, onWritten: () => {} });
+  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ mcp: { servers: { x: referring("x.API_KEY") } } });
+});
+
 it("keepPlainSecrets leaves the secrets in the entry, and the advice in the notes", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({});

@@ -96,7 +96,14 @@ const loadChats: LoadChatService = async (host) => {
   return loaded.loadChats(host);
 };
 
-type RunningHostOptions = CallerOptions & Pick<RemoteOptions, "acceptsAnyVersion" | "workspace" | "receivesEvents">;
+/**
+ * How long to wait for the first answer of a busy host if nobody can try again: MCP clients give a server 10 to 60 seconds to
+ * start, and don't start it a second time. A host that has ended is noticed at once.
+ */
+export const BUSY_HOST_TIMEOUT_MS = 20_000;
+
+type RunningHostOptions = CallerOptions &
+  Pick<RemoteOptions, "acceptsAnyVersion" | "workspace" | "receivesEvents" | "connectTimeoutMs">;
 
 /** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
 export async function connectToRunningHost(

@@ -7,7 +7,7 @@ import { checkSocketPath, ensureStateFolder, socketPath } from "@plugboard/host/
 import { spawnDetached } from "@plugboard/mcp/process";
 import type { RemoteHost } from "@plugboard/remote";
 import { commandPath } from "./command-path.ts";
-import { connectToRunningHost } from "./open-host.ts";
+import { BUSY_HOST_TIMEOUT_MS, connectToRunningHost } from "./open-host.ts";
 
 const START_TIMEOUT_MS = 10_000;
 
@@ -29,7 +29,7 @@ export async function waitForHost(
 ): Promise<RemoteHost> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
-    const host = await connectToRunningHost(env, { workspace });
+    const host = await connectToRunningHost(env, { workspace, connectTimeoutMs: BUSY_HOST_TIMEOUT_MS });
     if (host) return host;
     // Polls, because nothing reports that the socket has appeared.
     await delay(30);

@@ -6,7 +6,7 @@ import { socketPath } from "@plugboard/host/internal";
 import type { RemoteHost } from "@plugboard/remote";
 import { openUpgradedStream } from "@plugboard/remote/node";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
-import { connectToRunningHost } from "../../workspace/open-host.ts";
+import { BUSY_HOST_TIMEOUT_MS, connectToRunningHost } from "../../workspace/open-host.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
@@ -25,7 +25,8 @@ export async function bridgeStdio(options: StdioInput, cli: CliContext): Promise
   cli.liveLine.pause();
   if (stdin.isTTY) cli.stderr.write(TERMINAL_NOTE);
   const spec = toWorkspaceSpec(options, cli.cwd);
-  const host = (await connectToRunningHost(env, { workspace: spec })) ?? (await startHost(env, spec));
+  const running = await connectToRunningHost(env, { workspace: spec, connectTimeoutMs: BUSY_HOST_TIMEOUT_MS });
+  const host = running ?? (await startHost(env, spec));
   noteOutdatedHost(host, cli);
   try {
     return await bridge(host, options.profile, cli);

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   endpointIn,
   hostInfo,
+  initialize,
   initializeOverHttp,
   isReachable,
   message,
@@ -20,6 +21,20 @@ import {
 } from "../../helpers/hosting.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { runInTerminal, runPiped, runPipedProcess, setUp, startCommand } from "../../helpers/run-plugboard.ts";
+
+describe("plugboard stdio while the host does not answer", () => {
+  it("waits longer than other commands, and connects when the host answers", async () => {
+    const setup = await setUp(oneServer());
+    const { child } = await serve(setup);
+    child.kill("SIGSTOP");
+    onTestFinished(() => void child.kill("SIGCONT"));
+    const client = startCommand(setup, "stdio");
+    client.child.stdin.write(initialize);
+    expect((await runPipedProcess(setup, "status", "--host")).stderr).toMatch(/^HOST_NOT_RESPONDING: /);
+    child.kill("SIGCONT");
+    await client.stdout.waitFor('"serverInfo"', 20_000);
+  });
+});
 
 describe("plugboard serve while a host is running", () => {
   it("opens the port of the host that stdio has started, and both clients use the same server", async () => {

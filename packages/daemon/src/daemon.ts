@@ -164,7 +164,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       const pagePort = () => port.info!.port;
       const linkOrigin = () => linkServer.origin;
       const sandbox = new AppSandbox({ files: sandboxFiles, pagePort, linkOrigin });
-      const linkServer = new PageLinkServer(pagePort, sandbox);
+      const linkServer = new PageLinkServer({ pagePort, sandbox, sessions: pageSessions, failedSignIns });
       const requests = new PortRequests({
         auth,
         settings,

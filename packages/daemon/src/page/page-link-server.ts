@@ -2,30 +2,38 @@
  * Serves the document that the link of `plugboard ui` opens, on an unpredictable port. Another program may have
  * used the page's port before. What it left in the browser for this origin, a service worker or cached files, would get
  * the link with its code before the page does. So this document first lets the ports of the page and of Apps clear their
- * origins, and then goes on to the page.
+ * origins, and then goes on to the page. A code that is not valid any more clears nothing: this would sign the browser out.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
+import { HostError, isJsonObject, PAGE_CLEAR_PATH } from "@plugboard/contracts";
+import { readJsonBody } from "../control/read-json-body.ts";
 import { checkTcpOrigin } from "../http/check-origin.ts";
+import type { FailedSignIns } from "../http/failed-sign-ins.ts";
 import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
+import type { PageSessions } from "./page-sessions.ts";
 
 const MAX_CONNECTIONS = 64;
+
+export interface PageLinkServerOptions {
+  /** Returns the port of the page, once it is open. */
+  readonly pagePort: () => number;
+  readonly sandbox: Pick<AppSandbox, "origin">;
+  readonly sessions: Pick<PageSessions, "accepts">;
+  readonly failedSignIns: FailedSignIns;
+}
 
 export class PageLinkServer {
   readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response), {
     maxConnections: MAX_CONNECTIONS,
   });
-  readonly #pagePort: () => number;
-  readonly #sandbox: Pick<AppSandbox, "origin">;
+  readonly #options: PageLinkServerOptions;
 
-  /** `pagePort` returns the port of the page, once it is open. */
-  constructor(pagePort: () => number, sandbox: Pick<AppSandbox, "origin">) {
-    this.#pagePort = pagePort;
-    this.#sandbox = sandbox;
+  constructor(options: PageLinkServerOptions) {
+    this.#options = options;
   }
 
   async listen(): Promise<void> {
@@ -39,14 +47,26 @@ export class PageLinkServer {
     return address ? `http://127.0.0.1:${address.port}` : undefined;
   }
 
-  async #handle({ headers, socket, method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { headers, socket, method, url } = request;
     const connection = { localPort: socket.localPort!, remoteAddress: socket.remoteAddress, publicOrigin: undefined };
     const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
     if (checked instanceof HostError) throw checked;
-    if (method !== "GET" || url !== "/") throw new HostError("NOT_FOUND", { subject: "file at this URL" });
-    const origins = [`http://127.0.0.1:${this.#pagePort()}`, await this.#sandbox.origin];
+    if (url !== "/") throw new HostError("NOT_FOUND", { subject: "file at this URL" });
+    if (method === "POST") return this.#checkCode(request, response);
+    if (method !== "GET") throw new HostError("NOT_FOUND", { subject: "file at this URL" });
+    const { pagePort, sandbox } = this.#options;
+    const origins = [`http://127.0.0.1:${pagePort()}`, await sandbox.origin];
     const script = scriptFor(origins);
     response.writeHead(200, headersFor(origins, script)).end(documentWith(script));
+  }
+
+  async #checkCode(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { sessions, failedSignIns } = this.#options;
+    const body = await readJsonBody(request);
+    const code = isJsonObject(body) ? body["code"] : undefined;
+    if (typeof code !== "string" || !sessions.accepts(code)) throw failedSignIns.count(request);
+    response.writeHead(204, { "cache-control": "no-store" }).end();
   }
 }
 
@@ -60,7 +80,13 @@ const clear = async (origin) => {
   const { ok } = await fetch(origin + "${PAGE_CLEAR_PATH}", { method: "POST", credentials: "include" });
   if (!ok) throw new Error("not cleared");
 };
-Promise.all(origins.map(clear))
+const isValid = async () => {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ code: hash.slice("#code=".length) });
+  return (await fetch("/", { method: "POST", headers, body })).ok;
+};
+isValid()
+  .then((valid) => valid && Promise.all(origins.map(clear)))
   .then(() => location.replace(origins[0] + "/" + hash))
   .catch(() => (document.querySelector("p").textContent = "The page can’t be opened. Run plugboard ui again."));`;
 }
@@ -82,7 +108,7 @@ function headersFor(origins: readonly string[], script: string) {
   const policy = [
     "default-src 'none'",
     `script-src 'sha256-${digest}'`,
-    `connect-src ${origins.join(" ")}`,
+    `connect-src ${origins.join(" ")} 'self'`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

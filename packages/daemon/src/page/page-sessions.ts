@@ -44,15 +44,20 @@ export class PageSessions {
     return { code, expiresAt };
   }
 
+  /** Returns true if the code can still sign a browser in. */
+  accepts(code: string): boolean {
+    const expiresAt = this.#codes.get(digestOf(code));
+    return expiresAt !== undefined && expiresAt > this.#clock.now();
+  }
+
   /**
    * Signs a browser in. Returns undefined if the code is unknown, used or expired. `cookies` are those that the browser
    * sent. It keeps the cookie of an earlier sign-in, so that its other tabs stay signed in.
    */
   redeem(code: string, cookies: readonly string[] = []): PageSession | undefined {
-    const digest = digestOf(code);
-    const expiresAt = this.#codes.get(digest);
-    this.#codes.delete(digest);
-    if (expiresAt === undefined || expiresAt <= this.#clock.now()) return undefined;
+    const accepted = this.accepts(code);
+    this.#codes.delete(digestOf(code));
+    if (!accepted) return undefined;
     const known = cookies.find((cookie) => this.#isInUse(digestOf(cookie)));
     const session = { cookie: known ?? this.#newSecret(), key: this.#newSecret() };
     const entry = { cookie: digestOf(session.cookie), expiresAt: this.#clock.now() + SESSION_LIFETIME_MS };

@@ -25,7 +25,7 @@ describe("the server of the page's link", () => {
     const { headers } = await fetch(`${link}/`);
     const policy = headers.get("content-security-policy")!;
     expect(policy).toContain("default-src 'none'; script-src 'sha256-");
-    expect(policy).toContain(`connect-src ${page} ${sandbox};`);
+    expect(policy).toContain(`connect-src ${page} ${sandbox} 'self';`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(headers.get("cache-control")).toBe("no-store");
     for (const path of ["/api/v1/channels", "/mcp", "/page/session", "/assets/"])
@@ -46,6 +46,21 @@ describe("the server of the page's link", () => {
       }
       expect((await clear(target, link, "GET")).status).toBe(403);
     }
+  });
+
+  it("says whether a code is valid, and does not use it up", async () => {
+    const check = (body: object, origin = link) =>
+      fetch(link, {
+        method: "POST",
+        headers: { origin, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const { hash } = new URL(host.daemon.openPage().url);
+    const code = hash.slice("#code=".length);
+    expect((await check({ code })).status).toBe(204);
+    expect((await check({ code })).status).toBe(204);
+    expect((await check({ code }, "https://evil.example")).status).toBe(403);
+    for (const wrong of [{ code: "guess" }, { code: 1 }, {}, []]) expect((await check(wrong)).status).toBe(401);
   });
 
   it("can send no other request to the page's port", async () => {

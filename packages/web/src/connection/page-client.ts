@@ -66,14 +66,14 @@ export class PageClient {
   async run(): Promise<void> {
     for (let failures = 0; ; failures++) {
       try {
-        const key = await signIn();
-        if (key === undefined) return this.#setLink("signed_out");
+        const { key, isLinkRefused } = await signIn();
+        if (key === undefined) return this.#setLink(isLinkRefused ? "link_refused" : "signed_out");
         await this.#connect(key, () => (failures = 0));
       } catch (error) {
         const code = isHostError(error) ? error.code : undefined;
         if (code === "UNAUTHORIZED") {
           forgetKey();
-          return this.#setLink("signed_out");
+          return this.#setLink("session_ended");
         }
         if (code === "VERSION_SKEW") return this.#setLink("outdated");
       }

@@ -6,10 +6,16 @@ import { PAGE_KEY_HEADER, PAGE_SESSION_PATH } from "@plugboard/contracts";
 
 const STORAGE_KEY = "plugboard.key";
 
-/** Returns the key of this browser. Undefined if it is not signed in, or if the code of the link is not valid. */
-export async function signIn(): Promise<string | undefined> {
+interface SignIn {
+  /** Undefined if this browser is not signed in. */
+  readonly key: string | undefined;
+  /** True if the code of the link is not valid, for example because it was used. */
+  readonly isLinkRefused: boolean;
+}
+
+export async function signIn(): Promise<SignIn> {
   const code = takeCode();
-  if (code === undefined) return storedKey();
+  if (code === undefined) return { key: storedKey(), isLinkRefused: false };
   const response = await fetch(PAGE_SESSION_PATH, {
     method: "POST",
     credentials: "same-origin",
@@ -17,10 +23,10 @@ export async function signIn(): Promise<string | undefined> {
     body: JSON.stringify({ code }),
   });
   // A link that was opened twice does not sign out the browser that it has signed in.
-  if (!response.ok) return storedKey();
+  if (!response.ok) return { key: storedKey(), isLinkRefused: true };
   const { key } = (await response.json()) as { key: string };
   localStorage.setItem(STORAGE_KEY, key);
-  return key;
+  return { key, isLinkRefused: false };
 }
 
 export async function signOut(): Promise<void> {

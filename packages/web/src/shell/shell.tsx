@@ -9,6 +9,7 @@ import { ActivityView } from "../views/activity/activity-view.tsx";
 import { ChatView } from "../views/chat/chat-view.tsx";
 import { ClientsView } from "../views/clients/clients-view.tsx";
 import { ContentPageView } from "../views/content/content-page-view.tsx";
+import type { SignedOutState } from "../store/page-state.ts";
 import { InboxView } from "../views/inbox/inbox-view.tsx";
 import { distinctQuestions } from "../views/inbox/distinct-questions.ts";
 import { useQuestionNotifications } from "../views/inbox/use-question-notifications.ts";
@@ -34,7 +35,7 @@ const VIEWS: readonly {
 
 export function Shell() {
   const link = usePage((state) => state.link);
-  if (link === "signed_out") return <SignedOut />;
+  if (link === "signed_out" || link === "link_refused" || link === "session_ended") return <SignedOut state={link} />;
   if (link === "outdated") return <Outdated />;
   return <LiveShell lost={link === "lost"} connecting={link === "connecting"} />;
 }
@@ -110,13 +111,21 @@ function useFocusOnNewView(view: string): void {
   }, [view]);
 }
 
-function SignedOut() {
+const WHY_SIGNED_OUT: { readonly [state in SignedOutState]?: string } = {
+  link_refused: "This link is not valid any more. A link works once, for ten minutes, until the host stops.",
+  session_ended: "The host was restarted, or you have signed out in another tab.",
+};
+
+function SignedOut({ state }: { state: SignedOutState }) {
+  const why = WHY_SIGNED_OUT[state];
   return (
     <Gate title="This browser is not signed in">
+      {why !== undefined && <Notice>{why}</Notice>}
       <p>Run this command in a terminal. It opens the page and signs this browser in.</p>
       <pre className="code-block">plugboard ui</pre>
       <p className="muted small">
-        A link works once, for ten minutes. The browser stays signed in until the host stops.
+        If the host was started with <code>npm start</code>, the command is <code>npm run ui</code>. The browser stays
+        signed in until the host stops.
       </p>
     </Gate>
   );

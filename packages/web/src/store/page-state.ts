@@ -2,11 +2,11 @@
 import type { CallerKind, ChatInput, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
 import { latencyOf } from "./call-latency.ts";
 
-/**
- * `signed_out`: this browser has no session. `lost`: the host does not answer, and the page tries again. `outdated`: the
- * host has another version than the page.
- */
-export type LinkState = "connecting" | "signed_out" | "live" | "lost" | "outdated";
+/** `signed_out`: this browser has no session. `link_refused` and `session_ended` say why. */
+export type SignedOutState = "signed_out" | "link_refused" | "session_ended";
+
+/** `lost`: the host does not answer, and the page tries again. `outdated`: the host has another version than the page. */
+export type LinkState = "connecting" | SignedOutState | "live" | "lost" | "outdated";
 
 export interface PageState {
   readonly link: LinkState;

@@ -31,7 +31,21 @@ describe("the sign-in of the page", () => {
     await second.goto(url);
     await second.getByRole("heading", { name: "This browser is not signed in" }).waitFor();
     expect(await second.getByText("plugboard ui").count()).toBe(1);
+    await second.getByText("This link is not valid any more.").waitFor();
     expect(second.url()).not.toContain("code");
+  });
+
+  it("stays valid in a browser that opens the used link again", async () => {
+    const host = await startPageHost({});
+    const { url } = host.daemon.openPage();
+    const first = await openTab(host);
+    await first.goto(url);
+    await first.getByRole("heading", { name: "Servers" }).waitFor();
+    const again = await first.context().newPage();
+    await again.goto(url);
+    await again.getByRole("heading", { name: "Servers" }).waitFor();
+    await first.reload();
+    await first.getByRole("heading", { name: "Servers" }).waitFor();
   });
 
   it("ends when the user signs out", async () => {

@@ -1,32 +1,41 @@
 // @ts-check
 /**
  * `npm start`: runs the host with the example servers of this repository until Ctrl-C, and calls one tool through it. Arguments
- * go to `plugboard serve`. Uses a state folder of its own, and neither reads nor writes the user's config.
+ * go to `plugboard serve`. `npm run ui` opens the page of this host. Both use a state folder of their own, which stays for
+ * the next start, and neither read nor write the user's config.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepare } from "./build/prepare.mjs";
 import { root, runNode } from "./run.mjs";
 
 const exampleFolder = join(root, "examples", "desk");
 const command = join(root, "packages", "cli", "bin", "plugboard.js");
-const state = join(root, ".plugboard-demo");
+const state = process.env["PLUGBOARD_DEMO_STATE"] ?? join(root, ".plugboard-demo");
 /** The last text that `plugboard serve` prints when it is ready. */
 const READY = "Stop with Ctrl-C";
 
-process.exitCode = (await prepare()) || (await demonstrate(process.argv.slice(2)));
+const [first, ...rest] = process.argv.slice(2);
+useOwnState();
+process.exitCode =
+  first === "ui"
+    ? runNode(command, ["ui", ...rest], exampleFolder)
+    : (await prepare()) || (await demonstrate(process.argv.slice(2)));
 
-/** @param {readonly string[]} args */
-function demonstrate(args) {
+function useOwnState() {
   mkdirSync(state, { recursive: true });
   const ownConfig = join(state, "config.json");
-  writeFileSync(ownConfig, "{}\n");
+  if (!existsSync(ownConfig)) writeFileSync(ownConfig, "{}\n");
   Object.assign(process.env, {
     PLUGBOARD_CONFIG_PATH: ownConfig,
     XDG_STATE_HOME: state,
     PLUGBOARD_DEMO_STATE: state,
   });
+}
+
+/** @param {readonly string[]} args */
+function demonstrate(args) {
   const serve = ["serve", "--config", "plugboard.json", ...args];
   console.log(`\n$ plugboard ${serve.join(" ")}`);
   const host = spawn(process.execPath, [command, ...serve], {
@@ -50,6 +59,8 @@ function callOneTool() {
   const call = ["call", "files:read_text_file", "path=welcome.md", "--config", "plugboard.json"];
   console.log(`\n$ plugboard ${call.join(" ")}`);
   if (runNode(command, call, exampleFolder) !== 0) process.exitCode = 1;
-  console.log(`To use this host from another terminal, in examples/desk:
+  console.log(`Another link for the page: npm run ui
+What you add is kept in ${state}. Delete this folder to begin again.
+To use this host from another terminal, in examples/desk:
   export XDG_STATE_HOME="${state}" PLUGBOARD_DEMO_STATE="${state}"`);
 }

@@ -1,12 +1,23 @@
 /** Tests `npm start`: a host with three servers, and one call through it. */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { OutputBuffer } from "@plugboard/testkit/output-buffer";
 import { expect, it, onTestFinished } from "vitest";
 
+const script = fileURLToPath(new URL("../start.mjs", import.meta.url));
+
 it("npm start runs the host with the bundled servers and reads the example file through it", async () => {
-  const script = fileURLToPath(new URL("../start.mjs", import.meta.url));
-  const started = spawn(process.execPath, [script, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const state = await mkdtemp(join(tmpdir(), "plugboard-demo-"));
+  onTestFinished(() => rm(state, { recursive: true }));
+  const config = join(state, "config.json");
+  const added = JSON.stringify({ mcp: { permissions: { deny: ["memory:delete_*"] } } });
+  await writeFile(config, added);
+  const env = { ...process.env, PLUGBOARD_DEMO_STATE: state };
+  const started = spawn(process.execPath, [script, "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<number | null>((resolve) => started.once("exit", resolve));
   onTestFinished(() => void started.kill("SIGTERM"));
   const output = new OutputBuffer();
@@ -19,6 +30,9 @@ it("npm start runs the host with the bundled servers and reads the example file 
   const endpoint = /running at (\S+)/.exec(output.text)![1]!;
   expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);
   expect((await fetch(`${endpoint}/mcp`)).status).toBe(401);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, "ui", "--no-open"], { env });
+  expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#code=/);
   started.kill("SIGTERM");
   expect(await exited).toBe(0);
+  expect(await readFile(config, "utf8"), "what the user has added").toBe(added);
 }, 90_000);

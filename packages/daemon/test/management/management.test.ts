@@ -135,7 +135,7 @@ describe("the management of servers", () => {
     expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
   });
 
-  it("saves a plan only while the file has the definition that the plan has shown", async () => {
+  it("rejects a plan if the definition has changed since it was planned", async () => {
     const { running, manage, connect, readConfig } = await open();
     const other = (await connect()).management;
     const planOf = (management: typeof manage, request_timeout_ms: number, id = "s") =>

@@ -224,7 +224,7 @@ export class Host {
     return this.#chats.openChats;
   }
 
-  /** Returns a secret of the program or of the user. */
+  /** Reads a secret from the program's callback if it has one, otherwise from the secret store. */
   async findSecret(name: string): Promise<string | undefined> {
     return this.#options.secrets ? this.#options.secrets(name) : this.#vault.secrets.find(name);
   }
@@ -289,7 +289,7 @@ export class Host {
     this.events.close();
   }
 
-  /** A chat samples its own model, and any other caller that of the program. */
+  /** Returns the model for sampling: the chat's own, otherwise the program's. */
   #modelFor(owner: QuestionOwner): ModelPort | undefined {
     const isChat = owner !== "workspace" && owner.kind === "chat";
     return (isChat ? this.#chats.modelOf(owner.id) : undefined) ?? this.#options.model;

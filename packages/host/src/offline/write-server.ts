@@ -27,9 +27,9 @@ export interface ServerToWrite {
   readonly id: string;
   readonly entry: ServerEntry;
   readonly scope: ConfigScope;
-  /** Overwrites an entry of the same id. Otherwise an existing entry is the error SERVER_EXISTS. */
+  /** Overwrites an entry with the same id. If false, throws SERVER_EXISTS if there is such an entry. */
   readonly replace: boolean;
-  /** The entry that may be overwritten. Another one is the error DEFINITION_CHANGED. By default any. */
+  /** Throws DEFINITION_CHANGED if the file has another entry. Without it, any entry is overwritten. */
   readonly expected?: ExpectedEntry;
   /** Stores the secrets that the entry refers to. Called only if the entry can be written. */
   readonly storeSecrets?: () => Promise<void>;

@@ -28,7 +28,7 @@ describe("FailedCalls", () => {
     expect(calls.find("3")).toEqual({ cutArguments: expect.stringMatching(/^\{"text":"x{16375}$/) as string });
   });
 
-  it("forgets the oldest of many calls, and cuts long texts", () => {
+  it("drops the oldest of more than 500 calls, and cuts long texts", () => {
     const calls = new FailedCalls();
     const content = [{ type: "text", text: "x".repeat(10_000) }];
     for (let call = 0; call <= 500; call++) {
@@ -40,7 +40,7 @@ describe("FailedCalls", () => {
     expect(calls.find("500").reason).toHaveLength(4001);
   });
 
-  it("forgets the oldest arguments when all together are long, and keeps the reasons", () => {
+  it("drops the oldest arguments above the total size limit, but keeps the reasons", () => {
     const calls = new FailedCalls();
     for (let call = 0; call <= 128; call++) {
       calls.recordError(String(call), new HostError("HOST_CLOSED", {}));

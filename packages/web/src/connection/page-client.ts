@@ -118,8 +118,8 @@ export class PageClient {
     onLive();
     this.liveResources.onConnected();
     // The port has a workspace of its own. Starting this one, too, makes its status complete. The status
-    // shows a server that fails, and a lost connection ends the loop below. Servers that gave up stay as they are: a
-    // page that is opened is no reason to start them again.
+    // shows a server that fails, and a lost connection ends the loop below. A server that reached its restart limit is
+    // not restarted when someone opens the page.
     void workspace.start({ retryFailed: false }).then(
       () => this.#statuses.request(),
       () => {},

@@ -24,7 +24,7 @@ async function openApp() {
 }
 
 describe("a link of an App", () => {
-  it("is shown as the browser opens it, with the host in ASCII, and exactly that is opened", async () => {
+  it("shows and opens the same URL, with the host name in Punycode", async () => {
     const { page, requestLink } = await openApp();
     const dialog = page.getByRole("dialog");
     for (const [url, href, host] of [

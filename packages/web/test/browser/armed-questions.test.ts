@@ -24,7 +24,7 @@ async function clickAt(page: Page, button: Locator): Promise<void> {
 }
 
 describe("a question on the page", () => {
-  it("about a call ignores a click right after it appears, and takes one after 600 ms", async () => {
+  it("about a call ignores clicks in its first 600 ms, and accepts a later click", async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     const page = await openPage(host, "#/tools/s/echo");
     await page.getByLabel("text").fill("hi");
@@ -43,7 +43,7 @@ describe("a question on the page", () => {
     expect(await allow.count()).toBe(0);
   });
 
-  it("of an App ignores a click right after it appears, and takes one after 600 ms", async () => {
+  it("about an App ignores clicks in its first 600 ms, and accepts a later click", async () => {
     const page = await openPage(await startPageHost({ apps: appsStdio() }, { allow: ["*"] }), "#/tools/apps/show");
     await page.context().route("http://127.0.0.1:9/**", (route) => route.fulfill({ body: "opened" }));
     await page.getByRole("button", { name: "Call", exact: true }).click();

@@ -26,7 +26,7 @@ self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("fetch", (event) => event.respondWith(fetch(event.request)));`;
 
-/** Lets a foreign program use a free port and the one after it, in the browser of the returned tab. Then ends it. */
+/** Registers a foreign service worker on two adjacent ports in a new tab, then stops the servers. */
 async function leaveWorker(script: string): Promise<{ readonly tab: Page; readonly port: number }> {
   const { port, servers } = await listenOnTwoPorts(script);
   const context = await newContext();

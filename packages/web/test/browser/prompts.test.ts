@@ -1,4 +1,4 @@
-/** Prompts of servers on the page, and their way into a chat. */
+/** Tests the servers' prompts on the page, and using them in a chat. */
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { everythingStdio } from "@plugboard/testkit/start-server";

@@ -124,7 +124,7 @@ describe("the servers on the page", () => {
     }
   });
 
-  it("leaves a server alone that gave up, until the user connects it", async () => {
+  it("does not restart a server that reached its restart limit until the user connects it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-late-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const command = join(folder, "late-server");

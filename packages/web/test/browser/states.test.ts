@@ -30,8 +30,8 @@ async function writeFiles(folder: string, files: { readonly [path: string]: unkn
   }
 }
 
-describe("the accessibility of the page", () => {
-  it("holds for the first visit and for every way to add a server", TIMEOUT, async () => {
+describe("the page is accessible", () => {
+  it("on the first visit and in every dialog that adds a server", TIMEOUT, async () => {
     const registry = await startRegistryServer({ servers: SAMPLE_SERVERS });
     onTestFinished(() => registry.close());
     const host = await startPageHost({}, {}, { PLUGBOARD_REGISTRY_URL: registry.url });
@@ -77,7 +77,7 @@ describe("the accessibility of the page", () => {
     await expectDialog(page, "failed test");
   });
 
-  it("holds for the dialogs of clients and tokens", TIMEOUT, async () => {
+  it("in the dialogs for clients and tokens", TIMEOUT, async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     await writeFiles(host.folder, { ".cursor/mcp.json": { mcpServers: { other: { command: "x" } } } });
     const page = await openPage(host, "#/clients", AXE_TAB);
@@ -109,7 +109,7 @@ describe("the accessibility of the page", () => {
     await expectAccessible(page, "tokens");
   });
 
-  it("holds for the approval of a project's server, and for the change of a definition", TIMEOUT, async () => {
+  it("while a project's server is approved and a definition is changed", TIMEOUT, async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     const shared = scriptedLegacy();
     await writeFiles(host.folder, { ".mcp.json": { mcpServers: { shared } } });
@@ -144,7 +144,7 @@ describe("the accessibility of the page", () => {
     }
   });
 
-  it("holds for resources, prompts, skills, results and forms of servers", TIMEOUT, async () => {
+  it("in resources, prompts, skills, results and a server's forms", TIMEOUT, async () => {
     const servers = { every: everythingStdio(), k: skillsStdio("modern"), s: scriptedLegacy() };
     const host = await startPageHost(servers, { allow: ["every:*", "k:*"], deny: ["s:crash"] });
     const page = await openPage(host, "#/content", AXE_TAB);
@@ -200,7 +200,7 @@ describe("the accessibility of the page", () => {
     await expectAccessible(page, "form of a server in the inbox");
   });
 
-  it("holds around an App, for its questions, and in a chat", TIMEOUT, async () => {
+  it("around an App, in its questions, and in a chat", TIMEOUT, async () => {
     const model = await startModelServer(
       { parts: [{ text: "# Plan\n\nI *show* it." }, { call: "mcp__apps__show", args: { text: "hi" } }] },
       { parts: [{ text: "Here it is." }] },

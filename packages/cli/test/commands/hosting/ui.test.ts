@@ -5,7 +5,7 @@ import { oneServer, serve, stopAfterTest } from "../../helpers/hosting.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
 
-/** The document of the link goes on to the first origin that it may use. */
+/** Returns the page's origin: the first connect-src of the link's document. */
 async function pageOf(link: string): Promise<string> {
   const policy = (await fetch(new URL(link).origin)).headers.get("content-security-policy")!;
   return /connect-src (\S+)/.exec(policy)![1]!;

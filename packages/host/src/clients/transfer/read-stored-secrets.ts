@@ -12,7 +12,8 @@ export async function readStoredSecrets(store: Pick<WorkspaceSecrets, "list">): 
   try {
     const { backend, unreadable, secrets } = await store.list();
     if (unreadable) return { problem: unreadable.message };
-    if (backend === "memory") return { problem: "The program of this host supplies its secrets." };
+    if (backend === "memory")
+      return { problem: "This host gets its secrets from the program that started it, so it can't store any." };
     return { users: new Map(secrets.map(({ name, servers }) => [name, servers])) };
   } catch (thrown) {
     return { problem: toHostError(thrown).message };

@@ -139,7 +139,7 @@ function Compose({ running, mayBeEmpty, onSend, onStop }: ComposeProps) {
     >
       <TextArea
         aria-label="Message"
-        // The user comes from the prompt to write here.
+        // A prompt was just attached, so focus the message field.
         autoFocus={mayBeEmpty}
         placeholder={running ? "Message for the next turn" : "Message (Enter sends, Shift+Enter starts a new line)"}
         rows={2}

@@ -1,4 +1,4 @@
-/** The tools of Plugboard itself, at the address that a server would have. */
+/** The built-in tools, shown at `#/servers/native`. */
 import { EmptyState, View } from "../../components/layout.tsx";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";

@@ -48,7 +48,7 @@ export interface OfferedTool {
   readonly version?: string;
 }
 
-/** A tool for the user: also one that is not offered, because it is off or a rule denies it. */
+/** A tool for the user, including a tool that is off or denied by a rule. */
 export interface DescribedTool extends OfferedTool {
   /** Why the tool is off. Absent if it is on. */
   readonly off?: ToolOffCause;

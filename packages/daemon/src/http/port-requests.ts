@@ -24,7 +24,7 @@ export interface PortRequestsOptions {
   readonly failedSignIns: FailedSignIns;
   readonly openRequests: OpenRequests;
   readonly unreadResponses: UnreadResponses;
-  /** Returns the gateway of a profile, or the one of all servers. Undefined if there is no such profile. */
+  /** Returns the gateway of a profile, or of all servers. Returns undefined for an unknown profile. */
   readonly gatewayFor: (profile: string | undefined) => Promise<McpEndpoint | undefined>;
   readonly control: Handle;
   /** Handles the requests of the page, on the owner's machine only. Returns false for any other request. */

@@ -129,7 +129,7 @@ export class ServerPlans {
     const { place, plans, owner } = this.#options;
     const { draft, entry, secrets, before } = plans.get(owner, plan);
     const { id, scope, replace = false } = draft;
-    // The owner has seen what would change, so nothing else may be overwritten.
+    // The owner has confirmed the shown change, so nothing else may be overwritten.
     const expected = { before };
     const storeSecrets = () => this.#store(secrets);
     const written = await writeServer({ id, entry, scope, replace, expected, storeSecrets }, place);

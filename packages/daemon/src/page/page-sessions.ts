@@ -70,7 +70,7 @@ export class PageSessions {
     return expiresAt !== undefined && expiresAt > this.#clock.now();
   }
 
-  /** Ends the session, and those of other tabs of the same browser. */
+  /** Ends the session, and the sessions of the same browser in other tabs. */
   end(session: PageSession): void {
     const { cookie } = this.#sessions.get(sessionDigest(session)) ?? {};
     if (cookie === undefined) return;

@@ -63,7 +63,7 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
 
 describe("a client that leaves during its calls", () => {
   it.each(["hold", "ask"])(
-    "cancels the call of %s, also if the host notices the end of its channel first",
+    "cancels the call of %s, even if the host notices the end of its channel first",
     async (tool) => {
       const host = await startRunningHost({});
       onTestFinished(host.close);

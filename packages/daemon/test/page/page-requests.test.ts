@@ -74,7 +74,7 @@ describe("the page at the port", () => {
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|https?:/);
   });
 
-  it("has hashed files that browsers keep, compressed, and answers 304 for a known one", async () => {
+  it("serves compressed files with a hash in their name, and answers 304 if the browser has them", async () => {
     const { text } = await send("/");
     const script = /src="\.(\/assets\/[^"]+\.js)"/.exec(text)![1]!;
     const plain = await send(script);
@@ -132,7 +132,7 @@ describe("the sign-in of the page", () => {
     expect((await openChannel(headers)).status).toBe(401);
   });
 
-  it("accepts its cookie beside one of the same name that another port has set", async () => {
+  it("accepts its cookie even if another port has set a cookie with the same name", async () => {
     const { headers } = await signIn();
     const [name = ""] = headers.cookie.split("=", 1);
     const tossed = { ...headers, cookie: `${name}=tossed; ${headers.cookie}` };

@@ -38,7 +38,7 @@ export class ResourceDirectory {
     return this.#uris.outward(server, uri);
   }
 
-  /** Returns a function that makes the URIs of one server those of clients. */
+  /** Returns a function that rewrites the URIs of a server to those for clients. */
   outwardFrom(server: string): (uri: string) => string {
     return (uri) => this.outward(server, uri);
   }

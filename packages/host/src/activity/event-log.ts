@@ -82,7 +82,7 @@ export class EventLog {
     for (const wake of this.#waiters) wake();
   }
 
-  /** Forgets the oldest events above the limit. The latest one stays, however long it is. */
+  /** Drops the oldest events above the limit, but never the latest event. */
   #countLength(event: HostEvent): void {
     const length = lengthOf(event);
     this.#lengths.set(event.seq, length);

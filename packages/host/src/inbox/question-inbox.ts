@@ -39,7 +39,7 @@ const DEADLINE_MS = 10 * 60_000;
 /** Limits the open questions, per server and owner and in total. */
 const MAX_OPEN_PER_SERVER = 100;
 const MAX_OPEN_TOTAL = 5000;
-/** Limits the characters of open requests for the model, per server and owner. One of them may have more. */
+/** Limits the characters of open sampling requests, per server and owner. A single request may have more. */
 const MAX_SAMPLING_CHARS = 16 * 1024 * 1024;
 
 interface OpenQuestions {

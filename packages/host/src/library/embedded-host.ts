@@ -57,7 +57,7 @@ export interface EmbeddedHost
 export interface EmbeddedServers extends Omit<WorkspaceServers, "detail" | "connect" | "set"> {
   /** Returns the status, definition and tools of one server. Starts no server. */
   detail(id: string): ServerDetail;
-  /** Connects the server, also after it has failed. A given definition becomes a server of this program. */
+  /** Connects the server, even after it has failed. A given definition becomes a server of this program. */
   connect(
     id: string,
     options?: Omit<ConnectOptions, "definition"> & { readonly definition?: ProgramServer },

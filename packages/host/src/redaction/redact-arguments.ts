@@ -58,7 +58,7 @@ export function redactArguments(
         putText(key, "");
         put(":");
       }
-      // What is inside of a secret is a part of it.
+      // Everything inside a secret is secret.
       putValue(item, isList || isSecretName(name) ? name : key, depth + 1);
     }
     if (separator !== ",") put(separator);

@@ -170,7 +170,7 @@ export class ToolRegistry {
     return undefined;
   }
 
-  /** Describes a tool as in the list, also one that is not listed. Returns undefined for an unknown tool. */
+  /** Describes a tool as in the list, even if it is not listed. Returns undefined for an unknown tool. */
   describe(ref: ToolRef): DescribedTool | undefined {
     const found = this.find(ref);
     if (!found) return undefined;

@@ -100,7 +100,7 @@ export class OfferedTools {
     return this.#options.registry.find(ref);
   }
 
-  /** Describes a tool to the user, also one that is not offered. Throws TOOL_NOT_FOUND for an unknown tool. */
+  /** Describes a tool to the user, even if it is not offered. Throws TOOL_NOT_FOUND for an unknown tool. */
   describe(ref: ToolRef): DescribedTool {
     const described = this.#options.registry.describe(ref);
     if (!described) throw this.notFound(ref);

@@ -38,7 +38,7 @@ describe("inspectServer", () => {
 });
 
 describe("createConfigRedactor", () => {
-  it("masks the secrets of all definitions, also if a variable is not set", { meta: { covers: ["A12"] } }, async () => {
+  it("masks the secrets of all definitions, even if a variable is not set", { meta: { covers: ["A12"] } }, async () => {
     const servers = await Promise.all([
       configured("a", { command: "x", env: { TOKEN: "${SET}", OTHER: "${UNSET}" } }),
       configured("b", { url: "https://example.com", headers: { Authorization: "Bearer canary-header-81c2d0" } }),

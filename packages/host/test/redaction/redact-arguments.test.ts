@@ -24,7 +24,7 @@ describe("redactArguments", () => {
     );
   });
 
-  it("masks values with the name of a secret, also inside of lists and objects", () => {
+  it("masks values with the name of a secret, even inside lists and objects", () => {
     const args = {
       path: "/etc/hosts",
       author: "Ada",

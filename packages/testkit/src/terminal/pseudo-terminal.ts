@@ -21,7 +21,7 @@ export interface Terminal {
   output(): string;
   /** Searches after the last match. Resolves with the output from there to the end of the new match, when the view shows it. */
   waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
-  /** What a person sees: the output as a terminal shows it. */
+  /** The output as a terminal shows it to a person. */
   readonly view: TerminalScreen;
   /** Resolves with the rows of the view when the condition holds for them. Rejects if the program exits before. */
   waitForView(condition: RegExp | string | ((rows: string) => boolean), timeoutMs?: number): Promise<string>;

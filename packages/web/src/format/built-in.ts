@@ -1,7 +1,7 @@
 /** The tools of Plugboard itself, which belong to no server. Pure. */
 import { sanitizeLine } from "@plugboard/contracts";
 
-/** The id that rules and calls use instead of the id of a server. No server can have it. */
+/** The id that rules and calls use instead of a server's id. No server can have it. */
 const BUILT_IN_ID = "native";
 
 export const BUILT_IN_TEXT =

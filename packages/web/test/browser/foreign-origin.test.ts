@@ -108,7 +108,7 @@ describe("a program that used the page's port before", () => {
     },
   );
 
-  it("loses its worker when the browser looks for a new version, also without a link", async () => {
+  it("loses its worker when the browser looks for a new version, even without a link", async () => {
     const { tab, port } = await leaveWorker(PASSING);
     await startHostOn(port);
     await tab.goto(`http://127.0.0.1:${port}/#/tools`);

@@ -1,4 +1,4 @@
-/** Line breaks and control characters of commands on the page: one command can't look like two, or like another one. */
+/** Tests that line breaks and control characters can't make a command on the page look like two, or like another command. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -13,7 +13,7 @@ const SHOWN = 'exit 3⏎\necho"⏎\n command: "ls<U+001B>[2K<U+000D>echo safe<U+
 const ONE_LINE = String.raw`sh -c "exit 3\necho\"\n command: \"ls\u001b[2K\recho safe<U+202E>" ""`;
 
 describe("a command with line breaks and control characters on the page", () => {
-  it("is one word with marks in the plan of a server, and one line in the list", async () => {
+  it("is a single word with visible line breaks in the plan of a server, and a single line in the list", async () => {
     const host = await startPageHost({});
     const page = await openPage(host);
     await page.getByRole("button", { name: "Add server" }).click();
@@ -54,7 +54,7 @@ describe("a command with line breaks and control characters on the page", () => 
     ]);
   });
 
-  it("is one argument with marks in a question", async () => {
+  it("is a single argument with visible line breaks in a question", async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     const page = await openPage(host, "#/tools/s/echo");
     await page.getByRole("tab", { name: "JSON" }).click();

@@ -63,7 +63,7 @@ describe("a tool that is not offered", () => {
     }
   });
 
-  it("names the pattern or the file that keeps it away", async () => {
+  it("names the pattern or the rule that excludes it", async () => {
     const server = { ...(await eraser()), tools: { exclude: ["er*"] } };
     const host = await startPageHost({ s: server }, { deny: ["s:*"] });
     const page = await openPage(host, "#/tools/s/erase");
@@ -76,7 +76,7 @@ describe("a tool that is not offered", () => {
 });
 
 describe("the names of a tool", () => {
-  it("are those for chats and those for clients of the gateway, and can be copied", async () => {
+  it("are shown for chats and for clients of the gateway, and can be copied", async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     const page = await openPage(host, "#/tools/s/echo", { permissions: ["clipboard-read", "clipboard-write"] });
     const tool = page.getByRole("region", { name: "echo", exact: true });
@@ -89,7 +89,7 @@ describe("the names of a tool", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe("s__echo");
   });
 
-  it("are one name if the config names tools for chats as for clients", async () => {
+  it("are a single name if the config names tools the same way for chats and clients", async () => {
     const host = await startPageHost({});
     const servers = { s: scriptedLegacy() };
     const config = {
@@ -121,7 +121,7 @@ describe("a tool of Plugboard itself", () => {
     await page.getByText("simple-prompt").first().waitFor();
   });
 
-  it("has a place in the list of servers without actions of a server", async () => {
+  it("has a view without the actions of a server", async () => {
     const host = await startPageHost({ every: everythingStdio() });
     const page = await openPage(host, "#/servers/native");
     await page.getByRole("heading", { level: 1, name: "Servers / Built in" }).waitFor();

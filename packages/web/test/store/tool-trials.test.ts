@@ -46,7 +46,7 @@ describe("ToolTrials", () => {
     expect(find("echo")).toMatchObject({ state: { phase: "finished", error: { code: "CANCELLED" } } });
   });
 
-  it("replaces the call of a tool by a later one, and prepares arguments only while none is running", async () => {
+  it("replaces the call of a tool by a later call, and prepares arguments only while no call is running", async () => {
     const { calls, trials, find } = setup();
     const first = trials.call("s", "echo", { text: "first" });
     trials.prepare("s", "echo", { text: "prepared" });

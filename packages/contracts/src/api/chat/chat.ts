@@ -20,7 +20,7 @@ export interface Chats {
   resume(id: string, options?: ResumeOptions): Promise<ChatView>;
   /** Ends the watch of this caller. */
   leave(id: string): Promise<void>;
-  /** Lists open and stored chats, the latest first. Leaves out temporary ones. */
+  /** Lists open and stored chats, the latest first, without temporary chats. */
   list(options?: ListChatsOptions): Promise<ChatInfo[]>;
   /** Sends a message of the user. While a turn runs, the message waits in a queue. */
   send(id: string, input: ChatInput): Promise<SentInput>;
@@ -131,7 +131,7 @@ export interface ChatInfo {
   readonly model?: string;
   /** `closed`: only its history exists. `running`: a turn runs. */
   readonly state: "closed" | "idle" | "running";
-  /** True if the host ended while a turn ran, and no turn has begun since. Calls without a result have one that says so. */
+  /** True if the host ended while a turn ran, and no turn has begun since. Calls without a result get a result that says so. */
   readonly interrupted?: true;
   /** In milliseconds since 1970. */
   readonly createdAt: number;

@@ -20,7 +20,7 @@ export interface HostControl {
 }
 
 export interface ListenOptions extends ListenAddress {
-  /** The port on 127.0.0.1. By default, and for 0, a free one. */
+  /** The port on 127.0.0.1. By default, and for 0, a free port. */
   readonly port?: number;
   /** Keeps the port open until the host stops. */
   readonly keep?: boolean;
@@ -86,7 +86,7 @@ export interface ClientCounts {
   readonly other: number;
   /** Open sessions of legacy clients over HTTP. Clients often leave theirs open, and modern clients have none. */
   readonly sessions: number;
-  /** The MCP clients, the one that connected first at the beginning. */
+  /** The MCP clients, in the order in which they connected. */
   readonly connected: readonly ConnectedClient[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the owner changes beside a workspace: config files, permission rules, tokens and other clients. Only the page and
+ * Changes config files, permission rules, tokens and the files of other clients. Only the page and
  * clients of the socket can use it. A change that makes the host run a command is planned first. The plan shows the
  * exact command, and only its id is sent to test or save it. `management-methods.ts` lists the methods at run time.
  */
@@ -14,12 +14,12 @@ import type { ConfigProblem } from "../workspace/workspace.ts";
 
 export interface Management {
   overview(): Promise<HostOverview>;
-  /** Returns the definitions of a server in all files, the one in effect first. */
+  /** Returns the definitions of a server in all files. The definition in effect comes first. */
   definitions(id: string): Promise<ServerDefinitionFile[]>;
   /** Checks a definition and shows what saving it would do. Saves nothing and starts nothing. */
   planServer(draft: ServerDraft): Promise<ServerPlan>;
   /**
-   * Connects the planned server in a workspace of its own, and lists its tools. A cancelled test also ends the server.
+   * Connects the planned server in a workspace of its own, and lists its tools. A cancelled test stops the server, too.
    * Throws NOT_FOUND for an expired plan.
    */
   testServer(plan: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerTest>;
@@ -95,7 +95,7 @@ export interface ServerDefinitionFile {
   readonly file: string;
   /** The scope by which the definition can be changed here. Absent if it can't. */
   readonly scope?: EditableScope;
-  /** The definition, with every value that may be a secret masked. Absent for an invalid one. */
+  /** The definition, with every value that may be a secret masked. Absent if it is invalid. */
   readonly entry?: JsonObject;
   /** The reason why the definition can't be used. */
   readonly invalid?: string;
@@ -106,7 +106,7 @@ export interface ServerDraft {
   readonly scope: EditableScope;
   /** A masked value stands for the value in the file. */
   readonly entry: ServerEntry;
-  /** Replaces the definition of this id. Otherwise an existing one is the error SERVER_EXISTS. */
+  /** Replaces the definition with this id. If false, throws SERVER_EXISTS if there is one. */
   readonly replace?: boolean;
 }
 
@@ -236,7 +236,7 @@ export interface RegistryHit {
   readonly choices: readonly RegistryChoice[];
 }
 
-/** One way to run a server of the registry. */
+/** A package or a URL by which a server of the registry can be run. */
 export interface RegistryChoice {
   /** Such as `npm package @example/server 1.0.2`. */
   readonly label: string;

@@ -60,7 +60,7 @@ export interface StartReport {
 
 export interface WorkspaceServers {
   detail(id: string): Promise<ServerDetail>;
-  /** Connects the server, also after it has failed. A given definition becomes a server of this invocation. */
+  /** Connects the server, even after it has failed. A given definition becomes a server of this invocation. */
   connect(id: string, options?: ConnectOptions): Promise<ServerStatus>;
   disconnect(id: string): Promise<void>;
   /** Closes the connection, which cancels its pending requests, and opens a new one. */
@@ -71,7 +71,7 @@ export interface WorkspaceServers {
   toggle(id: string, enabled: boolean): Promise<ServerStatus>;
   /** Replaces the servers of this invocation. Servers from config files and unchanged servers keep running. */
   set(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult>;
-  /** Starts a new login, also if a login exists, then connects. A question tells the caller what the user must do. */
+  /** Starts a new login, even if a login exists, then connects. A question tells the caller what the user must do. */
   login(id: string, options?: LoginOptions): Promise<ServerStatus>;
   /** Revokes the login and deletes it even if revoking fails. Also accepts the `server` of a stored login. */
   logout(id: string): Promise<LogoutReport>;
@@ -118,7 +118,7 @@ export interface WorkspaceTools {
   list(): Promise<OfferedTool[]>;
   /** Connects a server and returns its tools with one of the names. */
   find(server: string, names: readonly string[], options?: FindOptions): Promise<OfferedTool[]>;
-  /** Describes a tool to the user, also one that is not offered. Throws TOOL_NOT_FOUND if its server has never listed it. */
+  /** Describes a tool to the user, even if it is not offered. Throws TOOL_NOT_FOUND if its server has never listed it. */
   describe(ref: ToolRef): Promise<DescribedTool>;
   /** Returns the tools that match the query, best match first. */
   search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
@@ -185,7 +185,7 @@ export interface WorkspacePrompts {
 /** The skills of servers that declare the extension `io.modelcontextprotocol/skills`. */
 export interface WorkspaceSkills {
   list(options?: ListOptions): Promise<SkillList>;
-  /** Returns a skill by the URI of its SKILL.md, also one that its server does not list. Reads none of its files. */
+  /** Returns a skill by the URI of its SKILL.md, even if its server does not list it. Reads none of its files. */
   get(server: string, uri: string, options?: CallOptions): Promise<Skill & { readonly server: string }>;
   /**
    * Reads a file of a skill, by default SKILL.md, and compares it with the digest that the server lists. `resources.read`

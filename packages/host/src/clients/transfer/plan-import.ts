@@ -159,7 +159,7 @@ function actionFor({ id, definition, enabled }: ClientServer, layer: Layer, repl
   return replace ? "replace" : "conflict";
 }
 
-/** Definitions are also the same if the existing one refers to stored secrets instead of containing them. */
+/** Treats definitions as equal even if the existing definition refers to stored secrets instead of containing them. */
 function isSameDefinition(definition: ServerDefinition, existing: ConfiguredServer["definition"] | undefined): boolean {
   if (!existing || "invalid" in existing) return false;
   return canonicalJson(existing) === canonicalJson(adoptReferences(definition, existing));

@@ -1,4 +1,4 @@
-/** Tools that are denied or switched off. The view of each has the controls that offer it again. */
+/** Tools that are denied or switched off. The view of each has the controls to offer it again. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HiddenTool, PermissionRule } from "@plugboard/contracts";
 import { Badge, Card } from "../../components/layout.tsx";

@@ -1,4 +1,4 @@
-/** The names of a tool. The models of chats and the clients of the gateway get different ones. */
+/** The names of a tool. Models in chats and clients of the gateway get different names. */
 import type { ReactNode } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";

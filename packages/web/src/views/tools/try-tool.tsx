@@ -31,7 +31,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
   }, [client, trial]);
   const [mode, setMode] = useState("form");
   const [args, setArgs] = useState<JsonObject>(() => {
-    // The user comes back to a call, or repeats one.
+    // The user returns to a call, or repeats it.
     if (trial) return trial.args;
     const initial = initialValue(inputSchema, inputSchema);
     return isJsonObject(initial) ? initial : {};

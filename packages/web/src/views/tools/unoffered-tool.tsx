@@ -1,4 +1,4 @@
-/** A tool that is not offered: why, what it is, and the controls that offer it again. */
+/** A tool that is not offered: why, what it is, and the controls to offer it again. */
 import type { ReactNode } from "react";
 import { isHostError, sanitizeLine } from "@plugboard/contracts";
 import type { DescribedTool, ServerStatus } from "@plugboard/contracts";

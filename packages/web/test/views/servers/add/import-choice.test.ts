@@ -21,7 +21,7 @@ const same = server("4", "same", { action: "none" });
 const all = [files, ofCursor, ofCodex, ofProject, same];
 
 describe("the choice of servers to import", () => {
-  it("has only one of two servers with the same id for the same file", () => {
+  it("contains only one of two servers with the same id for the same file", () => {
     const first = chooseServer(new Set(["0", "3"]), ofCursor, all);
     expect([...first]).toEqual(["0", "3", "1"]);
     expect([...chooseServer(first, ofCodex, all)]).toEqual(["0", "3", "2"]);
@@ -31,7 +31,7 @@ describe("the choice of servers to import", () => {
     expect([...chooseAll(new Set(), all)]).toEqual(["0", "1", "3"]);
   });
 
-  it("with all servers keeps the one of two with the same id that was chosen before", () => {
+  it("keeps the chosen server of two with the same id when all are selected", () => {
     expect([...chooseAll(new Set(["2"]), all)].toSorted()).toEqual(["0", "2", "3"]);
   });
 });

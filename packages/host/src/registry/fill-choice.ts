@@ -123,7 +123,9 @@ class Filling {
   }
 
   #needSecret(template: ValueTemplate, part: string, value: string | undefined, { description }: ChoiceInput): string {
-    const name = `${this.#id}.${part.replace(/^-+/, "").replace(/[^\w.-]+/g, "_")}`;
+    const fullName = `${this.#id}.${part.replace(/^-+/, "").replace(/[^\w.-]+/g, "_")}`;
+    // The secret store rejects a name that starts with a sign. An id may start with one.
+    const name = fullName.replace(/^[.-]+/, "");
     const form = template.length > 1 && template.map((p) => (typeof p === "string" ? p : `{${p.input}}`)).join("");
     this.secrets.push({
       name,

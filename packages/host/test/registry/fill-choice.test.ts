@@ -37,6 +37,12 @@ describe("toChoices and fillChoice", () => {
     });
   });
 
+  it("name a secret without the signs at the start of the id", () => {
+    const choice = choicesOf(WEATHER).find(isSupported)!;
+    const answers = { WEATHER_API_KEY: ["canary"] };
+    expect(fillChoice(choice, "-new", answers).secrets).toMatchObject([{ name: "new.WEATHER_API_KEY" }]);
+  });
+
   it("refer to an environment variable for a required input without an answer", () => {
     const { entry, variables } = fill(FILESYSTEM, 0);
     expect(entry.args).toEqual(["-y", "@example/server-filesystem@1.0.2", "${PLUGBOARD_INPUT_NEW_TARGET_DIR}"]);

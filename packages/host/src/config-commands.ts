@@ -1,5 +1,4 @@
 /** The parts of the host that commands use to show and change config files. They may change in any version. */
-export { findPlainSecrets } from "./clients/entry/find-plain-secrets.ts";
 export type { ConfiguredServer } from "./config/definition/definition.ts";
 export { configSchema } from "./config/entry/config-schema.ts";
 export { requireScopeFiles } from "./config/files/find-scope-files.ts";

@@ -13,20 +13,18 @@ import { parseConfigText } from "../config/parse/parse-config-text.ts";
 import type { EntryIssue } from "../config/parse/explain-issue.ts";
 import type { Client, ReadContext } from "./formats/client.ts";
 import { isPlugboardDefinition } from "../config/definition/is-plugboard-itself.ts";
+import type { EntryFacts } from "./entry/entry-notes.ts";
 import { findPlainSecrets } from "./entry/find-plain-secrets.ts";
 import { toPlainEntry } from "./entry/to-plain-entry.ts";
 import { translateValues } from "./translate-values.ts";
 
 export type ReadClientEntry =
-  | {
+  | (EntryFacts & {
       readonly entry: ServerEntry;
       /** Undefined for an entry that only enables or disables a server of another layer. */
       readonly definition: ServerDefinition | undefined;
-      readonly notes: readonly string[];
-    }
+    })
   | { readonly skip: string };
-
-const MAX_NOTES = 20;
 
 export function readClientEntry(
   raw: Json | undefined,
@@ -47,7 +45,7 @@ export function readClientEntry(
   if (duplicate) return { skip: `${duplicate.name} occurs twice, in two spellings` };
   notes.push(...unknownKeys.map(({ spelling }) => `${spelling} is left out, because Plugboard has no such setting`));
   const entry = separateArguments(dropUnusedLogin(normalised.entry, notes), notes);
-  if (isSwitch(entry)) return { entry, definition: undefined, notes };
+  if (isSwitch(entry)) return { entry, definition: undefined, notes, plainSecrets: [] };
   const checked = checkEntry(entry, context.scope);
   if ("issues" in checked) return { skip: checked.issues.map((issue) => describeIssue(issue, normalised)).join("; ") };
   const { definition } = checked;
@@ -56,10 +54,9 @@ export function readClientEntry(
     ...(isRelativeFolder(definition, context)
       ? ["cwd is relative; Plugboard resolves it against your home folder"]
       : []),
-    ...findPlainSecrets(definition, id),
     ...checked.warnings.map((warning) => describeIssue(warning, normalised)),
   );
-  return { entry: toPlainEntry(definition), definition, notes: limitNotes(notes) };
+  return { entry: toPlainEntry(definition), definition, notes, plainSecrets: findPlainSecrets(definition, id) };
 }
 
 /** Names the key as the file spells it. */
@@ -71,11 +68,6 @@ function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntr
 function isRelativeFolder(definition: ServerDefinition, { scope }: ReadContext): boolean {
   const cwd = "cwd" in definition ? definition.cwd : undefined;
   return scope === "user" && cwd !== undefined && !isAbsolute(cwd) && !cwd.startsWith("${");
-}
-
-function limitNotes(notes: readonly string[]): readonly string[] {
-  if (notes.length <= MAX_NOTES) return notes;
-  return [...notes.slice(0, MAX_NOTES), `and ${notes.length - MAX_NOTES} more notes`];
 }
 
 /** Programs that run other programs. The name of another program may contain spaces. */

@@ -11,6 +11,7 @@ import { readConfigFile } from "../config/files/read-config-file.ts";
 import type { Client, ClientPlaces, ServerSection } from "./formats/client.ts";
 import { detectClient } from "./detect-client.ts";
 import { readClientEntry } from "./read-client-entry.ts";
+import type { EntryFacts } from "./entry/entry-notes.ts";
 import { assignServerIds } from "./entry/assign-server-ids.ts";
 import { parseDocument, syntaxOf } from "./syntax/parse-document.ts";
 
@@ -22,7 +23,7 @@ export interface ClientServers {
   readonly skipped: readonly SkippedServer[];
 }
 
-export interface ClientServer {
+export interface ClientServer extends EntryFacts {
   /** The id in Plugboard. */
   readonly id: string;
   readonly scope: ConfigScope;
@@ -31,8 +32,6 @@ export interface ClientServer {
   readonly entry: ServerEntry;
   /** Undefined for an entry that only enables or disables a server of another layer. */
   readonly definition: ServerDefinition | undefined;
-  /** Messages about values that were changed or left out, and about steps for the user. Never quote a secret. */
-  readonly notes: readonly string[];
 }
 
 interface SkippedServer {
@@ -86,10 +85,10 @@ export function readClientDocument(
         skipped.push({ name, reason: read.skip });
         continue;
       }
-      const { entry, definition } = read;
+      const { entry, definition, plainSecrets } = read;
       const notes =
         id === name ? read.notes : [`its name in ${client.label} is ${JSON.stringify(name)}`, ...read.notes];
-      servers.push({ id, scope, enabled: entry.enabled ?? true, entry, definition, notes });
+      servers.push({ id, scope, enabled: entry.enabled ?? true, entry, definition, notes, plainSecrets });
     }
   }
   return { client: client.name, label: client.label, file, servers, skipped };

@@ -4,6 +4,7 @@
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, Env, HostErrorJson, ServerEntry } from "@plugboard/contracts";
+import { describePlainSecret } from "../clients/entry/entry-notes.ts";
 import { findPlainSecrets } from "../clients/entry/find-plain-secrets.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { editConfig } from "../config/edit/edit-config.ts";
@@ -76,8 +77,8 @@ export async function writeServer(
 
 /** Warns about secrets in a file that others may read. */
 function plainSecretProblems({ id, file, definition }: ConfiguredServer): ConfigProblem[] {
-  const notes = "invalid" in definition ? [] : findPlainSecrets(definition, id);
-  return notes.map((message) => ({ severity: "warning", file, server: id, message }));
+  const secrets = "invalid" in definition ? [] : findPlainSecrets(definition, id);
+  return secrets.map((secret) => ({ severity: "warning", file, server: id, message: describePlainSecret(secret) }));
 }
 
 /** Returns the error instead of throwing, because the definition is already written. */

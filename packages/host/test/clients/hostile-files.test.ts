@@ -1,5 +1,6 @@
 /** Reads files that are broken or made to exhaust memory, time or the stack. */
 import { CLIENTS } from "#clients/client-table.js";
+import { entryNotes } from "#clients/entry/entry-notes.js";
 import { readClientText } from "#clients/read-client-file.js";
 import type { ClientServers } from "#clients/read-client-file.js";
 import { isHostError } from "@plugboard/contracts";
@@ -173,7 +174,7 @@ describe("readClientText", () => {
       const document = client.document(servers, { disabled: [], inputs: [] });
       const options = { client: { ...client, syntax: "json" as const }, project: "/p", platform: "linux" as const };
       const imported = await readClientText("x", JSON.stringify(document), { ...options, scope: "user" });
-      const shown = [...imported.servers.map(({ notes }) => notes), imported.skipped];
+      const shown = [...imported.servers.map(entryNotes), imported.skipped];
       expect(JSON.stringify(shown), client.label).not.toContain("canary");
     }
   });

@@ -1,6 +1,7 @@
 /** Reads a file of each client. The expected servers are in `fixtures/<name>.imported.json`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { CLIENTS } from "#clients/client-table.js";
+import { entryNotes } from "#clients/entry/entry-notes.js";
 import { readClientText } from "#clients/read-client-file.js";
 import type { ClientServers } from "#clients/read-client-file.js";
 import { expect, it } from "vitest";
@@ -37,7 +38,10 @@ it.each(FIXTURES)("readClientText reads $file as a file of $client", async ({ cl
 });
 
 function summary({ servers, skipped }: ClientServers): object {
-  const shown = servers.map(({ id, scope, enabled, entry, notes }) => ({ id, scope, enabled, entry, notes }));
+  const shown = servers.map((server) => {
+    const { id, scope, enabled, entry } = server;
+    return { id, scope, enabled, entry, notes: entryNotes(server) };
+  });
   return { servers: shown, skipped };
 }
 

@@ -129,7 +129,9 @@ describe("the servers that plugboard import writes", () => {
   it("contain their secrets in plain text with --plain-secrets", async () => {
     const setup = await setUpClients("claude-desktop");
     const { stdout } = await runPiped(setup, "import", "claude-desktop", "--yes", "--plain-secrets");
-    expect(stdout).toContain("BRAVE_API_KEY is a secret in plain text; better: plugboard secret set");
+    expect(stdout).toContain(
+      "BRAVE_API_KEY is a secret in plain text. Run `plugboard secret set brave-search.BRAVE_API_KEY`",
+    );
     expect(await readJson(setup.userFile)).toMatchObject({
       mcp: { servers: { "brave-search": { env: { BRAVE_API_KEY: "BSA-canary-0123456789abcdef" } } } },
     });

@@ -46,7 +46,8 @@ export function secretArguments(args: readonly EntryValue[]): number[] {
 }
 
 export function isSecretUrl(url: string): boolean {
-  return targetSecrets({ transport: "http", url, headers: {} }).length > 0;
+  const withDefaults = replaceEnvReferences(url, ({ fallback = "" }) => fallback);
+  return targetSecrets({ transport: "http", url: withDefaults, headers: {} }).length > 0;
 }
 
 function dropDefaults(text: string): string {

@@ -13,7 +13,8 @@ import { describeTarget } from "../../redaction/describe-target.ts";
 import { redactedEntry } from "../../redaction/redacted-entry.ts";
 import { adoptReferences, extractSecrets } from "../entry/extract-secrets.ts";
 import type { ExtractedSecret } from "../entry/extract-secrets.ts";
-import { findPlainSecrets, plainSecretName } from "../entry/find-plain-secrets.ts";
+import { entryNotes } from "../entry/entry-notes.ts";
+import { findPlainSecrets, suggestSecretName } from "../entry/find-plain-secrets.ts";
 import { toPlainEntry } from "../entry/to-plain-entry.ts";
 import type { ClientServer, ClientServers } from "../read-client-file.ts";
 import type { SecretUsers } from "./read-stored-secrets.ts";
@@ -25,7 +26,7 @@ import { SecretNames } from "./secret-names.ts";
  */
 type ImportAction = "add" | "replace" | "conflict" | "none";
 
-export interface PlannedServer extends ClientServer {
+export interface PlannedServer extends Omit<ClientServer, "plainSecrets"> {
   /** The config file that the server would be written to. */
   readonly target: string;
   readonly action: ImportAction;
@@ -41,7 +42,7 @@ export interface PlannedServer extends ClientServer {
   readonly plain?: Pick<PlannedServer, "entry" | "masked" | "notes">;
 }
 
-export interface PlannedFile extends ClientServers {
+export interface PlannedFile extends Omit<ClientServers, "servers"> {
   readonly servers: readonly PlannedServer[];
 }
 
@@ -69,11 +70,13 @@ export async function planImport(
     return config;
   };
   const planServer = async (server: ClientServer): Promise<PlannedServer> => {
+    const { plainSecrets: _, ...rest } = server;
     const { id, scope, definition, enabled } = server;
     const config = await configOf(scope);
     const [existing] = filesWithEntry(config, id);
     const planned: PlannedServer = {
-      ...server,
+      ...rest,
+      notes: entryNotes(server),
       target: (existing ?? config.at(-1)!).file,
       action: existing ? actionFor(server, existing.layer!, replace) : "add",
       before: existing && entryIn(existing.text!, id),
@@ -82,7 +85,7 @@ export async function planImport(
       ...(definition && { runs: describeTarget(definition) }),
     };
     const replaced = existing?.layer?.servers.find((other) => other.id === id);
-    return definition ? withStoredSecrets(planned, definition, replaced?.definition, names) : planned;
+    return withStoredSecrets(planned, server, replaced?.definition, names);
   };
   const planned: PlannedFile[] = [];
   // One after another, so that the names of the secrets depend only on the order of the files.
@@ -102,26 +105,24 @@ export function keepPlainSecrets({ plain, ...server }: PlannedServer): PlannedSe
 /** The secrets of the replaced definition may be replaced, too, unless another server refers to them. */
 function withStoredSecrets(
   planned: PlannedServer,
-  definition: ServerDefinition,
+  { id, definition, notes }: ClientServer,
   replaced: ConfiguredServer["definition"] | undefined,
   names: SecretNames,
 ): PlannedServer {
-  const { id, entry, masked, notes } = planned;
+  if (!definition) return planned;
   const references = replaced && !("invalid" in replaced) ? secretReferencesOf(replaced) : [];
   const replacedNames = new Set(references.flatMap((reference) => ("$secret" in reference ? [reference.$secret] : [])));
   const extracted = extractSecrets(definition, (key, value) =>
-    names.choose(plainSecretName(id, key), value, id, replacedNames),
+    names.choose(suggestSecretName(id, key), value, id, replacedNames),
   );
   if (extracted.secrets.length === 0) return planned;
-  const remaining = findPlainSecrets(extracted.definition, id);
-  const solved = findPlainSecrets(definition, id).filter((note) => !remaining.includes(note));
   return {
     ...planned,
     entry: toPlainEntry(extracted.definition),
     masked: redactedEntry(extracted.definition),
-    notes: notes.filter((note) => !solved.includes(note)),
+    notes: entryNotes({ notes, plainSecrets: findPlainSecrets(extracted.definition, id) }),
     secrets: extracted.secrets,
-    plain: { entry, masked, notes },
+    plain: { entry: planned.entry, masked: planned.masked, notes: planned.notes },
   };
 }
 

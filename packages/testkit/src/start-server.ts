@@ -45,6 +45,11 @@ export function asksFloodStdio(): Command {
   return nodeCommand(fixturePath("asks-flood"));
 }
 
+/** See `servers/hostile-names.ts`. */
+export function hostileNamesStdio(text: string): Command {
+  return nodeCommand(fixturePath("hostile-names"), text);
+}
+
 /** See `servers/file-driven.ts`. */
 export function fileDrivenServer(file: string, journal: string): Command {
   return nodeCommand(fixturePath("file-driven"), file, journal);

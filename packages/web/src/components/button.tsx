@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { sanitize } from "@plugboard/contracts";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -48,10 +49,11 @@ export function CopyButton({ text, ...rest }: CopyButtonProps) {
   );
 }
 
+/** Shows the text with marks for hidden characters, and copies it as it is. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="code-block" role="group" aria-label={label} tabIndex={0}>
-      <pre>{text}</pre>
+      <pre>{sanitize(text)}</pre>
       <CopyButton text={text} />
     </div>
   );

@@ -80,8 +80,10 @@ function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
   if (SHOWN_AUDIO.test(mimeType)) return <audio controls src={url} />;
   return (
     <div className="row-wrap">
-      <Badge>{sanitize(mimeType) || "binary"}</Badge>
-      <span className="muted">{formatBytes(Math.floor((data.length * 3) / 4))}</span>
+      <Badge>binary</Badge>
+      <span className="muted">
+        {sanitize(mimeType)} {formatBytes(Math.floor((data.length * 3) / 4))}
+      </span>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 
 interface FieldProps {
@@ -46,6 +47,16 @@ export function Field({ label, hint, error, required = false, children }: FieldP
         </div>
       )}
     </div>
+  );
+}
+
+/** Adds the hidden characters of a value to its hint. A field itself can't mark them, because its value is sent as it is. */
+export function withHidden(hint: ReactNode, value: unknown): ReactNode {
+  if (typeof value !== "string" || sanitize(value) === value) return hint;
+  return (
+    <>
+      {hint} <span className="danger-text">Hidden characters: {sanitizeLine(value)}</span>
+    </>
   );
 }
 

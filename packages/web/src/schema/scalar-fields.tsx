@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { Check, Field, NumberInput, Select, TextArea, TextInput } from "../components/field.tsx";
+import { Check, Field, NumberInput, Select, TextArea, TextInput, withHidden } from "../components/field.tsx";
 import { parseJson } from "./parse-json.ts";
 
 interface ScalarFieldProps {
@@ -21,13 +21,13 @@ const INPUT_TYPES: { readonly [format: string]: string } = { date: "date", email
 /** A longer text gets several lines. */
 const ONE_LINE_CHARS = 80;
 
-export function StringField({ schema, value, onValue, ...field }: ScalarFieldProps) {
+export function StringField({ schema, value, onValue, hint, ...field }: ScalarFieldProps) {
   const text = typeof value === "string" ? value : "";
   const change = (changed: string) => onValue(changed === "" && !field.required ? undefined : changed);
   const isLong = text.includes("\n") || text.length > ONE_LINE_CHARS || schema["contentMediaType"] !== undefined;
   const type = (typeof schema["format"] === "string" ? INPUT_TYPES[schema["format"]] : undefined) ?? "text";
   return (
-    <Field {...field}>
+    <Field {...field} hint={withHidden(hint, value)}>
       {(attributes) =>
         isLong ? (
           <TextArea {...attributes} value={text} onValue={change} />

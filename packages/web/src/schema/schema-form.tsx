@@ -191,7 +191,11 @@ function ArrayItems({ schema, root, name, required, value, onValue, depth }: Sch
         </div>
       ))}
       <div>
-        <Button small onClick={() => change([...items, initialValue(itemSchema, root) ?? emptyValue(itemSchema)])}>
+        <Button
+          small
+          className="button-long"
+          onClick={() => change([...items, initialValue(itemSchema, root) ?? emptyValue(itemSchema)])}
+        >
           Add to {sanitizeLine(name)}
         </Button>
       </div>

@@ -57,6 +57,14 @@ describe("the snippets of a call", () => {
     expect(callCommand("s", "x; rm -rf /", { "a b": 1 })).toBe(`plugboard call 's:x; rm -rf /' --args '{"a b":1}'`);
     expect(callProgram("s", 'a"b', {})).toContain(String.raw`host.tools.call("s:a\"b", {})`);
   });
+
+  it("write hidden characters as escapes", () => {
+    const args = { text: "a\u202eb", tag: "\u{e0041}" };
+    const command = callCommand("s", "echo", args);
+    expect(command).toBe(String.raw`plugboard call s:echo 'text:="a\u202eb"' 'tag:="\udb40\udc41"'`);
+    expect(JSON.parse(/text:=("[^']*")/.exec(command)![1]!)).toBe(args.text);
+    expect(callProgram("s", "a\u200bb", args)).toContain(String.raw`host.tools.call("s:a\u200bb", {`);
+  });
 });
 
 describe("URI templates", () => {

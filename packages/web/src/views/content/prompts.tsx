@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { GetPromptResult, PromptList } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
@@ -116,7 +116,7 @@ function PromptField({ prompt, parameter, values, missing, onValue }: PromptFiel
       .catch(() => undefined);
     setCompletions(found?.values ?? []);
   };
-  const listId = `completions-${prompt.server}-${prompt.name}-${name}`;
+  const listId = useId();
   return (
     <Field
       label={sanitizeLine(parameter.title ?? name)}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { FormField, FormValue } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
-import { Check, Field, NumberInput, Select, TextInput } from "../../components/field.tsx";
+import { Check, Field, NumberInput, Select, TextInput, withHidden } from "../../components/field.tsx";
 import { MISSING_TEXT, useMissingFields } from "../../components/use-missing-fields.ts";
 
 type Values = { readonly [field: string]: FormValue };
@@ -75,11 +75,11 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
           {(attributes) => (
             <Select
               {...attributes}
-              value={typeof value === "string" ? value : ""}
-              onValue={(text) => onValue(text === "" ? undefined : text)}
+              value={String(field.choices.findIndex((choice) => choice.value === value))}
+              onValue={(index) => onValue(field.choices[Number(index)]?.value)}
               choices={[
-                { value: "", label: "Choose…" },
-                ...field.choices.map((choice) => ({ value: choice.value, label: sanitizeLine(choice.title) })),
+                { value: "-1", label: "Choose…" },
+                ...field.choices.map(({ title }, index) => ({ value: String(index), label: sanitizeLine(title) })),
               ]}
             />
           )}
@@ -126,7 +126,7 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
       );
     case "string":
       return (
-        <Field {...common}>
+        <Field {...common} hint={withHidden(hint, value)}>
           {(attributes) => (
             <TextInput
               {...attributes}

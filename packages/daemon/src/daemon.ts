@@ -210,7 +210,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   });
   const { stop, stopping, ended } = shutdown;
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
-  const openPage = () => pageLink(port.linkOrigin, pageSessions);
+  const openPage = () => pageLink(port.linkOrigins, pageSessions);
   const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
   const management = managementLoader(
     {

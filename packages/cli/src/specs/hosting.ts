@@ -35,7 +35,7 @@ const ui = defineCommand({
   name: "ui",
   summary: "open the page of the host in your browser; starts a host if none is running",
   description:
-    "The link signs the browser in. It works once, for ten minutes; then the browser stays signed in until the host stops.",
+    "The link signs the browser in. It works once, for ten minutes; then the browser stays signed in until the host stops. In an SSH session, it also prints the link for a forwarded port.",
   options: {
     ...configOptions,
     port: portOption,

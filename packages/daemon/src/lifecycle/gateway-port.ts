@@ -15,6 +15,7 @@ import { isLoopback } from "../http/serving-address.ts";
 import { ServedGateways } from "../served-gateways.ts";
 import type { ServedGatewaysOptions } from "../served-gateways.ts";
 import type { AppSandbox } from "../page/app-sandbox.ts";
+import type { LinkOrigins } from "../page/page-link.ts";
 import type { PageLinkServer } from "../page/page-link-server.ts";
 import type { DrainingHttpServer } from "./draining-http-server.ts";
 import { stopServing } from "./stop-serving.ts";
@@ -88,9 +89,10 @@ export class GatewayPort {
     return this.#open?.sandbox.origin;
   }
 
-  /** The origin of the links that open the page. Undefined without an open port. */
-  get linkOrigin(): string | undefined {
-    return this.#open?.linkServer.origin;
+  /** The origins of the links that open the page. Undefined without an open port. */
+  get linkOrigins(): LinkOrigins | undefined {
+    const link = this.#open?.linkServer.origin;
+    return this.#open && link !== undefined ? { link, page: `http://127.0.0.1:${this.#open.port}` } : undefined;
   }
 
   /** The open sessions of legacy clients. */

@@ -3,10 +3,17 @@ import { HostError } from "@plugboard/contracts";
 import type { PageLink } from "@plugboard/contracts";
 import type { PageSessions } from "./page-sessions.ts";
 
+export interface LinkOrigins {
+  /** The origin of the document that clears the page's origin. */
+  readonly link: string;
+  readonly page: string;
+}
+
 /** Throws NOT_FOUND if no port is open. */
-export function pageLink(linkOrigin: string | undefined, sessions: PageSessions): PageLink {
-  if (linkOrigin === undefined) throw new HostError("NOT_FOUND", { subject: "open port" });
+export function pageLink(origins: LinkOrigins | undefined, sessions: PageSessions): PageLink {
+  if (origins === undefined) throw new HostError("NOT_FOUND", { subject: "open port" });
   const { code, expiresAt } = sessions.createCode();
   // Browsers don't send the fragment, so the code reaches neither logs nor the Referer header.
-  return { url: `${linkOrigin}/#code=${code}`, expiresAt };
+  const fragment = `#code=${code}`;
+  return { url: `${origins.link}/${fragment}`, forwardedUrl: `${origins.page}/${fragment}`, expiresAt };
 }

@@ -1,7 +1,7 @@
 /** Implements `plugboard ui`: opens the page of the running host, or starts a host for it. */
 import type { PageLink } from "@plugboard/contracts";
 import type { RemoteHost } from "@plugboard/remote";
-import { renderPageOpened } from "../../render/hosting/render-host-info.ts";
+import { renderForwardedLink, renderPageOpened } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
@@ -22,10 +22,15 @@ export async function openPage(input: OpenPageInput, cli: CliContext): Promise<n
   if (running) noteOutdatedHost(running, cli);
   const host = running ?? (await startBackgroundHost(cli.env));
   try {
-    const { url, expiresAt } = await makeLink(host, input, cli);
-    if (input.json) stdout.json({ url, expiresAt });
-    else stdout.write(`${url}\n`);
-    if (!input.noOpen && !input.json) stderr.write(renderPageOpened(await cli.openUrl(url)));
+    const link = await makeLink(host, input, cli);
+    const { url, forwardedUrl, expiresAt } = link;
+    if (input.json) {
+      stdout.json({ url, forwardedUrl, expiresAt });
+      return 0;
+    }
+    stdout.write(`${url}\n`);
+    stderr.write(renderForwardedLink(link, cli.env));
+    if (!input.noOpen) stderr.write(renderPageOpened(await cli.openUrl(url)));
     return 0;
   } finally {
     await host.close();

@@ -72,7 +72,7 @@ async function reportServing(
   host: RemoteHost,
   endpoint: string,
   { json, quiet, wasRunning }: ReportOptions,
-  { stdout }: CliContext,
+  { stdout, env }: CliContext,
 ): Promise<void> {
   const { pid, startedBy } = await host.control.info();
   if (json) stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: wasRunning });
@@ -81,7 +81,7 @@ async function reportServing(
     const [place, end] = PLACES[startedBy];
     stdout.write(`Plugboard is running ${place} at ${endpoint} (process ${pid}).
 
-${renderPageHelp((await host.control.openPage()).url)}
+${renderPageHelp(await host.control.openPage(), env)}
 
 ${renderConnectHelp(endpoint)}
 ${end}

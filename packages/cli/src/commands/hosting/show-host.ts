@@ -31,7 +31,7 @@ export async function showHost(
   if (options.json)
     stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: host.attached !== undefined });
   else if (options.quiet) stdout.write(`${endpoint}\n`);
-  else stdout.write(renderBanner(host, (await host.openPage()).url));
+  else stdout.write(renderBanner(host, renderPageHelp(await host.openPage(), cli.env)));
   const resumeLiveLine = options.json || options.quiet ? cli.liveLine.pause() : hideFallback(cli);
   const workspace = await api.workspace(host.spec);
   const snapshot = await workspace.snapshot();
@@ -60,12 +60,12 @@ export async function showHost(
   };
 }
 
-function renderBanner({ endpoint, pid, attached }: ServedHost, pageUrl: string): string {
+function renderBanner({ endpoint, pid, attached }: ServedHost, pageHelp: string): string {
   const port = attached?.keepsPort ? "Its port stays open" : "Its port is closed";
   const note = attached ? `A host was already running (process ${pid}). ${port} when you stop this command.\n` : "";
   return `Plugboard is running at ${endpoint}
 ${note}
-${renderPageHelp(pageUrl)}
+${pageHelp}
 
 ${renderConnectHelp(endpoint)}
 Stop with Ctrl-C.

@@ -1,6 +1,6 @@
 /** Renders what the running host is, and how to connect MCP clients to it. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { HostInfo } from "@plugboard/contracts";
+import type { Env, HostInfo, PageLink } from "@plugboard/contracts";
 import type { OpenUrlResult } from "../../terminal/cli-context.ts";
 import { describeDuration } from "../../terminal/elapsed.ts";
 import { shortName } from "../quote-untrusted.ts";
@@ -11,9 +11,14 @@ export function renderConnectHelp(endpoint: string): string {
 }
 
 /** The link works once, so a later reader needs the command. */
-export function renderPageHelp(url: string): string {
-  return `Page: ${url}
-This link signs one browser in. \`plugboard ui\` makes another one.`;
+export function renderPageHelp(link: PageLink, env: Env): string {
+  return `Page: ${link.url}
+${renderForwardedLink(link, env)}This link signs one browser in. \`plugboard ui\` makes another one.`;
+}
+
+/** In an SSH session, the browser is usually on another machine. Empty otherwise. */
+export function renderForwardedLink({ forwardedUrl }: PageLink, env: Env): string {
+  return env["SSH_CONNECTION"] || env["SSH_TTY"] ? `Through a forwarded port: ${forwardedUrl}\n` : "";
 }
 
 export function renderPageOpened(result: OpenUrlResult): string {

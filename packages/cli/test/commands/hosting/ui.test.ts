@@ -38,9 +38,25 @@ describe("plugboard ui", () => {
     await stdout.waitFor("Page: http", 20_000);
     const printed = /Page: (\S+)/.exec(stdout.text)![1]!;
     const { stdout: output } = await runPiped(setup, "ui", "--json");
-    const { url, expiresAt } = (await parseOutput("ui", output)) as { url: string; expiresAt: number };
-    expect(new URL(url).origin).toBe(new URL(printed).origin);
-    expect(expiresAt).toBeGreaterThan(Date.now());
-    expect([await redeem(printed), await redeem(url)]).toEqual([200, 200]);
+    const { url, expiresAt, forwardedUrl } = (await parseOutput("ui", output)) as { [key: string]: string };
+    expect(forwardedUrl).toBe(`${await pageOf(url!)}/${new URL(url!).hash}`);
+    expect(new URL(url!).origin).toBe(new URL(printed).origin);
+    expect(Number(expiresAt)).toBeGreaterThan(Date.now());
+    expect([await redeem(printed), await redeem(url!)]).toEqual([200, 200]);
+  });
+
+  it.each(["SSH_CONNECTION", "SSH_TTY"])("also prints the link on the page's own port if %s is set", async (name) => {
+    const setup = await setUp(oneServer());
+    stopAfterTest(setup);
+    const ssh = { ...setup, env: { ...setup.env, [name]: "x" } };
+    const { stdout } = await serve(ssh);
+    await stdout.waitFor("This link signs", 20_000);
+    const ui = await runPipedProcess(ssh, "ui", "--no-open");
+    for (const text of [stdout.text.replace("Page: ", ""), ui.stdout + ui.stderr]) {
+      const [, url, forwarded] = /^(http\S+)\nThrough a forwarded port: (\S+)$/m.exec(text)!;
+      expect(forwarded).toBe(`${await pageOf(url!)}/${new URL(url!).hash}`);
+    }
+    const without = await runPipedProcess(setup, "ui", "--no-open");
+    expect(without.stdout + without.stderr).not.toContain("forwarded");
   });
 });

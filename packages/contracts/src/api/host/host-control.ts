@@ -37,6 +37,11 @@ export interface ListenAddress {
 export interface PageLink {
   /** Has a one-time code in its fragment, which browsers don't send to servers. */
   readonly url: string;
+  /**
+   * The same link on the page's own port, for a browser that reaches this port only by forwarding (`ssh -L`). It does not clear
+   * what another program left on this port in the browser. Both links have the same code, so that one of them works.
+   */
+  readonly forwardedUrl: string;
   /** When the code expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }

@@ -7,7 +7,7 @@ export {
   HttpSessions,
   PipelineLimiter,
 } from "@plugboard/mcp/front";
-export { frontToolName } from "./profiles/front-naming.ts";
+export { frontToolName } from "./profiles/front-tool-name.ts";
 export { selectionOf } from "./profiles/selection.ts";
 export { steadyNow, systemClock } from "@plugboard/mcp";
 export type { Clock } from "@plugboard/mcp";

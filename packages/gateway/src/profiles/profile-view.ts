@@ -3,7 +3,7 @@
  * view of the clients that use it.
  */
 import { canonicalJson, Listeners } from "@plugboard/contracts";
-import { NameTable } from "@plugboard/host/internal";
+import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/internal";
 import type {
   OpenWorkspace,
   Policy,
@@ -13,7 +13,6 @@ import type {
   ToolView,
   ViewedTool,
 } from "@plugboard/host/internal";
-import { frontNaming } from "./front-naming.ts";
 import type { FrontView, ListedPart } from "./front-view.ts";
 import { ALL, NONE, selectionOf } from "./selection.ts";
 import type { Selection } from "./selection.ts";
@@ -48,8 +47,7 @@ export class ProfileView implements FrontView {
   }
 
   newNameTable(): NameTable {
-    const { naming, maxLength } = frontNaming(this.#state.profile);
-    return new NameTable(naming, maxLength);
+    return new NameTable(this.#state.profile.naming ?? FRONT_NAMING, MAX_FRONT_NAME_LENGTH);
   }
 
   includes(server: string): boolean {
@@ -111,7 +109,8 @@ export class ProfileView implements FrontView {
     // Also denies calls that have waited for an answer while the profile was removed.
     const policy = this.#workspace.policyWith(isMissing ? { deny: ["*"] } : (profile.permissions ?? {}));
     const tools = this.#workspace.tools.view({
-      ...frontNaming(profile),
+      naming: profile.naming ?? FRONT_NAMING,
+      maxLength: MAX_FRONT_NAME_LENGTH,
       includes: (tool) => selection.includesTool(tool),
     });
     const key = canonicalJson([profile, policy.rules.map(({ effect, text, source }) => [effect, text, source])]);

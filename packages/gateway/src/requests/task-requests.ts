@@ -10,14 +10,15 @@ import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import { unknownTask } from "./peer-failure.ts";
 import type { TaskOwners } from "./task-owners.ts";
-import type { Receiver, ToolResults } from "../profiles/tool-results.ts";
+import { adaptToolResult } from "../profiles/adapt-tool-result.ts";
+import type { Receiver, ResultContext } from "../profiles/adapt-tool-result.ts";
 
 type TaskOp = Extract<Op, { method: `tasks/${string}` }>;
 
 export interface TaskRequestsOptions {
   readonly workspace: OpenWorkspace;
   readonly owners: TaskOwners;
-  readonly results: ToolResults;
+  readonly resultContext: ResultContext;
 }
 
 export class TaskRequests {
@@ -55,10 +56,11 @@ export class TaskRequests {
   /** Returns the description of a task with the id, URIs and result for clients. */
   async outwardTask(server: string, task: JsonObject, receiver: Receiver): Promise<JsonObject> {
     const { taskId, result, ...others } = withoutServerInfo(task);
+    const { resultContext } = this.#options;
     return {
       ...others,
       ...(typeof taskId === "string" && { taskId: outwardTaskId({ server, taskId }) }),
-      ...(isJsonObject(result) && { result: await this.#options.results.outward(server, result, receiver) }),
+      ...(isJsonObject(result) && { result: await adaptToolResult({ server, result }, receiver, resultContext) }),
     };
   }
 }

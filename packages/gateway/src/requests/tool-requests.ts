@@ -5,7 +5,8 @@ import { rewriteMetaUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
 import { gatewayIdsMeta } from "@plugboard/mcp";
 import type { Identity, Op, Outcome } from "@plugboard/mcp";
-import type { ToolResults } from "../profiles/tool-results.ts";
+import { adaptToolResult } from "../profiles/adapt-tool-result.ts";
+import type { ResultContext } from "../profiles/adapt-tool-result.ts";
 import { strictTool } from "../strict/strict-tool.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
@@ -20,7 +21,7 @@ export interface ToolRequestsOptions {
   readonly view: FrontView;
   readonly directory: ResourceDirectory;
   readonly tasks: TaskRequests;
-  readonly results: ToolResults;
+  readonly resultContext: ResultContext;
   readonly identity: Identity;
   /** Returns true if the client's own permission prompt counts as the user's permission. */
   readonly mayApprove: (principal: Caller) => boolean;
@@ -47,7 +48,7 @@ export class ToolRequests {
   }
 
   async call({ name, arguments: args }: CallParams, request: FrontRequest): Promise<Outcome> {
-    const { workspace, view, tasks, results, mayApprove } = this.#options;
+    const { workspace, view, tasks, resultContext, mayApprove } = this.#options;
     const { caller, ctx, resumed } = request;
     const key = view.findTool(name);
     if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
@@ -62,7 +63,7 @@ export class ToolRequests {
       server,
       tool: key.tool,
       caller,
-      adaptResult: (result) => results.outward(server, result, receiver),
+      adaptResult: (result) => adaptToolResult({ server, result }, receiver, resultContext),
       adaptTask: (task) => tasks.handOut(server, task, receiver),
     });
   }

@@ -30,8 +30,7 @@ export class HostVault {
 
   get logins(): LoginManager {
     const { clock, emit } = this.#options;
-    const watch = (files: readonly string[], onChange: () => void) => watchFiles(files, onChange);
-    return (this.#logins ??= new LoginManager({ store: this.#loginStore, clock, emit, watch }));
+    return (this.#logins ??= new LoginManager({ store: this.#loginStore, clock, emit, watch: watchFiles }));
   }
 
   get secrets(): SecretStore {
@@ -40,7 +39,10 @@ export class HostVault {
     return (this.#secrets ??= new SecretStore({ file: state.secretFile, keyring, emit, loginBackend }));
   }
 
-  /** Moves logins and secrets to another backend. */
+  /**
+   * Moves the logins, then the secrets, to another backend. If moving the secrets fails, they stay in their old
+   * backend, and a second call moves them.
+   */
   async setBackend(backend: Exclude<LoginBackend, "memory">): Promise<LoginList> {
     const list = await this.logins.setBackend(backend);
     const leftBehindSecrets = await this.secrets.setBackend(backend);

@@ -1,10 +1,5 @@
 /** Tests how a host shows servers that crash and restart. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { Host } from "#host/host.js";
-import { createHost } from "@plugboard/host";
 import type { ServerEntry } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -63,51 +58,4 @@ describe("a server that crashes", () => {
       expect(workspace.status()).toMatchObject([{ state: "connecting", lastError: { code: "SERVER_CRASHED" } }]);
     },
   );
-});
-
-it(
-  "the status of a server counts the lines of its output that are not messages",
-  { meta: { covers: ["F5"] } },
-  async () => {
-    const chatty = `process.stdout.write("Welcome!\\nversion 1\\n"); import(${JSON.stringify(scriptedLegacy().args[0])});`;
-    const workspace = await open({ s: { command: process.execPath, args: ["-e", chatty] }, quiet: scriptedLegacy() });
-    expect((await workspace.start()).ready.toSorted()).toEqual(["quiet", "s"]);
-    const [noisy, quiet] = workspace.status();
-    expect(noisy).toMatchObject({ id: "s", skippedMessages: 2 });
-    expect(quiet).not.toHaveProperty("skippedMessages");
-  },
-);
-
-it("two logins at one URL have separate connections and catalogs", { meta: { covers: ["S22"] } }, async () => {
-  const server = createServer((request, response) => {
-    const user = request.headers.authorization?.replace("Bearer ", "") ?? "nobody";
-    void text(request).then((body) => {
-      const { id, method } = JSON.parse(body) as { id: number; method: string };
-      const common = { resultType: "complete", ttlMs: 3_600_000, cacheScope: "private" };
-      const results: { [method: string]: object } = {
-        "server/discover": { ...common, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-        "tools/list": { ...common, tools: [{ name: `of_${user}`, inputSchema: { type: "object" } }] },
-      };
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void (server.closeAllConnections(), server.close()));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  const withToken = (token: string) => ({ url, headers: { Authorization: `Bearer ${token}` } });
-
-  const host = await createHost({ env, servers: { ann: withToken("ann"), bob: withToken("bob") } });
-  onTestFinished(() => host.close());
-  await host.ready();
-  expect(host.tools.list().map(({ name }) => name)).toEqual(["mcp__ann__of_ann", "mcp__bob__of_bob"]);
-  // A later workspace does not see the catalog of another login either.
-  const guest = await host.as("chat").workspace({
-    cwd: ".",
-    servers: { ann: withToken("carol") },
-    nativeTools: false,
-  });
-  await guest.servers.connect("ann");
-  expect((await guest.tools.list()).map(({ name }) => name)).toEqual(["mcp__ann__of_carol"]);
 });

@@ -32,7 +32,7 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
   const query = (sql: string) => toolCallOp("query", { sql });
   const rows = async (sql: string) => JSON.parse(contentText(await postgres.result(query(sql)))) as unknown;
 
-  it("is detected with the oldest revision", () => {
+  it("negotiates revision 2024-11-05", () => {
     expect(postgres.session).toMatchObject({ era: "legacy", version: "2024-11-05" });
     expect(postgres.session.serverInfo).toMatchObject({
       name: "example-servers/postgres",
@@ -56,7 +56,7 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
     );
   });
 
-  it("gets no request that it does not support", async () => {
+  it("rejects a request that the server does not support with NOT_OFFERED", async () => {
     expect(await postgres.failure({ method: "prompts/list", params: {} })).toMatchObject({ code: "NOT_OFFERED" });
   });
 

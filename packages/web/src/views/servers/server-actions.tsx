@@ -10,7 +10,7 @@ import { useClient } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { EditServerDialog } from "./edit/edit-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
-import { isEditable } from "./source-text.ts";
+import { isEditable } from "./editable-source.ts";
 
 export function ServerActions({ status, onChanged }: { status: ServerStatus; onChanged: () => void }) {
   const client = useClient();

@@ -9,7 +9,8 @@ import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useNow } from "../../store/use-now.ts";
 import { isFailed } from "../activity/call-result.ts";
-import { isEditable, SOURCE_TEXTS } from "./source-text.ts";
+import { isEditable } from "./editable-source.ts";
+import { SOURCE_TEXTS } from "./source-texts.ts";
 
 export function ServerOverview({ status, detail }: { status: ServerStatus; detail: ServerDetail | undefined }) {
   return (

@@ -19,7 +19,7 @@ import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
 import { ServerLog } from "./server-log.tsx";
 import { ServerOverview } from "./server-overview.tsx";
 import { shownState } from "./server-state.ts";
-import { SOURCE_TEXTS } from "./source-text.ts";
+import { SOURCE_TEXTS } from "./source-texts.ts";
 import { ToolLinks } from "./tool-links.tsx";
 
 /** `tab` is a part of the address, so that other views can link to the log. */

@@ -17,7 +17,7 @@ import type { AddWay } from "./add/add-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
 import { compareServers, shownState } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
-import { SOURCE_TEXTS } from "./source-text.ts";
+import { SOURCE_TEXTS } from "./source-texts.ts";
 import { StartPage } from "./add/start-page.tsx";
 import { TrustCard } from "./trust-card.tsx";
 

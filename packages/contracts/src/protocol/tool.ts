@@ -26,6 +26,9 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** The server id of the host's own tools. No configured server can have it. */
+export const NATIVE_SERVER_ID = "native";
+
 /** A tool as the host offers it: with its model-visible name and its server. */
 export interface OfferedTool {
   /** The model-visible name. */

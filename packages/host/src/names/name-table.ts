@@ -5,7 +5,7 @@
  */
 import type { Naming } from "./naming.ts";
 import { DEFAULT_NAMING, MAX_NAME_LENGTH } from "./naming.ts";
-import { NATIVE_SERVER_ID } from "./native-server-id.ts";
+import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import { toolName } from "./tool-name.ts";
 
 export interface ToolKey {

@@ -4,7 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { HostError } from "@plugboard/contracts";
+import { HostError, NATIVE_SERVER_ID } from "@plugboard/contracts";
 import type { JsonObject, ToolResult } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { OUTPUT_DRAIN_MS } from "@plugboard/mcp/process";
@@ -97,7 +97,7 @@ async function start(
       ? { command: "cmd.exe", args: ["/d", "/s", "/c", command] }
       : { command: "/bin/sh", args: ["-c", command] };
   try {
-    return await processes.start({ server: "native", ...shell, cwd, env: PLAIN_OUTPUT });
+    return await processes.start({ server: NATIVE_SERVER_ID, ...shell, cwd, env: PLAIN_OUTPUT });
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.code === "SERVER_SPAWN_FAILED")) throw thrown;
     const { reason } = thrown.details as { readonly reason: string };

@@ -2,10 +2,9 @@
  * Holds all tools of a workspace, native tools and tools of servers, under their model-visible names. Lists the offered
  * tools and resolves names. Knows neither connections nor policy.
  */
-import { HostError, Listeners } from "@plugboard/contracts";
+import { HostError, Listeners, NATIVE_SERVER_ID } from "@plugboard/contracts";
 import type { DescribedTool, Tool, ToolRef } from "@plugboard/contracts";
 import { NameTable } from "../names/name-table.ts";
-import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import type { NameCollision, ToolKey } from "../names/name-table.ts";
 import { DEFAULT_NAMING } from "../names/naming.ts";
 import type { Naming } from "../names/naming.ts";

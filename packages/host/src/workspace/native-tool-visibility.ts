@@ -4,7 +4,7 @@
  */
 import { nativeTools } from "../native/native-tools.ts";
 import type { NativeToolsOptions } from "../native/native-tools.ts";
-import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
+import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";

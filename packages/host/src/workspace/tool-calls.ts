@@ -1,12 +1,11 @@
 /** Makes tool calls for a workspace: resolves the tool, leases the connection of its server, and passes the call on. */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { HostError, NATIVE_SERVER_ID, toHostError } from "@plugboard/contracts";
 import type { JsonObject, ToolRef, ToolResult } from "@plugboard/contracts";
 import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { Calls } from "../calls/calls.ts";
 import type { CallerContext, ResolvedCall } from "../calls/resolved-call.ts";
 import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
-import { NATIVE_SERVER_ID } from "../names/native-server-id.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";

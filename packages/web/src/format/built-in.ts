@@ -1,14 +1,11 @@
 /** The tools of Plugboard itself, which belong to no server. Pure. */
-import { sanitizeLine } from "@plugboard/contracts";
-
-/** The id that rules and calls use instead of a server's id. No server can have it. */
-const BUILT_IN_ID = "native";
+import { NATIVE_SERVER_ID, sanitizeLine } from "@plugboard/contracts";
 
 export const BUILT_IN_TEXT =
   "A tool of Plugboard itself. It runs in the host and belongs to no server. Chats have it; clients of the gateway don’t.";
 
 export function isBuiltIn(server: string): boolean {
-  return server === BUILT_IN_ID;
+  return server === NATIVE_SERVER_ID;
 }
 
 /** Returns the id of the server, or “Built in”. */

@@ -1,4 +1,5 @@
 /** The choices of a permission question and the keys that select one. Pure. */
+import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import type { PermissionAnswer, PermissionQuestion } from "@plugboard/contracts";
 import { shortName, requesterName } from "../../render/quote-untrusted.ts";
 import { EMPTY_EDITOR, editText } from "../input/editor.ts";
@@ -126,7 +127,7 @@ function editInput(
 
 /** Says which calls a longer decision allows. The decisions about native tools are bound to the folder of the chat. */
 function describeScope({ server, tool }: PermissionQuestion): string {
-  if (server !== "native") return "";
+  if (server !== NATIVE_SERVER_ID) return "";
   return tool === "terminal" ? " (every command, in this folder)" : " (every call, in this folder)";
 }
 

@@ -1,4 +1,5 @@
 /** Suggests a permission rule for calls like the one that the user is asked about. Pure. */
+import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import type { Json, PermissionQuestion } from "@plugboard/contracts";
 
 /** Returns undefined if the call has no argument that a pattern could describe. */
@@ -9,7 +10,7 @@ export function suggestRule({
 }: Pick<PermissionQuestion, "server" | "tool" | "arguments">): string | undefined {
   // A rule without the command would allow every command.
   if ("command" in args && exactPattern(args["command"]) === undefined) return undefined;
-  const isOnlyPath = server === "native" && FILE_TOOLS.has(tool);
+  const isOnlyPath = server === NATIVE_SERVER_ID && FILE_TOOLS.has(tool);
   const described = Object.entries(args).filter(([name]) => !isOnlyPath || name === "path");
   const patterns = described.flatMap(([name, value]) => {
     const pattern = name === "command" ? exactPattern(value) : folderPattern(value);

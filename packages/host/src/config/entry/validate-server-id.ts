@@ -1,5 +1,5 @@
 /** Validates the id of a server. */
-import { NATIVE_SERVER_ID } from "../../names/native-server-id.ts";
+import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import { quoteJson } from "../parse/diagnostics.ts";
 
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -1,5 +1,6 @@
 /** The built-in tools, shown at `#/servers/native`. */
 import { EmptyState, View } from "../../components/layout.tsx";
+import { isBuiltIn } from "../../format/built-in.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
@@ -8,7 +9,7 @@ import { ToolLinks } from "./tool-links.tsx";
 export function BuiltInView() {
   const revision = usePage((state) => state.catalogRevision);
   const tools = useLoad(({ workspace }) => workspace.tools.list(), [], revision).data;
-  const own = tools?.filter(({ origin }) => origin === "native");
+  const own = tools?.filter(({ server }) => isBuiltIn(server));
   return (
     <View title={<ServerBreadcrumb name="Built in" />}>
       <p className="measure">

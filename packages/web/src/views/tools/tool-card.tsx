@@ -5,7 +5,7 @@ import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Facts } from "../../components/layout.tsx";
-import { BUILT_IN_TEXT } from "../../format/built-in.ts";
+import { BUILT_IN_TEXT, isBuiltIn } from "../../format/built-in.ts";
 import { schemaText, toolSignature } from "../../schema/signature.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { AppBadges } from "./app-badges.tsx";
@@ -22,8 +22,8 @@ interface ToolCardProps {
 }
 
 export function ToolCard({ tool, actions, children }: ToolCardProps) {
-  const { server, tool: name, title, description, inputSchema, outputSchema, version, origin } = tool;
-  const isNative = origin === "native";
+  const { server, tool: name, title, description, inputSchema, outputSchema, version } = tool;
+  const isNative = isBuiltIn(server);
   const card = useRef<HTMLElement>(null);
   // In one column, the tool is below the list.
   useEffect(() => {
@@ -82,7 +82,7 @@ export function ToolCard({ tool, actions, children }: ToolCardProps) {
 }
 
 /** The server's own claims. They decide nothing unless its definition says that they are trusted. */
-function Annotations({ tool: { annotations = {}, origin } }: { tool: OfferedTool }) {
+function Annotations({ tool: { annotations = {}, server } }: { tool: OfferedTool }) {
   const claims = [
     annotations.readOnlyHint === true && "changes nothing",
     annotations.destructiveHint === true && "destructive",
@@ -92,7 +92,7 @@ function Annotations({ tool: { annotations = {}, origin } }: { tool: OfferedTool
   if (claims.length === 0) return null;
   return (
     <div className="row-wrap small muted">
-      {origin === "native" ? "Properties:" : "The server’s own claims:"}
+      {isBuiltIn(server) ? "Properties:" : "The server’s own claims:"}
       {claims.map((claim) => (
         <Badge key={claim}>{claim}</Badge>
       ))}

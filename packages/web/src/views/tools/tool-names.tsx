@@ -3,17 +3,18 @@ import type { ReactNode } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { CopyButton } from "../../components/button.tsx";
+import { isBuiltIn } from "../../format/built-in.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 
 /** Returns a row for each name that differs from those before it. */
-export function useNameFacts({ server, tool, name, origin }: OfferedTool): readonly (readonly [string, ReactNode])[] {
+export function useNameFacts({ server, tool, name }: OfferedTool): readonly (readonly [string, ReactNode])[] {
   const revision = usePage((state) => state.configRevision);
   const front = useLoad(
-    async ({ management }) => (origin === "native" ? undefined : management.frontNames(server, tool)),
-    [server, tool, origin, revision],
+    async ({ management }) => (isBuiltIn(server) ? undefined : management.frontNames(server, tool)),
+    [server, tool, revision],
   ).data;
-  if (origin !== "native" && !front) return [];
+  if (!isBuiltIn(server) && !front) return [];
   const forClients =
     front === undefined || front.name === name ? [] : [["Name for clients", front.name, true] as const];
   const forProfiles = (front?.profiles ?? []).map((one) => [`In profile ${one.profile}`, one.name, false] as const);

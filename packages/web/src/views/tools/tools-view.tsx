@@ -6,7 +6,7 @@ import { EmptyState, Notice, View } from "../../components/layout.tsx";
 import { ListHead } from "../../components/list-head.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
-import { originText } from "../../format/built-in.ts";
+import { isBuiltIn, originText } from "../../format/built-in.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
@@ -65,7 +65,7 @@ const ToolList = memo(function ToolList({
   selected: OfferedTool | undefined;
 }) {
   const [query, setQuery] = useState("");
-  const index = useMemo(() => indexTools(tools.toSorted(nativeLast)), [tools]);
+  const index = useMemo(() => indexTools(tools.toSorted(builtInLast)), [tools]);
   const deferred = useDeferredValue(query);
   const found = useMemo(() => searchTools(index, deferred), [index, deferred]);
   return (
@@ -107,6 +107,6 @@ function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
 }
 
 /** The host's own tools come after those of the servers. */
-function nativeLast(a: OfferedTool, b: OfferedTool): number {
-  return Number(a.origin === "native") - Number(b.origin === "native");
+function builtInLast(a: OfferedTool, b: OfferedTool): number {
+  return Number(isBuiltIn(a.server)) - Number(isBuiltIn(b.server));
 }

@@ -12,6 +12,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useMissingFields } from "../../components/use-missing-fields.ts";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { formatMs } from "../../format/format.ts";
+import { isBuiltIn } from "../../format/built-in.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
 import { parseJson } from "../../schema/parse-json.ts";
 import { missingFields, SchemaForm } from "../../schema/schema-form.tsx";
@@ -71,7 +72,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
             { id: "form", title: "Form" },
             { id: "json", title: "JSON" },
             // The command line has no built-in tools.
-            ...(tool.origin === "native" ? [] : [{ id: "command", title: "As a command" }]),
+            ...(isBuiltIn(tool.server) ? [] : [{ id: "command", title: "As a command" }]),
             { id: "program", title: "As a program" },
           ]}
         >

@@ -218,6 +218,7 @@ export type {
   HostOverview,
   ImportFile,
   ImportPlan,
+  ImportResult,
   ImportServersOptions,
   ImportableServer,
   Management,

@@ -3,11 +3,13 @@ import { randomUUID } from "node:crypto";
 import type { Env, HostInfo, HostOverview, Management, TokenInfo, WorkspaceSpec } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
 import { requireScopeFiles } from "@plugboard/host/config-commands";
-import type { FileChange, Host, PlannedServer as ImportedServer } from "@plugboard/host/internal";
+import type { FileChange, Host } from "@plugboard/host/internal";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../auth/named-tokens.ts";
 import type { NamedToken } from "../auth/named-tokens.ts";
-import { ClientPlans } from "./client-plans.ts";
+import { ClientConnections } from "./client-connections.ts";
 import { listFrontNames } from "./front-names.ts";
+import { ImportPlans } from "./import-plans.ts";
+import type { PlannedImport } from "./import-plans.ts";
 import { listRules, setRule } from "./permission-rules.ts";
 import { Plans } from "./plans.ts";
 import { effectiveProfiles } from "./effective-profiles.ts";
@@ -39,7 +41,7 @@ export interface HostManagementOptions {
 export class HostManagement {
   readonly #options: HostManagementOptions;
   readonly #servers: Plans<PlannedServer>;
-  readonly #imports: Plans<ReadonlyMap<string, ImportedServer>>;
+  readonly #imports: Plans<PlannedImport>;
   readonly #changes: Plans<FileChange>;
 
   constructor(options: HostManagementOptions) {
@@ -55,15 +57,9 @@ export class HostManagement {
     const { host, env, clock, info, script } = this.#options;
     const place: ManagedPlace = { cwd: spec.cwd, env, configFiles: spec.configFiles ?? [] };
     const servers = new ServerPlans({ host, place, plans: this.#servers, owner });
-    const clients = new ClientPlans({
-      host,
-      place,
-      owner,
-      imports: this.#imports,
-      changes: this.#changes,
-      script,
-      endpoint: () => info().port?.endpoint,
-    });
+    const imports = new ImportPlans({ host, place, plans: this.#imports, owner });
+    const endpoint = () => info().port?.endpoint;
+    const clients = new ClientConnections({ place, plans: this.#changes, owner, script, endpoint });
     return {
       overview: () => this.#overview(place),
       definitions: (id) => listDefinitions(id, place),
@@ -78,8 +74,8 @@ export class HostManagement {
       rules: (filter) => listRules(place, filter),
       setRule: (rule, effect) => setRule(rule, effect, place),
       callFailure: async (call) => host.failedCalls.find(call),
-      planImport: () => clients.planImport(),
-      importServers: (plan, keys, options) => clients.importServers(plan, keys, options),
+      planImport: () => imports.plan(),
+      importServers: (plan, keys, options) => imports.apply(plan, keys, options),
       searchRegistry: (words) => searchRegistry(words, env),
       planRegistryServer: async (draft) => servers.plan(...(await fillRegistryDraft(draft, env))),
       tokens: async () => (await readNamedTokens(env)).map(withoutDigest),
@@ -90,7 +86,7 @@ export class HostManagement {
       connectInstructions: (client, options) => clients.instructions(client, options),
       planConnect: (client, options) => clients.planConnect(client, options),
       planDisconnect: (client) => clients.planDisconnect(client),
-      changeClient: (plan) => clients.change(plan),
+      changeClient: (plan) => clients.applyPlan(plan),
     };
   }
 

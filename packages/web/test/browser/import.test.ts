@@ -96,6 +96,30 @@ describe("the import of servers on the page", () => {
     expect(Object.keys(servers).toSorted()).toEqual(["both", "one", "same", "two"]);
   });
 
+  it("names the server that can't be imported, and can go on after that", async () => {
+    const { command, args } = scriptedLegacy();
+    const host = await startPageHost({});
+    const servers = { one: { command, args }, two: { command, args }, three: { command, args } };
+    const { page, dialog } = await openImport(host, { ".cursor/mcp.json": JSON.stringify({ mcpServers: servers }) });
+    await dialog.getByRole("button", { name: "Select all" }).click();
+    const mine = { command, args: [...args, "--mine"] };
+    await host.writeConfig({ two: mine });
+    await dialog.getByRole("button", { name: "Import 3 servers" }).click();
+    await page.getByText(/"two" was not imported\. .* is already defined in .* Imported before: one\./).waitFor();
+    await page.locator(stateOf("one")).getByText("ready").waitFor();
+    expect((await readConfig(host.configFile)).mcp.servers).toEqual({ one: { command, args }, two: mine });
+
+    const row = (id: string) => dialog.locator(".import-row", { hasText: id });
+    await row("one").getByText("already here").waitFor();
+    await row("two").getByText("replaces yours").waitFor();
+    await dialog.getByText("0 of 2 servers selected").waitFor();
+    await dialog.getByRole("checkbox", { name: /^three / }).check();
+    await dialog.getByRole("button", { name: "Import 1 server" }).click();
+    await page.getByText("1 server imported").waitFor();
+    await page.locator(stateOf("three")).getByText("ready").waitFor();
+    expect((await readConfig(host.configFile)).mcp.servers["two"]).toEqual(mine);
+  });
+
   it("stores the secrets of a server apart from the config, unless the owner wants them there", async () => {
     const { command, args } = scriptedLegacy();
     const host = await startPageHost({});

@@ -44,10 +44,10 @@ export interface Management {
   /** Reads the servers of other clients on this machine. Saves nothing. */
   planImport(): Promise<ImportPlan>;
   /**
-   * Saves the servers with these keys. Their secrets go to the secret store first, and the saved definitions only refer to
-   * them. Returns the ids of the saved servers.
+   * Saves the servers with these keys, one after another. Their secrets go to the secret store first, and the saved
+   * definitions only refer to them. Throws NOT_FOUND for an expired plan or an unknown key.
    */
-  importServers(plan: string, keys: readonly string[], options?: ImportServersOptions): Promise<string[]>;
+  importServers(plan: string, keys: readonly string[], options?: ImportServersOptions): Promise<ImportResult>;
   /** Searches the registry. This is a request to another machine. */
   searchRegistry(words: string): Promise<RegistryHit[]>;
   /**
@@ -196,6 +196,13 @@ export interface ImportServersOptions {
   readonly plainSecrets?: readonly string[];
 }
 
+export interface ImportResult {
+  /** The ids of the saved servers. */
+  readonly imported: readonly string[];
+  /** The first server that could not be saved. Those after it were not tried. Absent if all were saved. */
+  readonly failed?: { readonly id: string; readonly error: HostErrorJson };
+}
+
 export interface ImportFile {
   readonly label: string;
   readonly file: string;
@@ -211,7 +218,7 @@ export interface ImportableServer {
   readonly id: string;
   /** `none`: the same definition exists. `conflict`: another definition of this id exists. */
   readonly action: "add" | "replace" | "conflict" | "none";
-  /** The command or URL. */
+  /** The command or URL, with possible secrets masked. */
   readonly runs?: string;
   /** The entry with masked values. */
   readonly entry: JsonObject;

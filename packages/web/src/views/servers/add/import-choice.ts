@@ -10,13 +10,13 @@ export function isImportable({ action }: ImportableServer): boolean {
 }
 
 /** Returns the other servers with the same id. Only one of them can be written to a file. */
-export function rivalsOf(server: ImportableServer, all: readonly ImportableServer[]): ImportableServer[] {
+export function withSameId(server: ImportableServer, all: readonly ImportableServer[]): ImportableServer[] {
   return all.filter((other) => other.key !== server.key && isSamePlace(other, server));
 }
 
 /** Replaces a chosen server with the same id. */
 export function chooseServer(choice: ImportChoice, server: ImportableServer, all: readonly ImportableServer[]) {
-  const excluded = new Set(rivalsOf(server, all).map(({ key }) => key));
+  const excluded = new Set(withSameId(server, all).map(({ key }) => key));
   return new Set([...choice].filter((key) => !excluded.has(key))).add(server.key);
 }
 

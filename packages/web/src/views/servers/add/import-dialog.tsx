@@ -1,48 +1,53 @@
 /** Adds servers of other clients on this machine. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ImportableServer, ImportFile } from "@plugboard/contracts";
+import type { ImportableServer, ImportFile, ImportResult } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Check } from "../../../components/field.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Badge, EmptyState, Notice } from "../../../components/layout.tsx";
+import { MessageText } from "../../../components/message-text.tsx";
 import { useToaster } from "../../../components/toasts.tsx";
 import { plural } from "../../../format/format.ts";
 import { useClient } from "../../../store/context.tsx";
 import { useLoad } from "../../../store/use-load.ts";
-import { chooseAll, chooseServer, isImportable, rivalsOf } from "./import-choice.ts";
+import { chooseAll, chooseServer, isImportable, withSameId } from "./import-choice.ts";
 import type { ImportChoice } from "./import-choice.ts";
 
 export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
   const client = useClient();
   const { report } = useToaster();
   const plan = useLoad(({ management }) => management.planImport(), []);
-  const [choice, setChoice] = useState<ImportChoice>(new Set());
-  const [plainSecrets, setPlainSecrets] = useState<ReadonlySet<string>>(new Set());
-  const storeProblem = plan.data?.secretStoreProblem;
+  const [choice, setChoice] = usePlanState<ImportChoice>(plan.data?.plan, new Set());
+  const [plainSecrets, setPlainSecrets] = usePlanState<ReadonlySet<string>>(plan.data?.plan, new Set());
+  const secretStoreProblem = plan.data?.secretStoreProblem;
   const files = (plan.data?.files ?? []).filter(
     ({ servers, skipped, error }) => servers.length + skipped.length > 0 || error,
   );
   const servers = files.flatMap((file) => file.servers);
   const importable = servers.filter(isImportable);
-  const isPlain = ({ key }: ImportableServer) => storeProblem !== undefined || plainSecrets.has(key);
+  const keepsPlainSecrets = ({ key }: ImportableServer) => secretStoreProblem !== undefined || plainSecrets.has(key);
   const importChosen = async () => {
-    const plain = servers.filter(isPlain).map(({ key }) => key);
-    const imported = async () => {
-      await client.connected.management.importServers(plan.data!.plan, [...choice], { plainSecrets: plain });
-      await client.reloadConfig();
+    const plain = servers.filter(keepsPlainSecrets).map(({ key }) => key);
+    const importServers = async () => {
+      const { management } = client.connected;
+      throwIfFailed(await management.importServers(plan.data!.plan, [...choice], { plainSecrets: plain }));
     };
-    if (await report(imported(), `${plural(choice.size, "server")} imported`)) onClose();
+    const isDone = await report(importServers(), `${plural(choice.size, "server")} imported`);
+    // Some servers may have been imported before an error, so the config and the plan have changed then, too.
+    await report(client.reloadConfig());
+    if (isDone) onClose();
+    else plan.reload();
   };
   const state: RowState = {
     choice,
-    hasRival: (server) => rivalsOf(server, importable).length > 0,
-    isPlain,
-    storeProblem,
+    hasSameId: (server) => withSameId(server, importable).length > 0,
+    keepsPlainSecrets,
+    secretStoreProblem,
     onChosen: (server, chosen) =>
       setChoice(chosen ? chooseServer(choice, server, servers) : withMember(choice, server.key, false)),
-    onPlain: ({ key }, plain) => setPlainSecrets(withMember(plainSecrets, key, plain)),
+    onKeepPlain: ({ key }, plain) => setPlainSecrets(withMember(plainSecrets, key, plain)),
   };
   return (
     <Dialog
@@ -81,6 +86,18 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
   );
 }
 
+/** A new plan gets the initial value again, because its keys may belong to other servers. */
+function usePlanState<Value>(plan: string | undefined, initial: Value): [Value, (value: Value) => void] {
+  const [state, setState] = useState({ plan, value: initial });
+  return [state.plan === plan ? state.value : initial, (value) => setState({ plan, value })];
+}
+
+function throwIfFailed({ imported, failed }: ImportResult): void {
+  if (!failed) return;
+  const before = imported.length === 0 ? "" : ` Imported before: ${imported.join(", ")}.`;
+  throw new Error(`"${failed.id}" was not imported. ${failed.error.message}${before}`);
+}
+
 function withMember(set: ReadonlySet<string>, key: string, isMember: boolean): ReadonlySet<string> {
   const next = new Set(set);
   if (isMember) next.add(key);
@@ -91,13 +108,13 @@ function withMember(set: ReadonlySet<string>, key: string, isMember: boolean): R
 interface RowState {
   readonly choice: ImportChoice;
   /** Returns whether another server has the same id, so that only one of them can be imported. */
-  readonly hasRival: (server: ImportableServer) => boolean;
+  readonly hasSameId: (server: ImportableServer) => boolean;
   /** Returns whether the secrets of the server stay in its definition. */
-  readonly isPlain: (server: ImportableServer) => boolean;
+  readonly keepsPlainSecrets: (server: ImportableServer) => boolean;
   /** The reason why secrets can't be stored. */
-  readonly storeProblem: string | undefined;
+  readonly secretStoreProblem: string | undefined;
   readonly onChosen: (server: ImportableServer, chosen: boolean) => void;
-  readonly onPlain: (server: ImportableServer, plain: boolean) => void;
+  readonly onKeepPlain: (server: ImportableServer, plain: boolean) => void;
 }
 
 function FileSection({ file: { label, file, servers, skipped, error }, state }: { file: ImportFile; state: RowState }) {
@@ -121,7 +138,7 @@ function FileSection({ file: { label, file, servers, skipped, error }, state }: 
 
 function ServerRow({ server, state }: { server: ImportableServer; state: RowState }) {
   const { key, id, action, runs, target, notes, plainEntry } = server;
-  const entry = (state.isPlain(server) ? plainEntry : undefined) ?? server.entry;
+  const entry = (state.keepsPlainSecrets(server) ? plainEntry : undefined) ?? server.entry;
   const onChosen = (chosen: boolean) => state.onChosen(server, chosen);
   return (
     <div className="import-row">
@@ -135,12 +152,12 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
         )}
       </Check>
       {action !== "none" && <SecretsChoice server={server} state={state} />}
-      {action !== "none" && state.hasRival(server) && (
+      {action !== "none" && state.hasSameId(server) && (
         <div className="small muted">Another client has a server with this id, too. You can import one of them.</div>
       )}
       {notes.map((note) => (
         <div key={note} className="small muted">
-          {sanitizeLine(note)}
+          <MessageText text={sanitizeLine(note)} />
         </div>
       ))}
       {action !== "none" && (
@@ -158,22 +175,22 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
 /** Offers to store the secrets of a server apart from its definition. */
 function SecretsChoice({ server, state }: { server: ImportableServer; state: RowState }) {
   const { secrets } = server;
-  const { storeProblem } = state;
+  const { secretStoreProblem } = state;
   if (secrets.length === 0) return null;
   const keys = secrets.map((secret) => sanitizeLine(secret.key)).join(", ");
   const names = secrets.map((secret) => sanitizeLine(secret.name)).join(", ");
-  const isPlain = state.isPlain(server);
+  const isPlain = state.keepsPlainSecrets(server);
   return (
     <div className="small">
       <Check
         checked={!isPlain}
-        disabled={storeProblem !== undefined}
-        onChecked={(stored) => state.onPlain(server, !stored)}
+        disabled={secretStoreProblem !== undefined}
+        onChecked={(stored) => state.onKeepPlain(server, !stored)}
       >
         Store {keys} as {secrets.length === 1 ? "a secret" : "secrets"}
         <div className="muted">
-          {storeProblem !== undefined
-            ? `Secrets can’t be stored now: ${sanitizeLine(storeProblem)}`
+          {secretStoreProblem !== undefined
+            ? `Secrets can’t be stored now: ${sanitizeLine(secretStoreProblem)}`
             : isPlain
               ? `The config file has ${secrets.length === 1 ? "it" : "them"} in plain text.`
               : `The config file only refers to ${names}.`}

@@ -44,8 +44,8 @@ export class EventStream {
       // The data is nested too deep or too long for a text.
       return this.fail(thrown as Error);
     }
-    this.#response.write(`${head}data: ${json}\n\n`);
-    // A client that does not read must not fill the memory of the host.
+    // A client that does not read must not fill the memory of the host. A single result may be longer than the limit.
     if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
+    else this.#response.write(`${head}data: ${json}\n\n`);
   }
 }

@@ -37,6 +37,28 @@ it.each(["send", "sendNamed"] as const)(
   },
 );
 
+it("EventStream sends a single event that is longer than the limit of unread bytes", async () => {
+  const text = "x".repeat(100 * 1024 * 1024);
+  const url = await serve((request, response) => {
+    const stream = new EventStream(request, response);
+    stream.send(text);
+    stream.end();
+  });
+  const { byteLength } = await (await fetch(url)).arrayBuffer();
+  expect(byteLength).toBe(text.length + 'data: ""\n\n'.length);
+});
+
+it("EventStream disconnects a client that leaves more unread than the limit", async () => {
+  const MEGABYTE = "x".repeat(1024 * 1024);
+  let sent = 0;
+  const url = await serve((request, response) => {
+    const stream = new EventStream(request, response);
+    for (; sent < 200 && !response.destroyed; sent++) stream.send(MEGABYTE);
+  });
+  await expect((await fetch(url)).text()).rejects.toThrow();
+  expect(sent).toBeLessThan(70);
+});
+
 it("sendJson throws before the head if the value is nested too deep, so that an error can be sent", async () => {
   const url = await serve((_request, response) => {
     try {

@@ -1,7 +1,7 @@
 /**
  * Fixture: a legacy stdio server that sends more than a person can read: `node asks-flood.js`. During a call of the tool
  * `ask` it sends `count` forms with a message of `chars` characters and a list of `choices`. It never answers the call.
- * The tool `answer` returns `count` texts of `chars` characters.
+ * The tool `answer` returns `count` texts of `chars` characters, and `structured` one such text as structured content.
  */
 import { createInterface } from "node:readline";
 
@@ -46,10 +46,13 @@ createInterface({ input: process.stdin }).on("line", (line) => {
         tools: [
           { name: "ask", inputSchema },
           { name: "answer", inputSchema },
+          { name: "structured", inputSchema },
         ],
       },
     });
   if (method === "tools/call" && params?.name === "ask") return ask(params.arguments ?? {});
+  if (method === "tools/call" && params?.name === "structured")
+    return send({ id, result: { content: [], structuredContent: texts(params.arguments ?? {})[0] } });
   if (method === "tools/call") return send({ id, result: { content: texts(params?.arguments ?? {}) } });
   send(method === "ping" ? { id, result: {} } : { id, error: { code: -32601, message: `No ${method}` } });
 });

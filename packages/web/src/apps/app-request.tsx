@@ -4,7 +4,7 @@ import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { formatBytes } from "../format/format.ts";
 import { useArmed } from "../store/use-armed.ts";
-import type { FileToSave } from "./save-file.ts";
+import type { FileToSave } from "../components/save-file.ts";
 
 export type AppRequest =
   | { readonly type: "link"; readonly url: string }

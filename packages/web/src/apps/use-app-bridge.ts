@@ -13,7 +13,8 @@ import { AppError, INVALID_PARAMS, notificationMessage, REQUEST_FAILED } from ".
 import type { AppRequest } from "./app-request.tsx";
 import { FIRST_HEIGHT, hostContext, MAX_HEIGHT, MIN_HEIGHT, onThemeChanged, themeContext } from "./host-context.ts";
 import type { LoadedApp } from "./load-app.ts";
-import { saveFile, toFiles } from "./save-file.ts";
+import { saveFile } from "../components/save-file.ts";
+import { toFiles } from "./files-to-save.ts";
 import { useKeyboardGuard } from "./use-keyboard-guard.ts";
 
 /** The chat that an App can talk to. */

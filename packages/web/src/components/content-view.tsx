@@ -8,12 +8,15 @@ import { Button } from "./button.tsx";
 import { JsonView } from "./json-view.tsx";
 import { Markdown, WebLink } from "./markdown.tsx";
 import { Badge } from "./layout.tsx";
+import { saveFile } from "./save-file.ts";
 
 const SHOWN_IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/;
 const SHOWN_AUDIO = /^audio\/[\w.+-]+$/;
 
 /** A longer text or list keeps the browser busy for seconds. */
 const SHOWN_CHARS = 200_000;
+/** A longer text can only be saved. */
+const MAX_DRAWN_CHARS = 10_000_000;
 const SHOWN_BLOCKS = 100;
 
 export function ContentList({ content }: { content: readonly ContentBlock[] }) {
@@ -116,8 +119,16 @@ function TextView({ text, markdown = false }: { text: string; markdown?: boolean
           <span className="muted">
             The first {SHOWN_CHARS.toLocaleString("en")} of {text.length.toLocaleString("en")} characters
           </span>
-          <Button small onClick={() => setWhole(true)}>
-            Show all
+          {text.length <= MAX_DRAWN_CHARS && (
+            <Button small onClick={() => setWhole(true)}>
+              Show all
+            </Button>
+          )}
+          <Button
+            small
+            onClick={() => saveFile({ name: "result.txt", blob: new Blob([text], { type: "text/plain" }) })}
+          >
+            Save
           </Button>
         </div>
       )}

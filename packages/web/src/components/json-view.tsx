@@ -15,6 +15,7 @@ interface JsonViewProps {
 const OPEN_DEPTH = 3;
 const MAX_DEPTH = 50;
 const MAX_ITEMS = 500;
+const MAX_TEXT_CHARS = 200_000;
 
 export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewProps) {
   const key = name === undefined ? null : <span className="json-key">{sanitizeLine(name)}: </span>;
@@ -27,7 +28,7 @@ export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewP
     return (
       <div className="json">
         {key}
-        {items ? unfolded ? sanitize(JSON.stringify(value)) : "…" : <Scalar value={value} />}
+        {items ? unfolded ? sanitize(JSON.stringify(value)) : "…" : <Scalar value={value} unfolded={unfolded} />}
       </div>
     );
   }
@@ -56,7 +57,13 @@ export function JsonView({ value, name, depth = 0, unfolded = false }: JsonViewP
   );
 }
 
-function Scalar({ value }: { value: Json }) {
-  if (typeof value === "string") return <span className="json-string">"{markBreaks(value)}"</span>;
-  return <span className="json-number">{JSON.stringify(value)}</span>;
+function Scalar({ value, unfolded }: { value: Json; unfolded: boolean }) {
+  if (typeof value !== "string") return <span className="json-number">{JSON.stringify(value)}</span>;
+  if (unfolded || value.length <= MAX_TEXT_CHARS) return <span className="json-string">"{markBreaks(value)}"</span>;
+  return (
+    <>
+      <span className="json-string">"{markBreaks(value.slice(0, MAX_TEXT_CHARS))}</span>
+      <span className="muted">… and {(value.length - MAX_TEXT_CHARS).toLocaleString("en")} more characters</span>
+    </>
+  );
 }

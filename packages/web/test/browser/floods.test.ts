@@ -1,4 +1,5 @@
 /** Servers that send the page more than a person can read. */
+import { stat } from "node:fs/promises";
 import { asksFloodStdio } from "@plugboard/testkit/start-server";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -53,10 +54,38 @@ describe("a server that returns more than a person can read", () => {
     await page.getByRole("button", { name: "Show all" }).click();
     await expect.poll(async () => (await text.innerText()).length).toBe(5_000_000);
 
+    await callWith(page, { chars: 12_000_000 });
+    await page.getByText("The first 200,000 of 12,000,000 characters").waitFor();
+    expect(await page.getByRole("button", { name: "Show all" }).count()).toBe(0);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save" }).click();
+    expect((await stat(await (await download).path())).size).toBe(12_000_000);
+
     await callWith(page, { count: 20_000, chars: 3 });
     await page.getByText("19,900 more parts").waitFor();
     expect(await text.count()).toBe(100);
     await page.getByRole("button", { name: "Show more" }).click();
     await page.getByText("19,800 more parts").waitFor();
+  });
+
+  it("is shown in part even if it has 100 MB, as text or as structured content", async () => {
+    const server = { ...asksFloodStdio(), maxMessageBytes: 128 * 1024 * 1024 };
+    const host = await startPageHost({ flood: server }, { allow: ["*"] });
+    const page = await openPage(host, "#/tools/flood/answer");
+    await callWith(page, { chars: 100_000_000 });
+    await page.getByText("The first 200,000 of 100,000,000 characters").waitFor();
+    await goTo(page, "#/tools/flood/structured");
+    await page.getByRole("heading", { name: "structured" }).waitFor();
+    await callWith(page, { chars: 100_000_000 });
+    await page.getByText("99,800,000 more characters").waitFor();
+  });
+
+  it("gets an error that names the limit if its message is larger than the host accepts", async () => {
+    const page = await openPage(
+      await startPageHost({ flood: asksFloodStdio() }, { allow: ["*"] }),
+      "#/tools/flood/answer",
+    );
+    await callWith(page, { chars: 100_000_000 });
+    await page.getByText("MESSAGE_TOO_LARGE").waitFor();
   });
 });

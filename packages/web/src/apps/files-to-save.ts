@@ -1,11 +1,7 @@
 /** The files that an App wants to save. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject } from "@plugboard/contracts";
-
-export interface FileToSave {
-  readonly name: string;
-  readonly blob: Blob;
-}
+import type { FileToSave } from "../components/save-file.ts";
 
 /** Returns the files of embedded resources. A link to a resource has no content of its own. */
 export function toFiles(contents: readonly ContentBlock[]): readonly FileToSave[] {
@@ -17,15 +13,6 @@ export function toFiles(contents: readonly ContentBlock[]): readonly FileToSave[
     const type = typeof mimeType === "string" ? mimeType : "application/octet-stream";
     return [{ name: fileName(uri), blob: new Blob([parts], { type }) }];
   });
-}
-
-export function saveFile({ name, blob }: FileToSave): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 function toBytes({ text, blob }: JsonObject): string | Uint8Array<ArrayBuffer> | undefined {

@@ -1,8 +1,11 @@
 /** Servers that send the page more than a person can read. */
-import { stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startModelServer } from "@plugboard/testkit/model-server";
 import { asksFloodStdio } from "@plugboard/testkit/start-server";
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
@@ -89,3 +92,46 @@ describe("a server that returns more than a person can read", () => {
     await page.getByText("MESSAGE_TOO_LARGE").waitFor();
   });
 });
+
+describe("a chat of ten thousand messages", () => {
+  it("shows the latest at once, earlier ones on request, and goes on", async () => {
+    const model = await startModelServer({ parts: [{ text: "First answer." }] }, { parts: [{ text: "Last answer." }] });
+    onTestFinished(() => model.close());
+    const variables = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
+    const host = await startPageHost({}, {}, variables);
+    const page = await openPage(host, "#/chat");
+    const send = async (text: string) => {
+      await page.getByLabel("Message", { exact: true }).fill(text);
+      await page.keyboard.press("Enter");
+    };
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await send("Hello");
+    await page.getByText("First answer.").waitFor();
+    const long = await copyChat(join(host.env["XDG_STATE_HOME"]!, "plugboard", "chats"), 10_000);
+
+    await goTo(page, `#/chat/${long}`);
+    await page.getByText("Message 9999", { exact: true }).waitFor();
+    await page.getByText("9,800 earlier messages").waitFor();
+    await page.getByRole("button", { name: "Show more" }).click();
+    await page.getByText("9,600 earlier messages").waitFor();
+    await page.getByText("Message 9600", { exact: true }).waitFor();
+    await send("And now?");
+    await page.getByText("Last answer.").waitFor();
+  });
+});
+
+/** Copies the only chat of the folder, with another history. Returns the id of the copy. */
+async function copyChat(folder: string, messages: number): Promise<string> {
+  const info = (await readdir(folder)).find((name) => name.endsWith(".chat.json"))!;
+  const id = randomUUID();
+  const copiedId = info.replace(".chat.json", "");
+  const copied = (await readFile(join(folder, info), "utf8")).replaceAll(copiedId, id);
+  const [version] = (await readFile(join(folder, `${copiedId}.history.jsonl`), "utf8")).split("\n");
+  const lines = Array.from({ length: messages }, (_, index) => {
+    const role = index % 2 === 0 ? "user" : "assistant";
+    return JSON.stringify({ message: { role, content: [{ type: "text", text: `Message ${index}` }] } });
+  });
+  await writeFile(join(folder, `${id}.history.jsonl`), `${[version, ...lines].join("\n")}\n`, { mode: 0o600 });
+  await writeFile(join(folder, `${id}.chat.json`), copied, { mode: 0o600 });
+  return id;
+}

@@ -1,5 +1,5 @@
 /** The messages of a chat, with its calls between them. */
-import { Fragment } from "react";
+import { Fragment, memo, useMemo, useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ChatAssistantMessage, ChatMessage, ChatToolResult } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
@@ -31,21 +31,30 @@ const STATUS_TONES: { readonly [Status in ChatToolResult["status"]]: Tone } = {
   cancelled: "neutral",
 };
 
+/** Drawing thousands of messages keeps the browser busy for seconds. Earlier ones are drawn on request. */
+const SHOWN_MESSAGES = 200;
+
 /** `onRemove` removes a message that waits. */
 export function ChatMessages({ state, onRemove }: { state: ChatState; onRemove: (input: string) => void }) {
   const { messages, text, reasoning, calls, running, retry, end, queue } = state;
   // A result names its server and tool. Until then, the call that runs does.
-  const sources = new Map(calls.map(({ callId, tool }) => [callId, tool]));
-  const results = new Map(
-    messages.flatMap((message) =>
-      message.role === "tool" ? message.content.map((result) => [result.callId, result] as const) : [],
-    ),
-  );
+  const sources = useMemo(() => new Map(calls.map(({ callId, tool }) => [callId, tool])), [calls]);
+  const results = useMemo(() => resultsOf(messages), [messages]);
+  const [count, setCount] = useState(SHOWN_MESSAGES);
+  const earlier = Math.max(0, messages.length - count);
   return (
     <>
-      {messages.map((message, index) => (
+      {earlier > 0 && (
+        <div className="row-wrap">
+          <span className="muted">{earlier.toLocaleString("en")} earlier messages</span>
+          <Button small onClick={() => setCount(count + SHOWN_MESSAGES)}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {messages.slice(earlier).map((message, index) => (
         // Messages are only added, except by a compaction, which replaces all.
-        <Message key={index} message={message} results={results} sources={sources} />
+        <Message key={earlier + index} message={message} results={results} sources={sources} />
       ))}
       {reasoning !== "" && <p className="small muted">{sanitize(reasoning)}</p>}
       {text !== "" && <Markdown text={text} />}
@@ -71,18 +80,24 @@ export function ChatMessages({ state, onRemove }: { state: ChatState; onRemove: 
   );
 }
 
+function resultsOf(messages: readonly ChatMessage[]): ReadonlyMap<string, ChatToolResult> {
+  const results = messages.flatMap((message) => (message.role === "tool" ? message.content : []));
+  return new Map(results.map((result) => [result.callId, result]));
+}
+
 interface MessageProps<Kind extends ChatMessage> {
   readonly message: Kind;
   readonly results: ReadonlyMap<string, ChatToolResult>;
   readonly sources: ReadonlyMap<string, string>;
 }
 
-function Message({ message, ...rest }: MessageProps<ChatMessage>) {
+/** Is not drawn again for each piece of text that the model sends. */
+const Message = memo(function Message({ message, ...rest }: MessageProps<ChatMessage>) {
   if (message.role === "tool") return null;
   if (message.role === "assistant") return <AssistantMessage message={message} {...rest} />;
   const text = message.content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
   return message.summary ? <Notice>{sanitize(text)}</Notice> : <div className="chat-user">{sanitize(text)}</div>;
-}
+});
 
 function AssistantMessage({ message, results, sources }: MessageProps<ChatAssistantMessage>) {
   const parts = message.content.map((part, index) => {

@@ -232,6 +232,7 @@ export type {
   SavedServer,
   ServerDefinitionFile,
   ServerDraft,
+  ScopeInfo,
   ServerPlan,
   ServerTest,
   TokenInfo,

@@ -95,7 +95,7 @@ export class HostManagement {
     const scopes = await Promise.all(
       (["user", "project", "local"] as const).map(async (scope) => {
         const found = await requireScopeFiles(scope, place.cwd, place.env).catch(() => undefined);
-        return found ? [{ scope, file: found.files.at(-1)! }] : [];
+        return found ? [{ scope, file: found.files.at(-1)!, folder: found.folder }] : [];
       }),
     );
     const sandboxOrigin = await this.#options.sandboxOrigin();

@@ -2,6 +2,7 @@
  * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
  * other two get the id of the plan, so that no single request can make the host run a command.
  */
+import { resolve } from "node:path";
 import { cancelled, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type {
   EntryValue,
@@ -45,6 +46,8 @@ export interface ServerPlansOptions {
 export interface PlannedServer {
   readonly draft: ServerDraft;
   readonly entry: ServerEntry;
+  /** The folder of the scope, which relative paths of the entry belong to. */
+  readonly folder: string;
   /** The secrets that the entry refers to. Those with a value are stored with it. */
   readonly secrets: readonly NeededSecret[];
   /** The server's entry in the file at the time of planning. Undefined if there was none. */
@@ -78,11 +81,12 @@ export class ServerPlans {
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
     const shown = redactedEntry(definition);
     return {
-      plan: this.#options.plans.add(this.#options.owner, { draft, entry, secrets, before }),
+      plan: this.#options.plans.add(this.#options.owner, { draft, entry, folder, secrets, before }),
       id,
       transport: definition.transport,
       file,
       runs: commandOf(definition),
+      ...(definition.transport === "stdio" && { folder: workingFolder(definition, folder) }),
       entry: shown,
       variables: pendingServer(server, { lastTrusted: undefined, replaces: undefined })?.variables ?? [],
       ...(old && { changes: diffJson(redactedOf(old), shown) }),
@@ -94,13 +98,15 @@ export class ServerPlans {
   /** Throws CANCELLED if the signal is aborted. The server is stopped then, unless another workspace uses it. */
   async test(plan: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<ServerTest> {
     const { host, place, plans, owner } = this.#options;
-    const { draft, entry: planned, secrets } = plans.get(owner, plan);
+    const { draft, entry: planned, folder, secrets } = plans.get(owner, plan);
     const { id } = draft;
     // The secrets are stored only with the definition.
     const entry = withSecretValues(planned as Json, secrets) as ServerEntry;
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
-    const open = await host.open({ cwd: place.cwd, servers: { [id]: { ...entry, enabled: true } } });
+    // The saved server resolves paths in the folder of its scope, and gets the roots of the workspace.
+    const roots = entry["roots"] === true && { roots: [place.cwd] };
+    const open = await host.open({ cwd: folder, servers: { [id]: { ...entry, ...roots, enabled: true } } });
     const workspace = host.bind(open, { kind: "page", id: "test" });
     try {
       if (signal?.aborted) throw cancelled();
@@ -168,6 +174,11 @@ function redactedOf({ definition }: ConfiguredServer): JsonObject {
 function commandOf(definition: Exclude<ConfiguredServer["definition"], { invalid: string }>): readonly string[] {
   if (definition.transport === "stdio") return [definition.command, ...definition.args.map(argumentText)];
   return "url" in definition ? [definition.url] : [definition.name];
+}
+
+/** A folder that begins with a variable is shown as it is written. */
+function workingFolder({ cwd = "." }: { readonly cwd?: string }, folder: string): string {
+  return cwd.startsWith("${") ? cwd : resolve(folder, cwd);
 }
 
 function argumentText(value: EntryValue): string {

@@ -1,6 +1,7 @@
 /** Tests what a signed-in page can change: servers, tools, rules and tokens, and that no single request runs a command. */
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
 import { addNamedToken } from "@plugboard/daemon";
@@ -17,8 +18,9 @@ import { startDaemonWith } from "../helpers/running-host.ts";
 async function open(
   servers: { readonly [id: string]: ServerEntry } = { s: scriptedLegacy() },
   variables: { readonly [name: string]: string } = {},
+  options: Parameters<typeof startDaemonWith>[2] = {},
 ) {
-  const running = await startDaemonWith(variables, servers, {}, {});
+  const running = await startDaemonWith(variables, servers, options, {});
   onTestFinished(running.close);
   const connect = async () => {
     const address = { socketPath: socketPath(running.env) };
@@ -133,6 +135,32 @@ describe("the management of servers", () => {
 
     await manage.removeServer("new", scope);
     expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
+  });
+
+  it("tests a server in the folder in which it runs once it is saved", async () => {
+    const cwd = await mkdtemp(join(tmpdir(), "plugboard-workspace-"));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+    await mkdir(join(cwd, "inner"));
+    const { manage } = await open(undefined, { WORK: cwd }, { spec: { cwd } });
+    const home = homedir();
+    const { command, args } = scriptedLegacy();
+    const noting = { command: "sh", args: ["-c", 'pwd > "$0"; exec "$@"', join(cwd, "pwd"), command, ...args] };
+    for (const [place, entry, folder] of [
+      ["user", noting, home],
+      ["project", noting, cwd],
+      ["project", { ...noting, cwd: "inner" }, join(cwd, "inner")],
+      ["user", { ...noting, cwd: "${WORK}/inner" }, "${WORK}/inner"],
+    ] as const) {
+      const planned = await manage.planServer({ id: "new", scope: place, entry });
+      expect(planned.folder).toBe(folder);
+      expect(await manage.testServer(planned.plan)).toMatchObject({ ok: true });
+      expect((await readFile(join(cwd, "pwd"), "utf8")).trim()).toBe(folder.replace("${WORK}", cwd));
+    }
+    expect((await manage.overview()).scopes).toMatchObject([
+      { scope: "user", folder: home },
+      { scope: "project", folder: cwd },
+      { scope: "local", folder: cwd },
+    ]);
   });
 
   it("rejects a plan if the definition has changed since it was planned", async () => {
@@ -323,7 +351,9 @@ describe("the management of rules, tokens and clients", () => {
       version: VERSION,
       folder: running.env["HOME"],
       endpoint: new URL(running.url).origin,
-      scopes: expect.arrayContaining([{ scope: "user", file: running.env["PLUGBOARD_CONFIG_PATH"] }]) as object[],
+      scopes: expect.arrayContaining([
+        { scope: "user", file: running.env["PLUGBOARD_CONFIG_PATH"], folder: homedir() },
+      ]) as object[],
     });
   });
 });

@@ -1,7 +1,7 @@
 /** Servers on the page: adding, editing, switching, and what happens to them, live. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -37,6 +37,7 @@ describe("the servers on the page", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Add a server" }).click();
       await page.getByLabel("Id").fill("first");
+      await page.getByPlaceholder(homedir()).waitFor();
       const proof = join(host.folder, "ran");
       const command = scriptedLegacy();
       await page
@@ -55,6 +56,7 @@ describe("the servers on the page", () => {
         ...command.args,
       ]);
       expect(existsSync(proof)).toBe(false);
+      await page.locator(`dt:text-is("Runs in") + dd > code:text-is("${homedir()}")`).waitFor();
       const [first, second] = await Promise.all([words.nth(0), words.nth(1)].map((word) => word.boundingBox()));
       expect(second!.y).toBe(first!.y);
 

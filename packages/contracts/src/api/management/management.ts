@@ -85,9 +85,17 @@ export interface HostOverview {
   readonly sandboxOrigin?: string;
   readonly startedAt: number;
   readonly clients: ClientCounts;
-  /** The scopes that have a file here, and the file that a new server is written to. */
-  readonly scopes: readonly { readonly scope: EditableScope; readonly file: string }[];
+  readonly scopes: readonly ScopeInfo[];
   readonly profiles: readonly string[];
+}
+
+/** A scope that has a file here. */
+export interface ScopeInfo {
+  readonly scope: EditableScope;
+  /** The file that a new server is written to. */
+  readonly file: string;
+  /** The base of relative paths in its definitions, and the default working folder of its servers. */
+  readonly folder: string;
 }
 
 export interface ServerDefinitionFile {
@@ -118,6 +126,8 @@ export interface ServerPlan {
   readonly file: string;
   /** The exact command with its arguments, or the URL. */
   readonly runs: readonly string[];
+  /** The working folder of the command. Variables in it are not expanded. */
+  readonly folder?: string;
   /** The whole definition that would be written. */
   readonly entry: JsonObject;
   /** The environment variables, files and secrets whose values the server would get. */

@@ -7,6 +7,7 @@ import { IdField } from "../edit/id-field.tsx";
 import { PlanDialog } from "../edit/plan-dialog.tsx";
 import { RegistryInputControl } from "./registry-input-control.tsx";
 import { ScopeField } from "../edit/scope-field.tsx";
+import { useScopes } from "../edit/use-scopes.ts";
 import { useServerId } from "../edit/use-server-id.ts";
 import { toRegistryValues } from "./registry-values.ts";
 
@@ -21,6 +22,7 @@ export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryS
   const client = useClient();
   const serverId = useServerId(hit.id);
   const [scope, setScope] = useState<EditableScope>("user");
+  const scopes = useScopes();
   const [texts, setTexts] = useState<{ readonly [input: string]: string }>({});
   const { name, version, title = name } = hit;
   const { label, inputs } = choice;
@@ -43,7 +45,7 @@ export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryS
         />
       ))}
       <IdField {...serverId.field} />
-      <ScopeField scope={scope} onScope={setScope} />
+      <ScopeField scopes={scopes} scope={scope} onScope={setScope} />
     </PlanDialog>
   );
 }

@@ -11,7 +11,7 @@ import { markBreaks } from "../../../format/mark-breaks.ts";
 import { useNow } from "../../../store/use-now.ts";
 
 export function PlanReview({ plan }: { plan: ServerPlan }) {
-  const { transport, runs, file, variables, changes, problems, entry, secrets = [] } = plan;
+  const { transport, runs, folder, file, variables, changes, problems, entry, secrets = [] } = plan;
   return (
     <>
       <p>
@@ -31,7 +31,8 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
       <Facts
         facts={[
           ["Saved in", <code key="file">{sanitizeLine(file)}</code>],
-          ...runFacts(entry),
+          ...(folder === undefined ? [] : [["Runs in", <code key="folder">{sanitizeLine(folder)}</code>] as const]),
+          ...variableFacts(entry),
           ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
         ]}
       />
@@ -57,16 +58,13 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
   );
 }
 
-/** The folder and the variables can change what a command does. */
-function runFacts({ cwd, env }: JsonObject): (readonly [string, ReactNode])[] {
+/** The variables can change what a command does. */
+function variableFacts({ env }: JsonObject): (readonly [string, ReactNode])[] {
   const variables = isJsonObject(env) ? Object.entries(env) : [];
   const shown = variables.map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return [
-    ...(typeof cwd === "string" ? [["In the folder", <code key="cwd">{sanitizeLine(cwd)}</code>] as const] : []),
-    ...(shown.length > 0 ? [["With", <code key="env">{shown.map(sanitizeLine).join(" ")}</code>] as const] : []),
-  ];
+  return shown.length > 0 ? [["With", <code key="env">{shown.map(sanitizeLine).join(" ")}</code>]] : [];
 }
 
 function Secrets({ secrets }: { secrets: NonNullable<ServerPlan["secrets"]> }) {

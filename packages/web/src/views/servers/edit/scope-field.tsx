@@ -1,7 +1,6 @@
 /** Asks who gets a new server, and shows the file that it is written to. */
-import type { EditableScope } from "@plugboard/contracts";
+import type { EditableScope, ScopeInfo } from "@plugboard/contracts";
 import { Field, Select } from "../../../components/field.tsx";
-import { useLoad } from "../../../store/use-load.ts";
 
 const SCOPE_LABELS: { readonly [Scope in EditableScope]: string } = {
   user: "You, in every folder",
@@ -10,13 +9,12 @@ const SCOPE_LABELS: { readonly [Scope in EditableScope]: string } = {
 };
 
 interface ScopeFieldProps {
+  readonly scopes: readonly ScopeInfo[];
   readonly scope: EditableScope;
   readonly onScope: (scope: EditableScope) => void;
 }
 
-export function ScopeField({ scope, onScope }: ScopeFieldProps) {
-  const overview = useLoad(({ management }) => management.overview(), []);
-  const scopes = overview.data?.scopes ?? [];
+export function ScopeField({ scopes, scope, onScope }: ScopeFieldProps) {
   if (scopes.length === 0) return null;
   return (
     <Field label="Who gets it" hint={<code>{scopes.find((one) => one.scope === scope)?.file}</code>}>

@@ -9,6 +9,7 @@ import { PlanDialog } from "./plan-dialog.tsx";
 import { ScopeField } from "./scope-field.tsx";
 import { ServerForm } from "./server-form.tsx";
 import { suggestId } from "./suggest-id.ts";
+import { useScopes } from "./use-scopes.ts";
 import { useServerId } from "./use-server-id.ts";
 
 interface ServerDialogProps {
@@ -26,6 +27,7 @@ interface ServerDialogProps {
 export function ServerDialog({ title, initial, replace, confirmAtOnce = false, onClose, intro }: ServerDialogProps) {
   const client = useClient();
   const [scope, setScope] = useState<EditableScope>(initial.scope ?? "user");
+  const scopes = useScopes();
   const [draft, setDraft] = useState(initial.draft);
   const serverId = useServerId(initial.id || suggestId(draft));
   const makePlan = async () => {
@@ -39,8 +41,8 @@ export function ServerDialog({ title, initial, replace, confirmAtOnce = false, o
     <PlanDialog title={title} makePlan={makePlan} confirmAtOnce={confirmAtOnce} onClose={onClose}>
       {intro}
       <IdField {...serverId.field} disabled={replace} />
-      <ServerForm draft={draft} onDraft={setDraft} />
-      {!replace && <ScopeField scope={scope} onScope={setScope} />}
+      <ServerForm draft={draft} onDraft={setDraft} folder={scopes.find((one) => one.scope === scope)?.folder} />
+      {!replace && <ScopeField scopes={scopes} scope={scope} onScope={setScope} />}
     </PlanDialog>
   );
 }

@@ -9,7 +9,14 @@ const KINDS = [
   { id: "json", title: "JSON" },
 ] as const;
 
-export function ServerForm({ draft, onDraft }: { draft: Draft; onDraft: (draft: Draft) => void }) {
+interface ServerFormProps {
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  /** The folder in which the server runs by default. Undefined until it is known. */
+  readonly folder: string | undefined;
+}
+
+export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
   const set = (change: Partial<Draft>) => onDraft({ ...draft, ...change });
   return (
     <Tabs
@@ -25,7 +32,7 @@ export function ServerForm({ draft, onDraft }: { draft: Draft; onDraft: (draft: 
               <TextInput
                 {...attributes}
                 code
-                placeholder="npx -y @modelcontextprotocol/server-filesystem ."
+                placeholder="npx -y @modelcontextprotocol/server-memory"
                 value={draft.command}
                 onValue={(command) => set({ command })}
               />
@@ -39,8 +46,10 @@ export function ServerForm({ draft, onDraft }: { draft: Draft; onDraft: (draft: 
               <TextArea {...attributes} code rows={2} value={draft.env} onValue={(env) => set({ env })} />
             )}
           </Field>
-          <Field label="Folder" hint="Where it runs. By default the folder of the config file.">
-            {(attributes) => <TextInput {...attributes} code value={draft.cwd} onValue={(cwd) => set({ cwd })} />}
+          <Field label="Folder" hint="Where it runs, also when you test it. By default the folder shown here.">
+            {(attributes) => (
+              <TextInput {...attributes} code placeholder={folder} value={draft.cwd} onValue={(cwd) => set({ cwd })} />
+            )}
           </Field>
         </>
       )}

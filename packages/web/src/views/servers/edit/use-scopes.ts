@@ -1,0 +1,8 @@
+import type { ScopeInfo } from "@plugboard/contracts";
+import { useLoad } from "../../../store/use-load.ts";
+
+/** Returns the scopes that a server can be written to. None until they are loaded. */
+export function useScopes(): readonly ScopeInfo[] {
+  const overview = useLoad(({ management }) => management.overview(), []);
+  return overview.data?.scopes ?? [];
+}

@@ -82,7 +82,27 @@ describe("the servers on the page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Test it" }).click();
     await page.getByText("SERVER_CRASHED").waitFor();
-    await page.getByText("no API key").last().waitFor();
+    await page.locator("pre").getByText("no API key").waitFor();
+    expect((await page.locator(".notice").innerText()).match(/no API key/g)).toHaveLength(1);
+  });
+
+  it("shows the whole command to confirm, however much the dialog shows below it", async () => {
+    const host = await startPageHost({});
+    const page = await openPage(host, "#/servers", { viewport: { width: 1280, height: 800 } });
+    await page.getByRole("button", { name: "Add server" }).click();
+    await page
+      .getByLabel("Command")
+      .last()
+      .fill(`sh -c 'seq 100 >&2; exit 3' ${"argument ".repeat(40)}`);
+    await page.getByLabel("Id").fill("bad");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Whole definition").click();
+    await page.getByRole("button", { name: "Test it" }).click();
+    await page.getByText("SERVER_CRASHED").waitFor();
+    const hidden = await page
+      .getByRole("list", { name: "Command" })
+      .evaluate((list: { scrollHeight: number; clientHeight: number }) => list.scrollHeight - list.clientHeight);
+    expect(hidden).toBe(0);
   });
 
   it("takes a server from the JSON of a README, and says that its test runs while the user can go back", async () => {

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { cancelled, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type {
   EntryValue,
+  HostErrorCode,
   Json,
   JsonObject,
   SavedServer,
@@ -124,8 +125,11 @@ export class ServerPlans {
     } catch (thrown) {
       if (signal?.aborted) throw cancelled();
       const { stderr } = await workspace.servers.detail(id);
-      const error = toHostError(thrown).toJSON();
-      return { ok: false, durationMs: elapsed(), tools: [], error, ...(stderr !== undefined && { stderr }) };
+      const error = toHostError(thrown);
+      const failed = { ok: false, durationMs: elapsed(), tools: [] };
+      return stderr
+        ? { ...failed, error: withoutStderr(error).toJSON(), stderr }
+        : { ...failed, error: error.toJSON() };
     } finally {
       await host.release(open);
     }
@@ -151,6 +155,11 @@ export class ServerPlans {
       for (const { name, value } of given) await store.set(name, value!);
     });
   }
+}
+
+/** The test returns the end of stderr beside the error, so its message doesn't repeat it. */
+function withoutStderr<Code extends HostErrorCode>(error: HostError<Code>): HostError<Code> {
+  return new HostError(error.code, { ...error.details, stderr: undefined }, { cause: error.cause });
 }
 
 function parseDraft(draft: ServerDraft): ServerDraft {

@@ -38,6 +38,10 @@ export class PageClient {
   readonly watchedChats = new WatchedChats({
     chats: () => this.connected.host.chats,
     onEvent: (listener) => this.onEvent(listener),
+    hasDraft: (chat) => {
+      const { chatDrafts, chatPrompts } = this.state.get();
+      return chat in chatDrafts || chat in chatPrompts;
+    },
   });
   #connected: Connected | undefined;
   readonly #events = new EventBatch((events) => this.#applyEvents(events));

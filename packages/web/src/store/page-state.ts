@@ -26,6 +26,8 @@ export interface PageState {
   readonly configRevision: number;
   /** The prompt that begins the next message of a chat, by the id of the chat. */
   readonly chatPrompts: { readonly [chat: string]: ChatPrompt };
+  /** The text of the next message that is not sent yet, by the id of the chat. Never empty. */
+  readonly chatDrafts: { readonly [chat: string]: string };
   /** Increases when a call was allowed for longer than once, or such a decision was revoked. */
   readonly decisionRevision: number;
 }
@@ -72,6 +74,7 @@ export const INITIAL_STATE: PageState = {
   contentRevisions: {},
   configRevision: 0,
   chatPrompts: {},
+  chatDrafts: {},
   decisionRevision: 0,
 };
 

@@ -48,6 +48,28 @@ describe("a prompt on the page", () => {
     expect(await page.getByText("Your next message begins").count()).toBe(0);
   });
 
+  it("stays with the draft of a new chat while another view is shown", async () => {
+    const { page, model } = await openPrompts({ parts: [{ text: "Sunny." }] });
+    const card = page.getByRole("region", { name: /^Arguments Prompt/ });
+    await card.getByLabel("city").fill("Bern");
+    await card.getByRole("button", { name: "Use in a chat" }).click();
+    await page.getByRole("button", { name: "Continue in the chat" }).click();
+    const message = page.getByLabel("Message", { exact: true });
+    await message.fill("In one word, please.");
+    const views = page.getByRole("navigation", { name: "Views" });
+    await views.getByRole("link", { name: "Clients" }).click();
+    await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
+    await views.getByRole("link", { name: "Chat" }).click();
+    const chats = page.getByRole("navigation", { name: "Chats" });
+    await chats.getByRole("link", { name: /New chat.*draft/ }).click();
+    await page.getByText("Your next message begins with the prompt /every:args-prompt city: Bern").waitFor();
+    expect(await message.inputValue()).toBe("In one word, please.");
+    await message.press("Enter");
+    await page.getByText("Sunny.").waitFor();
+    expect(JSON.stringify(model.requests[0]!.body)).toContain("What's weather in Bern?");
+    expect(await chats.getByText("draft").count()).toBe(0);
+  });
+
   it("begins the next message of an existing chat, without a text, unless it is removed", async () => {
     const { page, model } = await openPrompts(
       { parts: [{ text: "First answer." }] },

@@ -12,6 +12,7 @@ import { hrefOf } from "../../shell/route.ts";
 import { useClient, usePage } from "../../store/context.tsx";
 import { QuestionCard } from "../inbox/question-card.tsx";
 import { QuestionList } from "../inbox/question-list.tsx";
+import { setChatDraft } from "./chat-draft.ts";
 import { AppContexts, ChatAppsContext } from "./chat-app.tsx";
 import type { AppContext } from "./chat-app.tsx";
 import { ChatMessages } from "./chat-messages.tsx";
@@ -63,7 +64,10 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
     }
   };
   const remove = async () => {
-    if (await report(chats.remove(id), "The chat is removed")) location.hash = hrefOf("chat");
+    if (!(await report(chats.remove(id), "The chat is removed"))) return;
+    setChatDraft(client, id, "");
+    setChatPrompt(client, id, undefined);
+    location.hash = hrefOf("chat");
   };
   return (
     <section className="card chat-panel" aria-label="Chat">
@@ -101,6 +105,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
       <AppContexts contexts={contexts} onRemove={(callId) => apps.setContext(callId, "", "")} />
       {prompt && <ChatPrompt prompt={prompt} onRemove={() => setChatPrompt(client, id, undefined)} />}
       <Compose
+        chat={id}
         running={running}
         mayBeEmpty={prompt !== undefined}
         onSend={send}
@@ -112,6 +117,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
 }
 
 interface ComposeProps {
+  readonly chat: string;
   readonly running: boolean;
   /** True if the message has other content than the text. */
   readonly mayBeEmpty: boolean;
@@ -120,8 +126,10 @@ interface ComposeProps {
   readonly onStop: () => Promise<unknown>;
 }
 
-function Compose({ running, mayBeEmpty, onSend, onStop }: ComposeProps) {
-  const [text, setText] = useState("");
+function Compose({ chat, running, mayBeEmpty, onSend, onStop }: ComposeProps) {
+  const client = useClient();
+  const text = usePage((page) => page.chatDrafts[chat] ?? "");
+  const setText = (changed: string) => setChatDraft(client, chat, changed);
   const isEmpty = !mayBeEmpty && text.trim() === "";
   const send = () => {
     const input = text.trim();

@@ -67,10 +67,12 @@ export function ChatView({ rest: [id] }: { rest: readonly string[] }) {
 
 function ChatLink({ chat: { id, title, updatedAt, state }, selected }: { chat: ChatInfo; selected: boolean }) {
   const asks = usePage(({ questions }) => questions.some(({ owner }) => owner !== "workspace" && owner.id === id));
+  const hasDraft = usePage(({ chatDrafts, chatPrompts }) => id in chatDrafts || id in chatPrompts);
   return (
     <a className="tool-row chat-link" href={hrefOf("chat", id)} aria-current={selected}>
       <span className="row">
         <span className="cut grow">{sanitizeLine(title) || "New chat"}</span>
+        {hasDraft && <Badge>draft</Badge>}
         {asks ? <Badge tone="warn">asks you</Badge> : state === "running" && <Badge tone="info">running</Badge>}
       </span>
       <span className="small muted">{formatTime(updatedAt, Date.now())}</span>

@@ -80,25 +80,6 @@ export function TextInput({ value, onValue, code = false, ...rest }: TextProps) 
   );
 }
 
-interface NumberProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "value"> {
-  /** Undefined if the field is empty. */
-  readonly value: number | undefined;
-  readonly onValue: (value: number | undefined) => void;
-  readonly integer?: boolean;
-}
-
-export function NumberInput({ value, onValue, integer = false, ...rest }: NumberProps) {
-  return (
-    <TextInput
-      {...rest}
-      type="number"
-      step={integer ? 1 : "any"}
-      value={value === undefined ? "" : String(value)}
-      onValue={(text) => onValue(text === "" ? undefined : Number(text))}
-    />
-  );
-}
-
 interface AreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value"> {
   readonly value: string;
   readonly onValue: (value: string) => void;

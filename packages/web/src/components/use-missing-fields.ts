@@ -1,4 +1,7 @@
-/** Marks the required fields of a form that are empty when it is sent, and moves to the first of them. */
+/**
+ * Marks the required fields of a form that are empty when it is sent, and moves to the first field that is marked. A field
+ * with an invalid value marks itself.
+ */
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 
@@ -20,15 +23,18 @@ export function useMissingFields(missing: readonly string[]): MissingFields {
     if (attempts > 0) focusFirstInvalid(form.current);
   }, [attempts]);
   const check = () => {
-    if (missing.length > 0) setAttempts((old) => old + 1);
-    return missing.length === 0;
+    const isValid = missing.length === 0 && !form.current?.querySelector(INVALID);
+    if (!isValid) setAttempts((old) => old + 1);
+    return isValid;
   };
   return { form, marked: attempts > 0 ? missing : [], check };
 }
 
 /** A group of controls is marked by `data-invalid`. */
+const INVALID = '[aria-invalid="true"], [data-invalid]';
+
 function focusFirstInvalid(form: HTMLFormElement | null): void {
-  const invalid = form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]');
+  const invalid = form?.querySelector<HTMLElement>(INVALID);
   const control = invalid?.matches("[data-invalid]")
     ? invalid.querySelector<HTMLElement>("input, select, textarea, button")
     : invalid;

@@ -3,7 +3,8 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { Check, Field, NumberInput, Select, TextArea, TextInput, withHidden } from "../components/field.tsx";
+import { Check, Field, Select, TextArea, TextInput, withHidden } from "../components/field.tsx";
+import { NumberInput, numberProblem } from "../components/number-input.tsx";
 import { parseJson } from "./parse-json.ts";
 
 interface ScalarFieldProps {
@@ -39,17 +40,19 @@ export function StringField({ schema, value, onValue, hint, ...field }: ScalarFi
   );
 }
 
-export function NumberField({ schema, value, onValue, ...field }: ScalarFieldProps) {
+export function NumberField({ schema, value, onValue, error, ...field }: ScalarFieldProps) {
   const { minimum, maximum } = schema;
+  const problem = numberProblem(value, {
+    integer: schema["type"] === "integer",
+    minimum: typeof minimum === "number" ? minimum : undefined,
+    maximum: typeof maximum === "number" ? maximum : undefined,
+  });
   return (
-    <Field {...field}>
+    <Field {...field} error={problem ?? error}>
       {(attributes) => (
         <NumberInput
           {...attributes}
-          integer={schema["type"] === "integer"}
-          min={typeof minimum === "number" ? minimum : undefined}
-          max={typeof maximum === "number" ? maximum : undefined}
-          value={typeof value === "number" ? value : undefined}
+          value={typeof value === "number" || typeof value === "string" ? value : undefined}
           onValue={onValue}
         />
       )}

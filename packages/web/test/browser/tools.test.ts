@@ -38,6 +38,50 @@ describe("the tools on the page", () => {
     expect(await image.evaluate((element) => (element as { naturalWidth?: number }).naturalWidth)).toBeGreaterThan(0);
   });
 
+  it("shows the arguments of valid JSON in the form, the command and the program, and keeps invalid JSON", async () => {
+    const page = await openPage(await startPageHost({ every: everythingStdio() }), "#/tools/every/get-sum");
+    const tab = (name: string) => page.getByRole("tab", { name }).click();
+    const a = page.getByLabel("a", { exact: true });
+    await a.fill("7");
+    await tab("JSON");
+    const json = page.getByLabel("Arguments as JSON");
+    await json.fill('{"a": 70, "b": 5}');
+    await tab("As a command");
+    await page.getByText("plugboard call every:get-sum a:=70 b:=5").waitFor();
+    await tab("As a program");
+    await page.getByText('"a": 70').waitFor();
+    await tab("Form");
+    expect(await a.inputValue()).toBe("70");
+    await tab("JSON");
+    expect(await json.inputValue()).toBe('{"a": 70, "b": 5}');
+
+    await json.fill('{"a": 71, "b": }');
+    await tab("As a command");
+    await page.getByText("The text under JSON is not valid.").waitFor();
+    await page.getByText("plugboard call every:get-sum a:=70 b:=5").waitFor();
+    await tab("JSON");
+    expect(await json.inputValue()).toBe('{"a": 71, "b": }');
+    await page.getByText("This is not valid JSON").waitFor();
+    await json.fill('{"a": true, "b": 5, "c": 1}');
+    await tab("Form");
+    await page.getByText("The form can’t show all arguments.").waitFor();
+  });
+
+  it("keeps a text in a number field, and says once that it is not a number", async () => {
+    const page = await openPage(await startPageHost({ every: everythingStdio() }), "#/tools/every/get-sum");
+    await page.getByLabel("a", { exact: true }).pressSequentially("seven");
+    await page.getByLabel("b", { exact: true }).pressSequentially("1.5");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.locator("input:focus").waitFor();
+    expect(await page.locator("input:focus").inputValue()).toBe("seven");
+    const form = page.getByRole("region", { name: "Try it" });
+    expect(await form.locator(".field-required", { hasText: /\w/ }).allInnerTexts()).toEqual([
+      "This is not a number. ",
+    ]);
+    expect(await page.getByLabel("b", { exact: true }).inputValue()).toBe("1.5");
+    expect(await page.getByRole("region", { name: /^May/ }).count()).toBe(0);
+  });
+
   it("makes a form of nested objects, lists, choices and alternatives, and JSON as the way out", async () => {
     const tool = {
       name: "complex",

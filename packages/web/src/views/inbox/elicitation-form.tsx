@@ -3,7 +3,8 @@ import { useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { FormField, FormValue } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
-import { Check, Field, NumberInput, Select, TextInput, withHidden } from "../../components/field.tsx";
+import { Check, Field, Select, TextInput, withHidden } from "../../components/field.tsx";
+import { NumberInput, numberProblem } from "../../components/number-input.tsx";
 import { MISSING_TEXT, useMissingFields } from "../../components/use-missing-fields.ts";
 
 type Values = { readonly [field: string]: FormValue };
@@ -111,14 +112,11 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
     case "number":
     case "integer":
       return (
-        <Field {...common}>
+        <Field {...common} error={numberProblem(value, { ...field, integer: field.type === "integer" }) ?? error}>
           {(attributes) => (
             <NumberInput
               {...attributes}
-              integer={field.type === "integer"}
-              min={field.minimum}
-              max={field.maximum}
-              value={typeof value === "number" ? value : undefined}
+              value={typeof value === "number" || typeof value === "string" ? value : undefined}
               onValue={onValue}
             />
           )}

@@ -1,5 +1,5 @@
 /** Calls a tool with arguments from a form or from JSON, and shows the result. */
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { isJsonObject, sanitize } from "@plugboard/contracts";
 import type { JsonObject, OfferedTool } from "@plugboard/contracts";
 import { AppFrame } from "../../apps/app-frame.tsx";
@@ -13,6 +13,7 @@ import { useMissingFields } from "../../components/use-missing-fields.ts";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { formatMs } from "../../format/format.ts";
 import { isBuiltIn } from "../../format/built-in.ts";
+import { fitsForm } from "../../schema/fits-form.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
 import { parseJson } from "../../schema/parse-json.ts";
 import { missingFields, SchemaForm } from "../../schema/schema-form.tsx";
@@ -30,29 +31,31 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
   useEffect(() => {
     if (trial) client.toolTrials.markSeen(trial);
   }, [client, trial]);
-  const [mode, setMode] = useState("form");
   const [args, setArgs] = useState<JsonObject>(() => {
     // The user returns to a call, or repeats it.
     if (trial) return trial.args;
     const initial = initialValue(inputSchema, inputSchema);
     return isJsonObject(initial) ? initial : {};
   });
-  const [text, setText] = useState("{}");
-  const parsed = mode === "json" ? parseJson(text) : { value: args };
-  const jsonError =
-    parsed.error ??
-    (parsed.value !== undefined && !isJsonObject(parsed.value) ? "The arguments must be an object." : undefined);
-  const sent = isJsonObject(parsed.value) ? parsed.value : {};
+  const isShown = useMemo(() => fitsForm(inputSchema, args, inputSchema), [inputSchema, args]);
+  const [mode, setMode] = useState(isShown ? "form" : "json");
+  // The text of the user, until the form changes the arguments. The arguments are those of its latest valid state.
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? JSON.stringify(args, null, 2);
+  const jsonError = typed === undefined ? undefined : readArguments(typed).error;
+  const changeJson = (changed: string) => {
+    setTyped(changed);
+    const { value } = readArguments(changed);
+    if (value) setArgs(value);
+  };
+  const changeForm = (changed: JsonObject) => {
+    setTyped(undefined);
+    setArgs(changed);
+  };
 
   // JSON is the way to send arguments that do not fit the schema.
   const missing = mode === "json" ? [] : missingFields(inputSchema, args);
   const { form, marked, check } = useMissingFields(missing);
-
-  const selectMode = (next: string) => {
-    if (next === "json" && mode === "form") setText(JSON.stringify(args, null, 2));
-    if (next === "form" && isJsonObject(parsed.value)) setArgs(parsed.value);
-    setMode(next);
-  };
   return (
     <Card title="Try it">
       <form
@@ -60,14 +63,14 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (check()) void client.toolTrials.call(server, name, sent);
+          if (check()) void client.toolTrials.call(server, name, args);
           else setMode("form");
         }}
       >
         <Tabs
           label="Arguments"
           selected={mode}
-          onSelect={selectMode}
+          onSelect={setMode}
           tabs={[
             { id: "form", title: "Form" },
             { id: "json", title: "JSON" },
@@ -76,17 +79,27 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
             { id: "program", title: "As a program" },
           ]}
         >
-          {mode === "form" && <SchemaForm schema={inputSchema} value={args} onValue={setArgs} missing={marked} />}
+          {mode !== "json" && jsonError !== undefined && (
+            <Notice tone="warn">The text under JSON is not valid. These are the arguments before the error.</Notice>
+          )}
+          {mode === "form" && !isShown && (
+            <Notice tone="warn">The form can’t show all arguments. JSON has the rest, and a call sends it, too.</Notice>
+          )}
+          {mode === "form" && <SchemaForm schema={inputSchema} value={args} onValue={changeForm} missing={marked} />}
           {mode === "json" && (
             <Field label="Arguments as JSON" error={jsonError}>
-              {(attributes) => <TextArea {...attributes} code rows={8} value={text} onValue={setText} />}
+              {(attributes) => <TextArea {...attributes} code rows={8} value={text} onValue={changeJson} />}
             </Field>
           )}
-          {mode === "command" && <CodeBlock label="Command" text={callCommand(server, name, sent)} />}
-          {mode === "program" && <CodeBlock label="Program" text={callProgram(server, name, sent)} />}
+          {mode === "command" && <CodeBlock label="Command" text={callCommand(server, name, args)} />}
+          {mode === "program" && <CodeBlock label="Program" text={callProgram(server, name, args)} />}
         </Tabs>
         <div className="row-wrap">
-          <Button type="submit" kind="primary" disabled={running !== undefined || jsonError !== undefined}>
+          <Button
+            type="submit"
+            kind="primary"
+            disabled={running !== undefined || (mode === "json" && jsonError !== undefined)}
+          >
             {running ? "Calling…" : "Call"}
           </Button>
           {running && <Button onClick={() => running.abort.abort()}>Cancel</Button>}
@@ -115,6 +128,13 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
       </div>
     </Card>
   );
+}
+
+/** An empty text stands for no arguments. */
+function readArguments(text: string): { readonly value?: JsonObject; readonly error?: string | undefined } {
+  const { value = {}, error } = parseJson(text);
+  if (error !== undefined) return { error };
+  return isJsonObject(value) ? { value } : { error: "The arguments must be an object." };
 }
 
 function Outcome({ finished: { ms, result, error } }: { finished: FinishedTrial }) {

@@ -107,9 +107,11 @@ export class Calls {
     let authorizedDefinition = permitted ?? call.find()?.definition;
     // A denied call must fail before it starts a server. A call that has an id was authorized when it began.
     const isAuthorized = permitted !== undefined || resumed?.call !== undefined;
+    const definition = authorizedDefinition;
+    const check = definition && (() => checkToolArguments(call, definition, this.#options));
     const authorizing = isAuthorized
       ? undefined
-      : authorize(call, active.id, context, authorizedDefinition, this.#options);
+      : authorize(call, active.id, context, definition, this.#options, check);
     const permission = authorizing instanceof Promise ? await authorizing : authorizing;
     if (permission) return this.#askCaller(permission, call, context, active);
     if (!connection) return this.#callNative(call, context);

@@ -58,7 +58,8 @@ export async function prepareCall(
     if (found.excluded || found.disabled) throw toolOffError(found);
     const { definition } = found;
     if (!resumed && hasChanged(authorizedDefinition, definition, ports)) {
-      const authorizing = authorize(call, authorized.id, context, definition, ports);
+      const check = () => checkToolArguments(call, definition, ports);
+      const authorizing = authorize(call, authorized.id, context, definition, ports, check);
       const permission = authorizing instanceof Promise ? await authorizing : authorizing;
       if (permission) return permission;
     }
@@ -73,13 +74,17 @@ export async function prepareCall(
   }
 }
 
-/** Authorizes the call for this definition of the tool, see `authorizeCall`. Resolves the paths of a native tool first. */
+/**
+ * Authorizes the call for this definition of the tool, see `authorizeCall`. Resolves the paths of a native tool first.
+ * `checkArguments` is absent for a request whose arguments are not those of a call.
+ */
 export function authorize(
   call: ResolvedCall,
   id: string,
   context: CallerContext,
   definition: Tool | undefined,
   ports: PrepareCallPorts,
+  checkArguments?: () => unknown,
 ): Promise<PendingPermission | void> | PendingPermission | undefined {
   const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
   const { caller, impliesPermission, session, signal } = context;
@@ -97,6 +102,7 @@ export function authorize(
     readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
     native: native !== undefined && native.asks !== true,
     approver: approverOf(context, ports),
+    checkArguments,
     preview: native?.preview && definition && (() => previewOf(native, call, context, definition, ports)),
     sessionOwner: session ?? caller,
     signal,
@@ -114,7 +120,6 @@ async function authorizeResolved(
   return authorizeCall({ ...request, resolvedArguments }, ports);
 }
 
-/** Checks the arguments first, so that nobody is asked about a call that can't run. */
 async function previewOf(
   native: NativeTool,
   call: ResolvedCall,
@@ -122,7 +127,7 @@ async function previewOf(
   definition: Tool,
   ports: PrepareCallPorts,
 ): Promise<string> {
-  const args = await checkToolArguments(call, definition, ports);
+  const args = ports.checks.effectiveArguments(definition, call.arguments);
   return (await native.preview?.(args, { caller, signal })) ?? "";
 }
 

@@ -30,6 +30,8 @@ export interface CallToAuthorize extends CallToDecide {
   /** Returns the current rules. */
   readonly policy: () => Policy;
   readonly approver: Approver;
+  /** Throws or rejects if the arguments are invalid, so that nobody is asked about a call that can't run. */
+  readonly checkArguments?: (() => unknown) | undefined;
   /** Returns a text for the question that shows what the call would do. The call fails if it rejects. */
   readonly preview?: (() => Promise<string>) | undefined;
   /** The caller whose session an answer for the session is valid for. By default the caller. */
@@ -47,13 +49,21 @@ export interface AuthorizePorts extends AskPermissionPorts {
 /**
  * Returns undefined if the call may run at once, a promise that resolves when a person has allowed it, or the
  * permission that the caller itself has to give. Throws or rejects if the call may not run. A tool without a known definition is only checked for denials: authorize the call
- * again when the definition is known.
+ * again when the definition is known. The arguments are checked after the rules, so a denied caller learns nothing about them.
  */
 export function authorizeCall(
   call: CallToAuthorize,
   ports: AuthorizePorts,
-): Promise<void> | PendingPermission | undefined {
-  const { server, tool, definition, definitionHash, approver, sessionOwner: caller = call.caller } = call;
+): Promise<PendingPermission | void> | PendingPermission | undefined {
+  const {
+    server,
+    tool,
+    definition,
+    definitionHash,
+    approver,
+    checkArguments,
+    sessionOwner: caller = call.caller,
+  } = call;
   const policy = call.policy();
   const verdict = decide(policy, call);
   if (verdict.effect === "allow") return undefined;
@@ -64,12 +74,16 @@ export function authorizeCall(
   const previous = ports.decisions.find(key);
   if (previous === "allow") return undefined;
   const asks = approver === "watchers" ? "watchers" : "caller";
-  const { preview: _, ...rest } = call;
+  const { preview: _, checkArguments: __, ...rest } = call;
   const request: PermissionRequest = { ...rest, definition, key, asks, previouslyApproved: previous?.changed };
   if (approver === "nobody") throw nobodyToAsk(request, ports);
   const recheck = () => throwIfDeniedMeanwhile(call, policy, ports);
-  if (approver === "outcome") return new PendingPermission({ request, ports, recheck });
-  return askWithPreview(call, request, ports).then(recheck);
+  const ask = (): PendingPermission | Promise<void> =>
+    approver === "outcome"
+      ? new PendingPermission({ request, ports, recheck })
+      : askWithPreview(call, request, ports).then(recheck);
+  const checking = checkArguments?.();
+  return checking instanceof Promise ? checking.then<PendingPermission | void>(ask) : ask();
 }
 
 async function askWithPreview(

@@ -70,6 +70,20 @@ describe("Calls", () => {
       await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED", details });
     });
 
+    it("is not asked for if the arguments do not match the schema, and a denial comes before that check", async () => {
+      const asked: Question[] = [];
+      const rules = { ask: ["s:echo"], deny: ["s:env"] };
+      const host = await open({
+        permissions: rules,
+        ports: { answer: (question) => (asked.push(question), Promise.resolve(undefined)) },
+      });
+      await expect(host.tools.call("s:echo", {})).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+      expect(asked).toEqual([]);
+      await expect(host.tools.call("s:env", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      const unattended = await open({ permissions: rules });
+      await expect(unattended.tools.call("s:echo", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    });
+
     it("is no longer asked for when the call is cancelled", async () => {
       const abort = new AbortController();
       const host = await open({ ports: { answer: () => (abort.abort(), new Promise(() => {})) } });

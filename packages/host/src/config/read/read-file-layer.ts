@@ -18,7 +18,6 @@ async function readForeignText(file: string, text: string, origin: LayerOrigin):
   const { convertForeignText } = await import("../../clients/convert-foreign-text.ts");
   const foreign = await convertForeignText(file, text, origin.folder);
   if (!foreign) return undefined;
-  const { entryNotes } = await import("../../clients/entry/entry-notes.ts");
   const { servers, skipped } = foreign;
   const layer = await readLayerFromServers(
     file,
@@ -29,7 +28,7 @@ async function readForeignText(file: string, text: string, origin: LayerOrigin):
   return {
     ...layer,
     problems: [
-      ...servers.flatMap((server) => entryNotes(server).map((note) => warning(server.id, note))),
+      ...servers.flatMap(({ id, notes }) => notes.map((note) => warning(id, note))),
       ...skipped.map(({ name, reason }) => warning(name, `it is ignored: ${reason}`)),
       ...layer.problems,
     ],

@@ -3,7 +3,7 @@ import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { formatBytes } from "../format/format.ts";
-import { useArmed } from "../store/use-armed.ts";
+import { useArmed } from "../hooks/use-armed.ts";
 import type { FileToSave } from "../components/save-file.ts";
 
 export type AppRequest =

@@ -5,7 +5,7 @@ import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
 import { Select } from "../components/field.tsx";
-import { MISSING_TEXT } from "../components/use-missing-fields.ts";
+import { MISSING_TEXT } from "../hooks/use-missing-fields.ts";
 import {
   alternativesOf,
   emptyValue,

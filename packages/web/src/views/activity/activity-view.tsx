@@ -6,7 +6,7 @@ import { EmptyState, Notice, View } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatTime } from "../../format/format.ts";
 import { usePage } from "../../store/context.tsx";
-import { useNow } from "../../store/use-now.ts";
+import { useNow } from "../../hooks/use-now.ts";
 import { ActivityCharts } from "./activity-charts.tsx";
 import type { TimeSpan } from "./activity-charts.tsx";
 import { CallTable } from "./call-table.tsx";

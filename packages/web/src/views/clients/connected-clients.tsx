@@ -3,7 +3,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { ConnectedClient } from "@plugboard/contracts";
 import { Badge, Card, EmptyState } from "../../components/layout.tsx";
 import { formatDuration } from "../../format/format.ts";
-import { useNow } from "../../store/use-now.ts";
+import { useNow } from "../../hooks/use-now.ts";
 
 export function ConnectedClients({ fronts }: { fronts: readonly ConnectedClient[] }) {
   const now = useNow(5000);

@@ -3,7 +3,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { HostOverview } from "@plugboard/contracts";
 import { Card, Facts } from "../../components/layout.tsx";
 import { formatDuration } from "../../format/format.ts";
-import { useNow } from "../../store/use-now.ts";
+import { useNow } from "../../hooks/use-now.ts";
 
 export function HostCard({ overview }: { overview: HostOverview }) {
   const { clients, version, startedAt, folder, endpoint } = overview;

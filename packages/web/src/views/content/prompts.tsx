@@ -5,7 +5,7 @@ import { ActionButton, Button } from "../../components/button.tsx";
 import { ContentView } from "../../components/content-view.tsx";
 import { Field, TextInput } from "../../components/field.tsx";
 import { Badge, Card, EmptyState, Notice } from "../../components/layout.tsx";
-import { MISSING_TEXT, useMissingFields } from "../../components/use-missing-fields.ts";
+import { MISSING_TEXT, useMissingFields } from "../../hooks/use-missing-fields.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { messageOf } from "../../format/message-of.ts";
 import { useClient } from "../../store/context.tsx";

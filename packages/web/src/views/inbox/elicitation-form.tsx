@@ -5,7 +5,7 @@ import type { FormField, FormValue } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Check, Field, Select, TextInput, withHidden } from "../../components/field.tsx";
 import { NumberInput, numberProblem } from "../../components/number-input.tsx";
-import { MISSING_TEXT, useMissingFields } from "../../components/use-missing-fields.ts";
+import { MISSING_TEXT, useMissingFields } from "../../hooks/use-missing-fields.ts";
 
 type Values = { readonly [field: string]: FormValue };
 

@@ -7,7 +7,7 @@ import { formatDuration } from "../../format/format.ts";
 import { messageOf } from "../../format/message-of.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { useClient } from "../../store/context.tsx";
-import { useNow } from "../../store/use-now.ts";
+import { useNow } from "../../hooks/use-now.ts";
 import { questionCaller, questionRequester, questionTitle } from "./describe-question.ts";
 import { sameQuestions } from "./distinct-questions.ts";
 import { ElicitationQuestionBody } from "./questions/elicitation-question-body.tsx";

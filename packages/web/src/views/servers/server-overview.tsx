@@ -7,7 +7,7 @@ import { Card, Facts, Notice, Stat } from "../../components/layout.tsx";
 import { formatDuration, formatMs, formatTime, plural, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
-import { useNow } from "../../store/use-now.ts";
+import { useNow } from "../../hooks/use-now.ts";
 import { isFailed } from "../activity/call-result.ts";
 import { isEditable } from "./editable-source.ts";
 import { SOURCE_TEXTS } from "./source-texts.ts";

@@ -11,7 +11,7 @@ import { formatDuration, formatMs, plural, quantile } from "../../format/format.
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
-import { useNow } from "../../store/use-now.ts";
+import { useNow } from "../../hooks/use-now.ts";
 import { AddServerDialog } from "./add/add-server-dialog.tsx";
 import type { AddWay } from "./add/add-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";

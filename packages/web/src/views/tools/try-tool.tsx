@@ -9,7 +9,7 @@ import { Field, TextArea } from "../../components/field.tsx";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { useMissingFields } from "../../components/use-missing-fields.ts";
+import { useMissingFields } from "../../hooks/use-missing-fields.ts";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { formatMs } from "../../format/format.ts";
 import { isBuiltIn } from "../../format/built-in.ts";

@@ -7,7 +7,7 @@ import { Changes } from "../../../components/changes.tsx";
 import { TextInput } from "../../../components/field.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Notice } from "../../../components/layout.tsx";
-import { useArmed } from "../../../store/use-armed.ts";
+import { useArmed } from "../../../hooks/use-armed.ts";
 import { ALWAYS_SCOPE, sessionScope } from "../describe-decision.ts";
 import { questionCaller } from "../describe-question.ts";
 import type { QuestionProps } from "./question-props.ts";

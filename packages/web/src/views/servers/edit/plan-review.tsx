@@ -8,7 +8,7 @@ import { JsonView } from "../../../components/json-view.tsx";
 import { Facts, Notice } from "../../../components/layout.tsx";
 import { formatMs, plural } from "../../../format/format.ts";
 import { markBreaks } from "../../../format/mark-breaks.ts";
-import { useNow } from "../../../store/use-now.ts";
+import { useNow } from "../../../hooks/use-now.ts";
 
 export function PlanReview({ plan }: { plan: ServerPlan }) {
   const { transport, runs, folder, file, variables, changes, problems, entry, secrets = [] } = plan;

@@ -1,4 +1,4 @@
-/** Tests that line breaks and control characters can't make a command on the page look like two, or like another command. */
+/** Tests that line breaks and control characters can't make a command or an argument on the page look like another. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -53,7 +53,9 @@ describe("a command with line breaks and control characters on the page", () => 
       '+ env["A\\n+ command"]: "${HOME}"',
     ]);
   });
+});
 
+describe("an argument with line breaks and control characters on the page", () => {
   it("is a single argument with visible line breaks in a question", async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     const page = await openPage(host, "#/tools/s/echo");

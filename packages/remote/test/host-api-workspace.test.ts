@@ -135,7 +135,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
         expect.arrayContaining(["s:crash", "s:echo", "s:ask_sampling"]),
       );
       const inputSchema = { type: "object", required: ["text"] };
-      expect(await tools.describe("s:echo")).toMatchObject({ server: "s", inputSchema, off: "disabled tool" });
+      expect(await tools.describe("s:echo")).toMatchObject({ server: "s", inputSchema, off: "tool_disabled" });
       expect(await tools.describe("s:crash")).toMatchObject({ name: "mcp__s__crash", off: "program" });
       const denied = await tools.describe({ server: "s", tool: "ask_sampling" });
       expect(denied).toMatchObject({ name: "mcp__s__ask_sampling", origin: "mcp", pin: expect.any(String) as string });

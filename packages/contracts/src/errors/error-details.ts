@@ -138,6 +138,6 @@ export interface ErrorDetails {
 }
 
 /** The setting or the program that makes a tool unavailable. */
-export type ToolOffCause = "tools.include" | "tools.exclude" | "program" | "disabled tool" | "disabled server";
+export type ToolOffCause = "tools.include" | "tools.exclude" | "program" | "tool_disabled" | "server_disabled";
 
 export type HostErrorCode = keyof ErrorDetails;

@@ -609,8 +609,8 @@ const TOOL_OFF_TEXTS: { readonly [Cause in ToolOffCause]: { readonly reason: str
     remedy: "To use it, remove it from `tools.exclude`.",
   },
   program: { reason: "the program excludes it", remedy: "To use it, remove it from `exclude` in the program." },
-  "disabled tool": { reason: "the tool is disabled", remedy: "To use it, enable the tool in the program." },
-  "disabled server": { reason: "its server is disabled", remedy: "To use it, enable the server in the program." },
+  tool_disabled: { reason: "the tool is disabled", remedy: "To use it, enable the tool in the program." },
+  server_disabled: { reason: "its server is disabled", remedy: "To use it, enable the server in the program." },
 };
 
 const TURN_ENDS: { readonly [Reason in ErrorDetails["TURN_INCOMPLETE"]["reason"]]: string } = {

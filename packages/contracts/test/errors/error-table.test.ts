@@ -205,8 +205,8 @@ it("the message of TOOL_OFF names only the setting that disables the tool", () =
   const message = (by: ErrorDetails["TOOL_OFF"]["by"]) => new HostError("TOOL_OFF", { tool: "files:rm", by }).message;
   expect(message("tools.include")).not.toContain("exclude");
   expect(message("tools.exclude")).not.toContain("tools.include");
-  expect(message("disabled server")).toContain("its server is disabled");
-  expect(message("disabled tool")).toContain("the tool is disabled");
+  expect(message("server_disabled")).toContain("its server is disabled");
+  expect(message("tool_disabled")).toContain("the tool is disabled");
   expect(message("program")).toContain("in the program");
 });
 

@@ -16,9 +16,9 @@ export interface ResolvedTool extends ToolKey {
   readonly disabled?: DisabledCause;
 }
 
-type DisabledCause = Extract<ToolOffCause, `disabled ${string}`>;
+type DisabledCause = Extract<ToolOffCause, `${string}_disabled`>;
 
 /** Returns the error for a call of an excluded or disabled tool. */
-export function toolOffError({ server, tool, excluded, disabled = "disabled tool" }: ResolvedTool): HostError {
+export function toolOffError({ server, tool, excluded, disabled = "tool_disabled" }: ResolvedTool): HostError {
   return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, by: excluded ?? disabled });
 }

@@ -116,7 +116,7 @@ export class ServerTools {
     const { name: tool } = definition;
     const name = names.nameOf(server, tool);
     const excluded = this.#excluded.get(tool);
-    const disabledCause = this.#hidden ? "disabled server" : disabled?.has(tool) ? "disabled tool" : undefined;
+    const disabledCause = this.#hidden ? "server_disabled" : disabled?.has(tool) ? "tool_disabled" : undefined;
     return {
       server,
       tool,

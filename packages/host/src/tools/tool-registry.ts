@@ -230,7 +230,7 @@ export class ToolRegistry {
       name: tool,
       definition,
       native,
-      ...(this.#isDisabled(NATIVE_SERVER_ID, tool) && { disabled: "disabled tool" }),
+      ...(this.#isDisabled(NATIVE_SERVER_ID, tool) && { disabled: "tool_disabled" }),
     };
   }
 

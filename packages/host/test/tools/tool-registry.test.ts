@@ -202,7 +202,7 @@ describe("ToolRegistry", () => {
       const registry = withServers({ files: ["read", "write"] });
       registry.setEnabled(write, false);
       expect(names(registry)).toEqual(["mcp__files__read"]);
-      expect(registry.find("mcp__files__write")).toMatchObject({ ...write, disabled: "disabled tool" });
+      expect(registry.find("mcp__files__write")).toMatchObject({ ...write, disabled: "tool_disabled" });
       expect(registry.find("mcp__files__read")).not.toHaveProperty("disabled");
       registry.setEnabled(write, true);
       expect(names(registry)).toEqual(["mcp__files__read", "mcp__files__write"]);
@@ -227,7 +227,7 @@ describe("ToolRegistry", () => {
       registry.register(native("now"));
       registry.setEnabled({ server: "native", tool: "now" }, false);
       expect(names(registry)).toEqual([]);
-      expect(registry.find("now")).toMatchObject({ disabled: "disabled tool" });
+      expect(registry.find("now")).toMatchObject({ disabled: "tool_disabled" });
       registry.setEnabled({ server: "native", tool: "now" }, true);
       expect(names(registry)).toEqual(["now"]);
     });
@@ -237,10 +237,10 @@ describe("ToolRegistry", () => {
       registry.update("files", offer(["write"]));
       registry.setEnabled(write, false);
       registry.update("notes", offer(["write"]));
-      expect(registry.find("write")).toMatchObject({ server: "files", disabled: "disabled tool" });
+      expect(registry.find("write")).toMatchObject({ server: "files", disabled: "tool_disabled" });
       registry.update("files", offer(["write"], { hidden: true }));
       registry.setEnabled(write, true);
-      expect(registry.find("write")).toMatchObject({ server: "files", disabled: "disabled server" });
+      expect(registry.find("write")).toMatchObject({ server: "files", disabled: "server_disabled" });
       expect(names(registry)).toEqual([]);
     });
   });

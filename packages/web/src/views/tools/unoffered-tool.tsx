@@ -127,8 +127,8 @@ const OFF_TEXTS: { readonly [Cause in NonNullable<DescribedTool["off"]>]: ReactN
     </>
   ),
   program: "The command line or the program that started the host excludes it.",
-  "disabled tool": "A program has switched it off until the host restarts.",
-  "disabled server": "A program has hidden the tools of its server until the host restarts.",
+  tool_disabled: "A program has switched it off until the host restarts.",
+  server_disabled: "A program has hidden the tools of its server until the host restarts.",
 };
 
 function changeText(isOwnRule: boolean, file: string): ReactNode {

@@ -41,7 +41,7 @@ describe("QuestionInbox", () => {
       expect(inbox.list(ann)).toHaveLength(100);
     });
 
-    it("is not asked if the open requests of the server for the model are too long together", async () => {
+    it("is not asked if the server's open sampling requests exceed the size limit", async () => {
       const { inbox } = open();
       const sampling = (owner: Caller, chars: number): QuestionDraft => ({
         type: "sampling",

@@ -29,7 +29,7 @@ describe("inspectServer", () => {
     expect(JSON.stringify(server)).not.toContain(CANARY);
   });
 
-  it("gives equal definitions the same digest, and definitions with other values another one", async () => {
+  it("gives equal definitions the same digest, and different definitions different digests", async () => {
     const digest = async (id: string, key: string, enabled = true) =>
       inspectServer(await configured(id, { command: "x", env: { KEY: key }, enabled }), {}).digest;
     expect(await digest("a", "1")).toBe(await digest("b", "1", false));

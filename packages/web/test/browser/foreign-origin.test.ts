@@ -83,7 +83,7 @@ const headingOf = (tab: Page) => tab.locator("h1").first().innerText();
 
 describe("a program that used the page's port before", () => {
   it(
-    "gets neither the link nor the page by a service worker or a cached file",
+    "can't read the link or replace the page with a service worker or a cached file",
     { meta: { covers: ["S16"] } },
     async () => {
       const { tab, port } = await leaveWorker(HOSTILE);

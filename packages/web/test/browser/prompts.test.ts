@@ -30,7 +30,7 @@ describe("a prompt on the page", () => {
     await card.getByText("What's weather in Bern?").waitFor();
   });
 
-  it("begins the first message of a new chat, before the text of the user", async () => {
+  it("begins the first message of a new chat, before the user's text", async () => {
     const { page, model } = await openPrompts({ parts: [{ text: "Sunny." }] });
     const card = page.getByRole("region", { name: /^Arguments Prompt/ });
     await card.getByLabel("city").fill("Bern");

@@ -61,7 +61,7 @@ describe("ToolTrials", () => {
     expect(find("echo")).toMatchObject({ args: { text: "prepared" }, state: { phase: "prepared" } });
   });
 
-  it("forgets the oldest of many tools, but no running call", () => {
+  it("drops the calls of the oldest of many tools, but no running call", () => {
     const { trials, find } = setup();
     void trials.call("s", "running", {});
     for (let tool = 0; tool < 30; tool++) trials.prepare("s", String(tool), {});

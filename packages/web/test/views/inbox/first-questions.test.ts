@@ -15,7 +15,7 @@ describe("firstQuestions", () => {
     expect(ids(later.get("flood"))).toEqual(ids(questionsOf("flood", 100).slice(10)));
   });
 
-  it("shows all questions of servers that ask few", () => {
+  it("shows all questions of a server with at most ten", () => {
     const questions = [...questionsOf("a", 10), ...questionsOf("b", 1)];
     expect(firstQuestions(questions)).toEqual({ shown: questions, later: new Map() });
   });

@@ -27,7 +27,7 @@ describe("the choice of servers to import", () => {
     expect([...chooseServer(first, ofCodex, all)]).toEqual(["0", "3", "2"]);
   });
 
-  it("with all servers leaves out those that are already here, and the second of two with the same id", () => {
+  it("leaves out existing servers and the second of two with the same id when all are selected", () => {
     expect([...chooseAll(new Set(), all)]).toEqual(["0", "1", "3"]);
   });
 

@@ -12,6 +12,7 @@ export { createConfigFile } from "./config/edit/create-config-file.ts";
 export { entryIn } from "./config/edit/apply-change.ts";
 export { editConfig } from "./config/edit/edit-config.ts";
 export type { Profile } from "./config/read/read-profiles.ts";
+export { byPrecedence } from "./policy/policy.ts";
 export { parseRuleOrError } from "./policy/rule.ts";
 export type { Effect } from "./policy/rule.ts";
 export { createConfigRedactor, inspectServer } from "./offline/inspect-servers.ts";

@@ -1,7 +1,13 @@
 /** Lists the permission rules of all files, and changes those of the user. */
 import { HostError } from "@plugboard/contracts";
 import type { PermissionRule, RuleEffect, RuleFilter } from "@plugboard/contracts";
-import { editConfig, inspectConfig, parseRuleOrError, requireScopeFiles } from "@plugboard/host/config-commands";
+import {
+  byPrecedence,
+  editConfig,
+  inspectConfig,
+  parseRuleOrError,
+  requireScopeFiles,
+} from "@plugboard/host/config-commands";
 import type { ManagedPlace } from "./host-management.ts";
 
 export async function listRules(
@@ -9,11 +15,13 @@ export async function listRules(
   { server: serverId, tool: toolName }: RuleFilter = {},
 ): Promise<PermissionRule[]> {
   const files = await inspectConfig({ ...place, configFiles: place.configFiles });
-  return files.flatMap(({ file, source, layer }) =>
-    (layer?.rules ?? [])
-      .filter(({ server }) => serverId === undefined || server.matches(serverId))
-      .filter(({ tool }) => toolName === undefined || tool.matches(toolName))
-      .map(({ effect, text }) => ({ effect, rule: text, source, file })),
+  const rules = files
+    .flatMap(({ file, source, layer }) => (layer?.rules ?? []).map((rule) => ({ rule, source, file })))
+    .filter(({ rule }) => serverId === undefined || rule.server.matches(serverId))
+    .filter(({ rule }) => toolName === undefined || rule.tool.matches(toolName));
+  const isOneTool = serverId !== undefined && toolName !== undefined;
+  return (isOneTool ? rules.toSorted((a, b) => byPrecedence(a.rule, b.rule)) : rules).map(
+    ({ rule: { effect, text }, source, file }) => ({ effect, rule: text, source, file }),
   );
 }
 

@@ -78,7 +78,8 @@ function hasArgumentPatterns(rule: Rule): boolean {
   return rule.arguments.length > 0;
 }
 
-function byPrecedence(a: Rule, b: Rule): number {
+/** Sorts the rules that match a call: the one that decides comes first. */
+export function byPrecedence(a: Rule, b: Rule): number {
   const [ranksA, ranksB] = [precedenceOf(a), precedenceOf(b)];
   const firstDifference = ranksA.findIndex((rank, index) => rank !== ranksB[index]);
   return firstDifference < 0 ? 0 : ranksB[firstDifference]! - ranksA[firstDifference]!;

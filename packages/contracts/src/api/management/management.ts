@@ -177,7 +177,10 @@ export interface PermissionRule {
   readonly file: string;
 }
 
-/** Selects rules whose patterns match the server and the tool. Their conditions on arguments may not match a call. */
+/**
+ * Selects rules whose patterns match the server and the tool. Their conditions on arguments may not match a call. The rules
+ * of one tool are sorted: the first one that matches a call decides.
+ */
 export interface RuleFilter {
   readonly server?: string;
   readonly tool?: string;

@@ -1,4 +1,5 @@
 /** Tools that are denied or switched off. The view of each has the controls to offer it again. */
+import { useMemo } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HiddenTool, PermissionRule } from "@plugboard/contracts";
 import { Badge, Card } from "../../components/layout.tsx";
@@ -8,11 +9,42 @@ import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { ToolSwitch } from "./tool-switch.tsx";
 
-export function HiddenTools() {
+export interface UnlistedTools {
+  readonly denied: readonly HiddenTool[];
+  readonly off: readonly HiddenTool[];
+}
+
+export function useUnlistedTools(): UnlistedTools {
   const revision = usePage((state) => state.configRevision);
-  const hidden = useLoad(({ management }) => management.hiddenTools(), [revision]).data ?? [];
-  const rules = useLoad(({ management }) => management.rules(), [revision]).data ?? [];
-  const denied = deniedTools(rules);
+  const off = useLoad(({ management }) => management.hiddenTools(), [revision]).data;
+  const rules = useLoad(({ management }) => management.rules(), [revision]).data;
+  return useMemo(() => ({ denied: deniedTools(rules ?? []), off: off ?? [] }), [off, rules]);
+}
+
+/** Tells a user who searches for a tool by its name that it is not in the list. */
+export function UnlistedMatches({ unlisted: { denied, off }, query }: { unlisted: UnlistedTools; query: string }) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = [...denied, ...off].filter(({ server, tool }) =>
+    words.every((word) => `${server}:${tool}`.toLowerCase().includes(word)),
+  );
+  if (words.length === 0 || matches.length === 0) return null;
+  return (
+    <div className="card-body stack-tight small">
+      <span className="muted">
+        {matches.length === 1
+          ? "1 tool that is denied or off matches:"
+          : `${matches.length} tools that are denied or off match:`}
+      </span>
+      {matches.slice(0, MAX_MATCHES).map((one) => (
+        <ToolLink key={itemKey(one.server, one.tool)} {...one} />
+      ))}
+    </div>
+  );
+}
+
+const MAX_MATCHES = 10;
+
+export function HiddenTools({ unlisted: { denied, off: hidden } }: { unlisted: UnlistedTools }) {
   if (hidden.length + denied.length === 0) return null;
   return (
     <Card title="Denied or switched off">

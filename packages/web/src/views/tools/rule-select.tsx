@@ -2,15 +2,18 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool, PermissionRule, RuleEffect, StoredDecision } from "@plugboard/contracts";
 import { Select } from "../../components/field.tsx";
+import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
+import { isBuiltIn } from "../../format/built-in.ts";
 import { formatTime } from "../../format/format.ts";
 import { useClient, usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { decisionScope } from "../inbox/describe-decision.ts";
 import { RevokeButton, useDecisions } from "../inbox/stored-decisions.tsx";
+import { hasArguments, ruleInForce } from "./rule-in-force.ts";
 
 /** `pin` is absent for a tool that is not offered. */
-type Target = Pick<OfferedTool, "server" | "tool"> & { readonly pin?: string };
+type Target = Pick<OfferedTool, "server" | "tool"> & Partial<Pick<OfferedTool, "pin" | "annotations">>;
 
 export function RuleSelect({ tool: target }: { tool: Target }) {
   const { server, tool } = target;
@@ -20,8 +23,10 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
   const rules = useLoad(({ management }) => management.rules({ server, tool }), [server, tool, revision]);
   const decisions = useDecisions();
   const rule = `${server}:${tool}`;
-  const own = rules.data?.find((one) => one.rule === rule && one.source === "user")?.effect;
-  const other = rules.data?.filter((one) => one.rule !== rule) ?? [];
+  const own = rules.data?.find((one) => one.rule === rule && one.source === "user");
+  const inForce = rules.data && ruleInForce(rules.data);
+  const other = rules.data?.filter((one) => one !== own && one !== inForce) ?? [];
+  const stored = decisions.filter((decision) => rules.data && isInEffect(decision, target, rules.data));
   const change = async (value: string) => {
     const effect = value === "" ? undefined : (value as RuleEffect);
     const saved = async () => {
@@ -30,7 +35,9 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
       if (effect === "ask") await revokeDecisions();
       await client.reloadConfig();
     };
-    await report(saved(), `The rule of ${rule} is saved`);
+    // A rule that denies the tool wins. The text below the choice then says that the choice has no effect.
+    const isWithoutEffect = effect !== undefined && inForce?.effect === "deny" && inForce !== own;
+    await report(saved(), isWithoutEffect ? undefined : `The rule of ${rule} is saved`);
     rules.reload();
   };
   const revokeDecisions = async () => {
@@ -43,7 +50,7 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
     <div className="stack-tight">
       <Select
         aria-label={`Permission of ${sanitizeLine(rule)}`}
-        value={own ?? ""}
+        value={own?.effect ?? ""}
         onValue={(value) => void change(value)}
         choices={[
           { value: "", label: "No rule of its own" },
@@ -52,14 +59,23 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
           { value: "deny", label: "Deny always" },
         ]}
       />
-      {decisions
-        .filter((decision) => rules.data && isInEffect(decision, target, rules.data))
-        .map((decision) => (
-          <div key={decision.id} className="row-wrap small">
-            <span className="grow">{decisionText(decision)}</span>
-            <RevokeButton decision={decision} />
-          </div>
-        ))}
+      {own && inForce && own !== inForce && (
+        <Notice tone="warn">
+          Your choice has no effect, because another rule wins: {inForce.effect}{" "}
+          <code>{sanitizeLine(inForce.rule)}</code> in <code>{sanitizeLine(inForce.file)}</code>.
+        </Notice>
+      )}
+      {rules.data && !stored.some(({ scope }) => scope === "always") && (
+        <div className="small">
+          <InForce rule={inForce} target={target} />
+        </div>
+      )}
+      {stored.map((decision) => (
+        <div key={decision.id} className="row-wrap small">
+          <span className="grow">{decisionText(decision)}</span>
+          <RevokeButton decision={decision} />
+        </div>
+      ))}
       {other.map((one) => (
         <div key={`${one.effect} ${one.rule} ${one.file}`} className="small muted">
           {one.effect} <code>{sanitizeLine(one.rule)}</code> ({one.source})
@@ -67,6 +83,23 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
       ))}
     </div>
   );
+}
+
+const IN_FORCE: { readonly [Effect in RuleEffect]: string } = { allow: "Allowed", ask: "Asks", deny: "Denied" };
+
+/** What happens to a call now, and why. */
+function InForce({ rule, target }: { rule: PermissionRule | undefined; target: Target }) {
+  if (rule) {
+    return (
+      <>
+        Now: {IN_FORCE[rule.effect]} by the rule <code>{sanitizeLine(rule.rule)}</code> ({rule.source}).
+      </>
+    );
+  }
+  if (isBuiltIn(target.server)) return "Now: no rule matches. Built-in tools ask before they change something.";
+  if (target.annotations?.readOnlyHint === true)
+    return "Now: asks, because no rule matches, unless the server’s definition trusts its claims.";
+  return "Now: asks, because no rule matches.";
 }
 
 /** A decision is bound to the tool's definition, and to the rule that asked or to the absence of one. */
@@ -78,11 +111,7 @@ function isInEffect(
   if (decision.server !== server || decision.tool !== tool || decision.pin !== pin) return false;
   const asking = rules.filter(({ effect }) => effect === "ask");
   if (decision.rule !== undefined) return asking.some(({ rule }) => rule === decision.rule);
-  return asking.every(({ rule }) => hasArguments(rule));
-}
-
-function hasArguments(rule: string): boolean {
-  return rule.includes("(");
+  return asking.every(hasArguments);
 }
 
 function decisionText(decision: StoredDecision): string {

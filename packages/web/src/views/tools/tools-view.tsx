@@ -12,7 +12,8 @@ import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { AppBadges } from "./app-badges.tsx";
-import { HiddenTools } from "./hidden-tools.tsx";
+import { HiddenTools, UnlistedMatches, useUnlistedTools } from "./hidden-tools.tsx";
+import type { UnlistedTools } from "./hidden-tools.tsx";
 import { Rules } from "./rules.tsx";
 import { indexTools, searchTools } from "./search-tools.ts";
 import { ToolView } from "./tool-view.tsx";
@@ -26,12 +27,13 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
   const name = toolParts.join("/");
   const revision = usePage((state) => state.catalogRevision);
   const loaded = useLoad(({ workspace }) => workspace.tools.list(), [], revision);
+  const unlisted = useUnlistedTools();
   const selected = loaded.data?.find((tool) => tool.server === server && tool.tool === name);
   return (
     <View title="Tools">
       {loaded.error !== undefined && <Notice tone="danger">{loaded.error}</Notice>}
       <div className="split">
-        <ToolList tools={loaded.data} selected={selected} />
+        <ToolList tools={loaded.data} selected={selected} unlisted={unlisted} />
         <div className="stack">
           {selected ? (
             <ToolView key={itemKey(selected.server, selected.tool)} tool={selected} />
@@ -48,7 +50,7 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
               </EmptyState>
             </div>
           )}
-          <HiddenTools />
+          <HiddenTools unlisted={unlisted} />
           <Rules />
         </div>
       </div>
@@ -60,9 +62,11 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
 const ToolList = memo(function ToolList({
   tools = NO_TOOLS,
   selected,
+  unlisted,
 }: {
   tools: readonly OfferedTool[] | undefined;
   selected: OfferedTool | undefined;
+  unlisted: UnlistedTools;
 }) {
   const [query, setQuery] = useState("");
   const index = useMemo(() => indexTools(tools.toSorted(builtInLast)), [tools]);
@@ -77,6 +81,10 @@ const ToolList = memo(function ToolList({
         onQuery={setQuery}
         count={plural(found.length, "tool")}
       />
+      <UnlistedMatches unlisted={unlisted} query={deferred} />
+      {found.length === 0 && deferred.trim() !== "" && (
+        <p className="card-body muted">No offered tool matches. Try fewer words, or a part of a name.</p>
+      )}
       <VirtualList
         items={found}
         rowHeight={ROW_HEIGHT}

@@ -63,7 +63,7 @@ export function PermissionQuestionBody({ question, send, besideTool }: Permissio
       {pin !== undefined && (
         <p className="small muted">
           Session: {session}. Always: {ALWAYS_SCOPE}.
-          {rule !== undefined && " Both are valid for this rule, too: it does not ask again."}
+          {rule !== undefined && " The rule does not ask again about calls that you allow this way."}
         </p>
       )}
       <div className="row-wrap">

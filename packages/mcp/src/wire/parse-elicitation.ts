@@ -13,7 +13,9 @@ export function parseElicitation(params: JsonObject): Elicitation | { readonly i
   if (typeof message !== "string") return { invalid: '"message" is missing' };
   if (mode !== undefined && mode !== "form" && mode !== "url")
     return { invalid: `mode ${describeValue(mode)} is unknown` };
-  if (JSON.stringify(params).length > MAX_CHARS) return { invalid: `it is longer than ${MAX_CHARS} characters` };
+  const chars = countChars(params);
+  if (chars === undefined) return { invalid: "it is nested too deep" };
+  if (chars > MAX_CHARS) return { invalid: `it is longer than ${MAX_CHARS} characters` };
   if (mode === "url") {
     if (typeof url !== "string" || !isWebUrl(url)) return { invalid: '"url" is not an http(s) URL' };
     return { mode, message, url, ...(typeof elicitationId === "string" && { elicitationId }) };
@@ -31,6 +33,15 @@ export function parseElicitation(params: JsonObject): Elicitation | { readonly i
     fields.push(field);
   }
   return { mode: "form", message, fields };
+}
+
+/** Returns undefined for a value that is nested too deep to be written as JSON. */
+function countChars(params: JsonObject): number | undefined {
+  try {
+    return JSON.stringify(params).length;
+  } catch {
+    return undefined;
+  }
 }
 
 function parseField(name: string, schema: JsonObject, required: boolean): FormField | undefined {

@@ -187,6 +187,13 @@ describe("parseElicitation", () => {
     });
   });
 
+  it("rejects a form that is nested deeper than JSON can be written", () => {
+    const depth = 20_000;
+    const nested = `${'{"properties":{"a":'.repeat(depth)}{}${"}}".repeat(depth)}`;
+    const requestedSchema = JSON.parse(nested) as JsonObject;
+    expect(parseElicitation({ message, requestedSchema })).toEqual({ invalid: "it is nested too deep" });
+  });
+
   it("rejects a form with more than a thousand fields", () => {
     const form = (count: number) => {
       const names = Array.from({ length: count }, (_, at) => `f${at}`);

@@ -234,6 +234,9 @@ export type {
   ServerDraft,
   ScopeInfo,
   ServerPlan,
+  FoundSecret,
+  StorableSecrets,
+  SaveServerOptions,
   ServerTest,
   TokenInfo,
 } from "./api/management/management.ts";

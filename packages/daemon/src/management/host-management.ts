@@ -65,7 +65,7 @@ export class HostManagement {
       definitions: (id) => listDefinitions(id, place),
       planServer: (draft) => servers.plan(draft),
       testServer: (plan, options) => servers.test(plan, options),
-      saveServer: (plan) => servers.save(plan),
+      saveServer: (plan, options) => servers.save(plan, options),
       removeServer: (id, scope) => removeServer(id, scope, place),
       enableServer: (id, enabled) => enableServer(id, enabled, place),
       enableTool: (server, tool, enabled) => enableTool(server, tool, enabled, place),

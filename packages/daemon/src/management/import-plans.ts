@@ -12,6 +12,7 @@ import type { Host, PlannedServer } from "@plugboard/host/internal";
 import { clientPlaces } from "./client-places.ts";
 import type { ManagedPlace } from "./host-management.ts";
 import type { Plans } from "./plans.ts";
+import { describeStore } from "./storable-secrets.ts";
 import { withSecrets } from "./with-secrets.ts";
 
 /** The servers of a plan by their keys. */
@@ -60,7 +61,7 @@ export class ImportPlans {
     return {
       plan: plans.add(owner, servers),
       files: [...listed, ...failed],
-      ...("problem" in stored && { secretStoreProblem: stored.problem }),
+      ...describeStore(stored),
     };
   }
 

@@ -2,26 +2,23 @@
  * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
  * other two get the id of the plan, so that no single request can make the host run a command.
  */
-import { resolve } from "node:path";
 import { cancelled, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type {
-  EntryValue,
   HostErrorCode,
   Json,
-  JsonObject,
   SavedServer,
+  SaveServerOptions,
   ServerDraft,
   ServerEntry,
   ServerPlan,
   ServerTest,
+  StorableSecrets,
 } from "@plugboard/contracts";
 import {
   configureEntry,
-  diffJson,
   entryIn,
   filesWithEntry,
   inspectConfig,
-  pendingServer,
   redactedEntry,
   requireScopeFiles,
   throwIfInvalid,
@@ -30,8 +27,11 @@ import {
 } from "@plugboard/host/config-commands";
 import type { ConfiguredServer } from "@plugboard/host/config-commands";
 import type { Host, NeededSecret } from "@plugboard/host/internal";
+import { describeDefinition, describeTarget } from "./describe-plan.ts";
 import type { Plans } from "./plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
+import { findStorableSecrets } from "./storable-secrets.ts";
+import type { FoundSecrets } from "./storable-secrets.ts";
 import { withSecretValues } from "./with-secret-values.ts";
 import { withSecrets } from "./with-secrets.ts";
 import type { ManagedPlace } from "./host-management.ts";
@@ -53,6 +53,8 @@ export interface PlannedServer {
   readonly secrets: readonly NeededSecret[];
   /** The server's entry in the file at the time of planning. Undefined if there was none. */
   readonly before: Json | undefined;
+  /** The entry that only refers to the secrets which the planned one has in plain text. */
+  readonly referring?: { readonly entry: ServerEntry; readonly secrets: readonly NeededSecret[] };
 }
 
 const SCOPES = ["user", "project", "local"];
@@ -80,19 +82,18 @@ export class ServerPlans {
     const before = existing && entryIn(existing.text!, id);
     const { definition } = server;
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
-    const shown = redactedEntry(definition);
+    const { host, place, plans, owner } = this.#options;
+    const storable = await findStorableSecrets({ id, definition, replaced: old?.definition }, host, place);
+    const planned = { draft, entry, folder, secrets, before, ...(storable && { referring: storable }) };
     return {
-      plan: this.#options.plans.add(this.#options.owner, { draft, entry, folder, secrets, before }),
+      plan: plans.add(owner, planned),
       id,
-      transport: definition.transport,
       file,
-      runs: commandOf(definition),
-      ...(definition.transport === "stdio" && { folder: workingFolder(definition, folder) }),
-      entry: shown,
-      variables: pendingServer(server, { lastTrusted: undefined, replaces: undefined })?.variables ?? [],
-      ...(old && { changes: diffJson(redactedOf(old), shown) }),
+      ...describeTarget(definition, folder),
+      ...describeDefinition(server, definition, old),
       problems,
       ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name, given: value !== undefined })) }),
+      ...(storable && { storable: describeStorable(storable, server, old) }),
     };
   }
 
@@ -135,9 +136,11 @@ export class ServerPlans {
     }
   }
 
-  async save(plan: string): Promise<SavedServer> {
+  async save(plan: string, { storeSecrets: storing = false }: SaveServerOptions = {}): Promise<SavedServer> {
     const { place, plans, owner } = this.#options;
-    const { draft, entry, secrets, before } = plans.get(owner, plan);
+    const { draft, before, referring, ...planned } = plans.get(owner, plan);
+    const entry = (storing ? referring?.entry : undefined) ?? planned.entry;
+    const secrets = [...planned.secrets, ...(storing ? (referring?.secrets ?? []) : [])];
     const { id, scope, replace = false } = draft;
     // The owner has confirmed the shown change, so nothing else may be overwritten.
     const expected = { before };
@@ -175,21 +178,16 @@ function restoreEntry(entry: ServerEntry, old: ConfiguredServer | undefined): Se
   return restoreMasked(entry as Json, redactedEntry(definition), unmaskedEntry(definition)) as ServerEntry;
 }
 
-function redactedOf({ definition }: ConfiguredServer): JsonObject {
-  return "invalid" in definition ? {} : redactedEntry(definition);
-}
-
-/** The owner has just typed the command, so it is shown as it is. */
-function commandOf(definition: Exclude<ConfiguredServer["definition"], { invalid: string }>): readonly string[] {
-  if (definition.transport === "stdio") return [definition.command, ...definition.args.map(argumentText)];
-  return "url" in definition ? [definition.url] : [definition.name];
-}
-
-/** A folder that begins with a variable is shown as it is written. */
-function workingFolder({ cwd = "." }: { readonly cwd?: string }, folder: string): string {
-  return cwd.startsWith("${") ? cwd : resolve(folder, cwd);
-}
-
-function argumentText(value: EntryValue): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+function describeStorable(
+  { definition, secrets, alreadyPlain, secretStoreProblem, unencrypted }: FoundSecrets,
+  server: ConfiguredServer,
+  old: ConfiguredServer | undefined,
+): StorableSecrets {
+  return {
+    ...describeDefinition(server, definition, old),
+    found: secrets.map(({ key, name }) => ({ key, name })),
+    ...(alreadyPlain && { alreadyPlain }),
+    ...(secretStoreProblem !== undefined && { secretStoreProblem }),
+    ...(unencrypted && { unencrypted }),
+  };
 }

@@ -199,6 +199,42 @@ describe("the management of servers", () => {
     expect((await readConfig()).mcp.servers["s"]).toMatchObject({ env: secret.env, request_timeout_ms: 5000 });
   });
 
+  it("offers to store the secrets of a definition, and stores them only if the owner wants it", async () => {
+    const { manage, readConfig, running } = await open();
+    const key = "sk-abcdef0123456789";
+    const entry = { ...scriptedLegacy(), env: { API_KEY: key, REGION: "eu" } };
+    const planned = await manage.planServer({ id: "new", scope, entry });
+    expect(planned.storable).toMatchObject({
+      found: [{ key: "API_KEY", name: "new.API_KEY" }],
+      entry: { env: { API_KEY: { $secret: "new.API_KEY" }, REGION: "***" } },
+      unencrypted: true,
+    });
+    expect(JSON.stringify(planned)).not.toContain(key);
+    expect(await manage.testServer(planned.plan)).toMatchObject({ ok: true });
+    expect((await running.daemon.workspace.secrets.list()).secrets).toEqual([]);
+    await manage.saveServer(planned.plan, { storeSecrets: true });
+    expect((await readConfig()).mcp.servers["new"]).toMatchObject({
+      env: { API_KEY: { $secret: "new.API_KEY" }, REGION: "eu" },
+    });
+    expect((await running.daemon.workspace.secrets.list()).secrets).toMatchObject([{ name: "new.API_KEY" }]);
+
+    const plain = await manage.planServer({ id: "plain", scope, entry });
+    await manage.saveServer(plain.plan);
+    expect((await readConfig()).mcp.servers["plain"]).toMatchObject({ env: { API_KEY: key } });
+    expect(await manage.planServer({ id: "none", scope, entry: scriptedLegacy() })).not.toHaveProperty("storable");
+  });
+
+  it("shows that a masked value changes", async () => {
+    const { manage } = await open({ s: { ...scriptedLegacy(), env: { REGION: "eu" } } });
+    const changesOf = async (REGION: string) => {
+      const entry = { ...scriptedLegacy(), env: { REGION } };
+      return (await manage.planServer({ id: "s", scope, entry, replace: true })).changes;
+    };
+    expect(await changesOf("us")).toEqual([{ path: "env.REGION", before: "***", after: "***" }]);
+    expect(await changesOf("eu")).toEqual([]);
+    expect(await changesOf("***")).toEqual([]);
+  });
+
   it("enables and disables servers and tools in their file", async () => {
     const { manage, readConfig } = await open();
     await manage.enableServer("s", false);

@@ -105,6 +105,50 @@ describe("the servers on the page", () => {
     expect(hidden).toBe(0);
   });
 
+  it("stores the API key of a server as a secret, keeps masked values, and saves no unchanged definition", async () => {
+    const host = await startPageHost({});
+    const page = await openPage(host);
+    const add = async (id: string) => {
+      await page.getByRole("button", { name: "Add server" }).click();
+      await page.getByLabel("Command").last().fill(commandLine(scriptedLegacy()));
+      await page.getByLabel("Id").fill(id);
+      await page.getByLabel("Environment variables").fill("API_KEY=canary\nREGION=eu");
+      await page.getByRole("button", { name: "Continue" }).click();
+    };
+    const store = page.getByRole("checkbox", { name: "Store API_KEY as a secret" });
+    const savedServers = async () =>
+      (JSON.parse(await readFile(host.configFile, "utf8")) as { mcp: { servers: object } }).mcp.servers;
+    await add("stored");
+    await store.waitFor();
+    expect(await store.isChecked()).toBe(true);
+    await page.getByText("only refers to stored.API_KEY. Secrets are in a file that only you can read").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "stored" }).getByText("ready").waitFor();
+    expect(await savedServers()).toMatchObject({
+      stored: { env: { API_KEY: { $secret: "stored.API_KEY" }, REGION: "eu" } },
+    });
+
+    await goTo(page, "#/servers");
+    await add("plain");
+    await store.uncheck();
+    await page.getByText("The config file has it in plain text.").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "plain" }).getByText("ready").waitFor();
+    expect(await savedServers()).toMatchObject({ plain: { env: { API_KEY: "canary", REGION: "eu" } } });
+
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByText("*** keeps the value that is stored.").waitFor();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Nothing changes, so there is nothing to save").waitFor();
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await store.check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await savedServers()).toMatchObject({
+      plain: { env: { API_KEY: { $secret: "plain.API_KEY" }, REGION: "eu" } },
+    });
+  });
+
   it("takes a server from the JSON of a README, and says that its test runs while the user can go back", async () => {
     const host = await startPageHost({});
     const page = await openPage(host);

@@ -19,7 +19,7 @@ export const MANAGEMENT_METHODS: ManagementMethodTable = {
   // The daemon checks the content of the draft.
   "manage.planServer": { params: [object as ArgumentCheck<unknown> as ArgumentCheck<ServerDraft>] },
   "manage.testServer": { params: [text, options({})], signal: true },
-  "manage.saveServer": { params: [text] },
+  "manage.saveServer": { params: [text, options({ storeSecrets: flag })] },
   "manage.removeServer": { params: [text, scope] },
   "manage.enableServer": { params: [text, flag] },
   "manage.enableTool": { params: [text, text, flag] },

@@ -23,8 +23,11 @@ export interface Management {
    * Throws NOT_FOUND for an expired plan.
    */
   testServer(plan: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerTest>;
-  /** Writes the planned definition to its file. Throws NOT_FOUND for an expired plan. */
-  saveServer(plan: string): Promise<SavedServer>;
+  /**
+   * Writes the planned definition to its file, with or without the secrets in plain text that the plan has found. Throws
+   * NOT_FOUND for an expired plan.
+   */
+  saveServer(plan: string, options?: SaveServerOptions): Promise<SavedServer>;
   /** Removes the definition of a server from a scope. Definitions of other scopes stay. */
   removeServer(id: string, scope: EditableScope): Promise<void>;
   /** Enables or disables a server in its file. */
@@ -137,6 +140,28 @@ export interface ServerPlan {
   readonly problems: readonly ConfigProblem[];
   /** The secrets of a registry's server. Those without a value have to be set before its first use. */
   readonly secrets?: readonly { readonly name: string; readonly given: boolean }[];
+  /** Set if the definition has secrets in plain text that can be stored as secrets. */
+  readonly storable?: StorableSecrets;
+}
+
+/** The secrets of a planned definition, and the plan if they are stored and the definition only refers to them. */
+export interface StorableSecrets
+  extends Pick<ServerPlan, "entry" | "variables" | "changes">, Pick<ImportPlan, "secretStoreProblem" | "unencrypted"> {
+  readonly found: readonly FoundSecret[];
+  /** True if the file already has all of them in plain text. */
+  readonly alreadyPlain?: boolean;
+}
+
+export interface FoundSecret {
+  /** The variable or header. */
+  readonly key: string;
+  /** The name in the secret store. */
+  readonly name: string;
+}
+
+export interface SaveServerOptions {
+  /** Stores the secrets of `storable` first, and saves the definition that only refers to them. */
+  readonly storeSecrets?: boolean;
 }
 
 export interface ServerTest {
@@ -202,6 +227,8 @@ export interface ImportPlan {
   readonly files: readonly ImportFile[];
   /** The reason why secrets can't be stored. Absent if they can. */
   readonly secretStoreProblem?: string;
+  /** True if secrets are stored in a plain file that only the user can read, because there is no keyring. */
+  readonly unencrypted?: boolean;
 }
 
 export interface ImportServersOptions {
@@ -238,8 +265,8 @@ export interface ImportableServer {
   /** The file that it would be written to. */
   readonly target: string;
   readonly notes: readonly string[];
-  /** The secrets that would be stored: the variable or header, and the name in the secret store. */
-  readonly secrets: readonly { readonly key: string; readonly name: string }[];
+  /** The secrets that would be stored. */
+  readonly secrets: readonly FoundSecret[];
   /** The masked entry if these secrets stay in the definition. Absent if there are none. */
   readonly plainEntry?: JsonObject;
 }

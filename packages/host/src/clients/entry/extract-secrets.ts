@@ -12,7 +12,7 @@ export interface ExtractedSecret {
   readonly value: string;
 }
 
-interface Extracted {
+export interface ExtractedSecrets {
   readonly definition: ServerDefinition;
   readonly secrets: readonly ExtractedSecret[];
 }
@@ -21,7 +21,7 @@ interface Extracted {
 export function extractSecrets(
   definition: ServerDefinition,
   nameOf: (key: string, value: string) => string,
-): Extracted {
+): ExtractedSecrets {
   const secrets: ExtractedSecret[] = [];
   const extracted = replaceSecrets(definition, (key, text) => {
     // A definition writes `$${` for `${`. A stored secret is used as it is.

@@ -1,7 +1,6 @@
 /** Compares servers of other clients with the config files that they would be written to. Writes nothing. */
 import { canonicalJson } from "@plugboard/contracts";
 import type { Env, Json, JsonObject } from "@plugboard/contracts";
-import { secretReferencesOf } from "../../config/definition/definition-references.ts";
 import type { ConfiguredServer, ServerDefinition } from "../../config/definition/definition.ts";
 import { entryIn } from "../../config/edit/apply-change.ts";
 import { requireScopeFiles } from "../../config/files/find-scope-files.ts";
@@ -11,13 +10,14 @@ import type { InspectedFile } from "../../config/inspect/inspect-config.ts";
 import type { Layer } from "../../config/read/read-layer.ts";
 import { describeTarget } from "../../redaction/describe-target.ts";
 import { redactedEntry } from "../../redaction/redacted-entry.ts";
-import { adoptReferences, extractSecrets } from "../entry/extract-secrets.ts";
+import { adoptReferences } from "../entry/extract-secrets.ts";
 import type { ExtractedSecret } from "../entry/extract-secrets.ts";
 import { entryNotes } from "../entry/entry-notes.ts";
-import { findPlainSecrets, suggestSecretName } from "../entry/find-plain-secrets.ts";
+import { findPlainSecrets } from "../entry/find-plain-secrets.ts";
 import { toPlainEntry } from "../entry/to-plain-entry.ts";
 import type { ClientServer, ClientServers } from "../read-client-file.ts";
 import type { SecretUsers } from "./read-stored-secrets.ts";
+import { extractNamedSecrets } from "./extract-named-secrets.ts";
 import { SecretNames } from "./secret-names.ts";
 
 /**
@@ -102,7 +102,6 @@ export function keepPlainSecrets({ plain, ...server }: PlannedServer): PlannedSe
   return { ...server, ...plain, secrets: [] };
 }
 
-/** The secrets of the replaced definition may be replaced, too, unless another server refers to them. */
 function withStoredSecrets(
   planned: PlannedServer,
   { id, definition, notes }: ClientServer,
@@ -110,11 +109,7 @@ function withStoredSecrets(
   names: SecretNames,
 ): PlannedServer {
   if (!definition) return planned;
-  const references = replaced && !("invalid" in replaced) ? secretReferencesOf(replaced) : [];
-  const replacedNames = new Set(references.flatMap((reference) => ("$secret" in reference ? [reference.$secret] : [])));
-  const extracted = extractSecrets(definition, (key, value) =>
-    names.choose(suggestSecretName(id, key), value, id, replacedNames),
-  );
+  const extracted = extractNamedSecrets(id, definition, replaced, names);
   if (extracted.secrets.length === 0) return planned;
   return {
     ...planned,

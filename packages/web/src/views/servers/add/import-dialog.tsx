@@ -12,6 +12,7 @@ import { useToaster } from "../../../components/toasts.tsx";
 import { plural } from "../../../format/format.ts";
 import { useClient } from "../../../store/context.tsx";
 import { useLoad } from "../../../store/use-load.ts";
+import { SecretsChoice } from "../secrets-choice.tsx";
 import { chooseAll, chooseServer, isImportable, withSameId } from "./import-choice.ts";
 import type { ImportChoice } from "./import-choice.ts";
 
@@ -45,6 +46,7 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
     hasSameId: (server) => withSameId(server, importable).length > 0,
     keepsPlainSecrets,
     secretStoreProblem,
+    unencrypted: plan.data?.unencrypted ?? false,
     onChosen: (server, chosen) =>
       setChoice(chosen ? chooseServer(choice, server, servers) : withMember(choice, server.key, false)),
     onKeepPlain: ({ key }, plain) => setPlainSecrets(withMember(plainSecrets, key, plain)),
@@ -113,6 +115,7 @@ interface RowState {
   readonly keepsPlainSecrets: (server: ImportableServer) => boolean;
   /** The reason why secrets can't be stored. */
   readonly secretStoreProblem: string | undefined;
+  readonly unencrypted: boolean;
   readonly onChosen: (server: ImportableServer, chosen: boolean) => void;
   readonly onKeepPlain: (server: ImportableServer, plain: boolean) => void;
 }
@@ -151,7 +154,15 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
           </div>
         )}
       </Check>
-      {action !== "none" && <SecretsChoice server={server} state={state} />}
+      {action !== "none" && (
+        <SecretsChoice
+          secrets={server.secrets}
+          stored={!state.keepsPlainSecrets(server)}
+          onStored={(stored) => state.onKeepPlain(server, !stored)}
+          storeProblem={state.secretStoreProblem}
+          unencrypted={state.unencrypted}
+        />
+      )}
       {action !== "none" && state.hasSameId(server) && (
         <div className="small muted">Another client has a server with this id, too. You can import one of them.</div>
       )}
@@ -168,34 +179,6 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
           </div>
         </details>
       )}
-    </div>
-  );
-}
-
-/** Offers to store the secrets of a server apart from its definition. */
-function SecretsChoice({ server, state }: { server: ImportableServer; state: RowState }) {
-  const { secrets } = server;
-  const { secretStoreProblem } = state;
-  if (secrets.length === 0) return null;
-  const keys = secrets.map((secret) => sanitizeLine(secret.key)).join(", ");
-  const names = secrets.map((secret) => sanitizeLine(secret.name)).join(", ");
-  const isPlain = state.keepsPlainSecrets(server);
-  return (
-    <div className="small">
-      <Check
-        checked={!isPlain}
-        disabled={secretStoreProblem !== undefined}
-        onChecked={(stored) => state.onKeepPlain(server, !stored)}
-      >
-        Store {keys} as {secrets.length === 1 ? "a secret" : "secrets"}
-        <div className="muted">
-          {secretStoreProblem !== undefined
-            ? `Secrets can’t be stored now: ${sanitizeLine(secretStoreProblem)}`
-            : isPlain
-              ? `The config file has ${secrets.length === 1 ? "it" : "them"} in plain text.`
-              : `The config file only refers to ${names}.`}
-        </div>
-      </Check>
     </div>
   );
 }

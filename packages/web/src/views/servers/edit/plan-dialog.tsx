@@ -1,7 +1,7 @@
 /** Adds or changes a server in two steps: a form, then the exact command to confirm, test and save. */
 import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import type { ServerPlan, ServerTest } from "@plugboard/contracts";
+import type { ServerPlan, ServerTest, StorableSecrets } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/layout.tsx";
@@ -9,7 +9,7 @@ import { useToaster } from "../../../components/toasts.tsx";
 import { messageOf } from "../../../format/message-of.ts";
 import { hrefOf } from "../../../shell/route.ts";
 import { useClient } from "../../../store/context.tsx";
-import { PlanReview, TestProgress, TestResult } from "./plan-review.tsx";
+import { PlanReview, shownPlan, TestProgress, TestResult } from "./plan-review.tsx";
 
 interface PlanDialogProps {
   readonly title: string;
@@ -28,6 +28,8 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   const client = useClient();
   const { show } = useToaster();
   const [plan, setPlan] = useState<ServerPlan>();
+  /** Whether the secrets of the definition are stored apart from it. */
+  const [storing, setStoring] = useState(false);
   const [test, setTest] = useState<ServerTest>();
   const [error, setError] = useState<string>();
   const { management } = client.connected;
@@ -45,7 +47,9 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
     setPlanning(true);
     await attempt(async () => {
       setTest(undefined);
-      setPlan(await makePlan());
+      const made = await makePlan();
+      setPlan(made);
+      setStoring(storesByDefault(made?.storable));
     });
     setPlanning(false);
   };
@@ -75,7 +79,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   };
   const save = () =>
     attempt(async () => {
-      const saved = await management.saveServer(plan!.plan);
+      const saved = await management.saveServer(plan!.plan, { storeSecrets: storing });
       show(`${saved.id} is saved in ${saved.file}`);
       await client.reloadConfig();
       onClose();
@@ -104,7 +108,11 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
             >
               Test it
             </Button>
-            <ActionButton kind={test?.ok ? "primary" : "plain"} onAction={save}>
+            <ActionButton
+              kind={test?.ok ? "primary" : "plain"}
+              disabled={shownPlan(plan, storing).changes?.length === 0}
+              onAction={save}
+            >
               Save
             </ActionButton>
           </>
@@ -121,7 +129,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
     >
       {plan ? (
         <>
-          <PlanReview plan={plan} />
+          <PlanReview plan={plan} storing={storing} onStoring={setStoring} />
           {testSince !== undefined && <TestProgress plan={plan} since={testSince} />}
           {test && <TestResult test={test} />}
         </>
@@ -144,4 +152,9 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
       {error !== undefined && <Notice tone="danger">{error}</Notice>}
     </Dialog>
   );
+}
+
+/** A change of something else leaves the secrets where they are. */
+function storesByDefault(storable: StorableSecrets | undefined): boolean {
+  return storable !== undefined && storable.secretStoreProblem === undefined && !storable.alreadyPlain;
 }

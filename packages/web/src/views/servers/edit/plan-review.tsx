@@ -9,9 +9,18 @@ import { Facts, Notice } from "../../../components/layout.tsx";
 import { formatMs, plural } from "../../../format/format.ts";
 import { markBreaks } from "../../../format/mark-breaks.ts";
 import { useNow } from "../../../hooks/use-now.ts";
+import { SecretsChoice } from "../secrets-choice.tsx";
 
-export function PlanReview({ plan }: { plan: ServerPlan }) {
-  const { transport, runs, folder, file, variables, changes, problems, entry, secrets = [] } = plan;
+interface PlanReviewProps {
+  readonly plan: ServerPlan;
+  /** Whether the secrets of the definition are stored apart from it. */
+  readonly storing: boolean;
+  readonly onStoring: (storing: boolean) => void;
+}
+
+export function PlanReview({ plan, storing, onStoring }: PlanReviewProps) {
+  const { transport, runs, folder, file, problems, secrets = [], storable } = plan;
+  const { variables, changes, entry } = shownPlan(plan, storing);
   return (
     <>
       <p>
@@ -33,18 +42,27 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
           ["Saved in", <code key="file">{sanitizeLine(file)}</code>],
           ...(folder === undefined ? [] : [["Runs in", <code key="folder">{sanitizeLine(folder)}</code>] as const]),
           ...variableFacts(entry),
-          ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
+          ...(variables.length === 0 ? [] : [["Takes values of", variables.map(sanitizeLine).join(", ")] as const]),
         ]}
       />
+      {storable && (
+        <SecretsChoice
+          secrets={storable.found}
+          stored={storing}
+          onStored={onStoring}
+          storeProblem={storable.secretStoreProblem}
+          unencrypted={storable.unencrypted ?? false}
+        />
+      )}
       {secrets.length > 0 && <Secrets secrets={secrets} />}
       {changes && (
         <>
-          <h3>{changes.length === 0 ? "Nothing changes" : "Changes"}</h3>
+          <h3>{changes.length === 0 ? "Nothing changes, so there is nothing to save" : "Changes"}</h3>
           <Changes changes={changes} />
         </>
       )}
       <details>
-        <summary>Whole definition</summary>
+        <summary>Whole definition, as it will be written</summary>
         <div className="code-block">
           <JsonView value={entry} />
         </div>
@@ -58,13 +76,18 @@ export function PlanReview({ plan }: { plan: ServerPlan }) {
   );
 }
 
+/** Returns what the plan shows, with or without the secrets in the definition. */
+export function shownPlan(plan: ServerPlan, storing: boolean): Pick<ServerPlan, "entry" | "variables" | "changes"> {
+  return (storing ? plan.storable : undefined) ?? plan;
+}
+
 /** The variables can change what a command does. */
 function variableFacts({ env }: JsonObject): (readonly [string, ReactNode])[] {
   const variables = isJsonObject(env) ? Object.entries(env) : [];
   const shown = variables.map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return shown.length > 0 ? [["With", <code key="env">{shown.map(sanitizeLine).join(" ")}</code>]] : [];
+  return shown.length > 0 ? [["Variables", <code key="env">{shown.map(sanitizeLine).join(" ")}</code>]] : [];
 }
 
 function Secrets({ secrets }: { secrets: NonNullable<ServerPlan["secrets"]> }) {

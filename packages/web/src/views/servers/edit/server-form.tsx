@@ -16,6 +16,11 @@ interface ServerFormProps {
   readonly folder: string | undefined;
 }
 
+/** Completes the hint of a field whose text has masked values. */
+function withMaskHint(hint: string, text: string): string {
+  return text.includes("***") ? `${hint} *** keeps the value that is stored.` : hint;
+}
+
 export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
   const set = (change: Partial<Draft>) => onDraft({ ...draft, ...change });
   return (
@@ -40,7 +45,7 @@ export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
           </Field>
           <Field
             label="Environment variables"
-            hint="One NAME=value in each line. ${NAME} takes a value from your environment."
+            hint={withMaskHint("One NAME=value in each line. ${NAME} takes a value from your environment.", draft.env)}
           >
             {(attributes) => (
               <TextArea {...attributes} code rows={2} value={draft.env} onValue={(env) => set({ env })} />
@@ -81,7 +86,10 @@ export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
               />
             )}
           </Field>
-          <Field label="Headers" hint="One Name: value in each line. A server with a login needs none.">
+          <Field
+            label="Headers"
+            hint={withMaskHint("One Name: value in each line. A server with a login needs none.", draft.headers)}
+          >
             {(attributes) => (
               <TextArea {...attributes} code rows={2} value={draft.headers} onValue={(headers) => set({ headers })} />
             )}
@@ -91,7 +99,10 @@ export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
       {draft.kind === "json" && (
         <Field
           label="Definition"
-          hint="Paste the JSON of a README or of a client's file, or type one entry of mcp.servers."
+          hint={withMaskHint(
+            "Paste the JSON of a README or of a client's file, or type one entry of mcp.servers.",
+            draft.json,
+          )}
         >
           {(attributes) => (
             <TextArea {...attributes} code rows={10} value={draft.json} onValue={(json) => set({ json })} />

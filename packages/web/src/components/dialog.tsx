@@ -5,13 +5,18 @@ import { Button } from "./button.tsx";
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** True if only a button closes it, because its content is not shown again. */
+  readonly ignoresEscape?: boolean;
   /** The buttons at the end. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The browser keeps the focus inside, and Escape closes it. The focus goes back to where it was. */
-export function Dialog({ title, onClose, actions, children }: DialogProps) {
+/**
+ * The browser keeps the focus inside, and Escape closes it. An element with `data-initial-focus` gets the focus first. In
+ * the end the focus goes back to where it was.
+ */
+export function Dialog({ title, onClose, ignoresEscape = false, actions, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   // Before the element is removed, so that its focus is not lost.
@@ -19,6 +24,7 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
     const dialog = ref.current!;
     const opener = document.activeElement;
     dialog.showModal();
+    dialog.querySelector<HTMLElement>("[data-initial-focus]")?.focus();
     return () => {
       dialog.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
@@ -29,6 +35,9 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
       ref={ref}
       className="dialog"
       aria-labelledby={titleId}
+      onKeyDown={(event) => {
+        if (ignoresEscape && event.key === "Escape") event.preventDefault();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -7,10 +7,12 @@ interface ProfileFieldProps {
   readonly profiles: readonly string[];
 }
 
+const NO_PROFILES = "To let it use only some servers or tools, define a profile as mcp.profiles in your config file.";
+
 export function ProfileField({ value, onValue, profiles }: ProfileFieldProps) {
   const choices = profiles.map((profile) => ({ value: profile, label: `Profile ${profile}` }));
   return (
-    <Field label="What it may use">
+    <Field label="What it may use" hint={profiles.length === 0 ? NO_PROFILES : undefined}>
       {(attributes) => (
         <Select
           {...attributes}

@@ -48,8 +48,12 @@ export function TokenDialog({ profiles, endpoint, onClose, onDone }: TokenDialog
         </>
       }
     >
-      <Field label="Name" required hint="The client that uses it, such as cursor.">
-        {(attributes) => <TextInput {...attributes} value={name} onValue={setName} />}
+      <Field
+        label="Name"
+        required
+        hint="The client that uses it, such as cursor: letters, digits, dots, dashes and underscores."
+      >
+        {(attributes) => <TextInput {...attributes} data-initial-focus value={name} onValue={setName} />}
       </Field>
       <ProfileField value={profile} onValue={setProfile} profiles={profiles} />
       <Check checked={mayApprove} onChecked={setMayApprove}>
@@ -73,6 +77,7 @@ function NewToken({ name, profile, token, endpoint, onClose }: NewTokenProps) {
     <Dialog
       title={`Token of ${sanitizeLine(name)}`}
       onClose={onClose}
+      ignoresEscape
       actions={
         <Button kind="primary" onClick={onClose}>
           Done

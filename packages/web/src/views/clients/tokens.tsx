@@ -3,6 +3,7 @@ import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ConnectedClient } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
@@ -21,8 +22,11 @@ export function Tokens({ profiles, endpoint, fronts }: TokensProps) {
   const { report } = useToaster();
   const tokens = useLoad(({ management }) => management.tokens(), []);
   const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<string>();
+  const isInUse = (name: string) => fronts.some(({ token }) => token === name);
   const revoke = async (name: string) => {
     await report(client.connected.management.revokeToken(name), `The token ${name} is revoked`);
+    setRevoking(undefined);
     tokens.reload();
   };
   return (
@@ -43,7 +47,7 @@ export function Tokens({ profiles, endpoint, fronts }: TokensProps) {
           <div className="grow stack-tight">
             <strong className="break">{sanitizeLine(name)}</strong>
             <div className="row-wrap">
-              {fronts.some(({ token }) => token === name) && (
+              {isInUse(name) && (
                 <Badge tone="ok" dot>
                   in use
                 </Badge>
@@ -53,11 +57,30 @@ export function Tokens({ profiles, endpoint, fronts }: TokensProps) {
               <span className="small muted">created {formatTime(createdAt, Date.now())}</span>
             </div>
           </div>
-          <ActionButton small kind="danger" onAction={() => revoke(name)}>
+          <Button small kind="danger" onClick={() => setRevoking(name)}>
             Revoke
-          </ActionButton>
+          </Button>
         </div>
       ))}
+      {revoking !== undefined && (
+        <Dialog
+          title={`Revoke the token ${sanitizeLine(revoking)}?`}
+          onClose={() => setRevoking(undefined)}
+          actions={
+            <>
+              <Button onClick={() => setRevoking(undefined)}>Cancel</Button>
+              <ActionButton kind="danger" onAction={() => revoke(revoking)}>
+                Revoke
+              </ActionButton>
+            </>
+          }
+        >
+          <p>
+            {isInUse(revoking) && "A client is using it now. "}
+            Its clients are refused at once, and need a new token.
+          </p>
+        </Dialog>
+      )}
       {creating && (
         <TokenDialog
           profiles={profiles}

@@ -17,6 +17,8 @@ export interface Draft {
   readonly transport: "http" | "sse" | "websocket";
   /** One `Name: value` in each line. */
   readonly headers: string;
+  /** Milliseconds. Empty for the default. */
+  readonly startupTimeout: string;
   /** The definition as JSON, for everything that the fields don't show. */
   readonly json: string;
   /** The keys of the definition that the fields don't show. */
@@ -31,6 +33,7 @@ export const EMPTY_DRAFT: Draft = {
   url: "",
   transport: "http",
   headers: "",
+  startupTimeout: "",
   json: "{\n}",
   others: {},
 };
@@ -38,6 +41,13 @@ export const EMPTY_DRAFT: Draft = {
 /** Returns the definition, or an error text. */
 export function toEntry(draft: Draft): ParsedDefinition {
   if (draft.kind === "json") return parseDefinition(draft.json);
+  const startupTimeout = draft.startupTimeout.trim();
+  if (startupTimeout !== "" && !/^[1-9]\d*$/.test(startupTimeout))
+    return { error: "The startup timeout must be a whole number of milliseconds." };
+  const others = {
+    ...draft.others,
+    ...(startupTimeout !== "" && { startup_timeout_ms: Number(startupTimeout) }),
+  };
   if (draft.kind === "url") {
     if (!/^(?:https?|wss?):\/\//i.test(draft.url.trim()))
       return { error: "The URL must begin with https:// or http://." };
@@ -45,7 +55,7 @@ export function toEntry(draft: Draft): ParsedDefinition {
     if (typeof headers === "string") return { error: headers };
     const hasHeaders = Object.keys(headers).length > 0;
     return {
-      entry: { ...draft.others, transport: draft.transport, url: draft.url.trim(), ...(hasHeaders && { headers }) },
+      entry: { ...others, transport: draft.transport, url: draft.url.trim(), ...(hasHeaders && { headers }) },
     };
   }
   const [command, ...args] = splitCommand(draft.command);
@@ -54,7 +64,7 @@ export function toEntry(draft: Draft): ParsedDefinition {
   if (typeof env === "string") return { error: env };
   return {
     entry: {
-      ...draft.others,
+      ...others,
       transport: "stdio",
       command,
       ...(args.length > 0 && { args }),
@@ -68,7 +78,11 @@ export function toEntry(draft: Draft): ParsedDefinition {
 export function toDraft(entry: JsonObject): Draft {
   const { transport, command, args = [], cwd, env = {}, url, headers = {}, ...others } = entry;
   const json = JSON.stringify(entry, null, 2);
-  const base = { ...EMPTY_DRAFT, json, others };
+  const { startup_timeout_ms: timeout, ...unshown } = others;
+  const base =
+    typeof timeout === "number"
+      ? { ...EMPTY_DRAFT, json, others: unshown, startupTimeout: String(timeout) }
+      : { ...EMPTY_DRAFT, json, others };
   if (typeof command === "string" && isTexts(args) && isTextMap(env)) {
     const words = [command, ...args].map(quoteWord).join(" ");
     return {

@@ -96,6 +96,25 @@ export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
           </Field>
         </>
       )}
+      {draft.kind !== "json" && (
+        <details>
+          <summary>More</summary>
+          <Field
+            label="Startup timeout (ms)"
+            hint="How long it may take to start and to connect. All other settings are in the JSON."
+          >
+            {(attributes) => (
+              <TextInput
+                {...attributes}
+                inputMode="numeric"
+                placeholder="30000"
+                value={draft.startupTimeout}
+                onValue={(startupTimeout) => set({ startupTimeout })}
+              />
+            )}
+          </Field>
+        </details>
+      )}
       {draft.kind === "json" && (
         <Field
           label="Definition"

@@ -11,6 +11,7 @@ describe("the draft of a server", () => {
       cwd: "/x",
       env: { A: "1=2" },
       request_timeout_ms: 5,
+      startup_timeout_ms: 60000,
     },
     { transport: "http", url: "https://a.example/mcp", headers: { Authorization: "Bearer x:y" }, share: "caller" },
     { transport: "stdio", command: "x", args: [{ $secret: "token" }] },
@@ -23,6 +24,7 @@ describe("the draft of a server", () => {
     expect(toEntry({ ...EMPTY_DRAFT, command: "x", env: "novalue" })).toEqual({
       error: "Write each line as name=value.",
     });
+    expect(toEntry({ ...EMPTY_DRAFT, command: "x", startupTimeout: "1 s" })).toHaveProperty("error");
     expect(toEntry({ ...EMPTY_DRAFT, kind: "url", url: "file:///x" })).toHaveProperty("error");
     expect(toEntry({ ...EMPTY_DRAFT, kind: "json", json: "[1]" })).toHaveProperty("error");
   });

@@ -1,4 +1,5 @@
 /** The head of a long list: a search field, and how many items it finds. */
+import type { ReactNode } from "react";
 import { TextInput } from "./field.tsx";
 
 interface ListHeadProps {
@@ -7,7 +8,7 @@ interface ListHeadProps {
   readonly query: string;
   readonly onQuery: (query: string) => void;
   /** Such as `3 tools`. */
-  readonly count: string;
+  readonly count: ReactNode;
 }
 
 export function ListHead({ label, placeholder, query, onQuery, count }: ListHeadProps) {

@@ -71,7 +71,7 @@ function ConfiguredServerView({ id, tab = "overview" }: { id: string; tab?: stri
         ]}
       >
         {tab === "overview" && <ServerOverview status={status} detail={detail.data} />}
-        {tab === "tools" && <OfferedTools detail={detail.data} />}
+        {tab === "tools" && <OfferedTools status={status} detail={detail.data} />}
         {tab === "definition" && <Definition id={id} />}
         {tab === "log" && <ServerLog stderr={detail.data?.stderr} onReload={detail.reload} />}
       </Tabs>
@@ -116,8 +116,10 @@ function ServerQuestions({ id }: { id: string }) {
   );
 }
 
-function OfferedTools({ detail }: { detail: ServerDetail | undefined }) {
+function OfferedTools({ status, detail }: { status: ServerStatus; detail: ServerDetail | undefined }) {
   if (!detail) return <p className="muted">Loading…</p>;
+  if (detail.offered.length === 0 && status.enabled && status.state === "connecting")
+    return <p className="muted">Connecting…</p>;
   if (detail.offered.length === 0) {
     return (
       <div className="card">

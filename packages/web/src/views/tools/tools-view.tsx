@@ -4,6 +4,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { EmptyState, Notice, View } from "../../components/layout.tsx";
 import { ListHead } from "../../components/list-head.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { plural } from "../../format/format.ts";
 import { isBuiltIn, originText } from "../../format/built-in.ts";
@@ -60,7 +61,7 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
 
 /** Keeps the query to itself, so that a key press draws only the list again. */
 const ToolList = memo(function ToolList({
-  tools = NO_TOOLS,
+  tools: loaded,
   selected,
   unlisted,
 }: {
@@ -68,6 +69,7 @@ const ToolList = memo(function ToolList({
   selected: OfferedTool | undefined;
   unlisted: UnlistedTools;
 }) {
+  const tools = loaded ?? NO_TOOLS;
   const [query, setQuery] = useState("");
   const index = useMemo(() => indexTools(tools.toSorted(builtInLast)), [tools]);
   const deferred = useDeferredValue(query);
@@ -79,7 +81,7 @@ const ToolList = memo(function ToolList({
         placeholder="Search all tools"
         query={query}
         onQuery={setQuery}
-        count={plural(found.length, "tool")}
+        count={loaded ? plural(found.length, "tool") : <NotLoaded />}
       />
       <UnlistedMatches unlisted={unlisted} query={deferred} />
       {found.length === 0 && deferred.trim() !== "" && (

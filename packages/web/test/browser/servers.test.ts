@@ -73,7 +73,14 @@ describe("the servers on the page", () => {
   it("shows why a test failed, with the end of stderr", async () => {
     const page = await openPage(await startPageHost({}));
     await page.getByRole("button", { name: "Add server" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Type the command that starts the server.").waitFor();
+    await page.getByText("Give the server an id").waitFor();
+    await page.getByLabel("Id").fill("no spaces");
     await page.getByLabel("Command").last().fill("sh -c 'echo no API key >&2; exit 3'");
+    await page.keyboard.press("Enter");
+    await page.getByText("This id has other characters").waitFor();
+    await page.getByLabel("Id").fill("");
     await page.keyboard.press("Enter");
     await page.getByText("Give the server an id").waitFor();
     expect(await page.evaluate("document.activeElement.placeholder")).toBe("files");
@@ -190,6 +197,21 @@ describe("the servers on the page", () => {
     }
   });
 
+  it("doesn't call a list empty that the host has not sent yet", async () => {
+    const host = await startPageHost({});
+    const page = await openPage(host);
+    await host.writeConfig({ slow: { command: "sleep", args: ["600"] } });
+    await page.locator(stateOf("slow")).getByText("connecting").waitFor();
+    await goTo(page, "#/servers/slow/tools");
+    await page.getByText("Connecting…").waitFor();
+    await host.daemon.stop();
+    await page.getByText("The host does not answer").waitFor();
+    await goTo(page, "#/tools");
+    const rules = page.locator(".card", { hasText: "Permission rules" });
+    await rules.getByText("Not connected to the host").waitFor();
+    expect(await page.getByRole("status").allInnerTexts()).toContain("Not connected to the host");
+  });
+
   it("does not restart a server that reached its restart limit until the user connects it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-late-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -217,7 +239,7 @@ describe("the servers on the page", () => {
     const host = await startPageHost({ s: scriptedLegacy() }, {}, {}, [file]);
     const page = await openPage(host, "#/servers/given");
     const actions = page.locator("header .actions");
-    await page.getByText("on the command line. The page can’t edit or remove it.").waitFor();
+    await page.getByText("by the command that started Plugboard. The page can’t edit or remove it.").waitFor();
     expect(await actions.getByRole("button").allInnerTexts()).toEqual(["Reconnect"]);
     await actions.getByRole("button", { name: "Reconnect" }).click();
     await page.getByText("given is connected again").waitFor();

@@ -6,6 +6,6 @@ export const SOURCE_TEXTS: { readonly [Source in ConfigSource]: string } = {
   user: "in your config",
   project: "by this project",
   local: "by you, for this project",
-  invocation: "on the command line",
+  invocation: "by the command that started Plugboard",
   claudeai: "at claude.ai",
 };

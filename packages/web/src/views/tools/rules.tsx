@@ -6,9 +6,11 @@ import { ActionButton } from "../../components/button.tsx";
 import { Select, TextInput } from "../../components/field.tsx";
 import { Badge, Card } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient, usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
+import { SOURCE_TEXTS } from "../servers/source-text.ts";
 import { DecisionRow, useDecisions } from "../inbox/stored-decisions.tsx";
 
 const TONES: { readonly [Effect in RuleEffect]: Tone } = { allow: "ok", ask: "warn", deny: "danger" };
@@ -32,6 +34,11 @@ export function Rules() {
   };
   return (
     <Card title="Permission rules">
+      {!rules.data && (
+        <p className="muted">
+          <NotLoaded />
+        </p>
+      )}
       {rules.data?.length === 0 && (
         <p className="muted">
           {decisions.length === 0
@@ -43,7 +50,7 @@ export function Rules() {
         <div key={`${one.effect} ${one.rule} ${one.file}`} className="row">
           <Badge tone={TONES[one.effect]}>{one.effect}</Badge>
           <code className="grow cut">{sanitizeLine(one.rule)}</code>
-          <span className="small muted">{one.source}</span>
+          <span className="small muted">{SOURCE_TEXTS[one.source]}</span>
           {one.source === "user" && (
             <ActionButton
               small

@@ -173,7 +173,7 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
       ))}
       {action !== "none" && (
         <details className="small">
-          <summary>Whole definition, for {sanitizeLine(target)}</summary>
+          <summary>Whole definition, as it will be written to {sanitizeLine(target)}</summary>
           <div className="code-block">
             <JsonView value={entry} />
           </div>

@@ -5,22 +5,22 @@ interface IdFieldProps {
   readonly id: string;
   readonly onId: (id: string) => void;
   readonly disabled?: boolean;
-  /** True if the user has continued without an id. The field then has the focus. */
-  readonly missing?: boolean;
+  /** The reason why the user can't continue with this id. The field then has the focus. */
+  readonly error?: string | undefined;
 }
 
-export function IdField({ id, onId, disabled = false, missing = false }: IdFieldProps) {
+export function IdField({ id, onId, disabled = false, error }: IdFieldProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (missing) box.current?.querySelector("input")?.focus();
-  }, [missing]);
+    if (error !== undefined) box.current?.querySelector("input")?.focus();
+  }, [error]);
   return (
     <div ref={box}>
       <Field
         label="Id"
         required
-        hint="A short name. Tools are called as id:tool."
-        error={missing ? "Give the server an id, such as files." : undefined}
+        hint="A short name of letters, digits, - and _. Tools are called as id:tool."
+        error={error}
       >
         {(attributes) => (
           <TextInput {...attributes} code placeholder="files" disabled={disabled} value={id} onValue={onId} />

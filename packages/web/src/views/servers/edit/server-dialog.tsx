@@ -32,8 +32,9 @@ export function ServerDialog({ title, initial, replace, confirmAtOnce = false, o
   const serverId = useServerId(initial.id || suggestId(draft));
   const makePlan = async () => {
     const made = toEntry(draft);
+    const isNamed = serverId.check();
     if ("error" in made) throw new Error(made.error);
-    if (!serverId.check()) return undefined;
+    if (!isNamed) return undefined;
     const { id } = serverId;
     return client.connected.management.planServer({ id, scope, entry: made.entry, replace });
   };

@@ -11,6 +11,7 @@ import { ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
 import type { FileChange, GatewayTarget } from "@plugboard/host/internal";
 import { revokeClientToken } from "../auth/client-token.ts";
 import { clientPlaces } from "./client-places.ts";
+import { copyNotes } from "./copy-notes.ts";
 import { effectiveProfiles } from "./effective-profiles.ts";
 import type { ManagedPlace } from "./host-management.ts";
 import type { Plans } from "./plans.ts";
@@ -57,7 +58,7 @@ export class ClientConnections {
     const { planConnect } = await loadClientConnect();
     const { target, notes } = await this.#chooseTarget(client, profile);
     const change = await planConnect(client, "user", target, clientPlaces(this.#options.place));
-    return this.#addPlan(change, [...notes, ...change.notes]);
+    return this.#addPlan(change, [...notes, ...change.notes, ...(await copyNotes(client, this.#options.place))]);
   }
 
   async planDisconnect(client: ClientName): Promise<ClientPlan> {

@@ -11,11 +11,14 @@ const { openPage } = useBrowser();
 describe("the clients of this machine on the page", () => {
   it("sets up a client after it shows the change of its file, and removes Plugboard with the file as before", async () => {
     const host = await startPageHost({});
-    await writeFile(host.configFile, JSON.stringify({ mcp: { profiles: { work: { servers: ["s"] } } } }));
+    const shared = { command: "npx", args: ["shared"], env: { KEY: { $secret: "other.KEY" } }, enabled: false };
+    const config = { mcp: { servers: { other: shared }, profiles: { work: { servers: ["other"] } } } };
+    await writeFile(host.configFile, JSON.stringify(config));
     await host.daemon.workspace.config.reload();
     const file = join(host.folder, ".cursor", "mcp.json");
     // Unusual spaces, to see that the rest of the file stays.
-    const before = '{"mcpServers": {\n\t"other": { "command":"npx",  "env": {"KEY": "canary-secret-1"} }\n}}\n';
+    const before =
+      '{"mcpServers": {\n\t"other": { "command":"npx",  "args": ["shared"], "disabled": true, "env": {"KEY": "canary-secret-1"} }\n}}\n';
     await mkdir(join(host.folder, ".cursor"));
     await writeFile(file, before);
     const page = await openPage(host, "#/clients");
@@ -33,6 +36,7 @@ describe("the clients of this machine on the page", () => {
     await cursor.getByText("set up", { exact: true }).waitFor();
     // The dialog is gone, and what to do next stays.
     await cursor.getByText("Open Cursor's settings, and enable plugboard under MCP if it is off.").waitFor();
+    await cursor.getByText(`Cursor still starts its own other. Remove it from ${file}`).waitFor();
     const q = (text: string) => JSON.stringify(text);
     const entry = [
       '\t"plugboard": {',

@@ -21,6 +21,14 @@ export function callResult(call: CallRecord): CallResult {
   return { label: "done", tone: "ok" };
 }
 
+/** The codes of calls that ended before they were sent to their server. */
+const NOT_SENT = new Set(["INVALID_ARGUMENTS", "TOOL_DENIED", "NOBODY_TO_ASK", "TOOL_NOT_FOUND", "TOOL_OFF"]);
+
+/** Returns the size of the arguments that the server got. Undefined if it got none. */
+export function sentBytes({ code, argumentBytes }: CallRecord): number | undefined {
+  return code !== undefined && NOT_SENT.has(code) ? undefined : argumentBytes;
+}
+
 export function isFailed(call: CallRecord): boolean {
   return callResult(call).tone === "danger";
 }

@@ -7,7 +7,7 @@ import { formatBytes, formatMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import type { CallRecord } from "../../store/page-state.ts";
 import { CallFailureDialog, endText } from "./call-failure-dialog.tsx";
-import { callResult, isFailed, isStopped } from "./call-result.ts";
+import { callResult, isFailed, isStopped, sentBytes } from "./call-result.ts";
 
 export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: number }) {
   const [opened, setOpened] = useState<CallRecord>();
@@ -39,8 +39,9 @@ export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: n
 }
 
 function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen: () => void }) {
-  const { at, server, tool, caller, client, decision, durationMs, argumentBytes, resultBytes } = call;
+  const { at, server, tool, caller, client, decision, durationMs, resultBytes } = call;
   const { label, tone } = callResult(call);
+  const sent = sentBytes(call);
   return (
     <tr>
       <td data-label="Time" className="nowrap muted">
@@ -78,7 +79,7 @@ function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen:
         {formatMs(durationMs)}
       </td>
       <td data-label="Sent" className="number nowrap muted">
-        {argumentBytes === undefined ? "–" : formatBytes(argumentBytes)}
+        {sent === undefined ? "–" : formatBytes(sent)}
       </td>
       <td data-label="Received" className="number nowrap muted">
         {resultBytes === undefined ? "–" : formatBytes(resultBytes)}

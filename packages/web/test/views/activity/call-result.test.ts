@@ -1,0 +1,17 @@
+import type { CallRecord } from "#store/page-state.js";
+import { sentBytes } from "#views/activity/call-result.js";
+import { describe, expect, it } from "vitest";
+
+const call: CallRecord = {
+  ...{ call: "c", at: 0, caller: "page", server: "s", tool: "t", outcome: "failed" },
+  argumentBytes: 19,
+};
+
+describe("sentBytes", () => {
+  it("is absent for a call that ended before it was sent", () => {
+    expect(sentBytes({ ...call, code: "INVALID_ARGUMENTS" })).toBeUndefined();
+    expect(sentBytes({ ...call, code: "TOOL_DENIED" })).toBeUndefined();
+    expect(sentBytes({ ...call, code: "REQUEST_TIMEOUT" })).toBe(19);
+    expect(sentBytes({ ...call, outcome: "complete" })).toBe(19);
+  });
+});

@@ -55,6 +55,13 @@ export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
             ]}
           />
           <Axis span={span} />
+          {p50 === undefined && (
+            <p className="small muted">
+              {total === 0
+                ? `No call in the last ${span.label}.`
+                : "These calls have no latency: a person decided on each of them, so their durations include the wait."}
+            </p>
+          )}
         </Card>
       </div>
     </>

@@ -33,8 +33,11 @@ const JOURNAL_CALLS = 500;
 export class PageClient {
   readonly state = new Store<PageState>(INITIAL_STATE);
   readonly liveResources = new LiveResources(() => this.connected.workspace);
-  readonly toolTrials = new ToolTrials(() => this.connected.workspace);
   readonly #eventListeners = new Set<(event: HostEvent) => void>();
+  readonly toolTrials = new ToolTrials(
+    () => this.connected.workspace,
+    (listener) => this.onEvent(listener),
+  );
   readonly watchedChats = new WatchedChats({
     chats: () => this.connected.host.chats,
     onEvent: (listener) => this.onEvent(listener),

@@ -6,6 +6,8 @@ import { isHostError } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
 import { itemKey } from "../format/item-key.ts";
 import { messageOf } from "../format/message-of.ts";
+import { measureQuestionWait } from "./question-wait.ts";
+import type { OnEvent } from "./question-wait.ts";
 import { Store } from "./store.ts";
 
 export interface Trial {
@@ -26,6 +28,8 @@ export type TrialState =
 export interface FinishedTrial {
   readonly phase: "finished";
   readonly ms: number;
+  /** How much of it the call waited for answers of the user. */
+  readonly waitedMs: number;
   /** True if the user has seen the end on the page of the tool. */
   readonly seen: boolean;
   readonly result?: ToolResult;
@@ -41,11 +45,13 @@ export class ToolTrials {
   /** By the key of the tool, oldest first. */
   readonly trials = new Store<Trials>(new Map());
   readonly #workspace: () => Pick<Workspace, "tools">;
+  readonly #onEvent: OnEvent;
   #lastId = 0;
 
   /** `workspace` returns that of the current connection, or throws if there is none. */
-  constructor(workspace: () => Pick<Workspace, "tools">) {
+  constructor(workspace: () => Pick<Workspace, "tools">, onEvent: OnEvent) {
     this.#workspace = workspace;
+    this.#onEvent = onEvent;
   }
 
   /** Makes the form of a tool begin with these arguments, unless a call of the tool is running. */
@@ -61,9 +67,13 @@ export class ToolTrials {
     const running = { phase: "running", abort } as const;
     this.#add({ id, server, tool, args, state: running });
     const startedAt = performance.now();
+    const endWait = measureQuestionWait(
+      this.#onEvent,
+      (question) => question.server === server && (!("tool" in question) || (question.tool ?? tool) === tool),
+    );
     const onProgress = (progress: Progress) => this.#set(id, { ...running, progress });
     const finish = (end: Pick<FinishedTrial, "result" | "error">) =>
-      this.#set(id, { phase: "finished", seen: false, ms: performance.now() - startedAt, ...end });
+      this.#set(id, { phase: "finished", seen: false, ms: performance.now() - startedAt, waitedMs: endWait(), ...end });
     try {
       const options = { signal: abort.signal, onProgress };
       finish({ result: await this.#workspace().tools.call({ server, tool }, args, options) });

@@ -82,6 +82,19 @@ describe("the tools on the page", () => {
     expect(await page.getByRole("region", { name: /^May/ }).count()).toBe(0);
   });
 
+  it("moves the focus from an answered question to the result, and names the time of the wait", async () => {
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
+    await page.getByLabel("text", { exact: true }).fill("hi");
+    await page.keyboard.press("Enter");
+    const allow = page.getByRole("button", { name: "Allow once" });
+    await allow.focus();
+    await page.locator("button:not([disabled])", { hasText: "Allow once" }).waitFor();
+    await allow.focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(/after [\d.]+ m?s, of which [\d.]+ m?s waited for an answer/).waitFor();
+    await page.locator('[aria-label="Result"]:focus').waitFor();
+  });
+
   it("makes a form of nested objects, lists, choices and alternatives, and JSON as the way out", async () => {
     const tool = {
       name: "complex",

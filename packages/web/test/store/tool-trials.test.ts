@@ -1,7 +1,7 @@
 import { HostError } from "@plugboard/contracts";
-import type { Progress, ToolResult, Workspace } from "@plugboard/contracts";
+import type { HostEvent, Progress, ToolResult, Workspace } from "@plugboard/contracts";
 import { ToolTrials } from "#store/tool-trials.js";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 const done: ToolResult = { content: [] };
 
@@ -13,9 +13,13 @@ function setup() {
       calls.push({ end: resolve, report: onProgress });
       signal.addEventListener("abort", () => reject(new HostError("CANCELLED", { reason: "no" })));
     });
-  const trials = new ToolTrials(() => ({ tools: { call } }) as unknown as Pick<Workspace, "tools">);
+  let emit: (event: HostEvent) => void = () => {};
+  const trials = new ToolTrials(
+    () => ({ tools: { call } }) as unknown as Pick<Workspace, "tools">,
+    (listener) => ((emit = listener), () => {}),
+  );
   const find = (tool: string) => trials.trials.get().get(`s\n${tool}`);
-  return { calls, trials, find };
+  return { calls, trials, find, emit: (event: object) => emit(event as HostEvent) };
 }
 
 describe("ToolTrials", () => {
@@ -35,6 +39,22 @@ describe("ToolTrials", () => {
     });
     trials.markSeen(find("echo")!);
     expect(find("echo")).toMatchObject({ state: { seen: true, result: done } });
+  });
+
+  it("tells the time that a call waits for an answer from the rest of its duration", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { calls, trials, find, emit } = setup();
+    const ended = trials.call("s", "echo", {});
+    vi.advanceTimersByTime(100);
+    emit({ type: "question.asked", question: { id: "other", server: "s", tool: "add" } });
+    emit({ type: "question.asked", question: { id: "q", server: "s", tool: "echo" } });
+    vi.advanceTimersByTime(5000);
+    emit({ type: "question.settled", question: { id: "q" } });
+    vi.advanceTimersByTime(20);
+    calls[0]!.end(done);
+    await ended;
+    expect(find("echo")).toMatchObject({ state: { ms: 5120, waitedMs: 5000 } });
   });
 
   it("keeps the error of a call that is cancelled", async () => {

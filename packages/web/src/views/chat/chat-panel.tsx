@@ -78,7 +78,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
           Remove
         </ActionButton>
       </div>
-      <div className="chat-messages" role="log" aria-label="Messages" tabIndex={0}>
+      <div className="chat-messages" role="log" aria-label="Messages" tabIndex={0} data-after-question>
         {messages.length === 0 && queue.length === 0 && !running && (
           <p className="muted">
             The model can use all tools of your servers, and those for files and commands in{" "}

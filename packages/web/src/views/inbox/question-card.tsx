@@ -1,5 +1,5 @@
 /** One question: who asks, how long it waits, and everything that it is about. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { sanitize } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import { Badge, Notice } from "../../components/layout.tsx";
@@ -30,13 +30,22 @@ export function QuestionCard({ question, besideTool = false }: QuestionCardProps
   const client = useClient();
   const now = useNow(1000);
   const [error, setError] = useState<string>();
+  const isAnswered = useRef(false);
+  useEffect(
+    () => () => {
+      if (isAnswered.current) focusAfterQuestion();
+    },
+    [],
+  );
   const send: QuestionProps<Question>["send"] = async (answer) => {
     setError(undefined);
+    isAnswered.current = true;
     const { inbox } = client.connected.workspace;
     try {
       // One answer is for all questions about the same definition.
       for (const { id } of sameQuestions(client.state.get().questions, question)) await inbox.answer(id, answer);
     } catch (thrown) {
+      isAnswered.current = false;
       setError(messageOf(thrown));
     }
   };
@@ -44,7 +53,9 @@ export function QuestionCard({ question, besideTool = false }: QuestionCardProps
   return (
     <section className="card question" aria-label={questionTitle(question)}>
       <div className="card-head">
-        <h2 className="grow">{questionTitle(question)}</h2>
+        <h2 className="grow" tabIndex={-1}>
+          {questionTitle(question)}
+        </h2>
         <Requester question={question} />
         {left < SHOWN_DEADLINE_MS && (
           <span className="small muted nowrap">{left > 0 ? `${formatDuration(left)} left` : "expired"}</span>
@@ -56,6 +67,18 @@ export function QuestionCard({ question, besideTool = false }: QuestionCardProps
       </div>
     </section>
   );
+}
+
+/**
+ * Moves the focus from the question that was answered: to the next one, to the place that shows what follows, or to the
+ * heading of the view. Does nothing if the user has moved it.
+ */
+function focusAfterQuestion(): void {
+  if (document.activeElement !== document.body) return;
+  for (const place of [".question h2", "[data-after-question]", "#main h1"]) {
+    const found = document.querySelector<HTMLElement>(place);
+    if (found) return found.focus();
+  }
 }
 
 function Requester({ question }: { question: Question }) {

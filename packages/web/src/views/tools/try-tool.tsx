@@ -123,11 +123,16 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
           result={finished.result}
         />
       )}
-      <div role="status" aria-live="polite">
+      <div role="status" aria-live="polite" aria-label="Result" tabIndex={-1} data-after-question>
         {finished && <Outcome finished={finished} />}
       </div>
     </Card>
   );
+}
+
+/** Most of the duration may be the time in which the user decides. */
+function durationText(ms: number, waitedMs: number): string {
+  return waitedMs === 0 ? formatMs(ms) : `${formatMs(ms)}, of which ${formatMs(waitedMs)} waited for an answer`;
 }
 
 /** An empty text stands for no arguments. */
@@ -137,18 +142,19 @@ function readArguments(text: string): { readonly value?: JsonObject; readonly er
   return isJsonObject(value) ? { value } : { error: "The arguments must be an object." };
 }
 
-function Outcome({ finished: { ms, result, error } }: { finished: FinishedTrial }) {
+function Outcome({ finished: { ms, waitedMs, result, error } }: { finished: FinishedTrial }) {
   if (error?.code === "CANCELLED") {
     return (
       <p className="muted">
-        Cancelled. <span className="small">({formatMs(ms)})</span>
+        Cancelled. <span className="small">({durationText(ms, waitedMs)})</span>
       </p>
     );
   }
   if (error) {
     return (
       <Notice tone="danger">
-        <strong>{error.code}</strong> {sanitize(error.message)} <span className="muted">({formatMs(ms)})</span>
+        <strong>{error.code}</strong> {sanitize(error.message)}{" "}
+        <span className="muted">({durationText(ms, waitedMs)})</span>
       </Notice>
     );
   }
@@ -159,7 +165,7 @@ function Outcome({ finished: { ms, result, error } }: { finished: FinishedTrial 
         <Badge tone={isError ? "danger" : "ok"} dot>
           {isError ? "the tool reports an error" : "done"}
         </Badge>
-        <span className="small muted">after {formatMs(ms)}</span>
+        <span className="small muted">after {durationText(ms, waitedMs)}</span>
       </div>
       <ContentList content={content} />
       {structuredContent !== undefined && (

@@ -83,7 +83,8 @@ describe("a chat on the page", () => {
     const host = await startPageHost({});
     const page = await openPage(host, "#/chat");
     await page.getByRole("button", { name: "New chat" }).first().click();
-    await page.getByText(`Write the model into your config file ${host.configFile}`).waitFor();
+    await page.getByText(`in your config file ${host.configFile}. Keep the rest of the file`).waitFor();
+    await page.getByText("No model is set.").waitFor();
     const example = page.getByRole("group", { name: "Example of a model in the config file" });
     await example.getByText('"model": "anthropic/').waitFor();
     const field = page.getByLabel("Model", { exact: true });
@@ -91,6 +92,8 @@ describe("a chat on the page", () => {
     await field.press("Enter");
     const reason = page.locator("form", { has: field }).getByRole("alert");
     await reason.getByText("ANTHROPIC_API_KEY").waitFor();
+    await page.getByText("anthropic/some can’t be used yet.").waitFor();
+    expect(await page.getByText("No model is set.").count()).toBe(0);
     expect(await page.locator(".toast").count()).toBe(0);
     await field.fill("ollama/some");
     expect(await reason.innerText()).toBe("");

@@ -28,6 +28,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
   const questions = usePage((page) => page.questions);
   const prompt = usePage((page) => page.chatPrompts[id]);
   const [sendError, setSendError] = useState<string>();
+  const [refusedModel, setRefusedModel] = useState<string>();
   const [contexts, setContexts] = useState<ReadonlyMap<string, AppContext>>(new Map());
   const end = useRef<HTMLDivElement>(null);
   const own = questions.filter(({ owner }) => owner !== "workspace" && caller !== undefined && owner.id === caller.id);
@@ -73,7 +74,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
     <section className="card chat-panel" aria-label="Chat">
       <div className="card-head">
         <h2 className="grow cut">{sanitizeLine(chat.title) || "New chat"}</h2>
-        <ModelField key={chat.model} chat={chat} />
+        <ModelField key={chat.model} chat={chat} onRefused={setRefusedModel} />
         <ActionButton small onAction={remove}>
           Remove
         </ActionButton>
@@ -85,7 +86,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
             <code>{sanitizeLine(chat.cwd)}</code>. It asks before it changes anything.
           </p>
         )}
-        {chat.model === undefined && <ModelHelp chat={id} />}
+        {chat.model === undefined && <ModelHelp chat={id} refused={refusedModel} />}
         {chat.interrupted && (
           <Notice tone="warn">
             The host ended while a turn ran. Send a message to go on; calls that were cut off are marked.

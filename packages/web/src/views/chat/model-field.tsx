@@ -9,7 +9,13 @@ import { messageOf } from "../../format/message-of.ts";
 import { useClient } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 
-export function ModelField({ chat: { id, model } }: { chat: ChatInfo }) {
+interface ModelFieldProps {
+  readonly chat: ChatInfo;
+  /** Called with the model that can't be used, for example because its key is missing. */
+  readonly onRefused: (model: string) => void;
+}
+
+export function ModelField({ chat: { id, model }, onRefused }: ModelFieldProps) {
   const client = useClient();
   const { show } = useToaster();
   const [error, setError] = useState<string>();
@@ -21,7 +27,10 @@ export function ModelField({ chat: { id, model } }: { chat: ChatInfo }) {
     if (text.trim() === "" || text.trim() === model) return;
     client.connected.host.chats.setModel(id, text.trim()).then(
       () => show(`The next turn uses ${text.trim()}`),
-      (thrown: unknown) => setError(messageOf(thrown)),
+      (thrown: unknown) => {
+        setError(messageOf(thrown));
+        onRefused(text.trim());
+      },
     );
   };
   return (

@@ -6,10 +6,11 @@ import { useToaster } from "../../components/toasts.tsx";
 import { useClient } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 
-const EXAMPLE = JSON.stringify({ mcp: { model: "anthropic/claude-sonnet-4-5" } }, null, 2);
+/** Only the line to add: a whole file would replace the servers of the user. */
+const EXAMPLE = '"model": "anthropic/claude-sonnet-4-5",';
 
-/** `chat` is the chat that gets the chosen model. */
-export function ModelHelp({ chat }: { chat?: string }) {
+/** `chat` is the chat that gets the chosen model. `refused` is the model that the user has chosen in vain. */
+export function ModelHelp({ chat, refused }: { chat?: string; refused?: string | undefined }) {
   const choices = useLoad(({ host }) => host.chats.models(), []);
   const overview = useLoad(({ management }) => management.overview(), []);
   const file = overview.data?.scopes.find(({ scope }) => scope === "user")?.file;
@@ -18,10 +19,15 @@ export function ModelHelp({ chat }: { chat?: string }) {
   return (
     <Notice tone="warn">
       <div className="stack model-help">
-        <strong>No model is set.</strong>
+        {refused === undefined ? (
+          <strong>No model is set.</strong>
+        ) : (
+          <strong>{sanitizeLine(refused)} can’t be used yet. The reason is at the field of the model.</strong>
+        )}
         {chat !== undefined && found.length > 0 && <FoundModels chat={chat} found={found} />}
         <p>
-          Write the model into your config file{file !== undefined && <code> {sanitizeLine(file)}</code>}, for example:
+          Add a line such as this one after <code>{'"mcp": {'}</code> in your config file
+          {file !== undefined && <code> {sanitizeLine(file)}</code>}. Keep the rest of the file, which has your servers.
         </p>
         <CodeBlock label="Example of a model in the config file" text={EXAMPLE} />
         <p>Store its key, or set the variable of that name where the host starts:</p>

@@ -1,7 +1,7 @@
 /** The calls on the page: who made them, how they ended, and why they failed. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { everythingStdio, fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
@@ -59,6 +59,23 @@ describe("the activity on the page", () => {
     await page.getByText("The server has written nothing to stderr.").waitFor();
     await writeFile(signal, "");
     await page.getByText("a late line").waitFor();
+  });
+
+  it("repeats a call as JSON if the form can't show its arguments, and shows no size of a call that was not sent", async () => {
+    const host = await startPageHost({ every: everythingStdio() });
+    const args = { a: true, b: 5 };
+    const page = await openPage(host, "#/tools/every/get-sum");
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByLabel("Arguments as JSON").fill(JSON.stringify(args));
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    // The call is not asked about.
+    await page.getByText("INVALID_ARGUMENTS").first().waitFor();
+    await goTo(page, "#/activity");
+    const row = page.locator("tr", { hasText: "INVALID_ARGUMENTS" });
+    expect(await row.locator('td[data-label="Sent"]').innerText()).toBe("–");
+    await row.getByRole("button", { name: "Why every:get-sum failed" }).click();
+    await page.getByRole("button", { name: "Try again in Tools" }).click();
+    expect(JSON.parse(await page.getByLabel("Arguments as JSON").inputValue())).toEqual(args);
   });
 
   it("says that long arguments of a failed call are cut, and does not offer to repeat it with a part of them", async () => {

@@ -9,6 +9,7 @@ interface Toast {
   readonly id: number;
   readonly tone: "ok" | "danger";
   readonly text: string;
+  readonly shownAt: number;
 }
 
 interface Toaster {
@@ -19,6 +20,7 @@ interface Toaster {
 
 const ToasterContext = createContext<Toaster | undefined>(undefined);
 const SHOWN_MS = 6000;
+const NEW_MS = 1000;
 
 export function useToaster(): Toaster {
   return useContext(ToasterContext)!;
@@ -31,8 +33,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback<Toaster["show"]>(
     (text, tone = "ok") => {
       const id = nextId.current++;
-      setToasts((old) => [...old.slice(-3), { id, tone, text }]);
-      // An error stays until it is dismissed, or another view is shown.
+      setToasts((old) => [...old.slice(-3), { id, tone, text, shownAt: performance.now() }]);
+      // An error stays until it is dismissed. No toast stays when the user goes to another view.
       if (tone === "ok") setTimeout(() => remove(id), SHOWN_MS);
     },
     [remove],
@@ -51,9 +53,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     [show],
   );
   useEffect(() => {
-    const removeErrors = () => setToasts((old) => old.filter(({ tone }) => tone !== "danger"));
-    window.addEventListener("hashchange", removeErrors);
-    return () => window.removeEventListener("hashchange", removeErrors);
+    // A change may lead to another view itself. Its toast is new, and stays.
+    const isNew = ({ tone, shownAt }: Toast) => tone === "ok" && performance.now() - shownAt < NEW_MS;
+    const removeOld = () => setToasts((old) => old.filter(isNew));
+    window.addEventListener("hashchange", removeOld);
+    return () => window.removeEventListener("hashchange", removeOld);
   }, []);
   const toaster = useMemo(() => ({ show, report }), [show, report]);
   return (

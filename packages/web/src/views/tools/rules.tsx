@@ -10,7 +10,7 @@ import { NotLoaded } from "../../components/not-loaded.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient, usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
-import { SOURCE_TEXTS } from "../servers/source-text.ts";
+import { SOURCE_TEXTS } from "../servers/source-texts.ts";
 import { DecisionRow, useDecisions } from "../inbox/stored-decisions.tsx";
 
 const TONES: { readonly [Effect in RuleEffect]: Tone } = { allow: "ok", ask: "warn", deny: "danger" };

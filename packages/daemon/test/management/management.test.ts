@@ -367,7 +367,7 @@ describe("the management of rules, tokens and clients", () => {
     const texts = ["*", "s:ec*(text=a)", "o*:echo", "s:other"];
     for (const text of texts) await manage.setRule(text, "ask");
     const found = await manage.rules({ server: "s", tool: "echo" });
-    expect(found.map(({ rule }) => rule)).toEqual(["*", "s:ec*(text=a)"]);
+    expect(found.map(({ rule }) => rule)).toEqual(["s:ec*(text=a)", "*"]);
     await expect(manage.setRule("s:echo(", "allow")).rejects.toMatchObject({ code: "USAGE" });
   });
 

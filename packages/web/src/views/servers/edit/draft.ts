@@ -1,8 +1,9 @@
 /** What the form of a server edits, and its definition. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { EntryValue, JsonObject, SecretReference } from "@plugboard/contracts";
 import { quoteWord } from "../../../format/call-snippets.ts";
 import { splitCommand } from "../../../format/split-command.ts";
+import { parseJson } from "../../../schema/parse-json.ts";
 import { parseDefinition } from "./parse-definition.ts";
 import type { ParsedDefinition } from "./parse-definition.ts";
 
@@ -11,7 +12,7 @@ export interface Draft {
   /** The command with its arguments. */
   readonly command: string;
   readonly cwd: string;
-  /** One `NAME=value` in each line. */
+  /** One `NAME=value` in each line. A value can be a reference such as `{"$secret":"name"}`. */
   readonly env: string;
   readonly url: string;
   readonly transport: "http" | "sse" | "websocket";
@@ -74,7 +75,7 @@ export function toEntry(draft: Draft): ParsedDefinition {
   };
 }
 
-/** A definition with references to secrets is edited as JSON. */
+/** A definition with references to secrets in its arguments is edited as JSON. */
 export function toDraft(entry: JsonObject): Draft {
   const { transport, command, args = [], cwd, env = {}, url, headers = {}, ...others } = entry;
   const json = JSON.stringify(entry, null, 2);
@@ -83,7 +84,7 @@ export function toDraft(entry: JsonObject): Draft {
     typeof timeout === "number"
       ? { ...EMPTY_DRAFT, json, others: unshown, startupTimeout: String(timeout) }
       : { ...EMPTY_DRAFT, json, others };
-  if (typeof command === "string" && isTexts(args) && isTextMap(env)) {
+  if (typeof command === "string" && isTexts(args) && isValueMap(env)) {
     const words = [command, ...args].map(quoteWord).join(" ");
     return {
       ...base,
@@ -95,28 +96,35 @@ export function toDraft(entry: JsonObject): Draft {
   }
   const known = ["http", "sse", "websocket"] as const;
   const shown = known.find((name) => name === transport);
-  if (typeof url === "string" && shown && isTextMap(headers)) {
+  if (typeof url === "string" && shown && isValueMap(headers)) {
     return { ...base, kind: "url", url, transport: shown, headers: toLines(headers, ": ") };
   }
   return { ...base, kind: "json" };
 }
 
 /** Returns an error text if a line has no separator. */
-function parseLines(text: string, separator: string): { [name: string]: string } | string {
+function parseLines(text: string, separator: string): { [name: string]: EntryValue } | string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const pairs: [string, string][] = [];
+  const pairs: [string, EntryValue][] = [];
   for (const line of lines) {
     const at = line.indexOf(separator);
     if (at < 1) return `Write each line as name${separator}value.`;
     const value = line.slice(at + 1);
-    pairs.push([line.slice(0, at).trim(), separator === ":" ? value.trim() : value]);
+    pairs.push([line.slice(0, at).trim(), parseReference(value) ?? (separator === ":" ? value.trim() : value)]);
   }
   return Object.fromEntries(pairs);
 }
 
-function toLines(values: { readonly [name: string]: string }, separator: string): string {
+/** A reference is written as in the definition: `KEY={"$secret":"name"}`. */
+function parseReference(text: string): SecretReference | undefined {
+  if (!/^\s*\{\s*"\$(?:secret|file|cmd)"/.test(text)) return undefined;
+  const { value } = parseJson(text);
+  return isReference(value) ? value : undefined;
+}
+
+function toLines(values: { readonly [name: string]: EntryValue }, separator: string): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name}${separator}${value}`)
+    .map(([name, value]) => `${name}${separator}${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("\n");
 }
 
@@ -124,6 +132,14 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function isTextMap(value: unknown): value is { [name: string]: string } {
-  return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
+function isValueMap(value: unknown): value is { [name: string]: EntryValue } {
+  const isValue = (item: unknown) =>
+    typeof item === "string" ? parseReference(item) === undefined : isReference(item);
+  return isJsonObject(value) && Object.values(value).every(isValue);
+}
+
+function isReference(value: unknown): value is SecretReference {
+  return (
+    isJsonObject(value) && Object.keys(value).length === 1 && ["$secret", "$file", "$cmd"].some((key) => key in value)
+  );
 }

@@ -15,8 +15,26 @@ describe("the draft of a server", () => {
     },
     { transport: "http", url: "https://a.example/mcp", headers: { Authorization: "Bearer x:y" }, share: "caller" },
     { transport: "stdio", command: "x", args: [{ $secret: "token" }] },
+    { transport: "stdio", command: "x", env: { A: '{"$secret":"a text"}' } },
+    { transport: "stdio", command: "x", env: { A: '{"$secret"', B: '{"a":1}' } },
   ])("keeps a definition that is not changed: %j", (entry) => {
     expect(toEntry(toDraft(entry))).toEqual({ entry });
+  });
+
+  it("shows references to secrets beside plain values", () => {
+    const entry = { transport: "stdio", command: "x", env: { KEY: { $secret: "s.KEY" }, REGION: "eu" } };
+    const draft = toDraft(entry);
+    expect(draft).toMatchObject({ kind: "command", env: 'KEY={"$secret":"s.KEY"}\nREGION=eu' });
+    expect(toEntry({ ...draft, env: `${draft.env}\nF={ "$file": "key.txt" }` })).toEqual({
+      entry: { ...entry, env: { ...entry.env, F: { $file: "key.txt" } } },
+    });
+    const remote = {
+      transport: "http",
+      url: "https://a.example",
+      headers: { Authorization: { $cmd: ["gh", "token"] } },
+    };
+    expect(toDraft(remote)).toMatchObject({ kind: "url", headers: 'Authorization: {"$cmd":["gh","token"]}' });
+    expect(toEntry(toDraft(remote))).toEqual({ entry: remote });
   });
 
   it("says what is missing or wrong", () => {

@@ -26,7 +26,7 @@ const PROBE = fileURLToPath(new URL("probe.js", import.meta.url));
 
 /** @param {string | undefined} signInUrl */
 export async function openBrowser(signInUrl) {
-  const browser = await launchChromium();
+  const browser = await launchChromium({ whole: true });
   process.once("exit", () => void browser.close());
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();

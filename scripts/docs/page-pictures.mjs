@@ -55,7 +55,7 @@ const permissions = {
 writeFileSync(env.PLUGBOARD_CONFIG_PATH, JSON.stringify({ mcp: { servers, permissions } }));
 
 const daemon = await startDaemon({ env, port: 0, spec: { cwd: notes } });
-const browser = await launchChromium();
+const browser = await launchChromium({ whole: true });
 try {
   await daemon.workspace.start();
   for (let call = 0; call < 24; call++) {

@@ -7,7 +7,7 @@ const debian = { platform: "linux", root: true, apt: true, sudo: false } as cons
 
 describe("planInstall", () => {
   it("plans no command if all programs are present", () => {
-    expect(planInstall([{ ...chromium, present: true }], debian)).toEqual({ commands: [] });
+    expect(planInstall([{ ...chromium, present: true }], debian)).toEqual({ commands: [], optional: [] });
   });
 
   it("runs apt-get update and installs only the missing programs, as root", () => {
@@ -18,7 +18,14 @@ describe("planInstall", () => {
         [...apt, "update"],
         [...apt, "install", "-y", "--no-install-recommends", "gnome-keyring"],
       ],
+      optional: [],
     });
+  });
+
+  it("installs a package that makes the tests faster by a command of its own", () => {
+    const plan = planInstall([{ ...chromium, faster: "chromium-headless-shell" }], debian);
+    expect(plan).toMatchObject({ commands: [{}, expect.not.arrayContaining(["chromium-headless-shell"])] });
+    expect(plan).toMatchObject({ optional: [expect.arrayContaining(["install", "chromium-headless-shell"])] });
   });
 
   it("installs through sudo if sudo asks for no password", () => {

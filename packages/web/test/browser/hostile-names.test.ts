@@ -7,14 +7,11 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
-const LONG = "x".repeat(300);
 const HIDDEN = "Harm\u200bless \u202eevil\u202c \u2066a\u2069 \u0007bell \u001b[31mred \u00ad\u{e0041}";
 const HTML = `<img src=x onerror="document.title='owned'"><b data-owned>bold</b>`;
 const NAMES = [
-  ["300 letters", LONG],
   ["hidden characters", HIDDEN],
-  ["HTML", HTML],
-  ["all of it in 300 characters without a space", `${HTML}${HIDDEN}${LONG}`.replaceAll(" ", "\u00a0").slice(0, 300)],
+  ["HTML and a long word, 300 characters", HTML.padEnd(300, "x")],
 ] as const;
 
 /** Matches what `sanitize` replaces, except line breaks, tabs and the joiners of emoji. */

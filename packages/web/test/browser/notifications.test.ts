@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { clickNotification, recordNotifications, shownNotifications } from "../helpers/notifications.ts";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
-const { openTab } = useBrowser();
+const { openTab } = useBrowser({ whole: true });
 
 /** A client that can't be asked itself, so that the inbox gets its questions. */
 async function connectClient(url: string, token: string): Promise<Client> {

@@ -68,9 +68,9 @@ async function sandboxOrigin(endpoint: string): Promise<string> {
 }
 
 /** Starts one browser for all tests of a file. Called at the top of the file, before its tests. */
-export function useBrowser() {
+export function useBrowser(options?: Parameters<typeof launchChromium>[0]) {
   let browser: Browser;
-  beforeAll(async () => void (browser = await launchChromium()));
+  beforeAll(async () => void (browser = await launchChromium(options)));
   afterAll(() => browser.close());
 
   const openTab = async ({ daemon }: PageHost, tabOptions: TabOptions = {}): Promise<Page> => {

@@ -10,7 +10,8 @@ const { enter } = KEYS;
 
 describe("a chat without a model", () => {
   it("says what to set, and all commands work", async () => {
-    const { terminal, model, setup } = await openChat({ env: { PLUGBOARD_MODEL: "" } });
+    const { terminal, model, setup, serverIs } = await openChat({ env: { PLUGBOARD_MODEL: "" } });
+    await serverIs("files", "ready");
     const shown = await terminal.waitForView("No model is set.");
     for (const text of ["/model provider/model", "PLUGBOARD_MODEL", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ollama/"])
       expect(shown.replaceAll(/\s+/g, " ")).toContain(text);

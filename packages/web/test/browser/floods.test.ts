@@ -15,12 +15,12 @@ async function callWith(page: Page, values: { readonly [name: string]: number })
   await page.getByRole("button", { name: "Call", exact: true }).click();
 }
 
-describe("a server that asks ten thousand questions", () => {
+describe("a server that asks a thousand questions", () => {
   it("leaves the inbox usable and the questions of other servers in sight", async () => {
     const quiet = { ...asksFloodStdio(), env: { NAME: "quiet" } };
     const host = await startPageHost({ flood: asksFloodStdio(), quiet }, { allow: ["*"] });
     const page = await openPage(host, "#/tools/flood/ask");
-    await callWith(page, { count: 10_000, choices: 3 });
+    await callWith(page, { count: 1000, choices: 3 });
     await page.getByText("90 more questions of flood follow").waitFor();
     await goTo(page, "#/tools/quiet/ask");
     await page.getByRole("heading", { name: "ask" }).waitFor();

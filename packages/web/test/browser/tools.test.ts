@@ -153,8 +153,7 @@ describe("the tools on the page", () => {
     await question.getByText("hello there").waitFor();
     // The window is lower than the tool and its question.
     const { y, height } = (await question.boundingBox())!;
-    // Browsers scroll by whole pixels.
-    expect(y + Math.min(height, 400)).toBeLessThan(501);
+    expect(y + Math.min(height, 400)).toBeLessThanOrEqual(500);
     await question.getByText("Session: the page, until it is closed or reloaded. Always: every caller").waitFor();
     await question.getByLabel("Reason that the model sees").fill("not now");
     await question.getByRole("button", { name: "Deny" }).click();

@@ -9,7 +9,7 @@ import { useLoad } from "../../store/use-load.ts";
 /** Only the line to add: a whole file would replace the servers of the user. */
 const EXAMPLE = '"model": "anthropic/claude-sonnet-4-5",';
 
-/** `chat` is the chat that gets the chosen model. `refused` is the model that the user has chosen in vain. */
+/** `chat`: the chat whose model is chosen here. `refused`: the model that the user chose and that can't be used. */
 export function ModelHelp({ chat, refused }: { chat?: string; refused?: string | undefined }) {
   const choices = useLoad(({ host }) => host.chats.models(), []);
   const overview = useLoad(({ management }) => management.overview(), []);

@@ -26,7 +26,11 @@ function ScrolledIntoView({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     ref.current?.scrollIntoView({ block: "nearest" });
   }, []);
-  return <div ref={ref}>{children}</div>;
+  return (
+    <div ref={ref} className="scrolled-question">
+      {children}
+    </div>
+  );
 }
 
 export function isAboutCall(question: Question, server: string, tool: string): boolean {

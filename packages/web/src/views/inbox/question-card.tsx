@@ -70,8 +70,8 @@ export function QuestionCard({ question, besideTool = false }: QuestionCardProps
 }
 
 /**
- * Moves the focus from the question that was answered: to the next one, to the place that shows what follows, or to the
- * heading of the view. Does nothing if the user has moved it.
+ * Moves the focus after an answer: to the next question, otherwise to the result or the chat, otherwise to the heading of
+ * the view. Keeps the focus where it is if the user has already moved it.
  */
 function focusAfterQuestion(): void {
   if (document.activeElement !== document.body) return;

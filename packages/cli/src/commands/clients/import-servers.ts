@@ -60,7 +60,7 @@ async function importFiles(
 
 const SECRET_STORE_OPTIONS = { config: [], mcpServer: [], unattended: true, quiet: true } as const;
 
-/** Returns undefined if secrets can't be stored, and says why. */
+/** Returns undefined if secrets can't be stored, and writes the reason to stderr. */
 async function listStoredSecrets(cli: CliContext, transfer: Transfer): Promise<SecretUsers | undefined> {
   let users: SecretUsers | undefined;
   await withWorkspace(SECRET_STORE_OPTIONS, cli, async ({ workspace, interrupted }) => {

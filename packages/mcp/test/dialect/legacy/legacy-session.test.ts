@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { AskAnswer } from "@plugboard/mcp";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { expectSuspended, bob, call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
+import { ManualClock } from "../../helpers/manual-clock.ts";
 import { tempFolder } from "../../foreign/temp-folder.ts";
 
 const accept = (name: string) => ({ action: "accept", content: { name } }) as const;
@@ -88,17 +89,23 @@ describe("legacy session", () => {
     });
 
     it("pauses the timeout while the user is asked", async () => {
-      const { session } = await connect(scriptedLegacy());
+      const clock = new ManualClock();
+      const { session } = await connect(scriptedLegacy(), { overrides: { clock } });
       const suspended = expectSuspended(await call(session, "ask", {}, { timeoutMs: 1500 }));
-      await expect(once(suspended.obsolete, "abort", { signal: AbortSignal.timeout(2000) })).rejects.toThrow();
+      clock.advance(10_000);
+      expect(suspended.obsolete.aborted).toBe(false);
       const [key = ""] = Object.keys(suspended.asks);
       expect(expectText(await suspended.resume({ [key]: accept("slow") }, {}))).toContain("slow");
     });
 
     it("ends after maxMs even while the user is asked", async () => {
-      const { session, waitForStderr } = await connect(scriptedLegacy());
+      const clock = new ManualClock();
+      const { session, waitForStderr } = await connect(scriptedLegacy(), { overrides: { clock } });
       const suspended = expectSuspended(await call(session, "ask", {}, { maxMs: 1000 }));
-      await once(suspended.obsolete, "abort");
+      clock.advance(999);
+      expect(suspended.obsolete.aborted).toBe(false);
+      clock.advance(1);
+      expect(suspended.obsolete.aborted).toBe(true);
       expect(expectFailure(await suspended.resume({}, {}))).toMatchObject({
         code: "REQUEST_TIMEOUT",
         details: { afterMs: 1000 },
@@ -155,15 +162,20 @@ describe("legacy session", () => {
     });
 
     it("pauses the timeouts of all calls while the handler is asked", async () => {
-      const slow = new Promise<AskAnswer>((resolve) => setTimeout(() => resolve({ action: "decline" }), 2000));
-      const { session, waitForStderr } = await connect(scriptedLegacy(), { unattributedAnswer: slow });
-      const held = call(session, "hold", {}, { timeoutMs: 15_000 });
+      let answer: (given: AskAnswer) => void = () => {};
+      const unattributedAnswer = new Promise<AskAnswer>((resolve) => (answer = resolve));
+      const clock = new ManualClock();
+      const options = { unattributedAnswer, overrides: { clock } };
+      const { session, unattributed, waitForStderr } = await connect(scriptedLegacy(), options);
+      const held = call(session, "hold", {}, { timeoutMs: 1000 });
       await waitForStderr("holding");
-      expect(expectText(await call(session, "ask_while_held", {}, { timeoutMs: 1000 }))).toBe(
-        'answer: {"action":"decline"}',
-      );
+      const asking = call(session, "ask_while_held", {}, { timeoutMs: 1000 });
+      await vi.waitFor(() => expect(unattributed).toHaveLength(1));
+      clock.advance(10_000);
+      answer({ action: "decline" });
+      expect(expectText(await asking)).toBe('answer: {"action":"decline"}');
       await call(session, "release");
-      await held;
+      expect(expectText(await held)).toBe("let go");
     });
 
     it("is cancelled for the handler when the server exits", async () => {

@@ -8,7 +8,7 @@ const MAX_PER_SERVER = 10;
 
 export interface FirstQuestions {
   readonly shown: readonly Question[];
-  /** The questions of each server that are shown when the first questions are settled. */
+  /** The other questions of each server. They are shown when the first ones are answered. */
   readonly later: ReadonlyMap<string, readonly Question[]>;
 }
 

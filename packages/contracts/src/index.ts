@@ -50,8 +50,9 @@ export { buildWorkspace, callWorkspaceMethod } from "./api/workspace/build-works
 export { CLIENT_NAMES } from "./api/management/client-names.ts";
 export type { ClientName } from "./api/management/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
-export type { Caller, CallerKind } from "./api/host/caller.ts";
-export { clientNameOf, sameCaller } from "./api/host/caller.ts";
+export type { Caller, CallerKind, Principal } from "./api/host/caller.ts";
+export { accountOf, clientNameOf, mayApprove, OWNER, sameCaller } from "./api/host/caller.ts";
+export { compoundKey } from "./lib/compound-key.ts";
 export {
   APP_SANDBOX_PATH,
   CONTROL_API_PATH,

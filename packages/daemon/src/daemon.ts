@@ -1,6 +1,6 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage } from "node:http";
-import { APP_MIME_TYPE, APPS_EXTENSION, HostError, toHostError } from "@plugboard/contracts";
+import { APP_MIME_TYPE, APPS_EXTENSION, HostError, OWNER, toHostError } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallerOptions,
@@ -17,7 +17,6 @@ import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
-import { OWNER_ID } from "./auth/principal.ts";
 import { ownerToken } from "./auth/owner-token.ts";
 import { TokenTable } from "./auth/token-table.ts";
 import { loadChats } from "./chats/index.ts";
@@ -122,14 +121,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);
   const sessions = new HttpSessions(clock);
-  const arrivingBodies = new ArrivingBodies({ unlimited: OWNER_ID });
+  const arrivingBodies = new ArrivingBodies({ unlimited: OWNER.id });
   const makeGateway = (workspace: OpenWorkspace, profile?: string) =>
     new Gateway({
       workspace,
       profile,
       outputs: host.outputs,
       identity: { ...IDENTITY, ids: host.ids },
-      mayApprove: (principal) => auth.mayApprove(principal),
       onRevoked: (listener) => tokens.onRevoked(listener),
       onClientsChanged: () => host.events.emit({ type: "clients.changed" }),
       telemetry: host.telemetry,

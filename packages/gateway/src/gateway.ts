@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@plugboard/contracts";
-import type { Caller, ConnectedClient } from "@plugboard/contracts";
+import type { Caller, ConnectedClient, Principal } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import type { ArrivingBodies, HttpSessions, StdioFront } from "@plugboard/mcp/front";
@@ -17,8 +17,8 @@ export interface GatewayOptions extends Omit<FrontHandlerOptions, "fronts"> {
   readonly sessions?: HttpSessions;
   /** Limits the request bodies of each principal, if several gateways share the limit. */
   readonly arrivingBodies?: ArrivingBodies;
-  /** Registers a listener for principals whose token was revoked. Returns a function that removes the listener. */
-  readonly onRevoked?: (listener: (principal: Caller) => void) => () => void;
+  /** Registers a listener for the ids of principals whose token was revoked. Returns a function that removes the listener. */
+  readonly onRevoked?: (listener: (principal: string) => void) => () => void;
   /** Called when clients have connected, disconnected or said their names. */
   readonly onClientsChanged?: () => void;
 }
@@ -44,19 +44,19 @@ export class Gateway {
       ...(clock && { clock }),
       ...(sessions && { sessions }),
       ...(arrivingBodies && { arrivingBodies }),
-      onSessionEnded: ({ callerId, revision, durationMs }) => {
-        this.#fronts.remove(callerId);
+      onSessionEnded: ({ id, revision, durationMs }) => {
+        this.#fronts.remove(id);
         telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs);
       },
     });
     this.#stopListening = onRevoked((principal) => {
       this.#http.closePrincipal(principal, new HostError("UNAUTHORIZED", {}));
-      this.#fronts.removePrincipal(principal.id);
+      this.#fronts.removePrincipal(principal);
     });
   }
 
   /** Handles an authenticated HTTP request. */
-  async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     // The client has disconnected, so the response does not emit `close` again.
     if (response.destroyed) return;
     return this.#http.handle(request, response, principal);

@@ -43,7 +43,7 @@ describe("a client that can't be asked", () => {
     const asked = await watchInbox(host, () => ({ type: "permission", decision: "once" }));
     const { result } = await sendToolCall(host, TOOL, hi, noForms);
     expect(result?.content).toEqual([{ type: "text", text: "hi" }]);
-    const requestedBy = { kind: "front", id: expect.stringMatching(/^owner\//) as string };
+    const requestedBy = { kind: "front", principal: { id: "owner", name: "owner" } };
     expect(asked).toMatchObject([{ type: "permission", owner: "workspace", requestedBy, tool: "echo", arguments: hi }]);
   });
 

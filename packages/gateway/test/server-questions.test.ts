@@ -40,7 +40,7 @@ describe.each([
     const asked = await watchInbox(host, () => accept);
     const { result } = await sendToolCall(host, `${server}__${tool}`, {}, noForms);
     expect(result?.content).toMatchObject([{ text: expect.stringMatching(greeting) as string }]);
-    const requestedBy = { kind: "front", principal: "owner" };
+    const requestedBy = { kind: "front", principal: { name: "owner" } };
     expect(asked).toMatchObject([{ type: "elicitation", owner: "workspace", requestedBy, server, tool }]);
   });
 

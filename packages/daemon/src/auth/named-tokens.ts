@@ -4,11 +4,10 @@
  */
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { Env, JsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject, OWNER } from "@plugboard/contracts";
+import type { Env, JsonObject, Principal } from "@plugboard/contracts";
 import { StateFile, ensureStateFolder, stateFolder } from "@plugboard/host/internal";
 import { newToken } from "./owner-token.ts";
-import { OWNER_ID } from "./principal.ts";
 
 export interface NamedToken {
   readonly name: string;
@@ -81,6 +80,14 @@ export async function deleteNamedToken(env: Env, name: string): Promise<void> {
   });
 }
 
+/** Returns the holder of the token. A token that replaces another of the same name has another holder. */
+export function principalOf({ name, digest, mayApprove }: NamedToken): Principal {
+  return { id: `token:${digest.slice(0, ID_DIGITS)}`, name, mayApprove };
+}
+
+/** 128 bits. */
+const ID_DIGITS = 32;
+
 export function digestOf(token: string): string {
   return hash("sha256", token, "hex");
 }
@@ -125,10 +132,10 @@ function toNamedToken({ created_at: createdAt, may_approve: mayApprove, ...token
   return { ...token, createdAt, mayApprove };
 }
 
-/** Ids of OAuth subjects contain a colon, and ids of sessions a slash. Names have neither. */
+/** Names of OAuth subjects contain a colon, so no token can be taken for one. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
-const NAME_RULE = `consists of at most 64 letters, digits, dots, dashes and underscores, begins with a letter or digit, and is not "${OWNER_ID}"`;
+const NAME_RULE = `consists of at most 64 letters, digits, dots, dashes and underscores, begins with a letter or digit, and is not "${OWNER.name}"`;
 
 function isValidName(name: string): boolean {
-  return NAME.test(name) && name !== OWNER_ID;
+  return NAME.test(name) && name !== OWNER.name;
 }

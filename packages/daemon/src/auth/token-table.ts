@@ -4,11 +4,10 @@
  */
 import { statSync } from "node:fs";
 import { Listeners } from "@plugboard/contracts";
-import type { Caller, Env } from "@plugboard/contracts";
+import type { Env } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
-import { readNamedTokens, tokenFilePath } from "./named-tokens.ts";
+import { principalOf, readNamedTokens, tokenFilePath } from "./named-tokens.ts";
 import type { NamedToken } from "./named-tokens.ts";
-import { toCaller } from "./principal.ts";
 
 export interface TokenTableOptions {
   readonly env: Env;
@@ -22,9 +21,8 @@ const CHECK_MS = 500;
 export class TokenTable {
   readonly #options: TokenTableOptions;
   readonly #file: string;
-  readonly #revoked = new Listeners<[principal: Caller]>();
+  readonly #revoked = new Listeners<[principal: string]>();
   #byDigest: ReadonlyMap<string, NamedToken> = new Map();
-  #byName: ReadonlyMap<string, NamedToken> = new Map();
   #fingerprint: string | undefined;
   #reload: Promise<void> | undefined;
   #stopChecking = () => {};
@@ -35,8 +33,8 @@ export class TokenTable {
     this.#scheduleCheck();
   }
 
-  /** Calls the listener for each token that no longer exists. Returns a function that removes the listener. */
-  onRevoked(listener: (principal: Caller) => void): () => void {
+  /** Calls the listener with the id of the principal of each token that no longer exists. Returns a function that removes the listener. */
+  onRevoked(listener: (principal: string) => void): () => void {
     return this.#revoked.add(listener);
   }
 
@@ -44,11 +42,6 @@ export class TokenTable {
   async findByDigest(digest: string): Promise<NamedToken | undefined> {
     await this.#ensureCurrent();
     return this.#byDigest.get(digest);
-  }
-
-  /** Finds a token by its name, as of the latest read of the file. */
-  findByName(name: string): NamedToken | undefined {
-    return this.#byName.get(name);
   }
 
   close(): void {
@@ -81,9 +74,8 @@ export class TokenTable {
       return [];
     });
     this.#byDigest = new Map(tokens.map((token) => [token.digest, token]));
-    this.#byName = new Map(tokens.map((token) => [token.name, token]));
-    for (const { digest, name } of before.values()) {
-      if (!this.#byDigest.has(digest)) this.#revoked.emit(toCaller(name));
+    for (const token of before.values()) {
+      if (!this.#byDigest.has(token.digest)) this.#revoked.emit(principalOf(token).id);
     }
   }
 }

@@ -4,10 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
+import type { Principal } from "@plugboard/contracts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { challenge, resourceMetadata, resourcePathOf } from "../auth/oauth/protected-resource.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { TokenAccess } from "../auth/token-access.ts";
 import { sendJson } from "./send-json.ts";
 import { checkTcpOrigin } from "./check-origin.ts";
 import type { FailedSignIns } from "./failed-sign-ins.ts";
@@ -36,7 +36,7 @@ export interface PortRequestsOptions {
 }
 
 interface McpEndpoint {
-  handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
 }
 
 const MCP_PATH = /^\/mcp(?:\/p\/([\w-]+))?$/;
@@ -69,23 +69,24 @@ export class PortRequests {
     if (pathname.startsWith("/.well-known/")) return this.#describeResource(pathname, request, response);
     const mcp = MCP_PATH.exec(pathname);
     if (!mcp && name === "local" && (await this.#options.page.handle(pathname, request, response))) return;
-    const principal = await this.#authenticate(pathname, request, response);
-    if (principal.kind === "owner" && name === "public") {
+    const access = await this.#authenticate(pathname, request, response);
+    if (access.kind === "owner" && name === "public") {
       throw new HostError("FORBIDDEN", { reason: "the owner's token is accepted only on the owner's machine" });
     }
     // The client has disconnected, so the response does not emit `close` again.
     if (response.destroyed) return;
     // The owner's own programs are not limited.
-    if (principal.kind !== "owner") {
-      this.#options.settings.rateLimiter.count(principal.caller.id);
-      this.#options.openRequests.add(principal.caller.id, response);
-      this.#options.unreadResponses.add(principal.caller.id, response);
+    if (access.kind !== "owner") {
+      const { id } = access.principal;
+      this.#options.settings.rateLimiter.count(id);
+      this.#options.openRequests.add(id, response);
+      this.#options.unreadResponses.add(id, response);
     }
-    if (mcp) return this.#handleMcp(mcp[1], principal, request, response);
-    if (pathname === "/metrics" && name === "local" && maySeeMetrics(principal)) {
+    if (mcp) return this.#handleMcp(mcp[1], access, request, response);
+    if (pathname === "/metrics" && name === "local" && maySeeMetrics(access)) {
       return sendMetrics(response, this.#options.metrics());
     }
-    if (principal.kind !== "owner") {
+    if (access.kind !== "owner") {
       throw new HostError("FORBIDDEN", { reason: "this token is only for MCP clients, at /mcp" });
     }
     return this.#options.control(request, response);
@@ -95,18 +96,18 @@ export class PortRequests {
    * Throws UNAUTHORIZED, and tells the client where to get a token, unless the request has a valid one. After many wrong
    * tokens it throws TOO_MANY_REQUESTS.
    */
-  async #authenticate(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<Principal> {
+  async #authenticate(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<TokenAccess> {
     const { authorization } = request.headers;
     const { resourceServer } = this.#options.settings;
-    const principal = await this.#options.auth.authenticate(authorization, resourceServer);
-    if (principal && principal.profiles?.length !== 0) return principal;
-    const error = principal ? "insufficient_scope" : authorization === undefined ? undefined : "invalid_token";
+    const access = await this.#options.auth.authenticate(authorization, resourceServer);
+    if (access && access.profiles?.length !== 0) return access;
+    const error = access ? "insufficient_scope" : authorization === undefined ? undefined : "invalid_token";
     if (resourceServer) {
       const resource = { auth: resourceServer.auth, origin: this.#originFor(request) };
       const path = MCP_PATH.test(pathname) ? pathname : "/mcp";
       response.setHeader("www-authenticate", challenge(resource, path, error));
     }
-    if (principal) throw new HostError("FORBIDDEN", { reason: "the token has none of the scopes that are needed" });
+    if (access) throw new HostError("FORBIDDEN", { reason: "the token has none of the scopes that are needed" });
     throw authorization === undefined ? new HostError("UNAUTHORIZED", {}) : this.#options.failedSignIns.count(request);
   }
 
@@ -126,7 +127,7 @@ export class PortRequests {
 
   async #handleMcp(
     requested: string | undefined,
-    { caller, profiles }: Principal,
+    { principal, profiles }: TokenAccess,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
@@ -137,12 +138,12 @@ export class PortRequests {
     }
     const gateway = await this.#options.gatewayFor(profile);
     if (!gateway) throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
-    return gateway.handle(request, response, caller);
+    return gateway.handle(request, response, principal);
   }
 }
 
 /** The metrics name all servers and tools. A token for all servers may see them anyway. */
-function maySeeMetrics({ kind, profiles }: Principal): boolean {
+function maySeeMetrics({ kind, profiles }: TokenAccess): boolean {
   return kind === "owner" || (kind === "client" && profiles === undefined);
 }
 

@@ -65,11 +65,11 @@ describe("ownerToken", () => {
 
 describe("Authenticator", () => {
   const token = `plugboard_${randomBytes(32).toString("base64url")}`;
-  const noTokens = { findByDigest: async () => undefined, findByName: () => undefined };
+  const noTokens = { findByDigest: async () => undefined };
   const auth = new Authenticator({ ownerToken: token, tokens: noTokens });
 
   it("accepts the owner's token", async () => {
-    const owner = { caller: { kind: "front", id: "owner", principal: "owner" }, kind: "owner", mayApprove: true };
+    const owner = { principal: { id: "owner", name: "owner", mayApprove: true }, kind: "owner" };
     expect(await auth.authenticate(`Bearer ${token}`)).toEqual(owner);
   });
 

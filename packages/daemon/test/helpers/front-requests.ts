@@ -7,13 +7,14 @@ export interface FrontOptions {
   readonly session?: string;
   readonly path?: string;
   readonly method?: "GET" | "POST" | "DELETE";
+  readonly headers?: { readonly [name: string]: string };
   /** The `_meta` of a tool call. */
   readonly meta?: object;
 }
 
 /** Returns functions that send requests with one token. */
 export function frontWith({ url }: Pick<RunningHost, "url">, token: string) {
-  const send = (body: unknown, { session, path = "/mcp", method = "POST" }: FrontOptions = {}) =>
+  const send = (body: unknown, { session, path = "/mcp", method = "POST", headers = {} }: FrontOptions = {}) =>
     fetch(new URL(path, url), {
       method,
       headers: {
@@ -21,6 +22,7 @@ export function frontWith({ url }: Pick<RunningHost, "url">, token: string) {
         accept: "application/json, text/event-stream",
         ...(method === "POST" && { "content-type": "application/json" }),
         ...(session !== undefined && { "mcp-session-id": session }),
+        ...headers,
       },
       ...(method === "POST" && { body: JSON.stringify(body) }),
     });

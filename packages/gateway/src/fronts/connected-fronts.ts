@@ -3,6 +3,7 @@
  * until its stream ends. Modern HTTP clients have no session, and legacy ones often don't end theirs, so an HTTP client
  * is listed while it has an open request and a while after it.
  */
+import { compoundKey } from "@plugboard/contracts";
 import type { Caller, ConnectedClient } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, FrontClient } from "@plugboard/mcp";
@@ -49,8 +50,9 @@ export class ConnectedFronts {
     for (const [key, front] of this.#fronts) {
       if (!this.#isListed(front)) continue;
       const shown = this.#describe(front);
-      const { token, name, version, revision } = shown;
-      const identity = token === undefined ? key : JSON.stringify([token, name, version, revision]);
+      const { name, version, revision } = shown;
+      const { principal } = front.caller;
+      const identity = principal ? JSON.stringify([principal.id, name, version, revision]) : key;
       const other = merged.get(identity);
       merged.set(identity, other ? mergeSessions(other, shown) : shown);
     }
@@ -93,7 +95,7 @@ export class ConnectedFronts {
 
   /** Removes the clients of a revoked token. */
   removePrincipal(principal: string): void {
-    for (const [key, { caller }] of this.#fronts) if (caller.principal === principal) this.remove(key);
+    for (const [key, { caller }] of this.#fronts) if (caller.principal?.id === principal) this.remove(key);
   }
 
   /** Reports the last changes at once. */
@@ -128,9 +130,9 @@ export class ConnectedFronts {
     const idle = new Map<string | undefined, { readonly oldest: string; count: number }>();
     for (const [key, { caller, openRequests }] of this.#fronts) {
       if (openRequests > 0) continue;
-      const counted = idle.get(caller.principal);
+      const counted = idle.get(caller.principal?.id);
       if (counted) counted.count++;
-      else idle.set(caller.principal, { oldest: key, count: 1 });
+      else idle.set(caller.principal?.id, { oldest: key, count: 1 });
     }
     const [most] = [...idle.values()].sort((a, b) => b.count - a.count);
     if (most) this.#fronts.delete(most.oldest);
@@ -146,7 +148,7 @@ export class ConnectedFronts {
     const { profile } = this.#options;
     return {
       transport: principal === undefined ? "stdio" : "http",
-      ...(principal !== undefined && { token: principal }),
+      ...(principal !== undefined && { token: principal.name }),
       ...(name !== undefined && { name }),
       ...(client?.version !== undefined && { version: client.version }),
       ...(client && { era: isModernRevision(client.revision) ? "modern" : "legacy", revision: client.revision }),
@@ -192,7 +194,7 @@ export class ConnectedFronts {
 }
 
 function keyOf({ id, principal, client = "" }: Caller, revision: string | undefined): string {
-  return principal !== undefined && isModernRevision(revision) ? `${principal} ${client}` : id;
+  return principal !== undefined && isModernRevision(revision) ? compoundKey(principal.id, client) : id;
 }
 
 /** Merges two sessions of the same client. */

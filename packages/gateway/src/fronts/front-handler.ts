@@ -1,5 +1,5 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
-import { toHostError } from "@plugboard/contracts";
+import { mayApprove, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, LogLevel } from "@plugboard/contracts";
 import type { ForwardedServer, HostOutputs, OpenWorkspace, Telemetry } from "@plugboard/host/internal";
 import { systemClock } from "@plugboard/mcp";
@@ -48,8 +48,6 @@ export interface FrontHandlerOptions {
   /** Stores the full text of results that a profile cuts. */
   readonly outputs: HostOutputs;
   readonly identity: Identity;
-  /** Returns true if the client's own permission prompt counts as the user's permission. */
-  readonly mayApprove: (principal: Caller) => boolean;
   readonly parking?: Partial<ParkingLimits>;
   /** Records the requests of clients. */
   readonly telemetry?: Telemetry | undefined;
@@ -77,7 +75,7 @@ export class FrontHandler implements McpRequestHandler {
   readonly #extensions: ExtensionRequests;
 
   constructor(options: FrontHandlerOptions) {
-    const { workspace, identity, mayApprove, parking, clock = systemClock } = options;
+    const { workspace, identity, parking, clock = systemClock } = options;
     const view = new ProfileView(workspace, options.profile);
     const outputs = new StoredOutputs(options.outputs);
     this.identity = identity;
@@ -92,10 +90,10 @@ export class FrontHandler implements McpRequestHandler {
     const taskOwners = new TaskOwners(workspace, view);
     const tasks = (this.#tasks = new TaskRequests({ workspace, owners: taskOwners, resultContext }));
     const prompts = (this.#prompts = new PromptRequests({ workspace, view, directory }));
-    this.#tools = new ToolRequests({ workspace, view, directory, tasks, resultContext, identity, mayApprove });
+    this.#tools = new ToolRequests({ workspace, view, directory, tasks, resultContext, identity });
     this.#resources = new ResourceRequests(workspace, directory, outputs);
     this.#completions = new CompletionRequests({ workspace, prompts, directory });
-    this.#extensions = new ExtensionRequests({ workspace, view, directory, taskOwners, mayApprove });
+    this.#extensions = new ExtensionRequests({ workspace, view, directory, taskOwners });
     this.#changes = new ChangeSubscriptions({ workspace, view, directory, tasks, taskOwners });
   }
 
@@ -131,8 +129,8 @@ export class FrontHandler implements McpRequestHandler {
     );
   }
 
-  storeSuspended(suspended: Suspended, op: Op, principal: Caller): string {
-    return this.#suspendedCalls.store(suspended, op, principal);
+  storeSuspended(suspended: Suspended, op: Op, session: Caller): string {
+    return this.#suspendedCalls.store(suspended, op, session);
   }
 
   /**
@@ -168,7 +166,8 @@ export class FrontHandler implements McpRequestHandler {
       if ("portable" in stored) return await this.#run(op, { ...request, resumed: { answers, ...stored.portable } });
       const { suspended, sink } = stored;
       const unanswered = askAgain(suspended, answers);
-      const outcome = unanswered ?? (await suspended.resume(answers, { signal: ctx.signal }));
+      const outcome =
+        unanswered ?? (await suspended.resume(answers, { signal: ctx.signal, mayApprove: mayApprove(caller) }));
       if (outcome.type === "asks") this.#suspendedCalls.setSink(outcome, sink);
       return outcome;
     } catch (thrown) {

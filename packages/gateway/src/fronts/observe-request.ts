@@ -33,8 +33,8 @@ function describeRequest(op: Op, caller: Caller, { revision }: FrontContext): Op
     uri: op.method === "resources/read" ? op.params.uri : undefined,
     caller: kind,
     revision,
-    // The id of the caller of a session ends with the id of the session. A modern client has none.
-    session: hasSession ? id.slice(principal.length + 1) : undefined,
+    // A session is a caller. A modern client has none.
+    session: hasSession ? id : undefined,
     transport: principal === undefined ? "pipe" : "tcp",
   };
 }

@@ -41,20 +41,20 @@ export class SuspendedCalls {
   }
 
   /** Returns the request state for the client. Throws TOO_MANY_PARKED. */
-  store(suspended: Suspended, op: Op, principal: Caller): string {
+  store(suspended: Suspended, op: Op, session: Caller): string {
     const { portable } = suspended;
     // No request receives progress until the call is resumed.
     const sink = this.#sinks.get(suspended);
     if (sink) sink.onProgress = sink.onLog = undefined;
     const target = portable
       ? ({ kind: "portable", ...portable } as const)
-      : ({ kind: "parked", callId: this.#parking.park(suspended, principal) } as const);
-    return this.#requestStates.issue(target, op, principal);
+      : ({ kind: "parked", callId: this.#parking.park(suspended, session) } as const);
+    return this.#requestStates.issue(target, op, session);
   }
 
   /** Throws STATE_REFUSED. */
   take(state: string | undefined, op: Op, ctx: FrontContext): StoredCall {
-    const target = this.#requestStates.redeem(state, op, ctx.principal);
+    const target = this.#requestStates.redeem(state, op, ctx.session);
     if (target.kind === "portable") {
       const { kind: _, ...portable } = target;
       return { portable };

@@ -1,5 +1,5 @@
 /** The results that were cut for clients of a gateway. Only the client that got the cut result can read the whole one. */
-import { isHostError } from "@plugboard/contracts";
+import { accountOf, isHostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { outputUri, parseOutputUri } from "@plugboard/host/internal";
 import type { HostOutputs } from "@plugboard/host/internal";
@@ -21,7 +21,7 @@ export class StoredOutputs {
   async save(text: string, caller: Caller): Promise<string | undefined> {
     try {
       const id = await this.#files.save(text);
-      this.#owners.set(id, ownerOf(caller));
+      this.#owners.set(id, accountOf(caller));
       const [oldest] = this.#owners.size > MAX_OWNERS ? this.#owners.keys() : [];
       if (oldest !== undefined) this.#owners.delete(oldest);
       return outputUri(id);
@@ -38,7 +38,7 @@ export class StoredOutputs {
   /** Returns the whole text. Returns undefined if there is no such output, or if it belongs to another client. */
   async read(uri: string, caller: Caller): Promise<string | undefined> {
     const id = parseOutputUri(uri);
-    if (id === undefined || this.#owners.get(id) !== ownerOf(caller)) return undefined;
+    if (id === undefined || this.#owners.get(id) !== accountOf(caller)) return undefined;
     const pages: string[] = [];
     try {
       for (let offset: number | undefined = 0; offset !== undefined;) {
@@ -53,9 +53,4 @@ export class StoredOutputs {
     }
     return pages.join("");
   }
-}
-
-/** Sessions with the same token have the same owner. A client of the socket is its own owner. */
-function ownerOf({ id, principal = id }: Caller): string {
-  return principal;
 }

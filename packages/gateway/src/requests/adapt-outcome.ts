@@ -43,8 +43,10 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
       return {
         ...suspended,
         asks: Object.fromEntries(supported),
-        resume: async (answers, { signal = ctx.signal }) =>
-          adaptOutcome(await suspended.resume(answers, { signal }), { ...adaptation, ctx: { ...ctx, signal } }),
+        resume: async (answers, { signal = ctx.signal, mayApprove }) => {
+          const next = await suspended.resume(answers, { signal, mayApprove });
+          return adaptOutcome(next, { ...adaptation, ctx: { ...ctx, signal } });
+        },
       };
     }
     // To cancel a form is an answer. Sampling and roots have no such answer.

@@ -3,7 +3,7 @@
  * owns the resource, tool or task in the params, or to the only server that declares the extension. A request that names
  * a tool needs the permission to call it.
  */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject, mayApprove } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
@@ -24,8 +24,6 @@ export interface ExtensionRequestsOptions {
   readonly view: FrontView;
   readonly directory: ResourceDirectory;
   readonly taskOwners: TaskOwners;
-  /** Returns true if the client's own permission prompt counts as the user's permission. */
-  readonly mayApprove: (principal: Caller) => boolean;
 }
 
 type ExtensionParams = Extract<Op, { method: "extension" }>["params"];
@@ -65,10 +63,10 @@ export class ExtensionRequests {
 
   /** Asks for the permission for each tool that the params name, one after the other. */
   #sendIfAllowed(routed: Routed, method: string, request: FrontRequest): Promise<Outcome> {
-    const { workspace, view, mayApprove } = this.#options;
+    const { workspace, view } = this.#options;
     const { server, params } = routed;
     const { arguments: args = params } = params;
-    const impliesPermission = mayApprove(request.ctx.principal);
+    const impliesPermission = mayApprove(request.caller);
     const context = { ...serverContext(server, request), impliesPermission, policy: () => view.policy() };
     const send = () => this.#send(routed, method, request);
     return namedTools(server, params, { workspace, view }).reduce<() => Promise<Outcome>>((next, key) => {

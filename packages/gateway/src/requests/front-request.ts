@@ -1,4 +1,5 @@
 /** One request of a client, as the parts of the handler get it. */
+import { compoundKey } from "@plugboard/contracts";
 import type { Caller, LogEntry, Progress } from "@plugboard/contracts";
 import type { CallerContext } from "@plugboard/host/internal";
 import { NO_EXTENSIONS } from "@plugboard/mcp";
@@ -28,14 +29,15 @@ export function serverContext(
   { caller, ctx, sink }: FrontRequest,
   { impliesPermission, approvesByForm, policy }: CallPermission = NO_PERMISSION,
 ): CallerContext {
-  const { principal, clientName, signal, elicitation, sampling, roots, listRoots, meta, logLevel } = ctx;
+  const { session, clientName, signal, elicitation, sampling, roots, listRoots, meta, logLevel } = ctx;
   // A client that declares no extension has none, whatever the host supports.
   const { extensions = NO_EXTENSIONS } = ctx;
   return {
     caller,
-    session: principal,
+    session,
     // Modern HTTP requests have no session, so their clients differ only by token and name.
-    client: caller.principal === undefined || clientName === undefined ? principal.id : `${principal.id} ${clientName}`,
+    client:
+      caller.principal === undefined || clientName === undefined ? session.id : compoundKey(session.id, clientName),
     signal,
     elicitation,
     sampling,

@@ -2,6 +2,7 @@
  * Remembers which client each task was handed out to. For all others there is no such task, because servers may number
  * their tasks. Forgets the oldest tasks beyond a limit, and all tasks when the host ends.
  */
+import { accountOf } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { outwardTaskId, parseOutwardTaskId } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
@@ -14,7 +15,7 @@ const MAX_TASKS = 10_000;
 export class TaskOwners {
   readonly #workspace: OpenWorkspace;
   readonly #view: FrontView;
-  /** The principals of the clients, oldest task first. */
+  /** The accounts of the clients, oldest task first. */
   readonly #owners = new Map<string, string>();
 
   constructor(workspace: OpenWorkspace, view: FrontView) {
@@ -26,7 +27,7 @@ export class TaskOwners {
   add(task: ServerTask, caller: Caller): void {
     const key = this.#keyOf(task, caller);
     this.#owners.delete(key);
-    this.#owners.set(key, principalOf(caller));
+    this.#owners.set(key, accountOf(caller));
     const [oldest] = this.#owners.size > MAX_TASKS ? this.#owners.keys() : [];
     if (oldest !== undefined) this.#owners.delete(oldest);
   }
@@ -34,21 +35,17 @@ export class TaskOwners {
   /** Returns the task with the id that the client uses. Returns undefined for tasks of others and hidden servers. */
   find(outward: string, caller: Caller): ServerTask | undefined {
     const task = parseOutwardTaskId(outward);
-    if (!task || this.#owners.get(this.#keyOf(task, caller)) !== principalOf(caller)) return undefined;
+    if (!task || this.#owners.get(this.#keyOf(task, caller)) !== accountOf(caller)) return undefined;
     return this.#view.includes(task.server) && this.#serverOf(task) ? task : undefined;
   }
 
   /** Where each client has its own connection, two clients may get the same id for different tasks. */
   #keyOf(task: ServerTask, caller: Caller): string {
-    const owner = this.#serverOf(task)?.share === "caller" ? principalOf(caller) : "";
+    const owner = this.#serverOf(task)?.share === "caller" ? accountOf(caller) : "";
     return JSON.stringify([owner, outwardTaskId(task)]);
   }
 
   #serverOf({ server }: ServerTask) {
     return this.#workspace.forwarding.servers().find(({ id }) => id === server);
   }
-}
-
-function principalOf({ principal, id }: Caller): string {
-  return principal ?? id;
 }

@@ -1,6 +1,6 @@
 /** Lists the tools of all servers, and passes tool calls on to them. */
-import { APPS_EXTENSION, HostError, parseToolUi } from "@plugboard/contracts";
-import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
+import { APPS_EXTENSION, HostError, mayApprove, parseToolUi } from "@plugboard/contracts";
+import type { JsonObject, Tool } from "@plugboard/contracts";
 import { rewriteMetaUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
 import { gatewayIdsMeta } from "@plugboard/mcp";
@@ -23,8 +23,6 @@ export interface ToolRequestsOptions {
   readonly tasks: TaskRequests;
   readonly resultContext: ResultContext;
   readonly identity: Identity;
-  /** Returns true if the client's own permission prompt counts as the user's permission. */
-  readonly mayApprove: (principal: Caller) => boolean;
 }
 
 type CallParams = Extract<Op, { method: "tools/call" }>["params"];
@@ -48,12 +46,12 @@ export class ToolRequests {
   }
 
   async call({ name, arguments: args }: CallParams, request: FrontRequest): Promise<Outcome> {
-    const { workspace, view, tasks, resultContext, mayApprove } = this.#options;
+    const { workspace, view, tasks, resultContext } = this.#options;
     const { caller, ctx, resumed } = request;
     const key = view.findTool(name);
     if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
     const { server } = key;
-    const impliesPermission = mayApprove(ctx.principal);
+    const impliesPermission = mayApprove(caller);
     const approvesByForm = impliesPermission && ctx.elicitation.form;
     const context = serverContext(server, request, { impliesPermission, approvesByForm, policy: () => view.policy() });
     const receiver = { caller, revision: ctx.revision };

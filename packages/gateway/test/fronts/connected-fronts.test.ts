@@ -12,7 +12,7 @@ let lastId = 0;
 const http = (token: string, client: string, session = String(++lastId)): Caller => ({
   kind: "front",
   id: `${token}/${session}`,
-  principal: token,
+  principal: { id: `token:${token}`, name: token, mayApprove: false },
   client,
 });
 
@@ -112,7 +112,7 @@ describe("ConnectedFronts", () => {
     fronts.beginRequest(http("gone", "A"), MODERN);
     fronts.beginRequest(http("gone", "B", "s"), LEGACY);
     fronts.beginRequest(http("kept", "C"), MODERN);
-    fronts.removePrincipal("gone");
+    fronts.removePrincipal("token:gone");
     expect(names()).toEqual(["C"]);
   });
 

@@ -8,7 +8,7 @@ import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
 const ctx: FrontContext = {
-  principal: ann,
+  session: ann,
   signal: new AbortController().signal,
   elicitation: { form: true, url: true },
   sampling: false,
@@ -27,7 +27,7 @@ function makeHandler(started: Promise<void>) {
   const identity = { name: "tested", version: "0" };
   const unused = () => Promise.reject(new Error("nothing is stored"));
   const outputs = { save: unused, read: unused };
-  return { clock, handler: new FrontHandler({ workspace, outputs, identity, clock, mayApprove: () => true }) };
+  return { clock, handler: new FrontHandler({ workspace, outputs, identity, clock }) };
 }
 
 describe("FrontHandler.request for the first list of tools", () => {

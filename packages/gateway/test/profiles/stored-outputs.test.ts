@@ -4,8 +4,12 @@ import { StoredOutputs } from "#profiles/stored-outputs.js";
 import { expect, it } from "vitest";
 
 const ID = "0123456789abcdef0123456789abcdef";
-const ann: Caller = { kind: "front", id: "ann/1", principal: "ann" };
-const bob: Caller = { kind: "front", id: "bob/1", principal: "bob" };
+const clientOf = (id: string): Caller => ({
+  kind: "front",
+  id: `${id}/1`,
+  principal: { id, name: "same name", mayApprove: false },
+});
+const [ann, bob] = [clientOf("token:ann"), clientOf("token:bob")];
 
 /** Keeps one text, and reads it in pages of two characters. */
 function makeFiles() {

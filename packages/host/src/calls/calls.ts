@@ -134,9 +134,9 @@ export class Calls {
       type: "asks",
       asks: { permission: permission.ask() },
       obsolete: permission.obsolete,
-      resume: async (answers, { signal }) => {
+      resume: async (answers, { signal, mayApprove = false }) => {
         try {
-          await permission.answer(answers["permission"]);
+          await permission.answer(answers["permission"], mayApprove);
           return await this.#send(call, { ...context, signal }, active, permission.definition);
         } catch (thrown) {
           return { type: "failed", error: toHostError(thrown) };

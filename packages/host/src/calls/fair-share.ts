@@ -3,6 +3,7 @@
  * capacity that others have left, and every client half of its principal's part, so that there is always room for one
  * more. Pure: no clock, no I/O.
  */
+import { accountOf } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 
 /** The requests that may be in progress at one server, as in `outgoing-requests.ts`. */
@@ -82,7 +83,7 @@ export class FairShare {
   }
 
   #addClient(caller: Caller, client: string): ClientLoad {
-    const id = caller.principal ?? caller.id;
+    const id = accountOf(caller);
     // A new client comes after those that wait. Otherwise clients that come and go would always be first.
     const servedAt = ++this.#events;
     const principal = this.#principals.get(id) ?? { id, clients: 0, running: 0, servedAt };

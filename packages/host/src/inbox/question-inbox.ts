@@ -2,7 +2,7 @@
  * Holds the questions that wait for a person. Each question has an owner and a deadline. It is settled exactly once: by
  * an answer, by dismissal, by its deadline, or because it was withdrawn.
  */
-import { HostError, Listeners, sameCaller } from "@plugboard/contracts";
+import { accountOf, compoundKey, HostError, Listeners, sameCaller } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { ChatWatchers } from "./chat-watchers.ts";
@@ -208,5 +208,5 @@ function samplingChars(draft: QuestionDraft): number {
  */
 function countKeyOf({ owner, requestedBy, server }: QuestionDraft): string {
   const client = owner === "workspace" ? requestedBy : owner;
-  return `${client?.principal ?? client?.id ?? "workspace"} ${server}`;
+  return compoundKey(client ? accountOf(client) : "workspace", server);
 }

@@ -122,6 +122,14 @@ export function dismissedPermission(request: PermissionRequest, ports: AskPermis
   return new HostError("TOOL_DENIED", { server, tool, by: "the user, who dismissed the question" });
 }
 
+/** The error of an answer that came with a token that may not approve calls. */
+export function unapprovedPermission(request: PermissionRequest, ports: AskPermissionPorts): HostError {
+  const { server, tool } = request;
+  emitDecision(request, ports, "deny", "default");
+  const by = "default, because the answer came with a token that may not approve calls";
+  return new HostError("TOOL_DENIED", { server, tool, by });
+}
+
 /** The maximum length of a tool's description in a question. Models get the same length. */
 const MAX_DESCRIPTION = 10_000;
 const MAX_PREVIEW = 100_000;

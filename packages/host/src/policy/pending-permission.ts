@@ -5,7 +5,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, PermissionAnswer } from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "@plugboard/mcp";
-import { applyAnswer, dismissedPermission, emitDecision } from "./ask-permission.ts";
+import { applyAnswer, dismissedPermission, emitDecision, unapprovedPermission } from "./ask-permission.ts";
 import type { AskPermissionPorts, PermissionRequest } from "./ask-permission.ts";
 
 export interface PendingPermissionOptions {
@@ -51,12 +51,16 @@ export class PendingPermission {
     return toAsk(this.#options.request);
   }
 
-  /** Resolves if the call is allowed. Rejects if the answer denies it, or is missing or invalid. */
-  async answer(answer: AskAnswer | undefined): Promise<void> {
+  /**
+   * Resolves if the call is allowed. Rejects if the answer denies it, or is missing or invalid. Anybody may deny the
+   * call; `mayApprove` says whether the request that brought the answer may also allow it.
+   */
+  async answer(answer: AskAnswer | undefined, mayApprove: boolean): Promise<void> {
     const { request, ports, recheck } = this.#options;
     this.#stopListening();
     const decision = this.obsolete.aborted ? "allowed meanwhile" : parseDecision(answer);
     if (decision === "allowed meanwhile") emitDecision(request, ports, "allow", "stored");
+    else if (decision && decision !== "no" && !mayApprove) throw unapprovedPermission(request, ports);
     else if (decision) await applyAnswer({ type: "permission", decision }, request, ports);
     else throw dismissedPermission(request, ports);
     recheck();

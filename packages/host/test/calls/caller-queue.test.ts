@@ -20,10 +20,14 @@ beforeEach(() => {
   turns = new CallerQueue(clock);
 });
 
+function principalOf(id: string) {
+  return { id, name: id, mayApprove: false };
+}
+
 async function take(id: string, signal?: AbortSignal, principal?: string) {
   const turn = await turns.acquire(connection, {
     server: "s",
-    caller: { ...caller(id), ...(principal !== undefined && { principal }) },
+    caller: { ...caller(id), ...(principal !== undefined && { principal: principalOf(principal) }) },
     mustTakeTurns: () => needed,
     timeoutMs: 60_000,
     signal,
@@ -324,7 +328,7 @@ describe("FairShare", () => {
   it("always leaves room for one more principal and one more client", { meta: { covers: ["S23"] } }, () => {
     const shares = new FairShare();
     const fill = (principal: string, client: string): number => {
-      const load = shares.loadOf({ kind: "front", id: client, principal }, client);
+      const load = shares.loadOf({ kind: "front", id: client, principal: principalOf(principal) }, client);
       let started = 0;
       while (shares.hasRoom(load) && started < 2000) {
         shares.start(load);

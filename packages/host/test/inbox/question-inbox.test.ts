@@ -68,7 +68,11 @@ describe("QuestionInbox", () => {
         const ask = (principal: string, request: number) =>
           inbox.ask({
             ...permission("workspace"),
-            requestedBy: { kind: "front", id: `${principal}/${request}`, principal },
+            requestedBy: {
+              kind: "front",
+              id: `${principal}/${request}`,
+              principal: { id: principal, name: "client", mayApprove: false },
+            },
           });
         for (let asked = 0; asked < 100; asked++) void ask("a", asked);
         expect(await ask("a", 100)).toEqual({ by: "limit" });

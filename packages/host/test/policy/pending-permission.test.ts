@@ -99,13 +99,13 @@ describe("PendingPermission", () => {
 
   it.each(["once", "session", "always"])("allows the call for the answer %s", async (decision) => {
     const { ask, events } = setup();
-    await ask().answer(accept(decision));
+    await ask().answer(accept(decision), true);
     expect(events()).toEqual([`${decision} by user`]);
   });
 
   it("remembers an answer for the session of the client, not of the request", async () => {
     const { ask, authorize } = setup();
-    await ask().answer(accept("session"));
+    await ask().answer(accept("session"), true);
     expect(authorize({ caller: { kind: "front", id: "owner/2" } })).toBeUndefined();
     expect(authorize({ sessionOwner: { kind: "front", id: "other" } })).toBeInstanceOf(PendingPermission);
   });
@@ -115,7 +115,10 @@ describe("PendingPermission", () => {
     ["decline", { action: "decline" } as const],
   ])("denies the call for the answer %s", async (_, answer) => {
     const { ask, events } = setup();
-    await expect(ask().answer(answer)).rejects.toMatchObject({ code: "TOOL_DENIED", details: { by: "the user" } });
+    await expect(ask().answer(answer, true)).rejects.toMatchObject({
+      code: "TOOL_DENIED",
+      details: { by: "the user" },
+    });
     expect(events()).toEqual(["no by user"]);
   });
 
@@ -125,16 +128,27 @@ describe("PendingPermission", () => {
     ["no answer", undefined],
   ])("denies the call after %s", async (_, answer) => {
     const { ask, events } = setup();
-    await expect(ask().answer(answer)).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    await expect(ask().answer(answer, true)).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(events()).toEqual(["dismissed by user"]);
   });
+
+  it.each(["once", "session", "always"])(
+    "denies the call if the answer %s came with a token that may not approve",
+    { meta: { covers: ["S29"] } },
+    async (decision) => {
+      const { ask, authorize, events } = setup();
+      await expect(ask().answer(accept(decision), false)).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      expect(events()).toEqual(["deny by default"]);
+      expect(authorize()).toBeInstanceOf(PendingPermission);
+    },
+  );
 
   it("becomes obsolete when another answer allows the tool, and then allows the call", async () => {
     const { ask, events } = setup();
     const [first, second] = [ask(), ask()];
-    await first.answer(accept("always"));
+    await first.answer(accept("always"), true);
     expect(second.obsolete.aborted).toBe(true);
-    await second.answer(undefined);
+    await second.answer(undefined, true);
     expect(events()).toEqual(["always by user", "allow by stored"]);
   });
 
@@ -142,6 +156,6 @@ describe("PendingPermission", () => {
     const { ask, deny } = setup();
     const pending = ask();
     deny();
-    await expect(pending.answer(accept("once"))).rejects.toMatchObject({ details: { by: "rule files:*" } });
+    await expect(pending.answer(accept("once"), true)).rejects.toMatchObject({ details: { by: "rule files:*" } });
   });
 });

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_TABLE, sameCaller } from "@plugboard/contracts";
-import type { Caller, HostError, PeerError } from "@plugboard/contracts";
+import { ERROR_TABLE } from "@plugboard/contracts";
+import type { Caller, HostError, PeerError, Principal } from "@plugboard/contracts";
 import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
@@ -63,9 +63,9 @@ export class HttpFront {
   readonly #pipelineLimiter = new PipelineLimiter();
   readonly #parseTurns: ParseTurns;
   /** The POST requests that are queued or have not arrived in full, with the principal of each. */
-  readonly #arriving = new Map<ServerResponse, Caller>();
+  readonly #arriving = new Map<ServerResponse, Principal>();
   /** The modern requests that are being handled, with the principal of each. */
-  readonly #modernServers = new Map<ModernServer, Caller>();
+  readonly #modernServers = new Map<ModernServer, Principal>();
   readonly #modernRequestCheck: ModernRequestCheck;
   #lastStreamId = 0;
   /** Responses that clients are waiting for, without the long-lived notification streams. */
@@ -81,11 +81,11 @@ export class HttpFront {
   }
 
   /**
-   * `principal` is the authenticated client. Each response must emit `close` when its connection closes. Node emits it
+   * `principal` is the holder of the token of this request. Each response must emit `close` when its connection closes. Node emits it
    * only for the first response of a connection, so the server must emit it for the others. Throws TOO_MANY_REQUESTS if
    * too many bytes of the principal's requests are arriving.
    */
-  async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     if (request.method !== "GET") this.#pendingResponses.add(response);
     if (request.method === "POST") this.#arriving.set(response, principal);
     response.once("close", () => {
@@ -124,13 +124,13 @@ export class HttpFront {
   }
 
   /** Does the same as `close`, only for the sessions and requests of one principal. */
-  closePrincipal(principal: Caller, error: HostError): void {
+  closePrincipal(principal: string, error: HostError): void {
     this.#sessions.closeAll(this.#options.handler, error, principal);
-    for (const [server, owner] of this.#modernServers) if (sameCaller(owner, principal)) server.close(error);
-    for (const [response, owner] of this.#arriving) if (sameCaller(owner, principal)) refuseArriving(response, error);
+    for (const [server, { id }] of this.#modernServers) if (id === principal) server.close(error);
+    for (const [response, { id }] of this.#arriving) if (id === principal) refuseArriving(response, error);
   }
 
-  async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+  async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     const incoming = await this.#readMessage(request, response, principal);
     // The same may have happened while the body arrived, or waited to be parsed.
     if (response.writableEnded) return;
@@ -150,7 +150,7 @@ export class HttpFront {
   async #readMessage(
     request: IncomingMessage,
     response: ServerResponse,
-    principal: Caller,
+    principal: Principal,
   ): Promise<ReturnType<typeof parseMessage> | undefined> {
     const arriving = this.#arrivingBodies.begin(principal.id);
     const count = (bytes: number) => {
@@ -172,15 +172,17 @@ export class HttpFront {
     message: RequestMessage,
     request: IncomingMessage,
     response: ServerResponse,
-    principal: Caller,
+    principal: Principal,
   ): Promise<void> {
-    const error = this.#modernRequestCheck.error(message, request.headers, principal);
+    // Modern requests have no session, so all requests of a principal are one.
+    const session: Caller = { kind: "front", id: principal.id, principal };
+    const error = this.#modernRequestCheck.error(message, request.headers, session);
     if (error) return rejectRequest(response, 400, error, message);
     // Gives each request a caller id of its own. The token alone can't tell two clients apart, and a question must not
     // reach another client's call.
-    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}`, principal: principal.id };
+    const caller: Caller = { kind: "front", id: randomUUID(), principal };
     const { handler, clock } = this.#options;
-    const server = new ModernServer({ handler, caller, principal, clock });
+    const server = new ModernServer({ handler, caller, session, clock });
     if (isSubscription(message.method)) this.#pendingResponses.delete(response);
     this.#modernServers.set(server, principal);
     await server.receive(message, new HttpReply(response, modernStatus), (listener) =>
@@ -193,17 +195,17 @@ export class HttpFront {
     incoming: ParsedMessage,
     request: IncomingMessage,
     response: ServerResponse,
-    principal: Caller,
+    principal: Principal,
   ): Promise<void> {
     const session = this.#sessionFor(incoming, request, response, principal);
     if (!session) return;
     if (incoming.type !== "request") {
-      session.server.receive(incoming, new HttpReply(response));
+      session.server.receive(incoming, new HttpReply(response), { principal });
       response.writeHead(202).end();
       return;
     }
     const stream = this.#openStream(session, request, response);
-    session.server.receive(incoming, stream, stream.onLost);
+    session.server.receive(incoming, stream, { principal, onDisconnect: stream.onLost });
   }
 
   #openStream(session: HttpSession, request: IncomingMessage, response: ServerResponse): CallStream {
@@ -228,7 +230,7 @@ export class HttpFront {
     incoming: ParsedMessage,
     request: IncomingMessage,
     response: ServerResponse,
-    principal: Caller,
+    principal: Principal,
   ): HttpSession | undefined {
     if (incoming.type === "request" && incoming.message.method === "initialize") {
       const { handler } = this.#options;
@@ -243,7 +245,7 @@ export class HttpFront {
     return this.#requireSession(request, response, principal);
   }
 
-  #requireSession(request: IncomingMessage, response: ServerResponse, principal: Caller): HttpSession | undefined {
+  #requireSession(request: IncomingMessage, response: ServerResponse, principal: Principal): HttpSession | undefined {
     const id = request.headers["mcp-session-id"];
     if (typeof id !== "string") {
       rejectRequest(response, 400, { code: INVALID_REQUEST, message: "Mcp-Session-Id is missing: initialize first" });
@@ -254,7 +256,7 @@ export class HttpFront {
     return session;
   }
 
-  #handleGet(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
+  #handleGet(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
     if (request.headers["mcp-session-id"] === undefined) {
       response.writeHead(405, { allow: "POST" }).end();
       return;
@@ -274,7 +276,7 @@ export class HttpFront {
     });
   }
 
-  #handleDelete(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
+  #handleDelete(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
     const session = this.#requireSession(request, response, principal);
     if (!session) return;
     this.#sessions.close(session.id);

@@ -4,8 +4,7 @@
  * the limit, a new session replaces one that was unused for a long time, or is refused.
  */
 import { randomUUID } from "node:crypto";
-import { sameCaller } from "@plugboard/contracts";
-import type { Caller, HostError } from "@plugboard/contracts";
+import type { Caller, HostError, Principal } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
@@ -16,8 +15,8 @@ import type { CallStream } from "./call-stream.ts";
 
 export interface HttpSession {
   readonly id: string;
-  /** The caller that may use this session id. */
-  readonly principal: Caller;
+  /** The principal that may use this session id. Its rights are those of the token that opened the session. */
+  readonly principal: Principal;
   readonly handler: McpRequestHandler;
   readonly server: LegacyServer;
   /** The client's GET stream, for messages that belong to no call. */
@@ -38,8 +37,7 @@ export interface SessionLimits {
 }
 
 interface EndedSession {
-  /** The id of the caller that the session had. */
-  readonly callerId: string;
+  readonly id: string;
   readonly revision: string;
   readonly durationMs: number;
 }
@@ -54,7 +52,7 @@ export interface SessionRefusal {
 
 export interface NewSession {
   readonly handler: McpRequestHandler;
-  readonly principal: Caller;
+  readonly principal: Principal;
   readonly onEnded?: OnSessionEnded | undefined;
 }
 
@@ -86,9 +84,8 @@ export class HttpSessions {
       send: (message: Message, revision, requestMethod) => session.push?.send(message, revision, requestMethod),
       end: () => {},
     };
-    // Gives each session a caller id of its own. Two clients may share a token, and one must not get the other's
-    // questions.
-    const caller: Caller = { kind: principal.kind, id: callerId(principal, id), principal: principal.id };
+    // Two clients may share a token, and one must not get the other's questions. So each session is a caller.
+    const caller: Caller = { kind: "front", id, principal };
     const session: HttpSession = {
       id,
       principal,
@@ -104,9 +101,9 @@ export class HttpSessions {
     return session;
   }
 
-  #makeRoom(principal: Caller): SessionRefusal | undefined {
+  #makeRoom(principal: Principal): SessionRefusal | undefined {
     const { perPrincipal, total } = this.#limits;
-    const isOwn = (session: HttpSession) => sameCaller(session.principal, principal);
+    const isOwn = (session: HttpSession) => session.principal.id === principal.id;
     const own = [...this.#sessions.values()].filter(isOwn);
     if (own.length >= perPrincipal && !this.#closeUnused(own)) return { scope: "principal", limit: perPrincipal };
     if (this.#sessions.size < total || this.#closeUnused(this.#sessions.values())) return undefined;
@@ -125,9 +122,9 @@ export class HttpSessions {
     return false;
   }
 
-  find(id: string, handler: McpRequestHandler, principal: Caller): HttpSession | undefined {
+  find(id: string, handler: McpRequestHandler, principal: Principal): HttpSession | undefined {
     const session = this.#sessions.get(id);
-    if (session?.handler !== handler || !sameCaller(session.principal, principal)) return undefined;
+    if (session?.handler !== handler || session.principal.id !== principal.id) return undefined;
     session.usedAt = steadyNow(this.#clock);
     // Moves the session to the end, so that the map is ordered by last use.
     this.#sessions.delete(id);
@@ -141,7 +138,7 @@ export class HttpSessions {
     if (!session) return;
     session.server.close(error);
     session.onEnded?.({
-      callerId: callerId(session.principal, id),
+      id,
       revision: session.server.version,
       durationMs: steadyNow(this.#clock) - session.openedAt,
     });
@@ -149,16 +146,12 @@ export class HttpSessions {
   }
 
   /** Closes the sessions with that handler. If a principal is given, closes only its own. */
-  closeAll(handler: McpRequestHandler, error?: HostError, principal?: Caller): void {
+  closeAll(handler: McpRequestHandler, error?: HostError, principal?: string): void {
     for (const session of this.#of(handler))
-      if (!principal || sameCaller(session.principal, principal)) this.close(session.id, error);
+      if (principal === undefined || session.principal.id === principal) this.close(session.id, error);
   }
 
   #of(handler: McpRequestHandler): HttpSession[] {
     return [...this.#sessions.values()].filter((session) => session.handler === handler);
   }
-}
-
-function callerId(principal: Caller, sessionId: string): string {
-  return `${principal.id}/${sessionId}`;
 }

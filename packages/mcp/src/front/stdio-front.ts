@@ -46,7 +46,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     clock = systemClock,
   } = options;
   const reply = new LineReply(output);
-  const modern = new ModernServer({ handler, caller, principal: caller, parentHostIds, clock });
+  const modern = new ModernServer({ handler, caller, session: caller, parentHostIds, clock });
   const legacy = new LegacyServer({ handler, caller, push: reply, parentHostIds, clock });
   const lines = new LineSplitter(maxMessageBytes);
   const sharedPause = new SharedPause(input);

@@ -27,8 +27,8 @@ export interface McpRequestHandler {
   /** Never rejects: a failure is an outcome. */
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   /** Stores a suspended call until the client answers in a later request. Returns the `requestState` for the client. */
-  storeSuspended(suspended: Suspended, op: Op, principal: Caller): string;
-  /** Resumes a stored call. Never rejects; fails if the state belongs to another principal or request. */
+  storeSuspended(suspended: Suspended, op: Op, session: Caller): string;
+  /** Resumes a stored call. Never rejects; fails if the state belongs to another session or request. */
   resume(state: string | undefined, answers: AskAnswers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription;
   /** Reports log entries of this level and above that belong to no call, until it is stopped. */
@@ -44,8 +44,11 @@ export interface FrontClient {
 }
 
 export interface FrontContext extends FrontCapabilities {
-  /** The owner of the token or connection. Several clients may share it; each of their calls has its own caller. */
-  readonly principal: Caller;
+  /**
+   * The session or connection of the client. Modern HTTP clients have none: all requests with the same token belong to
+   * one, although each has a caller of its own. Its principal has the rights of this request's own token.
+   */
+  readonly session: Caller;
   /** The name that the client gives itself in a request without a session. It is not authenticated. */
   readonly clientName?: string | undefined;
   readonly signal: AbortSignal;

@@ -53,6 +53,8 @@ export function neverObsolete(): AbortSignal {
 
 export interface ResumeContext {
   readonly signal?: AbortSignal | undefined;
+  /** Whether the request that brought the answers may approve calls. By default false. */
+  readonly mayApprove?: boolean | undefined;
 }
 
 export function failedOutcome(thrown: unknown): Outcome {

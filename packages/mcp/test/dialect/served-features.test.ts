@@ -92,7 +92,7 @@ const envelope = (capabilities: JsonObject = {}, more: JsonObject = {}) => ({
 });
 
 function modern(handler: McpRequestHandler) {
-  const server = new ModernServer({ handler, caller: front, principal: front });
+  const server = new ModernServer({ handler, caller: front, session: front });
   const request = async (method: string, params: JsonObject = {}, gone?: AbortSignal) => {
     const { sent, stream, ended } = recording();
     const message = { jsonrpc: "2.0", id: method, method, params: { ...envelope(), ...params } } as const;
@@ -304,7 +304,7 @@ describe("ModernServer", () => {
         ...handler.listen(...args),
         established: accepted.promise,
       });
-      const server = new ModernServer({ handler: { ...handler, listen }, caller: front, principal: front, clock });
+      const server = new ModernServer({ handler: { ...handler, listen }, caller: front, session: front, clock });
       const { sent, stream } = recording();
       const params = { ...envelope(), notifications: { resourceSubscriptions: ["a:1"] } };
       const listening = server.receive({ jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params }, stream);

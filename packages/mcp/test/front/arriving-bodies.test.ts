@@ -12,7 +12,8 @@ async function startFront(): Promise<number> {
   const handler = { identity: { name: "tested", version: "0" } } as McpRequestHandler;
   const front = new HttpFront({ handler, arrivingBodies: new ArrivingBodies({ limit: 1000, unlimited: "owner" }) });
   const server = createServer((request, response) => {
-    front.handle(request, response, { kind: "front", id: request.url!.slice(1) }).catch((error: unknown) => {
+    const id = request.url!.slice(1);
+    front.handle(request, response, { id, name: id, mayApprove: false }).catch((error: unknown) => {
       if (error instanceof HostError) response.writeHead(429).end(error.message);
     });
   });

@@ -1,12 +1,12 @@
 /** Tests the sessions of legacy HTTP clients. */
-import type { Caller } from "@plugboard/contracts";
+import type { Principal } from "@plugboard/contracts";
 import type { McpRequestHandler } from "@plugboard/mcp";
 import { HttpSessions } from "#front/http-sessions.js";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../helpers/manual-clock.ts";
 
-const ann: Caller = { kind: "front", id: "ann" };
-const bob: Caller = { kind: "front", id: "bob" };
+const ann: Principal = { id: "ann", name: "client", mayApprove: false };
+const bob: Principal = { id: "bob", name: "client", mayApprove: false };
 const silent = { send: () => {}, end: () => {} };
 
 /** A handler that never answers. */
@@ -38,7 +38,7 @@ const MINUTE = 60_000;
 function setUp(limits: { perPrincipal?: number; total?: number } = {}) {
   const clock = new ManualClock();
   const sessions = new HttpSessions(clock, { perPrincipal: 2, total: 3, idleMs: 30 * MINUTE, ...limits });
-  const open = (principal: Caller) => {
+  const open = (principal: Principal) => {
     const opened = sessions.open({ handler, principal });
     if ("scope" in opened) throw new Error("the session was refused");
     return opened;

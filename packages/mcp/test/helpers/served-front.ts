@@ -70,8 +70,8 @@ export async function serveFront(schemas: { readonly [tool: string]: JsonObject 
 
 /** Serves the front on a free port until the test ends. Returns the port. */
 export async function listenFront(front: HttpFront): Promise<number> {
-  const caller = { kind: "front", id: "client" } as const;
-  const server = createServer((request, response) => void front.handle(request, response, caller).catch(() => {}));
+  const principal = { id: "client", name: "client", mayApprove: true };
+  const server = createServer((request, response) => void front.handle(request, response, principal).catch(() => {}));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

@@ -12,7 +12,7 @@ const KINDS: { readonly [Kind in CallerKind]: string } = {
 
 /** A client of the gateway has the name of its token, and the name that it gives itself. */
 export function callerText({ kind, client, principal }: NamedCaller): string {
-  const names = [...new Set([principal, client])].filter((name) => name !== undefined).map(sanitizeLine);
+  const names = [...new Set([principal?.name, client])].filter((name) => name !== undefined).map(sanitizeLine);
   const [name = KINDS[kind], ownName] = names;
   return ownName === undefined ? name : `${name} (${ownName})`;
 }
@@ -20,5 +20,5 @@ export function callerText({ kind, client, principal }: NamedCaller): string {
 interface NamedCaller {
   readonly kind: CallerKind;
   readonly client?: string | undefined;
-  readonly principal?: string | undefined;
+  readonly principal?: { readonly name: string } | undefined;
 }

@@ -10,8 +10,8 @@ describe("callerText", () => {
   it("names a client by its token before the name that it gives itself", () => {
     expect(callerText({ kind: "chat" })).toBe("a chat");
     expect(callerText({ kind: "front", client: "Cursor" })).toBe("Cursor");
-    expect(callerText({ kind: "front", client: "Cursor", principal: "work" })).toBe("work (Cursor)");
-    expect(callerText({ kind: "front", client: "work", principal: "work" })).toBe("work");
+    expect(callerText({ kind: "front", client: "Cursor", principal: { name: "work" } })).toBe("work (Cursor)");
+    expect(callerText({ kind: "front", client: "work", principal: { name: "work" } })).toBe("work");
   });
 });
 

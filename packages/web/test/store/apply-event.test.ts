@@ -75,7 +75,11 @@ describe("applyEvent", () => {
 
   it("names a client by its token, else by the name that it gives itself", () => {
     const call = { type: "call.started", server: "s", tool: "t" } as const;
-    const withToken = event({ ...call, call: "1", caller: { ...caller, principal: "work" } });
+    const withToken = event({
+      ...call,
+      call: "1",
+      caller: { ...caller, principal: { id: "token:1", name: "work", mayApprove: false } },
+    });
     const { calls } = [withToken, started("2"), ended("3", 5)].reduce(applyEvent, begin);
     expect(calls.map(({ client }) => client)).toEqual(["cursor", "cursor", "work"]);
   });

@@ -45,7 +45,7 @@ export function renderPermission(question: PermissionQuestion, quote: Quoter): s
 function renderClient({ requestedBy }: PermissionQuestion): string {
   if (!requestedBy) return "";
   const { principal, client } = requestedBy;
-  if (principal !== undefined) return `, because a client with the token ${shortName(principal)} calls it`;
+  if (principal !== undefined) return `, because a client with the token ${shortName(principal.name)} calls it`;
   return `, because ${client === undefined ? "a client" : `the client ${shortName(client)}`} calls it`;
 }
 

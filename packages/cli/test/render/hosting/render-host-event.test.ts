@@ -27,7 +27,7 @@ describe("describeEvent", () => {
       {
         type: "decision.made",
         call: "1",
-        caller: { ...caller, principal: "ann" },
+        caller: { ...caller, principal: { id: "token:1", name: "ann", mayApprove: false } },
         server: "s",
         tool: "t",
         decision: "deny",

@@ -3,19 +3,45 @@
 /** `program`: a program that embeds the host. `front`: a client of the gateway. `page`: the web page. */
 export type CallerKind = "program" | "cli" | "chat" | "page" | "front";
 
+/** The holder of the token that a request came with. */
+export interface Principal {
+  /**
+   * Identifies the principal among all that ever existed: the owner's is constant, the others are made of the digest of
+   * a named token, or of issuer and subject. Keys are made of it.
+   */
+  readonly id: string;
+  /** The name that people know it by: the name of the token, or `oauth:` and the subject. Not unique over time. */
+  readonly name: string;
+  /** True if the client's own permission prompt counts as the user's permission. A right of this request's own token. */
+  readonly mayApprove: boolean;
+}
+
+/** The user of this host. No named token may have this name. */
+export const OWNER: Principal = { id: "owner", name: "owner", mayApprove: true };
+
 /** The client that makes a call. The host assigns it to a connection, so that a client can't pretend to be another. */
 export interface Caller {
   readonly kind: CallerKind;
   readonly id: string;
-  /** The owner of the token, for a client of the gateway over HTTP. Several callers may have the same. `ConnectedClient` calls it `token`. */
-  readonly principal?: string;
+  /** The holder of the token, for a client of the gateway over HTTP. Several callers may have the same. All callers without a token are the owner's. */
+  readonly principal?: Principal;
   /** The name that a client of the gateway gives itself. It is not authenticated. */
   readonly client?: string;
 }
 
 /** Returns the name of a client of the gateway. The name of its token comes first, because it is authenticated. */
 export function clientNameOf({ principal, client }: Pick<Caller, "principal" | "client">): string | undefined {
-  return principal ?? client;
+  return principal?.name ?? client;
+}
+
+/** Returns the id that limits and results are counted under: all callers with one token share them, every other has its own. */
+export function accountOf({ principal, id }: Caller): string {
+  return principal?.id ?? id;
+}
+
+/** Returns true if the client's own permission prompt counts as the user's permission. Only the owner calls without a token. */
+export function mayApprove({ principal = OWNER }: Pick<Caller, "principal">): boolean {
+  return principal.mayApprove;
 }
 
 export function sameCaller(a: Caller, b: Caller): boolean {

@@ -1,8 +1,9 @@
 /** The gateway as an OAuth resource server: turns access tokens of the external issuer into principals. */
+import { hash } from "node:crypto";
+import { compoundKey, sanitizeLine } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
 import type { GatewayAuth } from "@plugboard/host/internal";
-import { toCaller } from "../principal.ts";
-import type { Principal } from "../principal.ts";
+import type { TokenAccess } from "../token-access.ts";
 import { JwtVerifier } from "./jwt-verifier.ts";
 
 export interface ResourceServerOptions {
@@ -21,20 +22,26 @@ export class ResourceServer {
   }
 
   /** Returns undefined for an invalid token. Without any of the configured scopes, the principal has no profile. */
-  async authenticate(token: string): Promise<Principal | undefined> {
+  async authenticate(token: string): Promise<TokenAccess | undefined> {
     const verified = await this.#verifier.verify(token);
     if (!verified) return undefined;
-    const { scopes, approveScope } = this.auth;
+    const { issuer, scopes, approveScope } = this.auth;
+    const { subject } = verified;
     const profiles = verified.scopes.flatMap((scope) => (Object.hasOwn(scopes, scope) ? [scopes[scope]!] : []));
     return {
-      // Names of tokens contain no colon, so a subject can't be taken for one.
-      caller: toCaller(`oauth:${verified.subject}`),
+      principal: {
+        id: `oauth:${hash("sha256", compoundKey(issuer, subject), "hex").slice(0, ID_DIGITS)}`,
+        // Names of tokens contain no colon, so a subject can't be taken for one. A subject may contain any characters.
+        name: sanitizeLine(`oauth:${subject}`),
+        mayApprove: approveScope !== undefined && verified.scopes.includes(approveScope),
+      },
       kind: "subject",
-      mayApprove: approveScope !== undefined && verified.scopes.includes(approveScope),
       ...(!profiles.includes(ALL_SERVERS) && { profiles: [...new Set(profiles)] }),
     };
   }
 }
 
+/** 128 bits. */
+const ID_DIGITS = 32;
 /** Stands for all servers in the place of a profile. */
 const ALL_SERVERS = "*";

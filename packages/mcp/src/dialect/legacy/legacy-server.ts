@@ -2,8 +2,8 @@
  * The server side of the legacy revisions: the session of one gateway client. The questions of a call are sent to the
  * client as requests on the stream of that call.
  */
-import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
-import type { Caller, HostError, JsonObject, LogLevel, PeerError, Root } from "@plugboard/contracts";
+import { isJsonObject, isPeerError, mayApprove, toHostError } from "@plugboard/contracts";
+import type { Caller, HostError, JsonObject, LogLevel, PeerError, Principal, Root } from "@plugboard/contracts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ParsedMessage, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
@@ -43,6 +43,20 @@ export interface LegacyServerOptions {
   readonly clock?: Clock;
 }
 
+/** The request that brought a message. A session may be used with several tokens of one principal. */
+interface Carrier {
+  /** The holder of the token, with the rights of this token. By default that of the session. */
+  readonly principal?: Principal;
+  /** Reports that the client no longer reads the response. */
+  readonly onDisconnect?: OnDisconnect;
+}
+
+/** An answer of the client, and whether its request may approve calls. */
+interface CarriedAnswer {
+  readonly answer: AskAnswer;
+  readonly mayApprove: boolean;
+}
+
 interface PendingRequest {
   readonly abort: AbortController;
   readonly respond: SendResponse;
@@ -71,7 +85,7 @@ export class LegacyServer {
   readonly #parentHostIds: readonly string[];
   readonly #clock: Clock;
   readonly #pending = new Map<RequestId, PendingRequest>();
-  readonly #pendingAsks = new Map<RequestId, (answer: AskAnswer) => void>();
+  readonly #pendingAsks = new Map<RequestId, (carried: CarriedAnswer) => void>();
   readonly #resourceSubscriptions = new Map<string, ChangeSubscription>();
   #frontCapabilities = NO_FRONT_CAPABILITIES;
   #clientVersion: string | undefined;
@@ -91,20 +105,27 @@ export class LegacyServer {
     this.#push = push;
   }
 
-  /** Answers requests on the given stream. `onDisconnect` reports that the client no longer reads that stream. */
-  receive(incoming: ParsedMessage, stream: ResponseStream, onDisconnect?: OnDisconnect): void {
+  /** Answers requests on the given stream. */
+  receive(incoming: ParsedMessage, stream: ResponseStream, { principal, onDisconnect }: Carrier = {}): void {
+    const caller = this.#callerWith(principal);
     switch (incoming.type) {
       case "request":
-        return void this.#onRequest(incoming.message, stream, onDisconnect);
+        return void this.#onRequest(incoming.message, stream, caller, onDisconnect);
       case "notification":
         return this.#onNotification(incoming.message);
       case "result":
-        return this.#settleAsk(incoming.message.id, parseAskAnswer(incoming.message.result));
+        return this.#settleAsk(incoming.message.id, parseAskAnswer(incoming.message.result), mayApprove(caller));
       case "error":
         return this.#settleAsk(incoming.message.id, NO_ANSWER);
       case "malformed":
         return this.#rejectMalformed(incoming, stream);
     }
+  }
+
+  /** Returns the caller with the rights of the request's own token. */
+  #callerWith(principal: Principal | undefined): Caller {
+    const isSame = principal === undefined || principal.mayApprove === this.#caller.principal?.mayApprove;
+    return isSame ? this.#caller : { ...this.#caller, principal };
   }
 
   /** True while a request of this client is pending. */
@@ -129,12 +150,13 @@ export class LegacyServer {
       if (error) respond({ error: toPeerError(error) });
       abort.abort(error ? "the host is closing" : "the client went away");
     }
-    for (const settle of [...this.#pendingAsks.values()]) settle(NO_ANSWER);
+    for (const id of [...this.#pendingAsks.keys()]) this.#settleAsk(id, NO_ANSWER);
   }
 
   async #onRequest(
     { id, method, params = {} }: RequestMessage,
     stream: ResponseStream,
+    caller: Caller,
     onDisconnect?: OnDisconnect,
   ): Promise<void> {
     const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
@@ -151,7 +173,7 @@ export class LegacyServer {
     }
     const endRequest = this.beginRequest();
     try {
-      await this.#answer({ id, method, params }, stream, respond, onDisconnect);
+      await this.#answer({ id, method, params }, stream, caller, respond, onDisconnect);
     } finally {
       endRequest();
     }
@@ -160,6 +182,7 @@ export class LegacyServer {
   async #answer(
     { id, method, params = {} }: Pick<RequestMessage, "id" | "method" | "params">,
     stream: ResponseStream,
+    caller: Caller,
     respond: SendResponse,
     onDisconnect?: OnDisconnect,
   ): Promise<void> {
@@ -174,7 +197,7 @@ export class LegacyServer {
     onDisconnect?.(() => abort.abort("the client went away"));
     this.#pending.set(id, { abort, respond });
     try {
-      const outcome = await this.#run(op, params, stream, abort.signal);
+      const outcome = await this.#run(op, caller, params, stream, abort.signal);
       // A cancelled request gets no response.
       if (!abort.signal.aborted) respond(this.#toResponse(outcome));
       else stream.end();
@@ -250,7 +273,13 @@ export class LegacyServer {
     return { result: {} };
   }
 
-  async #run(op: Op, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<FinalOutcome> {
+  async #run(
+    op: Op,
+    caller: Caller,
+    params: JsonObject,
+    stream: ResponseStream,
+    signal: AbortSignal,
+  ): Promise<FinalOutcome> {
     const { progressToken } = isJsonObject(params["_meta"]) ? params["_meta"] : {};
     const { elicitation, sampling, roots, extensions } = this.#frontCapabilities;
     const logLevel = this.#logLevel;
@@ -264,7 +293,7 @@ export class LegacyServer {
       extensions,
       tasks: false,
       listRoots: roots ? () => (this.#roots ??= this.#listRoots(stream, signal)) : undefined,
-      principal: this.#caller,
+      session: caller,
       signal,
       revision: this.version,
       meta: forwardableMeta(params["_meta"]),
@@ -275,11 +304,14 @@ export class LegacyServer {
       logLevel,
       onLog: logLevel === undefined ? undefined : (entry) => notify("notifications/message", { ...entry }),
     };
-    let outcome = await this.#handler.request(op, this.#caller, ctx);
+    let outcome = await this.#handler.request(op, caller, ctx);
     while (outcome.type === "asks" || outcome.type === "task") {
       // A legacy client cannot follow a task, so its request stays open until the task ends.
       if (outcome.type === "task") outcome = await outcome.follow({ signal });
-      else outcome = await outcome.resume(await this.#askAll(outcome, stream, signal), { signal });
+      else {
+        const asked = await this.#askAll(outcome, stream, signal);
+        outcome = await outcome.resume(asked.answers, { signal, mayApprove: asked.mayApprove });
+      }
     }
     return outcome;
   }
@@ -289,7 +321,7 @@ export class LegacyServer {
     const tooLate = new AbortController();
     const cancelTimeout = this.#clock.after(ROOTS_MS, () => tooLate.abort());
     const obsolete = AbortSignal.any([callEnded, tooLate.signal]);
-    const answer = await this.#ask({ type: "roots", rawParams: {} }, stream, obsolete);
+    const { answer } = await this.#ask({ type: "roots", rawParams: {} }, stream, obsolete);
     cancelTimeout();
     if (callEnded.aborted) this.#roots = undefined;
     return answer.action === "listed" ? parseRoots(answer.result) : undefined;
@@ -301,21 +333,25 @@ export class LegacyServer {
       const askObsolete = ask.withdrawn ? AbortSignal.any([callEnded, ask.withdrawn]) : callEnded;
       return [key, await this.#ask(ask, stream, askObsolete)] as const;
     });
-    return Object.fromEntries(await Promise.all(asked));
+    const carried = await Promise.all(asked);
+    return {
+      answers: Object.fromEntries(carried.map(([key, { answer }]) => [key, answer])),
+      mayApprove: carried.every(([, one]) => one.mayApprove),
+    };
   }
 
   /** Sends one question to the client, and resolves with its answer. */
-  #ask(ask: Ask, stream: ResponseStream, obsolete: AbortSignal): Promise<AskAnswer> {
-    if (!this.#canBeAsked(ask)) return Promise.resolve(NO_ANSWER);
+  #ask(ask: Ask, stream: ResponseStream, obsolete: AbortSignal): Promise<CarriedAnswer> {
+    if (!this.#canBeAsked(ask)) return Promise.resolve({ answer: NO_ANSWER, mayApprove: false });
     const id = `plugboard-${++this.#lastAskId}`;
     return new Promise((resolve) => {
       const cancelAsk = () => {
         stream.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }, this.version);
         this.#settleAsk(id, NO_ANSWER);
       };
-      this.#pendingAsks.set(id, (answer) => {
+      this.#pendingAsks.set(id, (carried) => {
         obsolete.removeEventListener("abort", cancelAsk);
-        resolve(answer);
+        resolve(carried);
       });
       obsolete.addEventListener("abort", cancelAsk, { once: true });
       if (obsolete.aborted) return this.#settleAsk(id, NO_ANSWER);
@@ -347,11 +383,11 @@ export class LegacyServer {
     stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.version, requestMethod);
   }
 
-  #settleAsk(id: RequestId | undefined, answer: AskAnswer): void {
+  #settleAsk(id: RequestId | undefined, answer: AskAnswer, mayApprove = false): void {
     if (id === undefined) return;
     const settle = this.#pendingAsks.get(id);
     this.#pendingAsks.delete(id);
-    settle?.(answer);
+    settle?.({ answer, mayApprove });
   }
 
   #onNotification({ method, params = {} }: NotificationMessage): void {

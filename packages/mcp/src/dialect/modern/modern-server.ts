@@ -56,8 +56,8 @@ export interface ModernServerOptions {
   readonly handler: McpRequestHandler;
   /** The client that makes the calls. */
   readonly caller: Caller;
-  /** The owner of the token or connection. Suspended calls are stored for this principal. */
-  readonly principal: Caller;
+  /** See `FrontContext`. Suspended calls are stored for it. */
+  readonly session: Caller;
   /** The ids of the hosts that started the client. */
   readonly parentHostIds?: readonly string[] | undefined;
   readonly clock?: Clock;
@@ -72,17 +72,17 @@ interface PendingRequest {
 export class ModernServer {
   readonly #handler: McpRequestHandler;
   readonly #caller: Caller;
-  readonly #principal: Caller;
+  readonly #session: Caller;
   readonly #parentHostIds: readonly string[];
   readonly #clock: Clock;
   readonly #pending = new Map<RequestId, PendingRequest>();
 
-  constructor({ handler, caller, principal, parentHostIds = [], clock = systemClock }: ModernServerOptions) {
+  constructor({ handler, caller, session, parentHostIds = [], clock = systemClock }: ModernServerOptions) {
     this.#clock = clock;
     this.#handler = handler;
     this.#parentHostIds = parentHostIds;
     this.#caller = caller;
-    this.#principal = principal;
+    this.#session = session;
   }
 
   async receive(
@@ -163,7 +163,7 @@ export class ModernServer {
       roots,
       tasks,
       extensions,
-      principal: this.#principal,
+      session: this.#session,
       clientName: typeof clientName === "string" ? clientName : undefined,
       signal,
       revision: NEWEST_MODERN,
@@ -203,7 +203,7 @@ export class ModernServer {
       { method: askMethod(ask), params: ask.rawParams },
     ]);
     try {
-      const requestState = this.#handler.storeSuspended(suspended, op, this.#principal);
+      const requestState = this.#handler.storeSuspended(suspended, op, this.#session);
       const inputRequests = Object.fromEntries(requests) as JsonObject;
       return { result: this.#withServerInfo({ resultType: "input_required", inputRequests, requestState }) };
     } catch (thrown) {

@@ -193,7 +193,8 @@ describe("A client's request that exceeds the JSON bounds", { meta: { covers: ["
 
   it("is rejected with error −32600 over HTTP, and the next request is served", async () => {
     const front = new HttpFront({ handler });
-    const server = createServer((request, response) => void front.handle(request, response, caller));
+    const principal = { id: "client", name: "client", mayApprove: true };
+    const server = createServer((request, response) => void front.handle(request, response, principal));
     onTestFinished(() => void server.close());
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -17,8 +17,9 @@ const rejection = async (path: string, text: string): Promise<unknown> => {
   return isHostError(error) && error.code === "CONFIG_INVALID" ? error.details : error;
 };
 
-/** Far more than the test takes on an idle machine. A quadratic algorithm would take minutes. */
+/** The limit of the processor time, which other programs do not change. A quadratic algorithm would take minutes. */
 const MAX_MS = 10_000;
+const processorMs = (since: NodeJS.CpuUsage) => process.cpuUsage(since).user / 1000;
 
 const BOMB = `a: &a [x, x, x, x, x, x, x, x, x, x]
 b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]
@@ -58,7 +59,7 @@ describe("readClientText rejects", () => {
 
   it("YAML with thousands of anchors below many levels, in a short time", async () => {
     const levels = (count: number) => Array.from({ length: count }, (__, index) => `${" ".repeat(index)}a:\n`).join("");
-    const startedAt = performance.now();
+    const start = process.cpuUsage();
     for (const text of [
       levels(50) + "&a ".repeat(40_000),
       levels(300) + "&a ".repeat(20_000),
@@ -66,7 +67,7 @@ describe("readClientText rejects", () => {
     ]) {
       expect(await rejection("x.yaml", text)).toMatchObject({ reason: expect.stringContaining("not YAML: ") });
     }
-    expect(performance.now() - startedAt).toBeLessThan(MAX_MS / 10);
+    expect(processorMs(start)).toBeLessThan(MAX_MS / 10);
   });
 
   it.each([
@@ -118,9 +119,9 @@ describe("readClientText reads in seconds", () => {
     ["a long name of dashes", "x.json", `{"mcpServers":{"${"-".repeat(500_000)}x!":{"command":"x"}}}`],
     ["many dollars", "x.json", `{"mcpServers":{"x":{"command":"${"${".repeat(200_000)}"}}}`],
   ])("%s", async (_title, path, text) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     await read(path, text);
-    expect(performance.now() - start).toBeLessThan(MAX_MS);
+    expect(processorMs(start)).toBeLessThan(MAX_MS);
   });
 });
 
@@ -136,9 +137,9 @@ it.each([
   const servers = { x: { command: opening.repeat(60_000) } };
   const document = CLIENTS[name].document(servers, { disabled: [], inputs: [] });
   const options = { client: CLIENTS[name], project: "/p", platform: "linux", scope: "project" } as const;
-  const start = performance.now();
+  const start = process.cpuUsage();
   await readClientText("x", JSON.stringify(document), options);
-  expect(performance.now() - start).toBeLessThan(MAX_MS);
+  expect(processorMs(start)).toBeLessThan(MAX_MS);
 });
 
 describe("readClientText", () => {

@@ -116,8 +116,9 @@ async function authorizeResolved(
   request: CallToAuthorize,
   ports: PrepareCallPorts,
 ): Promise<PendingPermission | void> {
-  const resolvedArguments = await native.resolvePaths?.(request.arguments);
-  return authorizeCall({ ...request, resolvedArguments }, ports);
+  const args = { ...native.defaultArguments, ...request.arguments };
+  const resolvedArguments = await native.resolvePaths?.(args);
+  return authorizeCall({ ...request, arguments: args, resolvedArguments }, ports);
 }
 
 async function previewOf(

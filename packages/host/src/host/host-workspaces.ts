@@ -139,6 +139,7 @@ export class HostWorkspaces {
       folder: spec.cwd,
       stateFolder: base.state.folder,
       configFiles: () => workspace.configFiles,
+      policy: () => workspace.policy,
       processes: base.processes,
       clock: systemClock,
       newId: randomUUID,

@@ -24,6 +24,7 @@ export interface TerminalOptions {
 }
 
 const NAME = "terminal";
+const DEFAULT_FOLDER = ".";
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 /** The bytes that are kept of the beginning of the output, and of its end. */
@@ -31,6 +32,21 @@ const OUTPUT_BYTES = 20_000;
 
 /** Makes programs write plain text, without a pager. */
 const PLAIN_OUTPUT = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" };
+
+/**
+ * Makes Git ignore a folder that only looks like a repository, which `write_file` or a cloned project could contain, because
+ * the config in it can name a command. `GIT_CONFIG_COUNT` of the host is not passed on, so the entry is the only one.
+ */
+const SAFE_GIT = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "safe.bareRepository",
+  GIT_CONFIG_VALUE_0: "explicit",
+};
+
+/** Keeps cmd.exe from looking for programs, such as git, in the folder of the command first. */
+const SAFE_LOOKUP = { NoDefaultCurrentDirectoryInExePath: "1" };
+
+const COMMAND_ENV = { ...PLAIN_OUTPUT, ...SAFE_GIT, ...SAFE_LOOKUP };
 
 export function terminalTool(options: TerminalOptions): NativeTool {
   const { folder } = options;
@@ -56,6 +72,7 @@ export function terminalTool(options: TerminalOptions): NativeTool {
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     asks: true,
+    defaultArguments: { cwd: DEFAULT_FOLDER },
     resolvePaths: (args) => folder.resolveArguments(args, ["cwd"]),
     preview: (args) =>
       previewOrReject(NAME, async () => `In ${await folderFor(folder, args)}:\n${requiredString(args, "command")}`),
@@ -97,7 +114,7 @@ async function start(
       ? { command: "cmd.exe", args: ["/d", "/s", "/c", command] }
       : { command: "/bin/sh", args: ["-c", command] };
   try {
-    return await processes.start({ server: NATIVE_SERVER_ID, ...shell, cwd, env: PLAIN_OUTPUT });
+    return await processes.start({ server: NATIVE_SERVER_ID, ...shell, cwd, env: COMMAND_ENV });
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.code === "SERVER_SPAWN_FAILED")) throw thrown;
     const { reason } = thrown.details as { readonly reason: string };
@@ -133,7 +150,7 @@ async function waitForEnd(started: ServerProcess, { clock, timeoutMs, stopped }:
 }
 
 async function folderFor(folder: WorkspaceFolder, args: JsonObject): Promise<string> {
-  const given = optionalString(args, "cwd") ?? ".";
+  const given = optionalString(args, "cwd") ?? DEFAULT_FOLDER;
   const { root, names } = await folder.resolve(given);
   const path = join(root, ...names);
   const stats = await stat(path).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { readFileTool } from "./files/read-file-tool.ts";
 import { WorkspaceFolder } from "./files/workspace-folder.ts";
 import type { WorkspaceFolderOptions } from "./files/workspace-folder.ts";
 import { writeFileTool } from "./files/write-file-tool.ts";
+import type { Policy } from "../policy/policy.ts";
 import { SearchThreads } from "./search/search-threads.ts";
 import { globTool, grepTool } from "./search/search-tools.ts";
 import { terminalTool } from "./terminal-tool.ts";
@@ -14,20 +15,22 @@ import { terminalTool } from "./terminal-tool.ts";
 export interface WorkspaceToolsOptions extends WorkspaceFolderOptions {
   readonly processes: Pick<Processes, "start">;
   readonly clock: Clock;
+  /** Returns the current rules. */
+  readonly policy: () => Policy;
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
 }
 
 export function workspaceTools(options: WorkspaceToolsOptions): NativeTool[] {
-  const { processes, clock, released } = options;
+  const { processes, clock, policy, released } = options;
   const folder = new WorkspaceFolder(options);
   const threads = new SearchThreads({ clock });
   return [
     readFileTool(folder),
     writeFileTool(folder),
     editFileTool(folder),
-    grepTool({ folder, threads }),
-    globTool({ folder, threads }),
+    grepTool({ folder, threads, policy }),
+    globTool({ folder, threads, policy }),
     terminalTool({ folder, processes, clock, released }),
   ];
 }

@@ -11,6 +11,8 @@ export interface NativeTool {
   readonly annotations?: ToolAnnotations;
   /** True if a call needs the user's permission, unless a rule allows it. By default a call runs without a question. */
   readonly asks?: boolean;
+  /** The values of missing arguments, for the rules and the question. */
+  readonly defaultArguments?: JsonObject;
   /**
    * Returns the arguments with their paths as the file system resolves them, in each way that a rule may write them. Rules
    * are matched against the given and the resolved arguments. Returns none if a path can't be resolved.

@@ -212,6 +212,11 @@ export class OpenWorkspace {
     return this.#config.current.files;
   }
 
+  /** The current rules. */
+  get policy(): Policy {
+    return this.#policy;
+  }
+
   /** Aborted when the workspace is released. */
   get released(): AbortSignal {
     return this.#released.signal;

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { workspaceTools } from "#native/workspace-tools.js";
+import { Policy } from "#policy/policy.js";
 import type { NativeTool } from "#tools/native-tool.js";
 import { isText } from "@plugboard/contracts";
 import type { JsonObject, ToolResult } from "@plugboard/contracts";
@@ -28,6 +29,7 @@ const caller = { kind: "chat", id: "c" } as const;
 /** `files` are the contents by path, relative to the workspace. */
 export async function makeWorkspaceFiles(
   files: { readonly [path: string]: string | Uint8Array } = {},
+  { policy = new Policy([]) } = {},
 ): Promise<WorkspaceFiles> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "plugboard-files-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -53,6 +55,7 @@ export async function makeWorkspaceFiles(
     configFiles: () => [join(folder, "user-config.json"), join(folder, ".mcp.json")],
     processes,
     clock: systemClock,
+    policy: () => policy,
     newId: () => `id${ids++}`,
     released: released.signal,
   });

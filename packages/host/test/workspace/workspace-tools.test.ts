@@ -133,6 +133,15 @@ describe("rules for a path", () => {
     },
   );
 
+  it("deny a file of read_file to grep and glob", { meta: { covers: ["A23"] } }, async () => {
+    const { open, write } = await makeTestProject();
+    await write("project/.env", "KEY=canary");
+    await write("project/a", "KEY=public");
+    const host = await open({ nativeTools: true, permissions: { deny: ["native:read_file(path=.env)"] } });
+    expect(resultText(await host.tools.call("grep", { pattern: "KEY" }))).toBe("a:1:KEY=public");
+    expect(resultText(await host.tools.call("glob", { pattern: "*" }))).toBe("a");
+  });
+
   it("ask and deny also match the absolute path of a file", async () => {
     const { open, write } = await makeTestProject();
     const file = await write("project/.env", "KEY=canary");
@@ -169,6 +178,52 @@ describe("rules for a path", () => {
     expect(resultText(await host.tools.call("terminal", { command: "pwd", cwd: "docs" }))).toContain("docs");
     const redirected = host.tools.call("terminal", { command: "pwd", cwd: "docs/link" });
     await expect(redirected).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+  });
+});
+
+describe("a rule for the folder of a command", { meta: { covers: ["A23"] } }, () => {
+  const open = async (permissions: { readonly allow?: string[]; readonly deny?: string[] }) => {
+    const test = await makeTestProject();
+    await test.write("project/sub/a", "");
+    await symlink("sub", join(test.project, "link"));
+    await symlink(".", join(test.project, "self"));
+    const host = await test.open({ nativeTools: true, permissions });
+    const verdict = (args: object) =>
+      host.tools.call("terminal", { command: "pwd", ...args }).then(
+        () => "runs",
+        ({ code }: { readonly code: string }) => code,
+      );
+    return { ...test, verdict };
+  };
+
+  it("that allows the workspace applies to a call without a folder, and to no other folder", async () => {
+    const { verdict } = await open({ allow: ["native:terminal(command=*, cwd=.)"] });
+    expect(await verdict({})).toBe("runs");
+    expect(await verdict({ cwd: "." })).toBe("runs");
+    for (const cwd of ["sub", "./sub", "link", "self/sub", "sub/../sub"]) {
+      expect([cwd, await verdict({ cwd })]).toEqual([cwd, "NOBODY_TO_ASK"]);
+    }
+  });
+
+  it("that denies a folder applies to all its spellings", async () => {
+    const { verdict, project } = await open({
+      allow: ["native:terminal"],
+      deny: ["native:terminal(command=*, cwd=sub)", "native:terminal(command=ls, cwd=.)"],
+    });
+    expect(await verdict({})).toBe("runs");
+    for (const cwd of ["sub", "./sub", "sub/", "sub/.", "link", "self/sub", join(project, "sub")]) {
+      expect([cwd, await verdict({ cwd })]).toEqual([cwd, "TOOL_DENIED"]);
+    }
+    expect(await verdict({ command: "ls" })).toBe("TOOL_DENIED");
+    expect(await verdict({ command: "ls", cwd: "self" })).toBe("TOOL_DENIED");
+  });
+
+  it("can be suggested, because the question names the folder", async () => {
+    const { open: openHost } = await makeTestProject();
+    const { port, asked } = answerInOrder(once);
+    const host = await openHost({ nativeTools: true, ports: { answer: port } });
+    await host.tools.call("terminal", { command: "pwd" });
+    expect(asked).toMatchObject([{ arguments: { command: "pwd", cwd: "." } }]);
   });
 });
 

@@ -15,6 +15,11 @@ import { isInsideFolder, realPathOf } from "../../store/real-path.ts";
 import { writeAtomically } from "../../store/write-atomically.ts";
 import { ToolProblem, toToolProblem } from "./tool-problem.ts";
 import { FolderHandle } from "./folder-handle.ts";
+import { findGitEffect } from "./git-files.ts";
+import type { GitEffect } from "./git-files.ts";
+
+/** Runs all writes of the process one after another, so that two of them can't make a Git repository together. */
+const writes = new KeyedMutex();
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /** Matches a path that can only be a folder: `a/`, `a/.` and `a/b/..`. */
@@ -129,14 +134,13 @@ export class WorkspaceFolder {
 
   /**
    * Throws a `ToolProblem` for a file that configures Plugboard, because it could give the model more permissions, and for
-   * the files of Git, because Git runs commands that they name.
+   * the files of Git, because Git runs commands that they name, see `findGitEffect`.
    */
   async checkWritable(given: string): Promise<WorkspacePath> {
     const path = await this.resolve(given);
     const { configFiles, stateFolder } = this.#options;
-    if (path.names.some(isGitFolder)) {
-      throw new ToolProblem(`"${describePath(path)}" belongs to Git. Use a git command to change it.`);
-    }
+    const gitEffect = await findGitEffect(path.root, path.names);
+    if (gitEffect) throw new ToolProblem(GIT_PROBLEMS[gitEffect](describePath(path)));
     const isProjectConfig = path.names.some(isConfigFolder) || isMcpFile(path.names.at(-1));
     const real = [path.root, ...path.names].join(sep);
     if (!isProjectConfig && !(await isProtected(real, { configFiles: configFiles(), stateFolder }))) return path;
@@ -154,7 +158,11 @@ export class WorkspaceFolder {
    * changed since `expected` was read.
    */
   async write(given: string, data: string | Uint8Array, expected: Stats | undefined): Promise<void> {
-    const path = await this.checkWritable(given);
+    await writes.run("", async () => this.#write(await this.checkWritable(given), data, expected));
+  }
+
+  async #write(path: WorkspacePath, data: string | Uint8Array, expected: Stats | undefined): Promise<void> {
+    const { given } = path;
     await inFolderOf(path, { create: true }, async (file) => {
       const current = await lstat(file).catch((error: unknown) => {
         if (ioErrorCode(error) === "ENOENT") return undefined;
@@ -195,9 +203,13 @@ function isSameVersion(current: Stats | undefined, expected: Stats | undefined):
   return ino === expected.ino && size === expected.size && mtimeMs === expected.mtimeMs;
 }
 
-function isGitFolder(name: string): boolean {
-  return name.toLowerCase() === ".git";
-}
+const GIT_PROBLEMS: { readonly [Effect in GitEffect]: (path: string) => string } = {
+  repository: (path) => `"${path}" belongs to Git. Use a git command to change it.`,
+  "new repository": (path) =>
+    `"${path}" would make its folder a Git repository, which can run commands. Use a git command to create one.`,
+  "named in config": (path) =>
+    `"${path}" is named in the config of Git, which reads or runs it. Ask the user to change it.`,
+};
 
 function isConfigFolder(name: string): boolean {
   return name.toLowerCase() === ".plugboard";

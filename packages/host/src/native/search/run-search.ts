@@ -1,6 +1,7 @@
 /** Finds files by name or by content. Yields what it finds, and at last what it left out. */
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { parsePathGlob } from "./path-glob.ts";
+import { readDecider } from "./read-rules.ts";
 import type { GlobJob, GrepJob, SearchJob, SearchReport } from "./search-job.ts";
 import { OPEN_FILE, walkFiles } from "./walk-files.ts";
 
@@ -16,10 +17,11 @@ export function runSearch(job: SearchJob): Generator<SearchReport> {
 
 function* runGlob(job: GlobJob): Generator<SearchReport> {
   const glob = parsePathGlob(job.pattern);
+  const decideRead = readDecider(job);
   let [files, found] = [0, 0];
   for (const { names } of walkFiles(job)) {
     if (++files > MAX_FILES) return yield { notes: [tooManyFiles()] };
-    if (!glob.matches(names.slice(job.start.length))) continue;
+    if (!glob.matches(names.slice(job.start.length)) || decideRead(names) === "deny") continue;
     if (++found > MAX_PATHS) return yield { notes: [`Only the first ${MAX_PATHS} files are listed.`] };
     yield { lines: [names.join("/")] };
   }
@@ -30,11 +32,18 @@ function* runGrep(job: GrepJob): Generator<SearchReport> {
   const expression = compilePattern(job);
   if (typeof expression === "string") return yield { problem: expression };
   const include = job.include === undefined ? undefined : parsePathGlob(job.include);
-  let [files, matches, tooLarge] = [0, 0, 0];
-  const notes = () => (tooLarge === 0 ? [] : [`${tooLarge} files over ${MAX_SEARCHED_BYTES} bytes were not searched.`]);
+  const decideRead = readDecider(job);
+  let [files, matches, tooLarge, asking] = [0, 0, 0, 0];
+  const notes = () => [
+    ...(tooLarge === 0 ? [] : [`${tooLarge} files over ${MAX_SEARCHED_BYTES} bytes were not searched.`]),
+    ...(asking === 0 ? [] : [`${asking} files were not searched, because read_file asks the user about them.`]),
+  ];
   for (const file of walkFiles(job)) {
     if (++files > MAX_FILES) return yield { notes: [...notes(), tooManyFiles()] };
     if (include && !include.matches(file.names.slice(job.start.length))) continue;
+    const verdict = decideRead(file.names);
+    if (verdict === "ask") asking++;
+    if (verdict !== "allow") continue;
     const text = readText(file.path);
     if (text === "too large") tooLarge++;
     else if (text !== undefined) {

@@ -1,14 +1,23 @@
 /** What the search thread is asked to do, and what it reports. */
+import type { RuleText } from "./read-rules.ts";
 import type { WalkOptions } from "./walk-files.ts";
 
 export type SearchJob = GlobJob | GrepJob;
 
-export interface GlobJob extends WalkOptions {
+/** Where to search, and which files may be read. */
+export interface SearchScope extends WalkOptions {
+  /** The folder or file to search, as the model wrote it. */
+  readonly given: string;
+  /** The rules for `read_file`. */
+  readonly rules: readonly RuleText[];
+}
+
+export interface GlobJob extends SearchScope {
   readonly type: "glob";
   readonly pattern: string;
 }
 
-export interface GrepJob extends WalkOptions {
+export interface GrepJob extends SearchScope {
   readonly type: "grep";
   /** The source of a regular expression, or plain text with `literal`. */
   readonly pattern: string;

@@ -7,13 +7,16 @@ import { ToolProblem, resultOrProblem, toToolProblem } from "../files/tool-probl
 import { FILE_READ_ANNOTATIONS } from "../files/read-file-tool.ts";
 import type { WorkspaceFolder } from "../files/workspace-folder.ts";
 import { optionalString, requiredString, textToolResult } from "../../tools/native-result.ts";
-import type { SearchJob } from "./search-job.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { readRules } from "./read-rules.ts";
+import type { SearchJob, SearchScope } from "./search-job.ts";
 import type { SearchThreads } from "./search-threads.ts";
-import type { WalkOptions } from "./walk-files.ts";
 
 export interface SearchToolsOptions {
   readonly folder: WorkspaceFolder;
   readonly threads: SearchThreads;
+  /** Returns the current rules. Files that a rule for `read_file` denies are not searched. */
+  readonly policy: () => Policy;
 }
 
 const MAX_CONTEXT = 10;
@@ -44,9 +47,9 @@ export function globTool(options: SearchToolsOptions): NativeTool {
     resolvePaths: (args) => options.folder.resolveArguments(args, ["path"]),
     run: (args, { signal }) =>
       resultOrProblem(async () => {
-        const walk = await startOf(options.folder, args);
-        if (walk.onlyFile !== undefined) throw new ToolProblem('"path" must be a folder.');
-        return search({ type: "glob", pattern: requiredString(args, "pattern"), ...walk }, options, signal);
+        const scope = await scopeOf(options, args);
+        if (scope.onlyFile !== undefined) throw new ToolProblem('"path" must be a folder.');
+        return search({ type: "glob", pattern: requiredString(args, "pattern"), ...scope }, options, signal);
       }),
   };
 }
@@ -83,14 +86,14 @@ export function grepTool(options: SearchToolsOptions): NativeTool {
           ignoreCase: args["ignore_case"] === true,
           include: optionalString(args, "include"),
           context: typeof context === "number" ? context : 0,
-          ...(await startOf(options.folder, args)),
+          ...(await scopeOf(options, args)),
         };
         return search(job, options, signal);
       }),
   };
 }
 
-async function startOf(folder: WorkspaceFolder, args: JsonObject): Promise<WalkOptions> {
+async function scopeOf({ folder, policy }: SearchToolsOptions, args: JsonObject): Promise<SearchScope> {
   const given = optionalString(args, "path") ?? ".";
   const { root, names } = await folder.resolve(given);
   const stats = await lstat(join(root, ...names)).catch((error: unknown) => {
@@ -98,8 +101,9 @@ async function startOf(folder: WorkspaceFolder, args: JsonObject): Promise<WalkO
   });
   if (!stats.isFile() && !stats.isDirectory()) throw new ToolProblem(`"${given}" is neither a file nor a folder.`);
   const includeIgnored = args["include_ignored"] === true;
-  const walk = { root, includeIgnored, hiddenFolders: await stateFolderId(folder) };
-  return stats.isFile() ? { ...walk, start: names.slice(0, -1), onlyFile: names.at(-1) } : { ...walk, start: names };
+  const rules = readRules(policy());
+  const scope = { root, given, rules, includeIgnored, hiddenFolders: await stateFolderId(folder) };
+  return stats.isFile() ? { ...scope, start: names.slice(0, -1), onlyFile: names.at(-1) } : { ...scope, start: names };
 }
 
 /** The state of Plugboard, such as logins, is never searched, also if the workspace contains it. */

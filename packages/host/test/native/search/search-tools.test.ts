@@ -1,12 +1,18 @@
 /** Tests grep and glob with real files and threads. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
 import { grepTool } from "#native/search/search-tools.js";
 import { SearchThreads } from "#native/search/search-threads.js";
+import { Policy } from "#policy/policy.js";
+import { parseRules } from "#policy/rule.js";
+import type { RuleTexts } from "#policy/rule.js";
 import { WorkspaceFolder } from "#native/files/workspace-folder.js";
 import { isText } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../../../mcp/test/helpers/manual-clock.ts";
 import { makeWorkspaceFiles } from "../../helpers/workspace-files.ts";
 
 describe("grep", { meta: { covers: ["R4.30"] } }, () => {
@@ -63,18 +69,21 @@ describe("grep", { meta: { covers: ["R4.30"] } }, () => {
     async () => {
       const { folder } = await makeWorkspaceFiles({ a: "aaaaa\n", b: `${"a".repeat(60)}!\n` });
       const files = new WorkspaceFolder({ folder, stateFolder: undefined, configFiles: () => [], newId: () => "t" });
-      const grep = grepTool({ folder: files, threads: new SearchThreads({ clock: systemClock, timeoutMs: 1500 }) });
-      let [longest, last] = [0, performance.now()];
-      const timer = setInterval(() => {
-        longest = Math.max(longest, performance.now() - last);
-        last = performance.now();
-      }, 10);
-      const { content } = await grep.run({ pattern: "^(a+)+$" }, { caller: { kind: "chat", id: "c" } });
-      clearInterval(timer);
+      const clock = new ManualClock();
+      const threads = new SearchThreads({ clock, timeoutMs: 1500 });
+      const grep = grepTool({ folder: files, threads, policy: () => new Policy([]) });
+      const started = once(process, "worker") as Promise<[Worker]>;
+      const running = grep.run({ pattern: "^(a+)+$" }, { caller: { kind: "chat", id: "c" } });
+      const [thread] = await started;
+      // The thread has found the line of the first file, and never ends with the second.
+      await once(thread, "message");
+      clock.advance(1499);
+      expect(await Promise.race([running, setImmediate("still running")])).toBe("still running");
+      clock.advance(1);
+      const { content } = await running;
       expect(content.map((block) => (isText(block) ? block.text : ""))).toEqual([
         "a:1:aaaaa\n[The search stopped after 1500 ms. Use a simpler pattern or a smaller folder.]",
       ]);
-      expect(longest).toBeLessThan(1000);
     },
   );
 
@@ -87,8 +96,11 @@ describe("grep", { meta: { covers: ["R4.30"] } }, () => {
   it("ends when the call is cancelled", async () => {
     const { run } = await makeWorkspaceFiles({ b: `${"a".repeat(60)}!\n` });
     const cancel = new AbortController();
+    const started = once(process, "worker") as Promise<[Worker]>;
     const running = run("grep", { pattern: "^(a+)+$" }, cancel.signal);
-    setTimeout(() => cancel.abort(), 100);
+    const [thread] = await started;
+    await once(thread, "online");
+    cancel.abort();
     await expect(running).rejects.toMatchObject({ code: "CANCELLED" });
   });
 });
@@ -120,5 +132,61 @@ describe("glob", () => {
     const lines = (await run("glob", { pattern: "**/*.txt" })).text.split("\n");
     expect(lines).toHaveLength(1001);
     expect(lines.at(-1)).toBe("[Only the first 1000 files are listed.]");
+  });
+});
+
+describe("a rule for read_file", { meta: { covers: ["A23"] } }, () => {
+  const open = async (rules: RuleTexts) => {
+    const files = { ".env": "KEY=1\n", "a.md": "KEY=2\n", "sub/.env": "KEY=3\n", "sub/b.md": "KEY=4\n" };
+    const workspace = await makeWorkspaceFiles(files, { policy: new Policy(parseRules(rules)) });
+    await symlink("sub", join(workspace.folder, "link"));
+    const grep = async (args = {}) => (await workspace.run("grep", { pattern: "KEY", ...args })).text.split("\n");
+    const glob = async (args = {}) => (await workspace.run("glob", { pattern: "**", ...args })).text.split("\n");
+    return { ...workspace, grep, glob };
+  };
+  const all = [".env", "a.md", "sub/.env", "sub/b.md"];
+
+  it.each([
+    ["by its path", "native:read_file(path=.env)", ["a.md", "sub/.env", "sub/b.md"]],
+    ["by a path with a dot", "native:read_file(path=./.env)", ["a.md", "sub/.env", "sub/b.md"]],
+    ["by a pattern", "native:read_file(path=*.env)", ["a.md", "sub/b.md"]],
+    ["by its folder", "native:read_*(path=sub/*)", [".env", "a.md"]],
+    ["of every tool", "*:*(path=sub/*)", [".env", "a.md"]],
+    ["with the whole tool", "native:read_file", []],
+    ["of another tool", "native:write_file(path=*)", all],
+  ])("that denies a file %s keeps grep and glob from it", async (_, deny, left) => {
+    const { grep, glob } = await open({ deny: [deny] });
+    const texts = { ".env": "KEY=1", "a.md": "KEY=2", "sub/.env": "KEY=3", "sub/b.md": "KEY=4" };
+    const found = left.map((path) => `${path}:1:${texts[path as keyof typeof texts]}`);
+    expect(await grep()).toEqual(left.length === 0 ? ["[Nothing found.]"] : found);
+    expect(await glob()).toEqual(left.length === 0 ? ["[Nothing found.]"] : left);
+  });
+
+  it("denies a file by its absolute path, and one that the search names itself", async () => {
+    const { grep, glob } = await open({ deny: ["native:read_file(path=*/work/sub/*)"] });
+    expect(await glob({ path: "sub" })).toEqual(["[Nothing found.]"]);
+    expect(await grep({ path: "sub/.env" })).toEqual(["[Nothing found.]"]);
+  });
+
+  it("denies a file by the link through which it is searched", async () => {
+    const { grep, glob } = await open({ deny: ["native:read_file(path=link/*)"] });
+    expect(await grep({ path: "link" })).toEqual(["[Nothing found.]"]);
+    expect(await grep({ path: "link/.env" })).toEqual(["[Nothing found.]"]);
+    expect(await glob({ path: "link" })).toEqual(["[Nothing found.]"]);
+    expect(await glob({ path: "sub" })).toEqual(["sub/.env", "sub/b.md"]);
+  });
+
+  it("that asks keeps grep from reading the file, but glob lists it", async () => {
+    const { grep, glob } = await open({
+      ask: ["native:read_file(path=*.env)"],
+      allow: ["native:read_file(path=sub/.env)"],
+    });
+    expect(await glob()).toEqual(all);
+    expect(await grep()).toEqual([
+      "a.md:1:KEY=2",
+      "sub/.env:1:KEY=3",
+      "sub/b.md:1:KEY=4",
+      "[1 files were not searched, because read_file asks the user about them.]",
+    ]);
   });
 });

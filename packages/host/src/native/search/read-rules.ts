@@ -1,0 +1,37 @@
+/** Applies the rules for `read_file` to the files that a search meets. */
+import { join } from "node:path";
+import { NATIVE_SERVER_ID } from "@plugboard/contracts";
+import { decide } from "../../policy/decide.ts";
+import type { Verdict } from "../../policy/decide.ts";
+import { Policy } from "../../policy/policy.ts";
+import { parseRule } from "../../policy/rule.ts";
+import type { Rule } from "../../policy/rule.ts";
+import type { SearchJob } from "./search-job.ts";
+
+const READ_FILE = { server: NATIVE_SERVER_ID, tool: "read_file" };
+
+/** A rule as it is sent to the search thread. */
+export type RuleText = Pick<Rule, "effect" | "text" | "source">;
+
+/** Returns the rules that apply to `read_file`. */
+export function readRules({ rules }: Policy): RuleText[] {
+  return rules
+    .filter(({ server, tool }) => server.matches(READ_FILE.server) && tool.matches(READ_FILE.tool))
+    .map(({ effect, text, source }) => ({ effect, text, ...(source && { source }) }));
+}
+
+/** Returns a function that decides whether a search may read the file with these names from the workspace. */
+export function readDecider(job: SearchJob): (names: readonly string[]) => Verdict["effect"] {
+  const { root, start, given, onlyFile } = job;
+  const policy = new Policy(job.rules.flatMap(({ effect, text, source }) => parseRule(effect, text, source) ?? []));
+  if (policy.rules.length === 0) return () => "allow";
+  return (names) => {
+    const path = names.join("/");
+    // The search may begin behind a link, so a rule for the path with the link applies too.
+    const asGiven = onlyFile === undefined ? join(given, ...names.slice(start.length)) : given;
+    const spellings = [path, `./${path}`, join(root, ...names), asGiven];
+    const resolvedArguments = spellings.map((spelling) => ({ path: spelling }));
+    const call = { ...READ_FILE, arguments: { path }, resolvedArguments, impliesPermission: false, native: true };
+    return decide(policy, call).effect;
+  };
+}

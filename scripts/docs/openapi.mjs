@@ -9,6 +9,7 @@ import { CHAT_METHODS } from "../../packages/contracts/dist/api/chat/chat-method
 import { CONTROL_API_PATH, controlPaths } from "../../packages/contracts/dist/api/host/control-protocol.js";
 import { HOST_METHODS } from "../../packages/contracts/dist/api/host/host-methods.js";
 import { MANAGEMENT_METHODS } from "../../packages/contracts/dist/api/management/management-methods.js";
+import { hasRight } from "../../packages/contracts/dist/api/rights/rights.js";
 import { WORKSPACE_METHODS } from "../../packages/contracts/dist/api/workspace/workspace-methods.js";
 import { isProgram, root, runTool } from "../run.mjs";
 import { TypeSchemas } from "./type-schemas.mjs";
@@ -22,8 +23,8 @@ const INTRODUCTION = `Controls a running Plugboard host. The same methods are av
 Open a channel first, and keep reading its stream: your caller and your workspaces live as long as that stream. Open a workspace on the channel,
 then call its methods. The arguments of a method are the items of a JSON list.
 
-On the port of \`plugboard serve\`, send the owner's token (\`plugboard token show\`). There, you are the caller \`page\`, the workspace is the served one,
-and methods that add servers are refused. On the socket in the state folder you need no token.`;
+On the port of \`plugboard serve\`, send the owner's token (\`plugboard token show\`). There, you are the caller \`api\`, the workspace is the served one,
+and the methods that need the page or the socket are refused ([rights.md](rights.md)). On the socket in the state folder you need no token.`;
 
 /** @returns {object} */
 export function openApiDocument() {
@@ -38,15 +39,13 @@ export function openApiDocument() {
    * @param {string} owner the interface that declares the methods
    * @param {string} tag the first part of their names
    * @param {(channel: string, method: string) => string} urlOf
-   * @param {string} note who may call them
    */
-  const socketOnly = (methods, owner, tag, urlOf, note) =>
+  const describeAll = (methods, owner, tag, urlOf) =>
     Object.fromEntries(
       Object.entries(methods).map(([path, spec]) => {
         const operation = describe(types.method(owner, path.slice(tag.length + 1)), spec, types);
-        const description = operation.description === undefined ? note : `${operation.description} ${note}`;
-        const named = { operationId: path, tags: [tag], ...operation, description };
-        return [urlOf("{channel}", path), { post: { ...named, parameters: [channelParameter] } }];
+        const post = { operationId: path, tags: [tag], ...operation, parameters: [channelParameter] };
+        return [urlOf("{channel}", path), { post }];
       }),
     );
   const paths = {
@@ -125,21 +124,9 @@ export function openApiDocument() {
         responses: ok(types.reference("WorkspaceOpened")),
       },
     },
-    ...Object.fromEntries(
-      Object.entries(CHAT_METHODS).map(([path, spec]) => {
-        const operation = describe(types.method("Chats", path.slice("chats.".length)), spec, types);
-        const url = controlPaths.chats("{channel}", path);
-        return [url, { post: { operationId: path, tags: ["chats"], ...operation, parameters: [channelParameter] } }];
-      }),
-    ),
-    ...socketOnly(HOST_METHODS, "HostControl", "host", controlPaths.host, "Only on the socket."),
-    ...socketOnly(
-      MANAGEMENT_METHODS,
-      "Management",
-      "manage",
-      controlPaths.manage,
-      "Only on the socket, and for the signed-in page.",
-    ),
+    ...describeAll(CHAT_METHODS, "Chats", "chats", controlPaths.chats),
+    ...describeAll(HOST_METHODS, "HostControl", "host", controlPaths.host),
+    ...describeAll(MANAGEMENT_METHODS, "Management", "manage", controlPaths.manage),
   };
   return {
     openapi: "3.1.0",
@@ -176,10 +163,9 @@ const cwdParameter = {
  * @param {import("../../packages/contracts/dist/api/methods/method-spec.js").MethodSpec} spec
  * @param {TypeSchemas} types
  */
-function describe({ description, parameters, result }, { params, progress, userOnly }, types) {
+function describe({ description, parameters, result }, { right, params, progress }, types) {
   const items = params.map(({ schema }, index) => ({ title: parameters[index], ...schema }));
-  const note = userOnly ? "Only the user may decide this: a caller of the kind `chat` or `front` gets FORBIDDEN." : "";
-  const text = [description, note].filter(Boolean).join(" ");
+  const text = [description, doorNote(right)].filter(Boolean).join(" ");
   const resultSchema = result ?? { type: "null" };
   const events = {
     anyOf: [
@@ -194,6 +180,24 @@ function describe({ description, parameters, result }, { params, progress, userO
     responses: progress ? stream(events) : ok(resultSchema),
   };
 }
+
+/**
+ * Says through which doors a method can be called, unless it is open to all of them.
+ * @param {import("../../packages/contracts/dist/api/rights/rights.js").Right} right
+ */
+function doorNote(right) {
+  const doors = Object.entries(DOORS).flatMap(([holder, text]) =>
+    hasRight(/** @type {keyof typeof DOORS} */ (holder), right) ? [text] : [],
+  );
+  return doors.length === Object.keys(DOORS).length ? "" : `Only for ${doors.join(", ")}.`;
+}
+
+const DOORS = {
+  owner_token: "the owner's token",
+  page: "the signed-in page",
+  socket: "commands and programs on the socket",
+  chat: "conversations",
+};
 
 /**
  * @param {string} name

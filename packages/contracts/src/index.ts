@@ -51,7 +51,7 @@ export { CLIENT_NAMES } from "./api/management/client-names.ts";
 export type { ClientName } from "./api/management/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind, Principal } from "./api/host/caller.ts";
-export { accountOf, clientNameOf, mayApprove, OWNER, sameCaller } from "./api/host/caller.ts";
+export { accountOf, clientNameOf, OWNER, sameCaller } from "./api/host/caller.ts";
 export { compoundKey } from "./lib/compound-key.ts";
 export {
   APP_SANDBOX_PATH,
@@ -194,6 +194,13 @@ export type {
   WorkspaceSkills,
   WorkspaceTools,
 } from "./api/workspace/workspace.ts";
+export { METHODS, requireMethodRights } from "./api/methods/all-methods.ts";
+export type { MethodPath } from "./api/methods/all-methods.ts";
+export { ALL_HOLDERS, holderOf, HOLDERS } from "./api/rights/holder.ts";
+export type { Holder } from "./api/rights/holder.ts";
+export { grantOf, hasRight, mayApprove, requireRight, RIGHTS, rightMissing } from "./api/rights/rights.ts";
+export type { Grant, Right } from "./api/rights/rights.ts";
+export { specRights } from "./api/rights/spec-rights.ts";
 export { packArguments, unpackArguments } from "./api/methods/method-arguments.ts";
 export type { LocalOptions } from "./api/methods/method-arguments.ts";
 export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace/workspace-methods.ts";

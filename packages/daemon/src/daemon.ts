@@ -22,7 +22,7 @@ import { TokenTable } from "./auth/token-table.ts";
 import { loadChats } from "./chats/index.ts";
 import { Channels } from "./control/channels.ts";
 import { ControlApi } from "./control/control-api.ts";
-import type { ControlPolicy } from "./control/control-api.ts";
+import { portDoors, SOCKET_DOOR } from "./control/door.ts";
 import { checkSocketOrigin } from "./http/check-origin.ts";
 import { FailedSignIns } from "./http/failed-sign-ins.ts";
 import { PortRequests } from "./http/port-requests.ts";
@@ -89,13 +89,6 @@ export interface Daemon {
 const IDENTITY = { name: "plugboard", version: VERSION };
 /** Consecutive commands use the same connections. */
 const LINGER_MS = 60_000;
-const SOCKET_POLICY: ControlPolicy = {
-  kinds: ["program", "cli", "chat"],
-  mayAddServers: true,
-  mayTrust: true,
-  mayControlHost: true,
-  mayManage: true,
-};
 
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;
 export function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, "workspace">>;
@@ -138,7 +131,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     });
   const pageSessions = new PageSessions({ clock });
   const [pageFiles, sandboxFiles] = [new PageFiles("page"), new PageFiles("sandbox")];
-  const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
+  const stdio = new StdioUpgrades(channels, SOCKET_DOOR, makeGateway);
   const maxConnections = await connectionLimit();
   const port = new GatewayPort({
     host,
@@ -147,22 +140,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     onConfigRefused: (error) => host.events.emit({ type: "config.failed", error: error.toJSON() }),
     makeGateway,
     makeServer: (gateways, { spec: served, settings }) => {
-      // The token can be stolen, so clients of the port get fewer rights than clients of the socket.
-      const policy: ControlPolicy = {
-        kinds: ["page"],
-        mayAddServers: false,
-        mayTrust: false,
-        mayControlHost: false,
-        mayManage: false,
-        served,
-      };
-      // The owner has signed in with a code from the socket, and sees what is trusted.
-      const pagePolicy: ControlPolicy = { ...policy, mayTrust: true, mayManage: true };
+      const doors = portDoors(served);
       const failedSignIns = new FailedSignIns(clock);
       const pagePort = () => port.info!.port;
       const linkOrigin = () => linkServer.origin;
       const sandbox = new AppSandbox({ files: sandboxFiles, pagePort, linkOrigin });
-      const linkServer = new PageLinkServer({ pagePort, sandbox, sessions: pageSessions, failedSignIns });
+      const linkServer = new PageLinkServer({ pagePort, sandbox, sessions: pageSessions, failedSignIns, clock });
       const requests = new PortRequests({
         auth,
         settings,
@@ -170,14 +153,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         openRequests: new OpenRequests(Math.floor(maxConnections / 4)),
         unreadResponses: new UnreadResponses(),
         gatewayFor: (profile) => gateways.find(profile),
-        control: (request, response) => control.handle(request, response, policy),
+        control: (request, response) => control.handle(request, response, doors.token),
         page: new PageRequests({
           files: pageFiles,
           sandbox,
           linkServer,
           sessions: pageSessions,
           failedSignIns,
-          control: (request, response) => control.handle(request, response, pagePolicy),
+          clock,
+          control: (request, response) => control.handle(request, response, doors.page),
         }),
         linkOrigin,
         metrics: () => toPrometheus(host.metrics.snapshot()),
@@ -256,15 +240,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
 
 function makeSocketServer(control: ControlApi, stdio: StdioUpgrades, maxConnections: number): DrainingHttpServer {
   const handle = async (request: IncomingMessage, response: Parameters<ControlApi["handle"]>[1]) => {
-    const error = checkSocketOrigin(originHeaders(request));
+    const error = checkSocketOrigin(request);
     if (error) throw error;
-    await control.handle(request, response, SOCKET_POLICY);
+    await control.handle(request, response, SOCKET_DOOR);
   };
   const socketServer = new DrainingHttpServer(handle, { maxConnections });
   socketServer.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
   return socketServer;
-}
-
-function originHeaders({ headers }: IncomingMessage) {
-  return { host: headers.host, origin: headers.origin };
 }

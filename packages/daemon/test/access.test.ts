@@ -30,10 +30,10 @@ const overSocket = (): HostAddress => ({ socketPath: socketPath(host.env) });
 const overTcp = (): HostAddress => ({ host: "127.0.0.1", port: Number(new URL(host.url).port), token: host.token });
 const listeners = [
   { listener: "the socket", address: overSocket, otherAddress: overTcp, kind: "cli" },
-  { listener: "the TCP port", address: overTcp, otherAddress: overSocket, kind: "page" },
+  { listener: "the TCP port", address: overTcp, otherAddress: overSocket, kind: "api" },
 ] as const;
 
-async function open(address: HostAddress, kind: "cli" | "page") {
+async function open(address: HostAddress, kind: "cli" | "api") {
   const remote = await connectRemote({ fetch: nodeHttpFetch(address), version: VERSION, kind });
   onTestFinished(() => remote.close());
   return remote;
@@ -41,8 +41,8 @@ async function open(address: HostAddress, kind: "cli" | "page") {
 
 describe.each(listeners)("a client of $listener", ({ address, otherAddress, kind }) => {
   it("can be a caller only of the kinds that the listener allows", { meta: { covers: ["S17"] } }, async () => {
-    const allowed = kind === "cli" ? ["program", "cli", "chat"] : ["page"];
-    for (const tried of ["program", "cli", "chat", "page", "front", "agent", "", undefined] as never[]) {
+    const allowed = kind === "cli" ? ["program", "cli", "chat"] : ["api"];
+    for (const tried of ["program", "cli", "chat", "page", "api", "front", "agent", "", undefined] as never[]) {
       const opening = connectRemote({ fetch: nodeHttpFetch(address()), version: VERSION, kind: tried });
       if (allowed.includes(tried)) await (await opening).close();
       else await expect(opening, String(tried)).rejects.toMatchObject({ code: "FORBIDDEN" });
@@ -132,7 +132,7 @@ describe("the socket", () => {
   );
 
   it("opens no byte stream for a channel of the TCP port", async () => {
-    const remote = await open(overTcp(), "page");
+    const remote = await open(overTcp(), "api");
     const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
     const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
     expect(await statusOf({ connection: "Upgrade", upgrade: "plugboard-stdio" }, path)).toBe(404);

@@ -12,12 +12,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost } from "./helpers/running-host.ts";
 
 describe("a client of the TCP port", () => {
-  async function openPage(permissions?: { ask: string[] }) {
+  async function openApi(permissions?: { ask: string[] }) {
     const running = await startRunningHost({ s: scriptedLegacy() }, {}, permissions);
     onTestFinished(running.close);
     const { hostname: host, port } = new URL(running.url);
     const fetch = nodeHttpFetch({ host, port: Number(port), token: running.token });
-    const api = await connectRemote({ fetch, version: VERSION, kind: "page" });
+    const api = await connectRemote({ fetch, version: VERSION, kind: "api" });
     onTestFinished(() => api.close());
     return { api, cwd: running.env["HOME"]! };
   }
@@ -38,7 +38,7 @@ describe("a client of the TCP port", () => {
   });
 
   it("is told to open an attended channel if a call needs permission", async () => {
-    const { api, cwd } = await openPage({ ask: ["s:*"] });
+    const { api, cwd } = await openApi({ ask: ["s:*"] });
     const workspace = await api.workspace({ cwd });
     await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({
       code: "NOBODY_TO_ASK",
@@ -47,7 +47,7 @@ describe("a client of the TCP port", () => {
   });
 
   it("gets FORBIDDEN if it adds servers, rules or an environment by any method", async () => {
-    const { api, cwd } = await openPage();
+    const { api, cwd } = await openApi();
     const workspace = await api.workspace({ cwd });
     const definition = { command: "evil" };
     for (const refused of [
@@ -70,7 +70,7 @@ describe("a client of the TCP port", () => {
     "gets FORBIDDEN if it trusts a project's server or opens another folder",
     { meta: { covers: ["S17"] } },
     async () => {
-      const { api, cwd } = await openPage();
+      const { api, cwd } = await openApi();
       await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
       const workspace = await api.workspace({ cwd });
       await workspace.config.reload();
@@ -90,7 +90,7 @@ describe("a client of the TCP port", () => {
   );
 
   it("gets USAGE for invalid arguments, and nothing changes", async () => {
-    const { api, cwd } = await openPage();
+    const { api, cwd } = await openApi();
     const workspace = await api.workspace({ cwd });
     const { servers, tools, activity } = workspace as unknown as {
       [part: string]: { [method: string]: (...args: unknown[]) => Promise<unknown> };

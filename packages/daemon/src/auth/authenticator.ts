@@ -15,7 +15,7 @@ interface TokenIssuer {
   authenticate(token: string): Promise<TokenAccess | undefined>;
 }
 
-const OWNER_ACCESS: TokenAccess = { principal: OWNER, kind: "owner" };
+const OWNER_ACCESS: TokenAccess = { principal: OWNER, holder: "owner_token" };
 
 export class Authenticator {
   readonly #ownerToken: Buffer;
@@ -33,8 +33,9 @@ export class Authenticator {
     if (this.#isOwnerToken(token)) return OWNER_ACCESS;
     const named = await this.#tokens.findByDigest(digestOf(token));
     if (!named) return issuer?.authenticate(token);
-    const { profile } = named;
-    return { principal: principalOf(named), kind: "client", ...(profile !== undefined && { profiles: [profile] }) };
+    const { profile, mayApprove } = named;
+    const holder = mayApprove ? "approving_client" : "client";
+    return { principal: principalOf(named), holder, ...(profile !== undefined && { profiles: [profile] }) };
   }
 
   /** Takes the same time for each token of the right length, so that the time says nothing about the owner's token. */

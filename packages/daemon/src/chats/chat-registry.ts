@@ -1,5 +1,5 @@
 /** All chats of a host: open ones and stored ones. Implements the methods of `Chats` for the callers of the host. */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { hasRight, holderOf, HostError, requireRight, toHostError } from "@plugboard/contracts";
 import type {
   Caller,
   ChatInfo,
@@ -53,8 +53,13 @@ export class ChatRegistry implements ChatService {
   }
 
   for(caller: Caller): Chats {
-    const changed = async (id: string, change: (chat: LiveChat) => Promise<void> | void): Promise<LiveChat> => {
+    const usable = (id: string): LiveChat => {
       const chat = this.#find(id);
+      requireToolRights(chat.spec, caller);
+      return chat;
+    };
+    const changed = async (id: string, change: (chat: LiveChat) => Promise<void> | void): Promise<LiveChat> => {
+      const chat = usable(id);
       await change(chat);
       return chat;
     };
@@ -65,7 +70,7 @@ export class ChatRegistry implements ChatService {
       list: (options) => this.#list(options),
       send: async (id, input) => {
         checkChatInput(input);
-        return this.#find(id).conversation.send(input);
+        return usable(id).conversation.send(input);
       },
       cancel: async (id, { input } = {}) => [...this.#find(id).conversation.cancel(input)],
       setModel: async (id, model) => (await changed(id, (chat) => chat.setModel(model))).info(),
@@ -79,8 +84,10 @@ export class ChatRegistry implements ChatService {
     };
   }
 
-  workspace(chat: string): OpenWorkspace {
-    return this.#find(chat).workspace;
+  workspace(id: string, caller: Caller): OpenWorkspace {
+    const chat = this.#find(id);
+    requireToolRights(chat.spec, caller);
+    return chat.workspace;
   }
 
   modelOf(chat: string): ModelPort | undefined {
@@ -95,7 +102,8 @@ export class ChatRegistry implements ChatService {
   }
 
   async #create(spec: ChatSpec, caller: Caller): Promise<ChatView> {
-    return this.#watch(await this.#openNew(this.#options.newId(), spec), caller);
+    const nativeTools = spec.nativeTools ?? hasRight(holderOf(caller), "use_native_tools");
+    return this.#watch(await this.#openNew(this.#options.newId(), { ...spec, nativeTools }), caller);
   }
 
   #openNew(id: string, spec: ChatSpec): Promise<LiveChat> {
@@ -108,6 +116,8 @@ export class ChatRegistry implements ChatService {
   async #resume(id: string, options: ResumeOptions = {}, caller: Caller): Promise<ChatView> {
     for (;;) {
       await this.#closing.get(id);
+      const { spec } = this.#open.get(id) ?? (await this.#store.find(id)) ?? {};
+      if (spec) requireToolRights(spec, caller);
       const chat = await (this.#live.get(id) ?? this.#openChat(id, () => this.#load(id, options)));
       // Another caller may have closed the chat meanwhile.
       if (this.#open.get(id) === chat) return this.#watch(chat, caller);
@@ -215,6 +225,14 @@ export class ChatRegistry implements ChatService {
     if (!chat) throw chatUnknown();
     return chat;
   }
+}
+
+/**
+ * Throws FORBIDDEN if the chat has tools that the caller may not use. The caller could choose its model, so what the model
+ * does would be what the caller wants.
+ */
+function requireToolRights({ nativeTools = true }: Pick<ChatSpec, "nativeTools">, caller: Caller): void {
+  if (nativeTools) requireRight(caller, "use_native_tools");
 }
 
 /** Drops `interrupted` for a chat that is being closed: its turn was cancelled, not lost. */

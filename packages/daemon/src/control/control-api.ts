@@ -1,6 +1,5 @@
 /** Serves `HostApi` to other processes over HTTP. Each request is a method call of the channel's caller. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { resolve } from "node:path";
 import {
   HostError,
   VERSION_HEADER,
@@ -15,25 +14,27 @@ import {
   isJsonObject,
   isManagementMethodPath,
   isWorkspaceMethodPath,
+  requireMethodRights,
   toHostError,
   unpackArguments,
 } from "@plugboard/contracts";
 import type {
-  CallerKind,
   ChannelOpened,
   Chats,
   HostErrorJson,
   HostEvent,
   Management,
-  ResumeOptions,
+  MethodPath,
   Snapshot,
-  WorkspaceMethodPath,
   WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import { PipelineLimiter } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
+import { ROUTES } from "../http/routes.ts";
 import type { Channel, Channels } from "./channels.ts";
+import { checkFolder, checkSpecRights } from "./door.ts";
+import type { Door } from "./door.ts";
 import type { HostController } from "../lifecycle/host-controller.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
@@ -43,21 +44,7 @@ import { sendError, sendJson } from "../http/send-json.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { requestSignal } from "./request-signal.ts";
 
-export interface ControlPolicy {
-  /** The caller kinds that clients of this listener may choose. */
-  readonly kinds: readonly CallerKind[];
-  /** True if a client may add servers of its own, which makes the host run commands that the client chose. */
-  readonly mayAddServers: boolean;
-  /** True if a client may trust a project's servers. */
-  readonly mayTrust: boolean;
-  /** True if a client may use `HostControl`: open and close the port, and stop the host. */
-  readonly mayControlHost: boolean;
-  /** True if a client may use `Management`. */
-  readonly mayManage: boolean;
-  /** The only workspace that may be opened, in its folder. By default any workspace. */
-  readonly served?: WorkspaceSpec;
-}
-
+const BODY = ROUTES.control.body;
 const PATH = new RegExp(
   `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)|manage/([\\w.]+)|chats/([\\w.-]+)(/workspace)?))?$`,
 );
@@ -91,62 +78,61 @@ export class ControlApi {
     for (const stream of this.#streams) stream.end();
   }
 
-  /** Handles one request. `policy` says what clients of the request's listener may do. */
-  async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
+  /** Handles one request. `door` is the way by which it came. */
+  async handle(request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
     if (!(await this.#pipelineLimiter.enter(request, response))) return;
     // The host was closed while the request waited for earlier ones. The request already has its answer.
     if (response.writableEnded) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
-    if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, policy));
+    if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, door));
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "resource at this URL" }));
     const [, channelId, collection, workspaceId, method, hostMethod, manageMethod, chatPart, chatWorkspace] = parts;
-    if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
-    // Each listener has its own policy object, which identifies it.
-    const channel = this.#channels.find(channelId, policy);
+    if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, door));
+    const channel = this.#channels.find(channelId, door);
     // A command of another version can't do more than control the host, in order to replace it.
     if (hostMethod !== undefined) {
-      return this.#pending.track(this.#controlHost(channel, hostMethod, request, response, policy));
+      return this.#pending.track(this.#controlHost(channel, hostMethod, request, response));
     }
     if (!isSameVersion(request)) {
       const client = String(request.headers[VERSION_HEADER]);
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client }));
     }
     if (manageMethod !== undefined) {
-      return this.#pending.track(this.#manage(channel, manageMethod, request, response, policy));
+      return this.#pending.track(this.#manage(channel, manageMethod, request, response, door));
     }
     if (chatPart !== undefined) {
       const answer = chatWorkspace
         ? this.#describeWorkspace(channel, await this.#channels.openChatWorkspace(channel, chatPart))
-        : this.#callChats(channel, chatPart, request, policy);
+        : this.#callChats(channel, chatPart, request, door);
       return this.#pending.track(answer.then((result) => sendJson(response, result ?? null)));
     }
     if (collection === "events") return this.#streamEvents(channel, query, request, response);
     const answer =
       workspaceId === undefined
-        ? readJsonBody(request)
-            .then((body) => this.#openWorkspace(channel, body, policy))
+        ? readJsonBody(request, BODY)
+            .then((body) => this.#openWorkspace(channel, body, door))
             .then((opened) => sendJson(response, opened))
-        : this.#invoke(channel, workspaceId, method!, request, response, policy);
+        : this.#invoke(channel, workspaceId, method!, request, response);
     return this.#pending.track(answer);
   }
 
   /** Opens a channel. The channel ends when the client closes this stream. */
-  async #openChannel(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
-    const body = await readJsonBody(request);
+  async #openChannel(request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
+    const body = await readJsonBody(request, BODY);
     const { kind, attended, watchesInbox, workspace, events } = isJsonObject(body) ? body : {};
-    const allowedKind = policy.kinds.find((candidate) => candidate === kind);
+    const allowedKind = door.kinds.find((candidate) => candidate === kind);
     if (!allowedKind)
       throw new HostError("FORBIDDEN", { reason: `a client can't be a caller of kind ${JSON.stringify(kind)} here` });
     const channel = this.#channels.open({
       kind: allowedKind,
       attended: attended === true,
       watchesInbox: watchesInbox === true,
-      listener: policy,
+      listener: door,
     });
     // A client of another version may mean something else.
     const opensWorkspace = workspace !== undefined && isSameVersion(request);
-    const opened = opensWorkspace ? await this.#openFirstWorkspace(channel, workspace, policy) : undefined;
+    const opened = opensWorkspace ? await this.#openFirstWorkspace(channel, workspace, door) : undefined;
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
     stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
@@ -162,9 +148,9 @@ export class ControlApi {
     if (events === true) void sendEvents(channel, channel.seq, stream, (event) => stream.send(event));
   }
 
-  async #openFirstWorkspace(channel: Channel, body: unknown, policy: ControlPolicy): Promise<WorkspaceOpened> {
+  async #openFirstWorkspace(channel: Channel, body: unknown, door: Door): Promise<WorkspaceOpened> {
     try {
-      return await this.#openWorkspace(channel, body, policy);
+      return await this.#openWorkspace(channel, body, door);
     } catch (error) {
       await this.#channels.close(channel);
       throw error;
@@ -176,12 +162,9 @@ export class ControlApi {
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
-    { mayControlHost }: ControlPolicy,
   ): Promise<void> {
-    if (!mayControlHost)
-      throw new HostError("FORBIDDEN", { reason: "only a client of the socket can control the host" });
-    if (!isHostMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
-    const args = unpackArguments(method, await readArguments(request));
+    if (!isHostMethodPath(method)) throw methodUnknown(method);
+    const args = unpackArguments(method, await readArguments(channel, method, request));
     sendJson(response, (await callHostMethod(this.#controller.forChannel(channel), method, args)) ?? null);
   }
 
@@ -190,22 +173,20 @@ export class ControlApi {
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
-    { mayManage, served }: ControlPolicy,
+    { served }: Door,
   ): Promise<void> {
-    // Only the user may decide what a conversation can use.
-    if (!mayManage || channel.api.caller.kind === "chat")
-      throw new HostError("FORBIDDEN", { reason: "only the user can manage the host, on the page or over the socket" });
-    if (!isManagementMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
-    const sent = await readArguments(request);
+    if (!isManagementMethodPath(method)) throw methodUnknown(method);
+    const sent = await readArguments(channel, method, request);
     const args = unpackArguments(method, sent, { signal: requestSignal(channel, request, response) });
     const management = await this.#management(channel, served);
     sendJson(response, (await callManagementMethod(management, method, args)) ?? null);
   }
 
-  async #openWorkspace(channel: Channel, body: unknown, policy: ControlPolicy): Promise<WorkspaceOpened> {
-    const spec = parseWorkspaceSpec(body, policy.served?.cwd);
-    checkSpec(spec, policy);
-    const opened = await this.#channels.openWorkspace(channel, { ...policy.served, ...spec });
+  async #openWorkspace(channel: Channel, body: unknown, door: Door): Promise<WorkspaceOpened> {
+    checkSpecRights(channel.api.caller, body);
+    const spec = parseWorkspaceSpec(body, door.served?.cwd);
+    checkFolder(channel.api.caller, spec.cwd, door);
+    const opened = await this.#channels.openWorkspace(channel, { ...door.served, ...spec });
     return this.#describeWorkspace(channel, opened);
   }
 
@@ -214,31 +195,25 @@ export class ControlApi {
     return { workspace, problems: open.problems(), variables: open.variables() };
   }
 
-  async #callChats(
-    channel: Channel,
-    method: string,
-    request: IncomingMessage,
-    policy: ControlPolicy,
-  ): Promise<unknown> {
-    if (!isChatMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
-    const sent = await readArguments(request);
-    const { chats } = channel.api;
+  async #callChats(channel: Channel, method: string, request: IncomingMessage, door: Door): Promise<unknown> {
+    if (!isChatMethodPath(method)) throw methodUnknown(method);
+    const sent = await readArguments(channel, method, request);
+    const { chats, caller } = channel.api;
+    const { served } = door;
     if (method === "chats.create") {
-      const spec = parseChatSpec(sent[0], policy.served?.cwd);
-      checkSpec(spec, policy);
-      return chats.create({ ...policy.served, ...spec });
+      const spec = parseChatSpec(sent[0], served?.cwd);
+      checkFolder(caller, spec.cwd, door);
+      return chats.create({ ...served, ...spec });
     }
     const args = unpackArguments(method, sent);
-    const [id, options] = args;
-    if (method === "chats.resume") checkAdditions(options as ResumeOptions, policy);
-    const folder = policy.served?.cwd;
-    if (folder === undefined) return callChatMethod(chats, method, args);
+    if (!served) return callChatMethod(chats, method, args);
+    const [first] = args;
     if (method === "chats.list" || method === "chats.models") {
-      const filter = { cwd: folder, ...(id as { readonly cwd?: string }) };
-      checkFolder(filter.cwd, folder);
+      const filter = { cwd: served.cwd, ...(first as { readonly cwd?: string }) };
+      checkFolder(caller, filter.cwd, door);
       return callChatMethod(chats, method, [filter]);
     }
-    await checkChatFolder(chats, id, folder);
+    await checkChatFolder(chats, first, served.cwd);
     return callChatMethod(chats, method, args);
   }
 
@@ -248,15 +223,11 @@ export class ControlApi {
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
-    policy: ControlPolicy,
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, workspaceId);
-    if (!isWorkspaceMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
-    const sent = await readArguments(request);
+    if (!isWorkspaceMethodPath(method)) throw methodUnknown(method);
+    const sent = await readArguments(channel, method, request);
     const signal = requestSignal(channel, request, response);
-    if ((!policy.mayAddServers && addsServers(method, sent)) || (!policy.mayTrust && trustsServer(method, sent))) {
-      throw new HostError("FORBIDDEN", { reason: "only a client of the socket can add or trust servers" });
-    }
     const args = unpackArguments(method, sent, { signal, onProgress: (progress) => stream?.send({ progress }) });
     // The stream begins after the checks, so that invalid arguments get an HTTP error.
     const stream = WORKSPACE_METHODS[method].progress && new EventStream(request, response);
@@ -278,18 +249,13 @@ export class ControlApi {
   }
 
   /** Sends the snapshot of a workspace, then the events. The caller can't use the workspace otherwise. */
-  async #streamFeed(
-    query: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    policy: ControlPolicy,
-  ): Promise<void> {
-    const { cwd } = parseWorkspaceSpec(Object.fromEntries(new URLSearchParams(query)), policy.served?.cwd);
-    checkFolder(cwd, policy.served?.cwd);
-    const channel = this.#channels.open({ kind: policy.kinds[0]!, listener: policy });
+  async #streamFeed(query: string, request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
+    const { cwd } = parseWorkspaceSpec(Object.fromEntries(new URLSearchParams(query)), door.served?.cwd);
+    const channel = this.#channels.open({ kind: door.kinds[0]!, listener: door });
     let snapshot: Snapshot;
     try {
-      const id = await this.#channels.openWorkspace(channel, { ...policy.served, cwd });
+      checkFolder(channel.api.caller, cwd, door);
+      const id = await this.#channels.openWorkspace(channel, { ...door.served, cwd });
       snapshot = await this.#channels.findWorkspace(channel, id).bound.snapshot();
     } catch (error) {
       await this.#channels.close(channel);
@@ -330,24 +296,21 @@ function isSameVersion({ headers }: IncomingMessage): boolean {
   return headers[VERSION_HEADER] === undefined || headers[VERSION_HEADER] === VERSION;
 }
 
-async function readArguments(request: IncomingMessage): Promise<readonly unknown[]> {
-  const sent = await readJsonBody(request);
+/** Reads the arguments of a method. Throws FORBIDDEN if the client may not call it, which is checked before they are. */
+async function readArguments(
+  { api }: Channel,
+  method: MethodPath,
+  request: IncomingMessage,
+): Promise<readonly unknown[]> {
+  const sent: unknown = await readJsonBody(request, BODY);
+  const args: readonly unknown[] = Array.isArray(sent) ? sent : [];
+  requireMethodRights(api.caller, method, args);
   if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
-  return sent;
+  return args;
 }
 
-/** Checks that a client of this listener may open the workspace. */
-function checkSpec(spec: WorkspaceSpec, policy: ControlPolicy): void {
-  checkFolder(spec.cwd, policy.served?.cwd);
-  checkAdditions(spec, policy);
-}
-
-function checkAdditions(
-  { servers, configFiles, permissions, env }: Partial<WorkspaceSpec>,
-  { mayAddServers }: ControlPolicy,
-): void {
-  if (mayAddServers || ![servers, configFiles, permissions, env].some(isPresent)) return;
-  throw new HostError("FORBIDDEN", { reason: "only a client of the socket can add servers, rules or an environment" });
+function methodUnknown(method: string): HostError {
+  return new HostError("NOT_FOUND", { subject: `method ${method}` });
 }
 
 /** A client that is bound to a folder can use only the chats of that folder. */
@@ -356,30 +319,6 @@ async function checkChatFolder(chats: Chats, chat: unknown, folder: string): Pro
   if (!listed.some(({ id }) => id === chat)) throw new HostError("NOT_FOUND", { subject: "chat with this id" });
 }
 
-/** In another folder than the served one, a client could have written config files that run its own commands. */
-function checkFolder(cwd: string, served: string | undefined): void {
-  if (served === undefined || resolve(cwd) === resolve(served)) return;
-  throw new HostError("FORBIDDEN", { reason: "only a client of the socket can open another folder" });
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
 function toErrorEvent(thrown: unknown): { error: HostErrorJson } {
   return { error: toHostError(thrown).toJSON() };
-}
-
-/** Returns true if a call adds a server definition. Accepts unchecked arguments. */
-function addsServers(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
-  const second = args[1];
-  if (path === "servers.connect") return isJsonObject(second) && isPresent(second["definition"]);
-  return path === "servers.set";
-}
-
-/** Returns true if a call trusts a project's server. Accepts unchecked arguments. */
-function trustsServer(path: WorkspaceMethodPath, args: readonly unknown[]): boolean {
-  const answer = args[1];
-  if (path === "inbox.answer") return isJsonObject(answer) && answer["type"] === "trust";
-  return path === "config.trust";
 }

@@ -1,10 +1,26 @@
 /** Rejects requests from web pages of other origins. The daemon checks every request before it reads the body. */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
 import { isLoopback } from "./serving-address.ts";
 
 export interface OriginHeaders {
   readonly host: string | undefined;
   readonly origin: string | undefined;
+  /** True if a proxy has passed the request on. */
+  readonly forwarded?: boolean;
+}
+
+/** Reads the headers that `checkTcpOrigin` needs. */
+export function originHeaders({ headers }: IncomingMessage): OriginHeaders {
+  return { host: headers.host, origin: headers.origin, forwarded: isForwarded(headers) };
+}
+
+/** The headers by which proxies say that they have passed a request on. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) {
+    if (name === "forwarded" || name === "via" || name === "x-real-ip" || name.startsWith("x-forwarded-")) return true;
+  }
+  return false;
 }
 
 export interface Connection {
@@ -22,14 +38,20 @@ export interface Connection {
  * its own DNS name (DNS rebinding).
  */
 export function checkTcpOrigin(
-  { host, origin }: OriginHeaders,
+  { host, origin, forwarded = false }: OriginHeaders,
   { localPort, remoteAddress, publicOrigin, ownOrigin }: Connection,
 ): "local" | "public" | HostError {
   const name = host?.toLowerCase();
-  const isPublic = publicOrigin !== undefined && name === new URL(publicOrigin).host;
   // A client of another machine could claim any name.
   const isLocal = name !== undefined && isLocalName(name, localPort) && isLoopback(remoteAddress ?? "");
+  // A proxy on this machine may pass on any name, so what it forwards counts as public under each.
+  const isPublic = publicOrigin !== undefined && (name === new URL(publicOrigin).host || (isLocal && forwarded));
   if (!isPublic && !isLocal) return forbidden("the Host header names another host");
+  if (!isPublic && forwarded) {
+    return forbidden(
+      "the request comes through a proxy; serve with --public-url to accept requests from other machines",
+    );
+  }
   if (
     origin !== undefined &&
     origin !== ownOrigin &&
@@ -53,7 +75,7 @@ function isOwnOrigin(origin: string, publicOriginOrPort: string | number): boole
 }
 
 /** Returns an error for a request from any web page. Only local programs use the socket. */
-export function checkSocketOrigin({ origin }: OriginHeaders): HostError | undefined {
+export function checkSocketOrigin({ headers: { origin } }: IncomingMessage): HostError | undefined {
   return origin === undefined ? undefined : forbidden("the socket does not accept requests from web pages");
 }
 

@@ -3,16 +3,17 @@
  * request, then passes it to the gateway or to the control API.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
+import { hasRight, HostError, PAGE_CLEAR_PATH, rightMissing } from "@plugboard/contracts";
 import type { Principal } from "@plugboard/contracts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { challenge, resourceMetadata, resourcePathOf } from "../auth/oauth/protected-resource.ts";
 import type { TokenAccess } from "../auth/token-access.ts";
 import { sendJson } from "./send-json.ts";
-import { checkTcpOrigin } from "./check-origin.ts";
+import { checkTcpOrigin, originHeaders } from "./check-origin.ts";
 import type { FailedSignIns } from "./failed-sign-ins.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import type { PortSettings } from "./port-settings.ts";
+import { mcpPath, portRouteAt, ROUTES } from "./routes.ts";
 import type { UnreadResponses } from "./unread-responses.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -39,8 +40,6 @@ interface McpEndpoint {
   handle(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
 }
 
-const MCP_PATH = /^\/mcp(?:\/p\/([\w-]+))?$/;
-
 export class PortRequests {
   readonly #options: PortRequestsOptions;
 
@@ -49,15 +48,16 @@ export class PortRequests {
   }
 
   /** Returns which name of this server the request uses, or the error to answer with. */
-  checkOrigin({ headers, socket, url }: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
+  checkOrigin(request: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
     const { settings, linkOrigin } = this.#options;
+    const { socket, url } = request;
     const connection = {
       localPort: socket.localPort!,
       remoteAddress: socket.remoteAddress,
       publicOrigin: settings.publicOrigin,
       ownOrigin: url === PAGE_CLEAR_PATH ? linkOrigin() : undefined,
     };
-    return checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    return checkTcpOrigin(originHeaders(request), connection);
   }
 
   /** Throws the error to answer with. */
@@ -65,30 +65,31 @@ export class PortRequests {
     const name = this.checkOrigin(request);
     if (name instanceof HostError) throw name;
     const [pathname = "/"] = (request.url ?? "/").split("?", 1);
-    if (pathname === "/healthz") return sendJson(response, { ok: true });
-    if (pathname.startsWith("/.well-known/")) return this.#describeResource(pathname, request, response);
-    const mcp = MCP_PATH.exec(pathname);
-    if (!mcp && name === "local" && (await this.#options.page.handle(pathname, request, response))) return;
+    const route = portRouteAt(pathname);
+    if (route === ROUTES.health) return sendJson(response, { ok: true });
+    if (route === ROUTES.metadata) return this.#describeResource(pathname, request, response);
+    const isMcp = route === ROUTES.mcp;
+    if (!isMcp && name === "local" && (await this.#options.page.handle(pathname, request, response))) return;
     const access = await this.#authenticate(pathname, request, response);
-    if (access.kind === "owner" && name === "public") {
+    const isOwner = access.holder === "owner_token";
+    if (isOwner && name === "public") {
       throw new HostError("FORBIDDEN", { reason: "the owner's token is accepted only on the owner's machine" });
     }
     // The client has disconnected, so the response does not emit `close` again.
     if (response.destroyed) return;
     // The owner's own programs are not limited.
-    if (access.kind !== "owner") {
+    if (!isOwner) {
       const { id } = access.principal;
       this.#options.settings.rateLimiter.count(id);
       this.#options.openRequests.add(id, response);
       this.#options.unreadResponses.add(id, response);
     }
-    if (mcp) return this.#handleMcp(mcp[1], access, request, response);
-    if (pathname === "/metrics" && name === "local" && maySeeMetrics(access)) {
-      return sendMetrics(response, this.#options.metrics());
-    }
-    if (access.kind !== "owner") {
-      throw new HostError("FORBIDDEN", { reason: "this token is only for MCP clients, at /mcp" });
-    }
+    // Under the public name, and where the page has no file, a path is like any other of the control API.
+    const isFound = name === "local" || !route.localOnly;
+    const { right } = isFound && route !== ROUTES.pageFiles ? route : ROUTES.control;
+    if (!hasRight(access.holder, right)) throw rightMissing(right);
+    if (isMcp) return this.#handleMcp(pathname, access, request, response);
+    if (route === ROUTES.metrics) return this.#sendMetrics(access, response);
     return this.#options.control(request, response);
   }
 
@@ -104,7 +105,7 @@ export class PortRequests {
     const error = access ? "insufficient_scope" : authorization === undefined ? undefined : "invalid_token";
     if (resourceServer) {
       const resource = { auth: resourceServer.auth, origin: this.#originFor(request) };
-      const path = MCP_PATH.test(pathname) ? pathname : "/mcp";
+      const path = mcpPath(pathname) ? pathname : "/mcp";
       response.setHeader("www-authenticate", challenge(resource, path, error));
     }
     if (access) throw new HostError("FORBIDDEN", { reason: "the token has none of the scopes that are needed" });
@@ -115,7 +116,7 @@ export class PortRequests {
   #describeResource(pathname: string, request: IncomingMessage, response: ServerResponse): void {
     const { resourceServer } = this.#options.settings;
     const path = resourcePathOf(pathname);
-    if (!resourceServer || path === undefined || !MCP_PATH.test(path)) {
+    if (!resourceServer || path === undefined || !mcpPath(path)) {
       throw new HostError("NOT_FOUND", { subject: "resource at this URL" });
     }
     sendJson(response, resourceMetadata({ auth: resourceServer.auth, origin: this.#originFor(request) }, path));
@@ -126,12 +127,12 @@ export class PortRequests {
   }
 
   async #handleMcp(
-    requested: string | undefined,
+    pathname: string,
     { principal, profiles }: TokenAccess,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const profile = requested ?? (profiles?.length === 1 ? profiles[0] : undefined);
+    const profile = mcpPath(pathname)?.profile ?? (profiles?.length === 1 ? profiles[0] : undefined);
     if (profiles && (profile === undefined || !profiles.includes(profile))) {
       const paths = profiles.map((one) => `/mcp/p/${one}`).join(" or ");
       throw new HostError("FORBIDDEN", { reason: `this token is only for ${paths}` });
@@ -140,13 +141,11 @@ export class PortRequests {
     if (!gateway) throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
     return gateway.handle(request, response, principal);
   }
-}
 
-/** The metrics name all servers and tools. A token for all servers may see them anyway. */
-function maySeeMetrics({ kind, profiles }: TokenAccess): boolean {
-  return kind === "owner" || (kind === "client" && profiles === undefined);
-}
-
-function sendMetrics(response: ServerResponse, text: string): void {
-  response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
+  /** The metrics name all servers and tools. A token for all servers may see them anyway. */
+  #sendMetrics({ profiles }: TokenAccess, response: ServerResponse): void {
+    if (profiles) throw rightMissing("read_metrics");
+    const text = this.#options.metrics();
+    response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
+  }
 }

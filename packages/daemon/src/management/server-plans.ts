@@ -109,7 +109,7 @@ export class ServerPlans {
     // The saved server resolves paths in the folder of its scope, and gets the roots of the workspace.
     const roots = entry["roots"] === true && { roots: [place.cwd] };
     const open = await host.open({ cwd: folder, servers: { [id]: { ...entry, ...roots, enabled: true } } });
-    const workspace = host.bind(open, { kind: "page", id: "test" });
+    const workspace = host.bind(open, { kind: "program", id: "test" });
     try {
       if (signal?.aborted) throw cancelled();
       await workspace.servers.connect(id, { signal });

@@ -10,7 +10,7 @@ export async function withSecrets<Result>(
 ): Promise<Result> {
   const open = await host.open({ cwd });
   try {
-    return await use(host.bind(open, { kind: "page", id: "secrets" }).secrets);
+    return await use(host.bind(open, { kind: "program", id: "secrets" }).secrets);
   } finally {
     await host.release(open);
   }

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { APP_SANDBOX_PATH, checkAppOrigins, HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
-import { checkTcpOrigin } from "../http/check-origin.ts";
+import { checkTcpOrigin, originHeaders } from "../http/check-origin.ts";
 import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
 import { clearOrigin } from "./clear-origin.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -74,7 +74,7 @@ export class AppSandbox {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { headers, socket, method, url = "/" } = request;
+    const { socket, method, url = "/" } = request;
     const { files, linkOrigin } = this.#options;
     const connection = {
       localPort: socket.localPort!,
@@ -82,7 +82,7 @@ export class AppSandbox {
       publicOrigin: undefined,
       ownOrigin: url === PAGE_CLEAR_PATH ? linkOrigin() : undefined,
     };
-    const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    const checked = checkTcpOrigin(originHeaders(request), connection);
     if (checked instanceof HostError) throw checked;
     if (url === PAGE_CLEAR_PATH) return clearOrigin(request, response, linkOrigin());
     const [pathname = "/", query] = url.split("?", 2);

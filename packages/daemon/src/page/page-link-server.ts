@@ -9,9 +9,11 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { HostError, isJsonObject, PAGE_CLEAR_PATH } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/gateway";
 import { readJsonBody } from "../control/read-json-body.ts";
-import { checkTcpOrigin } from "../http/check-origin.ts";
+import { checkTcpOrigin, originHeaders } from "../http/check-origin.ts";
 import type { FailedSignIns } from "../http/failed-sign-ins.ts";
+import { ROUTES } from "../http/routes.ts";
 import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
 import type { PageSessions } from "./page-sessions.ts";
@@ -24,6 +26,7 @@ export interface PageLinkServerOptions {
   readonly sandbox: Pick<AppSandbox, "origin">;
   readonly sessions: Pick<PageSessions, "accepts">;
   readonly failedSignIns: FailedSignIns;
+  readonly clock: Clock;
 }
 
 export class PageLinkServer {
@@ -48,9 +51,9 @@ export class PageLinkServer {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { headers, socket, method, url } = request;
+    const { socket, method, url } = request;
     const connection = { localPort: socket.localPort!, remoteAddress: socket.remoteAddress, publicOrigin: undefined };
-    const checked = checkTcpOrigin({ host: headers.host, origin: headers.origin }, connection);
+    const checked = checkTcpOrigin(originHeaders(request), connection);
     if (checked instanceof HostError) throw checked;
     if (url !== "/") throw new HostError("NOT_FOUND", { subject: "file at this URL" });
     if (method === "POST") return this.#checkCode(request, response);
@@ -62,8 +65,10 @@ export class PageLinkServer {
   }
 
   async #checkCode(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { sessions, failedSignIns } = this.#options;
-    const body = await readJsonBody(request);
+    const { sessions, failedSignIns, clock } = this.#options;
+    // A stranger may have sent the request, so its connection ends with it.
+    response.setHeader("connection", "close");
+    const body = await readJsonBody(request, ROUTES.link.body, clock);
     const code = isJsonObject(body) ? body["code"] : undefined;
     if (typeof code !== "string" || !sessions.accepts(code)) throw failedSignIns.count(request);
     response.writeHead(204, { "cache-control": "no-store" }).end();

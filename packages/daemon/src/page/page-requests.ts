@@ -11,8 +11,10 @@ import {
   PAGE_KEY_HEADER,
   PAGE_SESSION_PATH,
 } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/gateway";
 import { readJsonBody } from "../control/read-json-body.ts";
 import type { FailedSignIns } from "../http/failed-sign-ins.ts";
+import { ROUTES } from "../http/routes.ts";
 import { sendJson } from "../http/send-json.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
 import { clearOrigin } from "./clear-origin.ts";
@@ -29,6 +31,7 @@ export interface PageRequestsOptions {
   readonly linkServer: Pick<PageLinkServer, "origin">;
   readonly sessions: PageSessions;
   readonly failedSignIns: FailedSignIns;
+  readonly clock: Clock;
   /** Handles a request of a signed-in page. */
   readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
@@ -62,7 +65,9 @@ export class PageRequests {
   }
 
   async #handleSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { sessions, failedSignIns } = this.#options;
+    const { sessions, failedSignIns, clock } = this.#options;
+    // A stranger may have sent the request, so its connection ends with it.
+    response.setHeader("connection", "close");
     // Every browser sends the header with such a request, and `PortRequests` has compared it with the port's origin.
     if (request.headers.origin === undefined) throw new HostError("FORBIDDEN", { reason: "only the page can sign in" });
     if (request.method === "DELETE") {
@@ -70,7 +75,7 @@ export class PageRequests {
       setCookie(request, response, "", 0);
       return sendJson(response, {});
     }
-    const body = request.method === "POST" ? await readJsonBody(request) : undefined;
+    const body = request.method === "POST" ? await readJsonBody(request, ROUTES.pageSession.body, clock) : undefined;
     const code = isJsonObject(body) ? body["code"] : undefined;
     const session = typeof code === "string" ? sessions.redeem(code, cookiesOf(request)) : undefined;
     if (!session) throw failedSignIns.count(request);

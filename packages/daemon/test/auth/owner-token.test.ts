@@ -69,7 +69,7 @@ describe("Authenticator", () => {
   const auth = new Authenticator({ ownerToken: token, tokens: noTokens });
 
   it("accepts the owner's token", async () => {
-    const owner = { principal: { id: "owner", name: "owner", mayApprove: true }, kind: "owner" };
+    const owner = { principal: { id: "owner", name: "owner", mayApprove: true }, holder: "owner_token" };
     expect(await auth.authenticate(`Bearer ${token}`)).toEqual(owner);
   });
 

@@ -22,7 +22,15 @@ interface SignOptions {
   readonly header?: { readonly [name: string]: unknown };
 }
 
+/** Starts an issuer that stops with the test. */
 export async function startTokenIssuer(): Promise<TokenIssuer> {
+  const issuer = await openTokenIssuer();
+  onTestFinished(issuer.stop);
+  return issuer;
+}
+
+/** Starts an issuer that runs until `stop` is called. */
+export async function openTokenIssuer(): Promise<TokenIssuer> {
   const requests: string[] = [];
   let count = 0;
   let current = await makeKey(`key-${++count}`);
@@ -42,7 +50,6 @@ export async function startTokenIssuer(): Promise<TokenIssuer> {
     server.close();
     server.closeAllConnections();
   };
-  onTestFinished(stop);
   return {
     url,
     requests,

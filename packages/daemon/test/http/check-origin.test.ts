@@ -1,8 +1,10 @@
 /** Tests which requests the TCP port accepts. Host, Origin and the token are checked on every route. */
 import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { systemClock } from "@plugboard/gateway";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkTcpOrigin, originHeaders } from "#http/check-origin.js";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
@@ -120,7 +122,7 @@ describe("the TCP port", () => {
   it("rejects a workspace that defines a server with a command", { meta: { covers: ["S17", "R3.74"] } }, async () => {
     const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
     const base = new URL("/api/v1/channels", host.url);
-    const opened = await fetch(base, { method: "POST", headers, body: JSON.stringify({ kind: "page" }) });
+    const opened = await fetch(base, { method: "POST", headers, body: JSON.stringify({ kind: "api" }) });
     const reader = opened.body!.getReader();
     const first = new TextDecoder().decode((await reader.read()).value);
     const { channel } = JSON.parse(first.slice("data: ".length)) as { channel: string };
@@ -139,7 +141,7 @@ describe("the TCP port", () => {
     { meta: { covers: ["A17"] } },
     async () => {
       const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
-      const body = `{"kind":"page","a":[${"[],".repeat(600_000)}0]}`;
+      const body = `{"kind":"api","a":[${"[],".repeat(600_000)}0]}`;
       const refused = await fetch(new URL("/api/v1/channels", host.url), { method: "POST", headers, body });
       expect(refused.status).toBe(400);
       expect(await refused.json()).toMatchObject({ error: { code: "USAGE" } });
@@ -147,3 +149,25 @@ describe("the TCP port", () => {
     },
   );
 });
+
+describe("a request that a proxy has passed on", { meta: { covers: ["S35"] } }, () => {
+  const local = { localPort: 7431, remoteAddress: "127.0.0.1", publicOrigin: undefined };
+  const withPublic = { ...local, publicOrigin: "https://mcp.example.com" };
+  const headers = (name: string, value = "x") => originHeadersOf({ host: "127.0.0.1:7431", [name]: value });
+  const FORWARDING = ["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
+
+  it.each(FORWARDING)("counts as public because of its header %s, also under the local name", (name) => {
+    expect(checkTcpOrigin(headers(name), withPublic)).toBe("public");
+    expect(checkTcpOrigin(headers("accept"), withPublic)).toBe("local");
+  });
+
+  it.each(FORWARDING)("is refused because of its header %s if there is no public name", async (name) => {
+    expect(checkTcpOrigin(headers(name), local)).toMatchObject({ code: "FORBIDDEN" });
+    for (const path of ["/", "/healthz", "/mcp", "/api/v1/events", "/metrics"])
+      expect(await statusOf({ path, headers: { ...bearer(), [name]: "1.2.3.4" } }), path).toBe(403);
+  });
+});
+
+function originHeadersOf(headers: { readonly [name: string]: string }) {
+  return originHeaders({ headers } as unknown as IncomingMessage);
+}

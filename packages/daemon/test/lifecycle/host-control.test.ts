@@ -233,7 +233,7 @@ describe("the control of the running host", () => {
     onTestFinished(host.close);
     const { hostname, port } = new URL(host.url);
     const fetch = nodeHttpFetch({ host: hostname, port: Number(port), token: host.token });
-    const page = await connectRemote({ fetch, version: VERSION, kind: "page" });
+    const page = await connectRemote({ fetch, version: VERSION, kind: "api" });
     onTestFinished(() => page.close());
     for (const refused of [
       () => page.control.info(),

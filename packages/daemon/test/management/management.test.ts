@@ -106,7 +106,7 @@ describe("the management of servers", () => {
     const { running } = await open();
     const { hostname, port } = new URL(running.url);
     const fetch = nodeHttpFetch({ host: hostname, port: Number(port), token: running.token });
-    const client = await connectRemote({ fetch, version: VERSION, kind: "page" });
+    const client = await connectRemote({ fetch, version: VERSION, kind: "api" });
     onTestFinished(() => client.close());
     const draft = { id: "evil", scope, entry: { command: "sh" } };
     await expect(client.management.planServer(draft)).rejects.toMatchObject({ code: "FORBIDDEN" });

@@ -1,5 +1,5 @@
 /** The host for one caller: its workspaces, the events that it may see, and its chats. */
-import { HostError } from "@plugboard/contracts";
+import { grantOf, HostError, holderOf, sameCaller } from "@plugboard/contracts";
 import type { Caller, CallerKind, HostApi, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
@@ -47,7 +47,7 @@ function hasNativeTools(kind: CallerKind, { nativeTools = kind === "chat" }: Wor
   });
 }
 
-/** Hides the questions and subscriptions of other callers, and the chats that the caller does not watch. */
+/** Hides the questions and subscriptions of other callers, and calls and chats that the caller may not see. */
 function maySeeEvent(event: HostEventData, caller: Caller, inbox: QuestionInbox): boolean {
   switch (event.type) {
     case "question.asked":
@@ -55,6 +55,10 @@ function maySeeEvent(event: HostEventData, caller: Caller, inbox: QuestionInbox)
       return inbox.mayAnswer(event.question, caller);
     case "question.unattended":
       return inbox.mayAnswer(event, caller);
+    case "call.started":
+    case "call.ended":
+    case "decision.made":
+      return sameCaller(event.caller, caller) || grantOf(holderOf(caller), "see_calls") === "all";
     case "chat.event":
       return inbox.chatWatchers.watches(event.chat, caller);
     case "resource.updated":

@@ -1,5 +1,5 @@
 /** The port to the conversations of a host. The daemon implements it with the agent; the host binds it to callers. */
-import { buildChats, callChatMethod, HostError } from "@plugboard/contracts";
+import { buildChats, callChatMethod, requireMethodRights } from "@plugboard/contracts";
 import type { Caller, Chats } from "@plugboard/contracts";
 import type { ModelPort } from "../calls/sampling.ts";
 import type { Host } from "./host.ts";
@@ -10,8 +10,8 @@ export interface ChatService {
   readonly openChats: number;
   /** Returns the methods for one caller, which is a user's front end. */
   for(caller: Caller): Chats;
-  /** Returns the workspace of an open chat. Throws NOT_FOUND for any other id. */
-  workspace(chat: string): OpenWorkspace;
+  /** Returns the workspace of an open chat. Throws NOT_FOUND for any other id, and FORBIDDEN if the caller may not use its tools. */
+  workspace(chat: string, caller: Caller): OpenWorkspace;
   /** Returns the model of an open chat, for sampling requests of servers. */
   modelOf(chat: string): ModelPort | undefined;
   /** Ends all turns and stores the chats. */
@@ -24,8 +24,7 @@ export type LoadChatService = (host: Host) => Promise<ChatService>;
 /** Returns the methods for a caller. `service` is called with each use. */
 export function bindChats(caller: Caller, service: () => Promise<ChatService>): Chats {
   return buildChats((path) => async (...args) => {
-    if (caller.kind === "front" || caller.kind === "chat")
-      throw new HostError("FORBIDDEN", { reason: "a gateway client or a conversation can't use chats" });
+    requireMethodRights(caller, path, args);
     return callChatMethod((await service()).for(caller), path, args);
   });
 }

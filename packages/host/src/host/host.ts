@@ -1,6 +1,6 @@
 /** The composition root of the host: creates its parts, connects them and closes everything. */
 import { randomUUID } from "node:crypto";
-import { HostError } from "@plugboard/contracts";
+import { HostError, requireRight } from "@plugboard/contracts";
 import type {
   Caller,
   CallerKind,
@@ -152,12 +152,10 @@ export class Host {
   /** Returns the host for a new caller. */
   as(kind: CallerKind, { attended = false, watchesInbox = false }: CallerOptions = {}): HostApi {
     const caller: Caller = { kind, id: randomUUID() };
-    if (watchesInbox && (kind === "front" || kind === "chat")) {
-      throw new HostError("FORBIDDEN", { reason: "a gateway client or a conversation can't watch the inbox" });
-    }
+    if (watchesInbox) requireRight(caller, "watch_inbox");
     if (attended) this.#attendedCallers.add(caller.id);
     // A program or a page that answers questions answers those of its workspace, too.
-    const watches = watchesInbox || (attended && (kind === "program" || kind === "page"));
+    const watches = watchesInbox || (attended && (kind === "program" || kind === "page" || kind === "api"));
     const stopWatching = watches ? this.inbox.watchers.add(caller) : () => {};
     const onClosed = () => {
       this.#attendedCallers.delete(caller.id);
@@ -178,7 +176,7 @@ export class Host {
     const service = await this.#chats.service();
     if (!this.inbox.chatWatchers.watches(chat, caller))
       throw new HostError("FORBIDDEN", { reason: "resume the chat before you use its workspace" });
-    return service.workspace(chat);
+    return service.workspace(chat, caller);
   }
 
   /**

@@ -2,7 +2,17 @@
  * Holds the questions that wait for a person. Each question has an owner and a deadline. It is settled exactly once: by
  * an answer, by dismissal, by its deadline, or because it was withdrawn.
  */
-import { accountOf, compoundKey, HostError, Listeners, sameCaller } from "@plugboard/contracts";
+import {
+  accountOf,
+  compoundKey,
+  grantOf,
+  hasRight,
+  holderOf,
+  HostError,
+  Listeners,
+  NATIVE_SERVER_ID,
+  sameCaller,
+} from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { ChatWatchers } from "./chat-watchers.ts";
@@ -145,10 +155,12 @@ export class QuestionInbox {
 
   /**
    * A question to the workspace may be answered by its user, but not in a chat or by a front. A question of a chat may
-   * be answered by the watchers of the chat.
+   * be answered by the watchers of the chat. A question about a native tool needs the right to use it.
    */
-  mayAnswer({ owner }: Pick<Question, "owner">, caller: Caller): boolean {
-    if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
+  mayAnswer({ owner, server }: Pick<Question, "owner" | "server">, caller: Caller): boolean {
+    const holder = holderOf(caller);
+    if (server === NATIVE_SERVER_ID && !hasRight(holder, "use_native_tools")) return false;
+    if (owner === "workspace") return grantOf(holder, "answer") === "all";
     return sameCaller(owner, caller) || (owner.kind === "chat" && this.chatWatchers.watches(owner.id, caller));
   }
 

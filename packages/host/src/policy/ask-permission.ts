@@ -110,7 +110,7 @@ export function nobodyToAsk(
   const { rule } = key;
   emitDecision(request, ports, "nobody_to_ask", rule === undefined ? "default" : "rule");
   // Only the control API has callers of this kind.
-  const channel = caller.kind === "page" && ({ channel: true } as const);
+  const channel = caller.kind === "api" && ({ channel: true } as const);
   const chat = caller.kind === "chat" && ({ chat: true } as const);
   const reason = { ...(rule !== undefined && { rule }), ...channel, ...chat, ...details };
   return new HostError("NOBODY_TO_ASK", { server, tool, ...reason });

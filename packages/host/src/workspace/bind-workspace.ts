@@ -1,5 +1,14 @@
 /** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
-import { buildWorkspace, HostError, isJsonObject, toolArguments, WORKSPACE_METHODS } from "@plugboard/contracts";
+import {
+  buildWorkspace,
+  grantOf,
+  hasRight,
+  holderOf,
+  HostError,
+  requireMethodRights,
+  toolArguments,
+  WORKSPACE_METHODS,
+} from "@plugboard/contracts";
 import type {
   ActivityEntry,
   ActivityQuery,
@@ -45,11 +54,12 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
   const implementation = implement(workspace, binding);
   return buildWorkspace((path) => {
     const method = implementation[path] as (...args: readonly unknown[]) => unknown;
-    const { userOnly } = WORKSPACE_METHODS[path];
+    const { right, more } = WORKSPACE_METHODS[path];
+    const isFree = !more && hasRight(holderOf(binding.caller), right);
     // Not async: an async function would delay the result of every call.
     return (...args) => {
       try {
-        if (userOnly) throwUnlessUser(binding.caller);
+        if (!isFree) requireMethodRights(binding.caller, path, args);
         return Promise.resolve(method(...args));
       } catch (thrown) {
         return Promise.reject(thrown);
@@ -116,14 +126,10 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "skills.get": (server, uri, options = {}) => skills.get(server, uri, { ...options, caller }),
     "skills.read": (server, uri, file = uri, options = {}) => skills.read(server, uri, file, { ...options, caller }),
     "inbox.list": () => {
-      if (caller.kind !== "front" && caller.kind !== "chat") inbox.watchers.addListing();
+      if (grantOf(holderOf(caller), "answer") === "all") inbox.watchers.addListing();
       return inbox.list(caller);
     },
-    "inbox.answer": (id, answer) => {
-      // Gateway clients and conversations may answer other questions, but never a question about trust.
-      if (isJsonObject(answer) && answer["type"] === "trust") throwUnlessUser(caller);
-      inbox.answer(id, answer, caller);
-    },
+    "inbox.answer": (id, answer) => inbox.answer(id, answer, caller),
     "inbox.dismiss": (id) => inbox.dismiss(id, caller),
     "config.problems": () => workspace.problems(),
     "config.reload": () => workspace.reload(),
@@ -143,12 +149,6 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "activity.recent": recentActivity,
     "activity.metrics": metrics,
   };
-}
-
-/** Throws FORBIDDEN for gateway clients and conversations, because only the user may change approvals, logins and secrets. */
-function throwUnlessUser({ kind }: Caller): void {
-  if (kind !== "front" && kind !== "chat") return;
-  throw new HostError("FORBIDDEN", { reason: "only the user may do this, not a gateway client or a conversation" });
 }
 
 function toStoredDecision({ id, at, scope, server, tool, pin, rule, caller }: ListedDecision): StoredDecision {

@@ -174,7 +174,7 @@ function waitsForLogin({ connection }: WorkspaceServer): boolean {
 
 /** Returns whether the caller sees the questions of the workspace. */
 function mayAnswerForWorkspace({ kind }: Caller): boolean {
-  return kind === "program" || kind === "page";
+  return kind === "program" || kind === "page" || kind === "api";
 }
 
 /** Reconnects a session whose login no longer exists. The connection then reports that it needs a login. */

@@ -1,5 +1,5 @@
 /** Makes tool calls for a workspace: resolves the tool, leases the connection of its server, and passes the call on. */
-import { HostError, NATIVE_SERVER_ID, toHostError } from "@plugboard/contracts";
+import { hasRight, holderOf, HostError, NATIVE_SERVER_ID, toHostError } from "@plugboard/contracts";
 import type { JsonObject, ToolRef, ToolResult } from "@plugboard/contracts";
 import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { Calls } from "../calls/calls.ts";
@@ -83,8 +83,9 @@ export class ToolCalls {
     if (released.aborted) throw new HostError("HOST_CLOSED", {});
     const found = tools.find(ref);
     const key = found ?? tools.parseRef(ref);
-    // A gateway client has only the tools of servers.
-    if (key.server === NATIVE_SERVER_ID && context.caller.kind === "front") throw unlistedTool(ref);
+    if (key.server === NATIVE_SERVER_ID && !hasRight(holderOf(context.caller), "use_native_tools")) {
+      throw unlistedTool(ref);
+    }
     const hiddenUntilNeeded = found?.native !== undefined && nativeTools.isHiddenUntilNeeded(key.tool);
     if (found?.excluded || (found?.disabled && !hiddenUntilNeeded)) throw toolOffError(found);
     if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, context, resumed);

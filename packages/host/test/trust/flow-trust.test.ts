@@ -285,14 +285,14 @@ describe("project trust", () => {
       await writeProjectServer(place);
       const host = await place.open();
       const front = await host.as("front").workspace({ cwd: place.project });
-      await expect(front.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+      await expect(front.tools.find("s", ["go"])).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
       const watcher = await host.as("cli", { watchesInbox: true }).workspace({ cwd: place.project });
       const { seq } = await watcher.snapshot();
-      const connecting = front.servers.connect("s");
+      const finding = front.tools.find("s", ["go"]);
       const { question } = await waitForEvent(host, "question.asked", undefined, seq);
       expect(question).toMatchObject({ type: "trust", owner: "workspace" });
       await watcher.inbox.answer(question.id, YES);
-      expect(await connecting).toMatchObject({ state: "ready" });
+      expect(await finding).toHaveLength(1);
     });
 
     it.each(["front", "chat"] as const)("can't be answered or caused by a %s", async (kind) => {
@@ -303,7 +303,7 @@ describe("project trust", () => {
       const workspace = await host.as(kind, { attended: true }).workspace({ cwd: place.project });
       expect(await workspace.inbox.list()).toEqual([]);
       await expect(workspace.tools.call("s:go", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-      await expect(workspace.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+      await expect(workspace.tools.find("s", ["go"])).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
       for (const refused of [
         () => workspace.inbox.answer(question.id, YES),
         () => workspace.config.trust("s", host.config.pending()[0]!.hash),

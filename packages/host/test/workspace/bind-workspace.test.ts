@@ -1,25 +1,11 @@
 /** Tests which callers may use which methods of a workspace. */
-import { callWorkspaceMethod, isHostError, WORKSPACE_METHODS } from "@plugboard/contracts";
+import { callWorkspaceMethod, hasRight, holderOf, isHostError, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type { CallerKind, WorkspaceMethodPath } from "@plugboard/contracts";
 import { createBareHost } from "@plugboard/host/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeTestProject } from "../helpers/test-project.ts";
 
 const PATHS = Object.keys(WORKSPACE_METHODS) as WorkspaceMethodPath[];
-const USER_ONLY = [
-  "servers.login",
-  "servers.logout",
-  "tools.describe",
-  "config.trust",
-  "config.distrust",
-  "permissions.revoke",
-  "logins.list",
-  "logins.setBackend",
-  "secrets.list",
-  "secrets.set",
-  "secrets.remove",
-];
-
 async function openAs(kind: CallerKind) {
   const testProject = await makeTestProject();
   const host = await createBareHost({ env: testProject.env, config: [] });
@@ -43,18 +29,30 @@ async function forbiddenPaths(kind: CallerKind): Promise<string[]> {
 }
 
 describe("bindWorkspace", () => {
-  it.each(["chat", "front"] as const)(
-    "forbids a caller of kind %s to see hidden tools, and to decide about trust, permissions, logins and secrets",
+  it.each(["program", "cli", "chat", "page", "api", "front"] as const)(
+    "allows a caller of kind %s the methods that the table of rights gives it",
     async (kind) => {
-      expect(await forbiddenPaths(kind)).toEqual(USER_ONLY);
+      const holder = holderOf({ kind, id: "x" });
+      const withoutRight = PATHS.filter((path) => !hasRight(holder, WORKSPACE_METHODS[path].right));
+      expect(await forbiddenPaths(kind)).toEqual(withoutRight);
       const workspace = await openAs(kind);
       const trust = workspace.inbox.answer("x", { type: "trust", decision: "yes" });
-      await expect(trust).rejects.toMatchObject({ code: "FORBIDDEN" });
+      await expect(trust).rejects.toMatchObject({ code: hasRight(holder, "trust") ? "QUESTION_GONE" : "FORBIDDEN" });
     },
   );
 
-  it.each(["program", "cli", "page"] as const)("allows every method to a caller of kind %s", async (kind) => {
-    expect(await forbiddenPaths(kind)).toEqual([]);
+  it("lets neither a conversation nor a gateway client decide about trust, permissions, logins and secrets", async () => {
+    for (const kind of ["chat", "front"] as const)
+      expect(await forbiddenPaths(kind)).toEqual(
+        expect.arrayContaining([
+          "servers.login",
+          "tools.describe",
+          "config.trust",
+          "permissions.revoke",
+          "logins.list",
+          "secrets.set",
+        ]),
+      );
   });
 
   it("makes methods return a rejected promise instead of throwing", async () => {

@@ -7,6 +7,7 @@ const KINDS: { readonly [Kind in CallerKind]: string } = {
   chat: "a chat",
   cli: "the command line",
   program: "a program",
+  api: "a program with your token",
   front: "a client",
 };
 

@@ -5,6 +5,7 @@
 import { object, options, text, textMap, wholeNumber } from "../methods/argument-checks.ts";
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import type { ChatInput, Chats, ChatSpec, ResumeOptions } from "./chat.ts";
+import { specRights } from "../rights/spec-rights.ts";
 import type { SpecOf } from "../methods/method-spec.ts";
 
 /** The name of a method on the wire, such as `chats.send`. */
@@ -12,11 +13,16 @@ export type ChatMethodPath = `chats.${keyof Chats}`;
 
 type ChatMethodTable = { readonly [Name in keyof Chats as `chats.${Name}`]: SpecOf<Chats[Name]> };
 
-/** Only the user may use them: a caller of the kind `chat` or `front` gets FORBIDDEN for all of them. */
 export const CHAT_METHODS: ChatMethodTable = {
   // The daemon checks the content of the spec.
-  "chats.create": { params: [object as ArgumentCheck<unknown> as ArgumentCheck<ChatSpec>] },
+  "chats.create": {
+    right: "use_chats",
+    more: specRights(0),
+    params: [object as ArgumentCheck<unknown> as ArgumentCheck<ChatSpec>],
+  },
   "chats.resume": {
+    right: "use_chats",
+    more: specRights(1),
     params: [
       text,
       options({
@@ -27,18 +33,18 @@ export const CHAT_METHODS: ChatMethodTable = {
       }),
     ],
   },
-  "chats.leave": { params: [text] },
-  "chats.list": { params: [options({ cwd: text, limit: wholeNumber })] },
+  "chats.leave": { right: "use_chats", params: [text] },
+  "chats.list": { right: "use_chats", params: [options({ cwd: text, limit: wholeNumber })] },
   // The host checks the content of the input.
-  "chats.send": { params: [text, object as ArgumentCheck<unknown> as ArgumentCheck<ChatInput>] },
-  "chats.cancel": { params: [text, options({ input: text })] },
-  "chats.setModel": { params: [text, text] },
-  "chats.compact": { params: [text, options({ instructions: text })] },
-  "chats.clear": { params: [text] },
-  "chats.rename": { params: [text, text] },
-  "chats.close": { params: [text] },
-  "chats.remove": { params: [text] },
-  "chats.models": { params: [options({ cwd: text })] },
+  "chats.send": { right: "use_chats", params: [text, object as ArgumentCheck<unknown> as ArgumentCheck<ChatInput>] },
+  "chats.cancel": { right: "use_chats", params: [text, options({ input: text })] },
+  "chats.setModel": { right: "use_chats", params: [text, text] },
+  "chats.compact": { right: "use_chats", params: [text, options({ instructions: text })] },
+  "chats.clear": { right: "use_chats", params: [text] },
+  "chats.rename": { right: "use_chats", params: [text, text] },
+  "chats.close": { right: "use_chats", params: [text] },
+  "chats.remove": { right: "use_chats", params: [text] },
+  "chats.models": { right: "use_chats", params: [options({ cwd: text })] },
 };
 
 export function isChatMethodPath(path: string): path is ChatMethodPath {

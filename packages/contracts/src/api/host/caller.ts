@@ -1,7 +1,7 @@
 /** The caller: the client that a call or a question belongs to. */
 
-/** `program`: a program that embeds the host. `front`: a client of the gateway. `page`: the web page. */
-export type CallerKind = "program" | "cli" | "chat" | "page" | "front";
+/** `program`: a program that embeds the host. `front`: a client of the gateway. `page`: the web page. `api`: a program with the owner's token. */
+export type CallerKind = "program" | "cli" | "chat" | "page" | "api" | "front";
 
 /** The holder of the token that a request came with. */
 export interface Principal {
@@ -37,11 +37,6 @@ export function clientNameOf({ principal, client }: Pick<Caller, "principal" | "
 /** Returns the id that limits and results are counted under: all callers with one token share them, every other has its own. */
 export function accountOf({ principal, id }: Caller): string {
   return principal?.id ?? id;
-}
-
-/** Returns true if the client's own permission prompt counts as the user's permission. Only the owner calls without a token. */
-export function mayApprove({ principal = OWNER }: Pick<Caller, "principal">): boolean {
-  return principal.mayApprove;
 }
 
 export function sameCaller(a: Caller, b: Caller): boolean {

@@ -14,17 +14,18 @@ export type HostMethodPath = `host.${keyof HostControl}`;
 type HostMethodTable = { readonly [Name in keyof HostControl as `host.${Name}`]: SpecOf<HostControl[Name]> };
 
 export const HOST_METHODS: HostMethodTable = {
-  "host.info": { params: [] },
+  "host.info": { right: "control_host", params: [] },
   "host.listen": {
+    right: "control_host",
     // The daemon checks the content of the workspace.
     params: [
       object as ArgumentCheck<unknown> as ArgumentCheck<WorkspaceSpec>,
       options({ port: wholeNumber, keep: flag, host: text, publicUrl: text }),
     ],
   },
-  "host.closePort": { params: [] },
-  "host.openPage": { params: [] },
-  "host.stop": { params: [options({ force: flag })] },
+  "host.closePort": { right: "control_host", params: [] },
+  "host.openPage": { right: "control_host", params: [] },
+  "host.stop": { right: "control_host", params: [options({ force: flag })] },
 };
 
 export function isHostMethodPath(path: string): path is HostMethodPath {

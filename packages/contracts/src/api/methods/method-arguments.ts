@@ -1,23 +1,7 @@
 /** Converts the arguments of a method to JSON (in a client) and back (in the daemon). */
-import { CHAT_METHODS } from "../chat/chat-methods.ts";
-import type { ChatMethodPath } from "../chat/chat-methods.ts";
-import { HOST_METHODS } from "../host/host-methods.ts";
-import type { HostMethodPath } from "../host/host-methods.ts";
-import { MANAGEMENT_METHODS } from "../management/management-methods.ts";
-import type { ManagementMethodPath } from "../management/management-methods.ts";
-import type { MethodSpec } from "./method-spec.ts";
 import type { Progress } from "../workspace/workspace.ts";
-import { WORKSPACE_METHODS } from "../workspace/workspace-methods.ts";
-import type { WorkspaceMethodPath } from "../workspace/workspace-methods.ts";
-
-type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath | ManagementMethodPath;
-
-const METHODS: { readonly [Path in MethodPath]: MethodSpec } = {
-  ...WORKSPACE_METHODS,
-  ...HOST_METHODS,
-  ...CHAT_METHODS,
-  ...MANAGEMENT_METHODS,
-};
+import { METHODS } from "./all-methods.ts";
+import type { MethodPath } from "./all-methods.ts";
 
 /** The options of a method that can't be converted to JSON. */
 export interface LocalOptions {

@@ -3,10 +3,12 @@
  * the host binds to a caller are derived from it. A new method needs a declaration in `Workspace`, one line here, and
  * an implementation in the host.
  */
+import { isJsonObject } from "../../lib/json.ts";
 import type { CompletionArgument, CompletionRef } from "../../protocol/prompt.ts";
 import { anyJson, flag, object, oneOf, optional, options, text, textMap, texts } from "../methods/argument-checks.ts";
 import { toolArguments, toolRef, wholeNumber } from "../methods/argument-checks.ts";
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
+import { isPresentIn } from "../rights/spec-rights.ts";
 import type { AnyMethod, SpecOf } from "../methods/method-spec.ts";
 import type { Answer } from "./question.ts";
 import type { ServerEntry } from "./server-entry.ts";
@@ -31,38 +33,51 @@ export type WorkspaceMethodTable = { readonly [Path in WorkspaceMethodPath]: Spe
 const serverFilter = options({ server: text });
 
 export const WORKSPACE_METHODS: WorkspaceMethodTable = {
-  status: { params: [] },
-  snapshot: { params: [] },
-  start: { params: [options({ retryFailed: flag })], signal: true },
-  release: { params: [] },
-  "servers.detail": { params: [text] },
-  "servers.connect": { params: [text, options({ definition: object })], signal: true },
-  "servers.disconnect": { params: [text] },
-  "servers.reconnect": { params: [text, options({})], signal: true },
-  "servers.refresh": { params: [text, options({})], signal: true },
-  "servers.toggle": { params: [text, flag] },
-  "servers.set": { params: [object as ArgumentCheck<{ readonly [id: string]: ServerEntry }>] },
+  status: { right: "see_catalog", params: [] },
+  snapshot: { right: "see_catalog", params: [] },
+  start: { right: "use_servers", params: [options({ retryFailed: flag })], signal: true },
+  release: { right: "see_catalog", params: [] },
+  "servers.detail": { right: "see_catalog", params: [text] },
+  "servers.connect": {
+    right: "steer_servers",
+    more: [
+      { right: "add_servers", when: "with a definition", applies: ([, given]) => isPresentIn(given, "definition") },
+    ],
+    params: [text, options({ definition: object })],
+    signal: true,
+  },
+  "servers.disconnect": { right: "steer_servers", params: [text] },
+  "servers.reconnect": { right: "steer_servers", params: [text, options({})], signal: true },
+  "servers.refresh": { right: "steer_servers", params: [text, options({})], signal: true },
+  "servers.toggle": { right: "steer_servers", params: [text, flag] },
+  "servers.set": { right: "add_servers", params: [object as ArgumentCheck<{ readonly [id: string]: ServerEntry }>] },
   "servers.login": {
+    right: "change_accounts",
     params: [text, options({ method: oneOf("browser", "device") })],
     signal: true,
-    userOnly: true,
   },
-  "servers.logout": { params: [text], userOnly: true },
-  "tools.list": { params: [] },
-  "tools.find": { params: [text, texts, options({})], signal: true },
-  "tools.describe": { params: [toolRef], userOnly: true },
-  "tools.search": { params: [text, options({ limit: wholeNumber })] },
-  "tools.definitions": { params: [text as ArgumentCheck<ModelProvider>] },
-  "tools.call": { params: [toolRef, toolArguments, options({})], signal: true, progress: true },
-  "tools.toggle": { params: [toolRef, flag] },
-  "resources.list": { params: [serverFilter], signal: true },
-  "resources.templates": { params: [serverFilter], signal: true },
-  "resources.read": { params: [text, text, options({})], signal: true, progress: true },
-  "resources.subscribe": { params: [text, text] },
-  "resources.unsubscribe": { params: [text, text] },
-  "prompts.list": { params: [serverFilter], signal: true },
-  "prompts.get": { params: [text, text, optional(textMap), options({})], signal: true, progress: true },
+  "servers.logout": { right: "change_accounts", params: [text] },
+  "tools.list": { right: "see_catalog", params: [] },
+  "tools.find": { right: "see_catalog", params: [text, texts, options({})], signal: true },
+  "tools.describe": { right: "change_accounts", params: [toolRef] },
+  "tools.search": { right: "see_catalog", params: [text, options({ limit: wholeNumber })] },
+  "tools.definitions": { right: "see_catalog", params: [text as ArgumentCheck<ModelProvider>] },
+  "tools.call": { right: "use_servers", params: [toolRef, toolArguments, options({})], signal: true, progress: true },
+  "tools.toggle": { right: "steer_servers", params: [toolRef, flag] },
+  "resources.list": { right: "see_catalog", params: [serverFilter], signal: true },
+  "resources.templates": { right: "see_catalog", params: [serverFilter], signal: true },
+  "resources.read": { right: "use_servers", params: [text, text, options({})], signal: true, progress: true },
+  "resources.subscribe": { right: "use_servers", params: [text, text] },
+  "resources.unsubscribe": { right: "use_servers", params: [text, text] },
+  "prompts.list": { right: "see_catalog", params: [serverFilter], signal: true },
+  "prompts.get": {
+    right: "use_servers",
+    params: [text, text, optional(textMap), options({})],
+    signal: true,
+    progress: true,
+  },
   "prompts.complete": {
+    right: "use_servers",
     // The server checks the content of both objects.
     params: [
       text,
@@ -71,27 +86,40 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
       optional(textMap),
     ],
   },
-  "skills.list": { params: [serverFilter], signal: true },
-  "skills.get": { params: [text, text, options({})], signal: true, progress: true },
-  "skills.read": { params: [text, text, optional(text), options({})], signal: true, progress: true },
-  "inbox.list": { params: [] },
-  "inbox.answer": { params: [text, anyJson as ArgumentCheck<Answer>] },
-  "inbox.dismiss": { params: [text] },
-  "config.problems": { params: [] },
-  "config.reload": { params: [] },
-  "config.pending": { params: [] },
-  "config.trust": { params: [text, text], userOnly: true },
-  "config.distrust": { params: [text], userOnly: true },
-  "permissions.decisions": { params: [] },
-  "permissions.revoke": { params: [text], userOnly: true },
-  "logins.list": { params: [], userOnly: true },
-  "logins.setBackend": { params: [text as ArgumentCheck<"keyring" | "file">], userOnly: true },
-  "secrets.list": { params: [], userOnly: true },
-  "secrets.set": { params: [text, text], userOnly: true },
-  "secrets.remove": { params: [text], userOnly: true },
-  "activity.recent": { params: [optional(object)] },
-  "activity.metrics": { params: [] },
+  "skills.list": { right: "see_catalog", params: [serverFilter], signal: true },
+  "skills.get": { right: "use_servers", params: [text, text, options({})], signal: true, progress: true },
+  "skills.read": {
+    right: "use_servers",
+    params: [text, text, optional(text), options({})],
+    signal: true,
+    progress: true,
+  },
+  "inbox.list": { right: "answer", params: [] },
+  "inbox.answer": {
+    right: "answer",
+    more: [{ right: "trust", when: "to a question about trust", applies: ([, answer]) => isTrustAnswer(answer) }],
+    params: [text, anyJson as ArgumentCheck<Answer>],
+  },
+  "inbox.dismiss": { right: "answer", params: [text] },
+  "config.problems": { right: "see_catalog", params: [] },
+  "config.reload": { right: "steer_servers", params: [] },
+  "config.pending": { right: "see_catalog", params: [] },
+  "config.trust": { right: "trust", params: [text, text] },
+  "config.distrust": { right: "trust", params: [text] },
+  "permissions.decisions": { right: "read_activity", params: [] },
+  "permissions.revoke": { right: "change_accounts", params: [text] },
+  "logins.list": { right: "change_accounts", params: [] },
+  "logins.setBackend": { right: "change_accounts", params: [text as ArgumentCheck<"keyring" | "file">] },
+  "secrets.list": { right: "change_accounts", params: [] },
+  "secrets.set": { right: "change_accounts", params: [text, text] },
+  "secrets.remove": { right: "change_accounts", params: [text] },
+  "activity.recent": { right: "read_activity", params: [optional(object)] },
+  "activity.metrics": { right: "read_activity", params: [] },
 };
+
+function isTrustAnswer(answer: unknown): boolean {
+  return isJsonObject(answer) && answer["type"] === "trust";
+}
 
 export function isWorkspaceMethodPath(path: string): path is WorkspaceMethodPath {
   return Object.hasOwn(WORKSPACE_METHODS, path);

@@ -22,7 +22,7 @@ describe("WORKSPACE_METHODS", () => {
   });
 
   it("does not compile if it has a method that Workspace lacks", () => {
-    const spec: MethodSpec = { params: [] };
+    const spec: MethodSpec = { right: "see_catalog", params: [] };
     // @ts-expect-error: `Workspace` has no `inbox.clear`.
     const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "inbox.clear": spec };
     expect(Object.keys(table)).toHaveLength(paths.length + 1);
@@ -36,10 +36,18 @@ describe("WORKSPACE_METHODS", () => {
   });
 
   it("does not compile if a check is for another argument type", () => {
-    const [text] = WORKSPACE_METHODS["servers.toggle"].params;
+    const { right, params } = WORKSPACE_METHODS["servers.toggle"];
+    const [text] = params;
     // @ts-expect-error: the second argument of `servers.toggle` is a boolean.
-    const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "servers.toggle": { params: [text, text] } };
+    const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "servers.toggle": { right, params: [text, text] } };
     expect(table["servers.toggle"].params).toHaveLength(2);
+  });
+
+  it("does not compile if a method has no right", () => {
+    const { right: _, ...rest } = WORKSPACE_METHODS.status;
+    // @ts-expect-error: every method names its right.
+    const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, status: rest };
+    expect(table.status).not.toHaveProperty("right");
   });
 
   it.each(["constructor", "__proto__", "toString", "servers", "servers.constructor", ""])(

@@ -28,14 +28,15 @@ export class ResourceServer {
     const { issuer, scopes, approveScope } = this.auth;
     const { subject } = verified;
     const profiles = verified.scopes.flatMap((scope) => (Object.hasOwn(scopes, scope) ? [scopes[scope]!] : []));
+    const mayApprove = approveScope !== undefined && verified.scopes.includes(approveScope);
     return {
       principal: {
         id: `oauth:${hash("sha256", compoundKey(issuer, subject), "hex").slice(0, ID_DIGITS)}`,
         // Names of tokens contain no colon, so a subject can't be taken for one. A subject may contain any characters.
         name: sanitizeLine(`oauth:${subject}`),
-        mayApprove: approveScope !== undefined && verified.scopes.includes(approveScope),
+        mayApprove,
       },
-      kind: "subject",
+      holder: mayApprove ? "approving_subject" : "subject",
       ...(!profiles.includes(ALL_SERVERS) && { profiles: [...new Set(profiles)] }),
     };
   }

@@ -9,6 +9,7 @@ const SESSION_ENDS: { readonly [Kind in CallerKind]: string } = {
   chat: "until it is closed",
   cli: "until the command ends",
   program: "until it disconnects",
+  api: "until it disconnects",
   front: "until the host stops",
 };
 

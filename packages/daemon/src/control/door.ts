@@ -1,0 +1,29 @@
+/** The ways into the control API. A client is a caller of one of the kinds of its door, and has the rights of this kind. */
+import { resolve } from "node:path";
+import { requireRight, specRights } from "@plugboard/contracts";
+import type { Caller, CallerKind, WorkspaceSpec } from "@plugboard/contracts";
+
+export interface Door {
+  /** The kinds of callers that a client may choose from. */
+  readonly kinds: readonly CallerKind[];
+  /** The workspace that the port serves. Clients without the right to open other folders get only this one. */
+  readonly served?: WorkspaceSpec;
+}
+
+/** Only programs of the user can open the socket. */
+export const SOCKET_DOOR: Door = { kinds: ["program", "cli", "chat"] };
+
+/** Returns the doors of the port: for the owner's token alone, which may be stolen, and for the signed-in page. */
+export function portDoors(served: WorkspaceSpec): { readonly token: Door; readonly page: Door } {
+  return { token: { kinds: ["api"], served }, page: { kinds: ["page"], served } };
+}
+
+/** Throws FORBIDDEN if the caller may not open a workspace with these parts, which are unchecked. */
+export function checkSpecRights(caller: Caller, spec: unknown): void {
+  for (const { right, applies } of specRights(0)) if (applies([spec])) requireRight(caller, right);
+}
+
+/** In another folder than the served one, a client could have written config files that run its own commands. */
+export function checkFolder(caller: Caller, cwd: string, { served }: Door): void {
+  if (served && resolve(cwd) !== resolve(served.cwd)) requireRight(caller, "open_folders");
+}

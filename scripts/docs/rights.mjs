@@ -1,0 +1,98 @@
+// @ts-check
+/**
+ * Writes docs/rights.md: who may do what, through which door. Generated from the table of rights, the methods and the
+ * routes; a test fails if the file does not match.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { METHODS } from "../../packages/contracts/dist/api/methods/all-methods.js";
+import { ALL_HOLDERS, HOLDERS } from "../../packages/contracts/dist/api/rights/holder.js";
+import { grantOf, hasRight, RIGHTS } from "../../packages/contracts/dist/api/rights/rights.js";
+import { ROUTES } from "../../packages/daemon/dist/http/routes.js";
+import { isProgram, root } from "../run.mjs";
+
+/** @typedef {import("../../packages/contracts/dist/api/rights/holder.js").Holder} Holder */
+/** @typedef {import("../../packages/contracts/dist/api/rights/rights.js").Right} Right */
+
+export const rightsFile = join(root, "docs", "rights.md");
+
+const SIGNS = { all: "yes", own: "own", none: "–" };
+/** The holders that can open a channel, whose methods the second table lists. */
+const CHANNEL_HOLDERS = ALL_HOLDERS.filter((holder) => hasRight(holder, "open_channel"));
+
+/** @returns {string} */
+export function rightsPage() {
+  return `# Who may do what
+
+Every request has a *holder*: who makes it, and through which door. This page is generated from the tables that the host checks
+(\`contracts/src/api/rights\`, \`contracts/src/api/*/*-methods.ts\`, \`daemon/src/http/routes.ts\`). A method or a route without a right does not compile.
+
+| holder | who |
+|---|---|
+${ALL_HOLDERS.map((holder) => `| \`${holder}\` | ${HOLDERS[holder]} |`).join("\n")}
+
+## Rights
+
+*own*: only for its own calls and questions. A client uses the gateway under the rules of its profile; what its calls may do is decided by the
+[permissions](config.md#permissions).
+
+${table(["right", "allows to", ...ALL_HOLDERS.map(code)], rightNames().map(rightRow))}
+
+## Methods of the control API
+
+A method can be called on a [channel](control-api.md). The other holders can't open one.
+
+${table(["method", "right", ...CHANNEL_HOLDERS.map(code)], Object.entries(METHODS).map(methodRow))}
+
+## Routes
+
+The body of a request may have at most this many bytes. Where a time is given, it must arrive within it.
+
+${table(["listener", "route", "right", "names", "body", "without a token"], Object.values(ROUTES).map(routeRow))}
+`;
+}
+
+/** @returns {Right[]} */
+function rightNames() {
+  return /** @type {Right[]} */ (Object.keys(RIGHTS));
+}
+
+/** @param {Right} right */
+function rightRow(right) {
+  return [code(right), RIGHTS[right].allows, ...ALL_HOLDERS.map((holder) => SIGNS[grantOf(holder, right)])];
+}
+
+/** @param {[string, import("../../packages/contracts/dist/api/methods/method-spec.js").MethodSpec]} method */
+function methodRow([path, { right, more = [] }]) {
+  const further = more.map((one) => `; ${one.when}: ${code(one.right)}`).join("");
+  return [code(path), code(right) + further, ...CHANNEL_HOLDERS.map((holder) => SIGNS[grantOf(holder, right)])];
+}
+
+/** @param {import("../../packages/daemon/dist/http/routes.js").Route} route */
+function routeRow({ listener, name, right, localOnly, body }) {
+  const within = body.withinMs === undefined ? "" : `, ${body.withinMs / 1000} s`;
+  const names = listener === "socket" ? "–" : localOnly ? "local" : "local, public";
+  return [
+    listener,
+    code(name),
+    code(right),
+    names,
+    body.maxBytes === 0 ? "not read" : `${body.maxBytes.toLocaleString("en-US")}${within}`,
+    SIGNS[grantOf("stranger", right)],
+  ];
+}
+
+/** @param {string} text */
+function code(text) {
+  return `\`${text}\``;
+}
+
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+function table(head, rows) {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+if (isProgram(import.meta.url)) writeFileSync(rightsFile, rightsPage());

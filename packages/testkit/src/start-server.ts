@@ -35,7 +35,7 @@ export function scriptedLegacy(...flags: readonly string[]): Command {
   return nodeCommand(fixturePath("scripted-legacy"), ...flags);
 }
 
-/** See `servers/apps.ts`. `csp` is what one of its Apps declares. */
+/** See `servers/apps.ts`. `csp` is what some of its Apps declare. */
 export function appsStdio(csp: object = {}): Command {
   return nodeCommand(fixturePath("apps"), JSON.stringify(csp));
 }

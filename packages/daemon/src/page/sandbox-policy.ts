@@ -27,6 +27,7 @@ export function sandboxHeaders(
   ];
   return {
     "content-security-policy": policy.join("; "),
+    "connection-allowlist": connectionAllowlist([...connect, ...resources, ...frames]),
     "x-content-type-options": "nosniff",
     // The name of a host could carry data out.
     "x-dns-prefetch-control": "off",
@@ -34,6 +35,15 @@ export function sandboxHeaders(
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": PERMISSIONS_POLICY,
   };
+}
+
+/**
+ * Covers the connections that a content security policy does not: WebRTC, and resolving a name or connecting ahead of a
+ * request. The policy checks redirects. Browsers without this header ignore it.
+ */
+function connectionAllowlist(origins: readonly string[]): string {
+  const patterns = [...new Set(origins)].map((origin) => `"${origin}/*"`);
+  return `(${["response-origin", ...patterns].join(" ")}); redirects=allow; webrtc=block`;
 }
 
 function directive(name: string, sources: readonly string[]): string {

@@ -68,6 +68,18 @@ describe("the sandbox of Apps", () => {
     });
   });
 
+  it("allows no connection outside the policy, such as WebRTC", { meta: { covers: ["A22"] } }, async () => {
+    const allowlistFor = async (query: string) =>
+      (await fetch(`${sandbox}${APP_SANDBOX_PATH}?${query}`)).headers.get("connection-allowlist");
+    expect(await allowlistFor("")).toBe("(response-origin); redirects=allow; webrtc=block");
+    const uses = "connect=wss://a.example&connect=https://c.example&resources=https://*.c.example";
+    expect(
+      await allowlistFor(`${uses}&frames=https://c.example:8443&frames=https://c.example&baseUris=https://b.example`),
+    ).toBe(
+      '(response-origin "wss://a.example/*" "https://c.example/*" "https://*.c.example/*" "https://c.example:8443/*"); redirects=allow; webrtc=block',
+    );
+  });
+
   it("drops origins that would change another directive or reach the host", async () => {
     const bad = ["https://a.example; script-src *", "*", "'self'", host.url, sandbox].map(
       (one) => `connect=${encodeURIComponent(one)}`,

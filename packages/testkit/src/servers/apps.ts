@@ -1,6 +1,7 @@
 /**
- * Fixture: a legacy stdio server whose tools have MCP Apps: `node apps.js [csp]`. `csp` is the JSON that the App of the
- * tool `declare` declares. The tool `count` is only for Apps, and the tool `plan` only for models.
+ * Fixture: a legacy stdio server whose tools have MCP Apps: `node apps.js [csp]`. `csp` is the JSON that the Apps of the
+ * tools `declare` and `custom` declare. The App of `custom` is the HTML in the argument `text` of its latest call. The
+ * tool `count` is only for Apps, and the tool `plan` only for models.
  */
 import { createInterface } from "node:readline";
 import { ECHO_APP } from "./apps/echo-app.ts";
@@ -21,6 +22,7 @@ const tool = (name: string, ui: object) => ({ name, description: `The tool ${nam
 const TOOLS = [
   tool("show", { resourceUri: "ui://apps/echo" }),
   tool("declare", { resourceUri: "ui://apps/declare" }),
+  tool("custom", { resourceUri: "ui://apps/custom" }),
   tool("attack", { resourceUri: "ui://apps/hostile" }),
   tool("flood", { resourceUri: "ui://apps/flood" }),
   tool("nuisance", { resourceUri: "ui://apps/nuisance" }),
@@ -38,6 +40,7 @@ const VIEWS: { readonly [uri: string]: { readonly text: string; readonly ui: obj
 };
 
 let count = 0;
+let customHtml = "";
 
 function answer(method: string, params: { readonly [key: string]: unknown }): unknown {
   switch (method) {
@@ -53,6 +56,7 @@ function answer(method: string, params: { readonly [key: string]: unknown }): un
       const { name, arguments: args } = params;
       if (name === "count") return { content: [{ type: "text", text: `count ${++count}` }] };
       const { text = "nothing" } = (args ?? {}) as { text?: string };
+      if (name === "custom") customHtml = text;
       return { content: [{ type: "text", text: `shown ${text}` }], structuredContent: { text } };
     }
     case "resources/list":
@@ -60,10 +64,11 @@ function answer(method: string, params: { readonly [key: string]: unknown }): un
     case "resources/templates/list":
       return { resourceTemplates: [] };
     case "resources/read": {
-      const view = VIEWS[String(params["uri"])];
+      const { uri } = params;
+      const view = uri === "ui://apps/custom" ? { text: customHtml, ui: { csp } } : VIEWS[String(uri)];
       if (!view) return undefined;
       const { text, ui } = view;
-      return { contents: [{ uri: params["uri"], mimeType: "text/html;profile=mcp-app", text, _meta: { ui } }] };
+      return { contents: [{ uri, mimeType: "text/html;profile=mcp-app", text, _meta: { ui } }] };
     }
     case "ping":
       return {};

@@ -4,12 +4,7 @@ import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { formatBytes } from "../format/format.ts";
 import { useArmed } from "../hooks/use-armed.ts";
-import type { FileToSave } from "../components/save-file.ts";
-
-export type AppRequest =
-  | { readonly type: "link"; readonly url: string }
-  | { readonly type: "download"; readonly files: readonly FileToSave[] }
-  | { readonly type: "message"; readonly text: string };
+import type { AppRequest } from "./app-ports.ts";
 
 interface AppRequestDialogProps {
   readonly server: string;

@@ -1,6 +1,6 @@
 /** What an App learns about the page: colours, fonts, language and the tool that it belongs to. */
 import type { JsonObject, OfferedTool } from "@plugboard/contracts";
-import type { DisplayMode } from "./app-bridge.ts";
+import type { DisplayMode } from "./app-ports.ts";
 
 /** The variables of the specification, and the tokens of the page with the same meaning. */
 const VARIABLES: { readonly [variable: string]: string } = {
@@ -69,10 +69,14 @@ export function onThemeChanged(listener: () => void): () => void {
   return () => query.removeEventListener("change", listener);
 }
 
-/** The height that an App has at first, at least and at most. */
+/** The height that an App has at first. */
 export const FIRST_HEIGHT = 240;
-export const MIN_HEIGHT = 40;
-export const MAX_HEIGHT = 1200;
+const MIN_HEIGHT = 40;
+const MAX_HEIGHT = 1200;
+
+export function limitHeight(height: number): number {
+  return Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(height)));
+}
 
 function darkScheme(): MediaQueryList {
   return matchMedia("(prefers-color-scheme: dark)");

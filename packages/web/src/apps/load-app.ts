@@ -1,6 +1,6 @@
 /** Reads the view of an App from its server, and what it declares. */
-import { checkAppOrigins, findAppHtml, HostError, parseAppDeclaration } from "@plugboard/contracts";
-import type { AppDeclaration, AppOrigins, RefusedOrigin, Workspace } from "@plugboard/contracts";
+import { APP_SANDBOX_PATH, checkAppOrigins, findAppHtml, HostError, parseAppDeclaration } from "@plugboard/contracts";
+import type { AppDeclaration, AppOrigins, JsonObject, RefusedOrigin, Workspace } from "@plugboard/contracts";
 
 export interface LoadedApp {
   readonly html: string;
@@ -27,4 +27,23 @@ export async function loadApp(
 
 export function usesOrigins({ connect, resources, frames, baseUris }: AppOrigins): boolean {
   return connect.length + resources.length + frames.length + baseUris.length > 0;
+}
+
+/** The URL of the document that shows an App with these origins. */
+export function sandboxUrl(sandboxOrigin: string, origins: AppOrigins): string {
+  const query = new URLSearchParams();
+  for (const [use, list] of Object.entries(origins) as [string, readonly string[]][]) {
+    for (const origin of list) query.append(use, origin);
+  }
+  return `${sandboxOrigin}${APP_SANDBOX_PATH}?${query.toString()}`;
+}
+
+/** The origins as the specification names them. */
+export function toCspDeclaration({ connect, resources, frames, baseUris }: AppOrigins): JsonObject {
+  return {
+    connectDomains: [...connect],
+    resourceDomains: [...resources],
+    frameDomains: [...frames],
+    baseUriDomains: [...baseUris],
+  };
 }

@@ -1,20 +1,19 @@
 /** Connects the frame of an App with its bridge, and gives the bridge the page's ports. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
-import { APP_SANDBOX_PATH, HostError, sanitizeLine } from "@plugboard/contracts";
-import type { AppOrigins, JsonObject } from "@plugboard/contracts";
-import { isWebUrl } from "../format/markdown.ts";
+import { sanitizeLine } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
 import { PAGE_VERSION } from "../page-version.ts";
-import { SANDBOX_NAVIGATED, SANDBOX_READY, SANDBOX_RESOURCE } from "../sandbox/sandbox-messages.ts";
+import { SANDBOX_LEFT, SANDBOX_READY, SANDBOX_RESOURCE } from "../sandbox/sandbox-messages.ts";
 import { AppBridge } from "./app-bridge.ts";
-import type { AppPorts, DisplayMode } from "./app-bridge.ts";
 import type { AppProps } from "./app-frame.tsx";
-import { AppError, INVALID_PARAMS, notificationMessage, REQUEST_FAILED } from "./app-message.ts";
-import type { AppRequest } from "./app-request.tsx";
-import { FIRST_HEIGHT, hostContext, MAX_HEIGHT, MIN_HEIGHT, onThemeChanged, themeContext } from "./host-context.ts";
+import { AppError, notificationMessage, REQUEST_FAILED } from "./app-message.ts";
+import type { AppRequest, DisplayMode } from "./app-ports.ts";
+import { carryOutRequest } from "./carry-out-request.ts";
+import { FIRST_HEIGHT, hostContext, limitHeight, onThemeChanged, themeContext } from "./host-context.ts";
+import { sandboxUrl, toCspDeclaration } from "./load-app.ts";
 import type { LoadedApp } from "./load-app.ts";
-import { saveFile } from "../components/save-file.ts";
-import { toFiles } from "./files-to-save.ts";
+import { ownServerPorts } from "./own-server.ts";
 import { useKeyboardGuard } from "./use-keyboard-guard.ts";
 
 /** The chat that an App can talk to. */
@@ -49,6 +48,7 @@ export interface RunningBridge {
   readonly close: () => void;
 }
 
+const LEFT_REASON = "it has left its page";
 const MAX_LOGS = 200;
 const TEARDOWN_MS = 500;
 const LATE_MS = 10_000;
@@ -69,11 +69,21 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
   latest.current = { ...options, mode };
   /** Answers the request that waits for the user. Set at once, because an App can send two requests before the page is drawn. */
   const answerWaiting = useRef<(accepted: boolean) => void>(undefined);
-  const answer = (accepted: boolean) => {
+  const answer = useCallback((accepted: boolean) => {
     answerWaiting.current?.(accepted);
     answerWaiting.current = undefined;
     setRequest(undefined);
-  };
+  }, []);
+  const ended = useRef<AbortController>(undefined);
+  const stop = useCallback(
+    (reason: string) => {
+      bridge.current?.stop();
+      ended.current?.abort();
+      answer(false);
+      setStopped(reason);
+    },
+    [answer],
+  );
 
   const close = () => {
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, TEARDOWN_MS));
@@ -83,35 +93,24 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
   useEffect(() => {
     const frameWindow = frame.current!.contentWindow!;
     const post = (message: JsonObject) => frameWindow.postMessage(message, sandboxOrigin);
-    const ask = (wanted: AppRequest) => {
+    const ask = async (wanted: AppRequest) => {
       if (answerWaiting.current) throw new AppError(REQUEST_FAILED, "Another request waits for the user");
       setRequest(wanted);
       return new Promise<boolean>((resolve) => (answerWaiting.current = resolve));
     };
+    ended.current = new AbortController();
     const current = new AppBridge({
-      ...serverPorts(() => latest.current, setCalls),
+      ...ownServerPorts(tool.server, () => latest.current.workspace, setCalls, ended.current.signal),
       post,
       now: () => performance.now(),
       hostInfo: { name: "plugboard", version: PAGE_VERSION },
       hostContext: () => hostContext(tool, latest.current.mode, frame.current?.clientWidth ?? 0),
       sandbox: { csp: toCspDeclaration(app.allowed), permissions: {} },
-      openLink: async (url) => {
-        if (!isWebUrl(url)) throw new AppError(INVALID_PARAMS, "Only http and https links can be opened");
-        // Shows what the browser would open: with the host name in ASCII, and without characters that it drops.
-        const { href } = new URL(url);
-        const accepted = await ask({ type: "link", url: href });
-        if (accepted) window.open(href, "_blank", "noopener,noreferrer");
-        return accepted;
-      },
-      download: async (contents) => {
-        const files = toFiles(contents);
-        if (files.length === 0) throw new AppError(INVALID_PARAMS, "There is no embedded content to save");
-        const accepted = await ask({ type: "download", files });
-        if (accepted) for (const file of files) saveFile(file);
-        return accepted;
-      },
-      ...chatPorts(() => latest.current.chat, ask),
-      onHeight: (wanted) => setHeight(Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(wanted)))),
+      inChat: latest.current.chat !== undefined,
+      ask,
+      carryOut: (agreed) => carryOutRequest(agreed, async (text) => latest.current.chat?.send(text)),
+      setModelContext: (text) => latest.current.chat?.setContext(text),
+      onHeight: (wanted) => setHeight(limitHeight(wanted)),
       setDisplayMode: (wanted) => {
         const next = wanted === "fullscreen" ? "fullscreen" : "inline";
         setMode(next);
@@ -120,16 +119,19 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
       onLog: (level, text) =>
         setLogs((old) => [...old, `${sanitizeLine(level)}: ${sanitizeLine(text)}`].slice(-MAX_LOGS)),
       onClose: () => latest.current.onClosed(),
-      onStopped: setStopped,
+      onStopped: stop,
     });
     bridge.current = current;
     const lateTimer = setTimeout(() => setLate(!current.initialized), LATE_MS);
+    let isShown = false;
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (source !== frameWindow || origin !== sandboxOrigin) return;
       const method = (data as { readonly method?: unknown } | null)?.method;
-      if (method === SANDBOX_READY) return post(notificationMessage(SANDBOX_RESOURCE, { html: app.html }));
-      if (method === SANDBOX_NAVIGATED) return setStopped("it tried to leave its page");
-      current.receive(data);
+      // A sandbox that begins again has lost the App.
+      if (method === SANDBOX_LEFT || (method === SANDBOX_READY && isShown)) return stop(LEFT_REASON);
+      if (method !== SANDBOX_READY) return current.receive(data);
+      isShown = true;
+      post(notificationMessage(SANDBOX_RESOURCE, { html: app.html }));
     };
     window.addEventListener("message", onMessage);
     current.toolInput(args);
@@ -147,12 +149,12 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
   useEffect(() => bridge.current?.contextChanged({ displayMode: mode }), [mode]);
   useKeyboardGuard(
     frame,
-    useCallback(() => setStopped("it took the keyboard while you typed into the page"), []),
+    useCallback(() => stop("it took the keyboard while you typed into the page"), [stop]),
   );
 
   return {
     frame,
-    src: `${sandboxOrigin}${APP_SANDBOX_PATH}?${toQuery(app.allowed)}`,
+    src: sandboxUrl(sandboxOrigin, app.allowed),
     height,
     mode,
     setMode,
@@ -164,67 +166,4 @@ export function useAppBridge(options: AppBridgeOptions): RunningBridge {
     logs,
     close,
   };
-}
-
-/** What the App may do at its own server. No other server can be named. */
-function serverPorts(
-  options: () => AppBridgeOptions,
-  setCalls: (change: (old: readonly string[]) => readonly string[]) => void,
-): Pick<AppPorts, "callTool" | "readResource" | "listResources"> {
-  return {
-    callTool: async (name, args) => {
-      const { workspace, tool } = options();
-      const { server } = tool;
-      const called = (await workspace.tools.list()).find((one) => one.server === server && one.tool === name);
-      if (!called || called.ui?.forApps === false) throw new HostError("TOOL_NOT_FOUND", { tool: `${server}:${name}` });
-      setCalls((old) => [...old, name]);
-      try {
-        return await workspace.tools.call({ server, tool: name }, args);
-      } finally {
-        setCalls((old) => old.toSpliced(old.indexOf(name), 1));
-      }
-    },
-    readResource: (uri) => options().workspace.resources.read(options().tool.server, uri),
-    listResources: async () => {
-      const { server } = options().tool;
-      const { resources } = await options().workspace.resources.list({ server });
-      return resources.map((resource) => {
-        const { server: _, ...own } = resource;
-        return own;
-      });
-    },
-  };
-}
-
-function chatPorts(
-  chat: () => AppChat | undefined,
-  ask: (request: AppRequest) => Promise<boolean>,
-): Pick<AppPorts, "sendMessage" | "setModelContext"> {
-  if (!chat()) return {};
-  return {
-    sendMessage: async (text) => {
-      const accepted = await ask({ type: "message", text });
-      if (accepted) await chat()?.send(text);
-      return accepted;
-    },
-    setModelContext: (text) => chat()?.setContext(text),
-  };
-}
-
-/** The origins as the specification names them. */
-function toCspDeclaration({ connect, resources, frames, baseUris }: AppOrigins): JsonObject {
-  return {
-    connectDomains: [...connect],
-    resourceDomains: [...resources],
-    frameDomains: [...frames],
-    baseUriDomains: [...baseUris],
-  };
-}
-
-function toQuery(origins: AppOrigins): string {
-  const query = new URLSearchParams();
-  for (const [use, list] of Object.entries(origins) as [string, readonly string[]][]) {
-    for (const origin of list) query.append(use, origin);
-  }
-  return query.toString();
 }

@@ -3,43 +3,52 @@
  * inner frame and passes messages between the App and the page. The inner frame inherits the policy of this document,
  * and its origin is opaque, so that the App shares nothing with this document, the page or another App.
  */
-import { SANDBOX_NAVIGATED, SANDBOX_READY, SANDBOX_RESOURCE } from "./sandbox-messages.ts";
+import { AppChannel } from "./app-channel.ts";
+import { withGuard } from "./guard-document.ts";
+import { SANDBOX_LEFT, SANDBOX_READY, SANDBOX_RESOURCE } from "./sandbox-messages.ts";
 
 const page = window.parent;
 /** The origin of the page. The policy lets no other origin frame this document. */
 let pageOrigin: string | undefined;
-let app: HTMLIFrameElement | undefined;
+let app: { readonly frame: HTMLIFrameElement; readonly channel: AppChannel } | undefined;
 
 function showApp(html: string): void {
-  app = document.createElement("iframe");
+  const nonce = crypto.randomUUID();
+  const frame = document.createElement("iframe");
+  app = { frame, channel: new AppChannel(nonce, sendAppMessage, removeApp) };
   // Scripts can handle forms. The policy blocks submitting them.
-  app.setAttribute("sandbox", "allow-scripts allow-forms");
-  app.title = "MCP App";
-  app.srcdoc = html;
-  app.addEventListener("load", () => app?.addEventListener("load", stopApp), { once: true });
-  document.body.append(app);
+  frame.setAttribute("sandbox", "allow-scripts allow-forms");
+  frame.title = "MCP App";
+  frame.srcdoc = withGuard(html, nonce, location.origin);
+  frame.addEventListener("load", () => frame.addEventListener("load", removeApp), { once: true });
+  document.body.append(frame);
 }
 
 /** The App has left its document, so another site may be in the frame. */
-function stopApp(): void {
-  app?.remove();
+function removeApp(): void {
+  if (!app) return;
+  app.frame.remove();
   app = undefined;
-  send({ jsonrpc: "2.0", method: SANDBOX_NAVIGATED, params: {} });
+  send({ jsonrpc: "2.0", method: SANDBOX_LEFT, params: {} });
+}
+
+function sendAppMessage(message: unknown): void {
+  if (app && !isSandboxMessage(message)) send(message);
 }
 
 function send(message: unknown): void {
   if (pageOrigin !== undefined) page.postMessage(message, pageOrigin);
 }
 
-window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
-  if (source === page) return onPageMessage(data, origin);
-  if (app && source === app.contentWindow && !isSandboxMessage(data)) send(data);
+window.addEventListener("message", (event: MessageEvent<unknown>) => {
+  if (event.source === page) onPageMessage(event.data, event.origin);
+  else if (app && event.source === app.frame.contentWindow) app.channel.receive(event);
 });
 
 function onPageMessage(data: unknown, origin: string): void {
-  if (!isSandboxMessage(data)) return app?.contentWindow?.postMessage(data, "*");
+  if (!isSandboxMessage(data)) return app?.channel.send(data as object);
   const { method, params } = data;
-  if (method !== SANDBOX_RESOURCE || app || typeof params?.html !== "string") return;
+  if (method !== SANDBOX_RESOURCE || pageOrigin !== undefined || typeof params?.html !== "string") return;
   pageOrigin = origin;
   showApp(params.html);
 }

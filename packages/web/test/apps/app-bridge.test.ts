@@ -1,7 +1,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { AppBridge } from "#apps/app-bridge.js";
-import type { AppPorts } from "#apps/app-bridge.js";
+import type { AppPorts } from "#apps/app-ports.js";
 import { describe, expect, it, vi } from "vitest";
 
 function setUp(change: Partial<AppPorts> = {}) {
@@ -17,8 +17,10 @@ function setUp(change: Partial<AppPorts> = {}) {
     callTool: async () => ({ content: [{ type: "text", text: "called" }] }),
     readResource: async () => [],
     listResources: async () => [],
-    openLink: async () => true,
-    download: async () => true,
+    inChat: false,
+    ask: async () => true,
+    carryOut: async () => {},
+    setModelContext: () => {},
     onHeight: () => {},
     setDisplayMode: () => "inline",
     onLog: () => {},
@@ -52,25 +54,18 @@ describe("the bridge of an App", () => {
   });
 
   it("offers messages to the model only where there is a chat", async () => {
-    const without = setUp();
-    without.request(1, "ui/initialize");
-    without.request(2, "ui/message", { role: "user", content: [{ type: "text", text: "hi" }] });
-    await vi.waitFor(() => expect(without.posted).toHaveLength(2));
-    expect(without.posted[0]).not.toHaveProperty("result.hostCapabilities.message");
-    expect(without.posted[1]).toMatchObject({ error: { code: -32601 } });
-
-    const sent: string[] = [];
-    const inChat = setUp({
-      sendMessage: async (text) => sent.push(text) < 0,
-      setModelContext: (text) => void sent.push(text),
-    });
-    inChat.request(1, "ui/initialize");
-    inChat.request(2, "ui/message", { content: [{ type: "text", text: "hi" }, { type: "image" }] });
-    inChat.request(3, "ui/update-model-context", { structuredContent: { colour: "blue" } });
-    await vi.waitFor(() => expect(inChat.posted).toHaveLength(3));
-    expect(inChat.posted.find(({ id }) => id === 1)).toHaveProperty("result.hostCapabilities.message");
-    expect(inChat.posted.find(({ id }) => id === 2)).toMatchObject({ result: { isError: true } });
-    expect(sent).toEqual(["hi", '{"colour":"blue"}']);
+    for (const inChat of [false, true]) {
+      const { posted, request } = setUp({ inChat });
+      request(1, "ui/initialize");
+      await vi.waitFor(() => expect(posted).toHaveLength(1));
+      const { hostCapabilities } = posted[0]!["result"] as { readonly hostCapabilities: JsonObject };
+      expect(Object.keys(hostCapabilities).toSorted()).toEqual(
+        [
+          ...["downloadFile", "logging", "openLinks", "sandbox", "serverResources", "serverTools"],
+          ...(inChat ? ["message", "updateModelContext"] : []),
+        ].toSorted(),
+      );
+    }
   });
 
   it("answers with the code of the host's error", async () => {

@@ -20,7 +20,7 @@ async function openApp() {
   const frame = page.frames().find((one) => one.url() === "about:srcdoc")!;
   const requestLink = (url: string) =>
     frame.evaluate<LinkAnswer>(`request("ui/open-link", ${JSON.stringify({ url })})`);
-  return { page, requestLink };
+  return { page, frame, requestLink };
 }
 
 describe("a link of an App", () => {
@@ -51,6 +51,36 @@ describe("a link of an App", () => {
       expect((await answer).result).not.toMatchObject({ isError: true });
       await tab.close();
     }
+  });
+
+  it("is not opened if the user declines or closes the question, nor is a file saved", async () => {
+    const { page, frame, requestLink } = await openApp();
+    const events: string[] = [];
+    page.context().on("page", (tab) => events.push(`opened ${tab.url()}`));
+    page.on("download", (file) => events.push(`saved ${file.suggestedFilename()}`));
+    const dialog = page.getByRole("dialog");
+    const contents = [{ type: "resource", resource: { uri: "file:///a.txt", text: "a" } }];
+    for (const decline of [
+      () => dialog.getByRole("button", { name: "No" }).click(),
+      () => page.keyboard.press("Escape"),
+    ]) {
+      const link = requestLink("https://a.example/");
+      await dialog.getByText("wants to open a page").waitFor();
+      await decline();
+      expect(await link).toMatchObject({ result: { isError: true } });
+      const download = frame.evaluate<LinkAnswer>(`request("ui/download-file", ${JSON.stringify({ contents })})`);
+      await dialog.getByText("wants to save files").waitFor();
+      await decline();
+      expect(await download).toMatchObject({ result: { isError: true } });
+    }
+    // An accepted link comes after everything that the declined ones would have opened.
+    const accepted = requestLink("https://b.example/");
+    await dialog.getByRole("button", { name: "Open it" }).click();
+    expect((await accepted).result).toEqual({});
+    await expect.poll(() => events).toHaveLength(1);
+    const [, tab] = page.context().pages();
+    await tab!.waitForURL("https://b.example/");
+    expect(events).toHaveLength(1);
   });
 
   it("is refused without a question if it leads to no web page", async () => {

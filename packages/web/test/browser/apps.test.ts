@@ -118,7 +118,7 @@ describe("an MCP App on the page", () => {
       expect(Object.keys(stopped).length).toBe(22);
       expect(Object.entries(stopped).filter(([, outcome]) => outcome !== "stopped")).toEqual([]);
       await documentOf(page).evaluate(leave);
-      await page.getByText("The App was stopped: it tried to leave its page").waitFor();
+      await page.getByText("The App was stopped: it has left its page").waitFor();
     }
     expect(await page.evaluate("location.href")).toBe(`${host.daemon.endpoint}/#/tools/apps/attack`);
     expect(page.context().pages()).toHaveLength(1);

@@ -1,0 +1,67 @@
+/**
+ * Passes messages between the page and the first document of an App's frame, and no other. Messages for the App go
+ * through the port of the guard (`guard-document.ts`). A message of the frame's window is passed on only after the guard
+ * has answered a question that was asked later than the message arrived: a document that answers now was also there
+ * before, because a document that has been left never returns.
+ */
+import { LEFT } from "./guard-document.ts";
+
+/** The page stops an App that sends half of this at once. */
+const MAX_WAITING = 1000;
+
+export class AppChannel {
+  readonly #nonce: string;
+  readonly #deliver: (message: unknown) => void;
+  readonly #onLeft: () => void;
+  #port: MessagePort | undefined;
+  /** The messages that arrived since the document has last answered. */
+  #waiting: unknown[] = [];
+  /** How many of them arrived before the open question. */
+  #asked = 0;
+
+  /** `deliver` gets the messages of the App. `onLeft` is called when the document of the App has ended. */
+  constructor(nonce: string, deliver: (message: unknown) => void, onLeft: () => void) {
+    this.#nonce = nonce;
+    this.#deliver = deliver;
+    this.#onLeft = onLeft;
+  }
+
+  /** Handles a message of the frame's window. Ignores all of them until a document has shown the nonce, which counts once. */
+  receive({ origin, data, ports }: Pick<MessageEvent<unknown>, "origin" | "data" | "ports">): void {
+    // The document is sandboxed. Another origin would mean that it is not.
+    if (origin !== "null") return;
+    const [port] = ports;
+    if (!this.#port && data === this.#nonce && port) return this.#connect(port);
+    if (!this.#port || this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(data);
+    if (this.#asked === 0) this.#ask(this.#port);
+  }
+
+  /** Sends a message to the App. */
+  send(message: object): void {
+    this.#port?.postMessage(message);
+  }
+
+  #connect(port: MessagePort): void {
+    this.#port = port;
+    port.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+      if (data === LEFT) this.#onLeft();
+      else this.#passOn(port);
+    });
+    // Not every browser emits this event. It also comes if the App has removed the listeners of the guard.
+    port.addEventListener("close", this.#onLeft);
+    port.start();
+  }
+
+  #ask(port: MessagePort): void {
+    this.#asked = this.#waiting.length;
+    port.postMessage(null);
+  }
+
+  #passOn(port: MessagePort): void {
+    const answered = this.#waiting.splice(0, this.#asked);
+    this.#asked = 0;
+    for (const message of answered) this.#deliver(message);
+    if (this.#waiting.length > 0) this.#ask(port);
+  }
+}

@@ -86,7 +86,7 @@ export function authorize(
   ports: PrepareCallPorts,
   checkArguments?: () => unknown,
 ): Promise<PendingPermission | void> | PendingPermission | undefined {
-  const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
+  const { server, tool, request: sent, policy, definitionHash, trustsAnnotations, released } = call;
   const { caller, impliesPermission, session, signal } = context;
   const native = call.find()?.native;
   const request: CallToAuthorize = {
@@ -98,6 +98,7 @@ export function authorize(
     definition,
     definitionHash,
     policy,
+    request: sent,
     impliesPermission,
     readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
     native: native !== undefined && native.asks !== true,

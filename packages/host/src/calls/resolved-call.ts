@@ -2,6 +2,7 @@
 import type { JsonObject } from "@plugboard/contracts";
 import type { Connection, Resumed } from "@plugboard/mcp";
 import type { Policy } from "../policy/policy.ts";
+import type { NativeRequest } from "../tools/native-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { RequestContext } from "./ask-user.ts";
 import type { AskForLogin } from "./retry-after-login.ts";
@@ -12,12 +13,14 @@ export interface ResolvedCall {
   readonly arguments: JsonObject;
   /** Returns the tool as it is now. Returns undefined until the server has listed it. */
   readonly find: () => ResolvedTool | undefined;
+  /** The request that a native tool sends to a server. Undefined for all other tools. */
+  readonly request: NativeRequest | undefined;
   /** Undefined for a native tool. */
   readonly connection: Connection | undefined;
   readonly askForLogin: AskForLogin | undefined;
   /** Returns the current rules. */
   readonly policy: () => Policy;
-  /** The hash of the server's definition in the config. */
+  /** The hash of the definition, in the config, of the server that gets the call or the request. */
   readonly definitionHash: string;
   /** Whether the user trusts the annotations of the server's tools. */
   readonly trustsAnnotations: boolean;

@@ -7,6 +7,7 @@ import {
   listSchema,
   optionalString,
   READ_ONLY_ANNOTATIONS,
+  requestTo,
   requiredString,
   resultOrError,
   textToolResult,
@@ -49,6 +50,13 @@ export function promptGet(prompts: Pick<ServerPrompts, "get">): NativeTool {
       additionalProperties: false,
     },
     annotations: READ_ONLY_ANNOTATIONS,
+    asks: true,
+    requestOf: (args) => requestTo(args, "prompts/get"),
+    preview: (args) => {
+      const { arguments: promptArguments = {} } = args;
+      const call = `${requiredString(args, "name")} ${JSON.stringify(promptArguments)}`;
+      return `Prompt of the server ${requiredString(args, "server")}:\n${call}`;
+    },
     run: (args, { caller, signal }) =>
       resultOrError(async () => {
         const [server, name, cursor] = [

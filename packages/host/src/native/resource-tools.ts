@@ -6,6 +6,7 @@ import {
   listSchema,
   optionalString,
   READ_ONLY_ANNOTATIONS,
+  requestTo,
   requiredString,
   resultOrError,
   textToolResult,
@@ -54,6 +55,9 @@ export function resourceRead(resources: Pick<ServerResources, "read">): NativeTo
       additionalProperties: false,
     },
     annotations: READ_ONLY_ANNOTATIONS,
+    asks: true,
+    requestOf: (args) => requestTo(args, "resources/read"),
+    preview: (args) => `Resource of the server ${requiredString(args, "server")}:\n${requiredString(args, "uri")}`,
     run: (args, { caller, signal }) =>
       resultOrError(async () => {
         const cursor = optionalString(args, "cursor");

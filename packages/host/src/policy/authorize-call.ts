@@ -70,7 +70,9 @@ export function authorizeCall(
   if (verdict.effect === "deny") throw denied(call, verdict, ports);
   if (!definition) return undefined;
   const rule = verdict.rule?.text;
-  const key = { caller, server, definition: definitionHash, tool, pin: ports.pins.pinOf(definition), rule };
+  const { request: sent } = call;
+  const subject = sent ? { server: sent.server, tool: sent.method } : { server, tool };
+  const key = { caller, ...subject, definition: definitionHash, pin: ports.pins.pinOf(definition), rule };
   const previous = ports.decisions.find(key);
   if (previous === "allow") return undefined;
   const asks = approver === "watchers" ? "watchers" : "caller";

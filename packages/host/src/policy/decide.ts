@@ -4,6 +4,7 @@
  */
 import type { JsonObject, ToolAnnotations } from "@plugboard/contracts";
 import { matchesArguments } from "./match-arguments.ts";
+import { coversWholeServer } from "./policy.ts";
 import type { Policy } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
@@ -13,6 +14,8 @@ export interface CallToDecide {
   readonly arguments?: JsonObject;
   /** The arguments with resolved paths, see `NativeTool.resolvePaths`. Undefined if the tool has no paths. */
   readonly resolvedArguments?: readonly JsonObject[] | undefined;
+  /** The request that a native tool sends to a server, see `NativeTool.requestOf`. */
+  readonly request?: { readonly server: string; readonly method: string } | undefined;
   /** True if making the call counts as permission: a person typed it, or approved it in a client that may approve. */
   readonly impliesPermission: boolean;
   /** Whether the tool changes nothing, see `isReadOnly`. */
@@ -34,9 +37,22 @@ export function decide(policy: Policy, call: CallToDecide): Verdict {
   const { denyRule, generalRule, argumentRules } = policy.rulesFor(call);
   if (denyRule) return { effect: "deny", rule: denyRule };
   const { arguments: args = {}, resolvedArguments } = call;
-  const rule = argumentRules.find((one) => matchesCall(one, args, resolvedArguments)) ?? generalRule;
+  const toolRule = argumentRules.find((one) => matchesCall(one, args, resolvedArguments)) ?? generalRule;
+  const rule = call.request ? ruleForRequest(policy, toolRule, call.request.server) : toolRule;
   if (rule) return { effect: rule.effect, rule };
   return call.impliesPermission || call.readOnly || call.native ? ALLOWED : ASKED;
+}
+
+/**
+ * Combines the rule for a native tool with the rule for the whole server that it sends a request to. A `deny` wins. A rule
+ * that names the tool decides before a rule for the server. Otherwise `ask` wins, unless one rule covers both servers.
+ */
+function ruleForRequest(policy: Policy, toolRule: Rule | undefined, server: string): Rule | undefined {
+  const serverRule = policy.findServerRule(server);
+  if (serverRule?.effect === "deny") return toolRule?.effect === "deny" ? toolRule : serverRule;
+  if (toolRule && !coversWholeServer(toolRule)) return toolRule;
+  if (!toolRule || toolRule.server.matches(server)) return serverRule;
+  return serverRule?.effect === "ask" ? serverRule : toolRule;
 }
 
 /** An `allow` must match the given and the resolved arguments. For an `ask` or a `deny`, one of them is enough. */

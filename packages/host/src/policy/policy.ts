@@ -46,15 +46,23 @@ export class Policy {
     return this.rulesFor(tool).denyRule !== undefined;
   }
 
+  /** Returns the rule that decides about every tool of the server, and about its resources and prompts. */
+  findServerRule(server: string): Rule | undefined {
+    return this.rules
+      .filter((rule) => isEffective(rule) && coversWholeServer(rule) && rule.server.matches(server))
+      .toSorted(byPrecedence)[0];
+  }
+
   /** Returns the rule that denies every tool of the server. Its resources and prompts are denied with them. */
   findServerDenial(server: string): Rule | undefined {
-    return this.rules.find((rule) => deniesWholeServer(rule) && rule.server.matches(server));
+    return this.rules.find((rule) => rule.effect === "deny" && coversWholeServer(rule) && rule.server.matches(server));
   }
 }
 
-function deniesWholeServer({ effect, tool, arguments: patterns }: Rule): boolean {
+/** Returns whether the rule matches every call of every tool of a server. */
+export function coversWholeServer({ tool, arguments: patterns }: Rule): boolean {
   const matchesEveryTool = !tool.exact && tool.literalLength === 0;
-  return effect === "deny" && patterns.length === 0 && matchesEveryTool;
+  return patterns.length === 0 && matchesEveryTool;
 }
 
 function selectRules(rules: readonly Rule[], { server, tool }: ToolKey): ToolRules {

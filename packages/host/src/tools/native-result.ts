@@ -1,6 +1,7 @@
 /** Reads the arguments of the host's own tools and makes their results. */
 import { HostError } from "@plugboard/contracts";
 import type { HostErrorCode, JsonObject, ToolAnnotations, ToolResult } from "@plugboard/contracts";
+import type { NativeRequest } from "./native-tool.ts";
 
 /** Annotations of tools that only read. `openWorldHint` is true because they read from servers outside the host. */
 export const READ_ONLY_ANNOTATIONS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
@@ -32,6 +33,11 @@ export async function resultOrError(run: () => Promise<ToolResult>): Promise<Too
 }
 
 const RETHROWN_CODES: ReadonlySet<HostErrorCode> = new Set<HostErrorCode>(["CANCELLED", "HOST_CLOSED", "INTERNAL"]);
+
+/** Returns the request that a call with the argument `server` sends. */
+export function requestTo({ server }: JsonObject, method: string): NativeRequest | undefined {
+  return typeof server === "string" ? { server, method } : undefined;
+}
 
 export function optionalString(args: JsonObject, name: string): string | undefined {
   const value = args[name];

@@ -11,6 +11,11 @@ export interface NativeTool {
   readonly annotations?: ToolAnnotations;
   /** True if a call needs the user's permission, unless a rule allows it. By default a call runs without a question. */
   readonly asks?: boolean;
+  /**
+   * Returns the request that a call sends to a server. Rules for all tools of that server apply to the call too, and an
+   * answer is stored for that server. Returns undefined if the arguments name no server.
+   */
+  requestOf?(args: JsonObject): NativeRequest | undefined;
   /** The values of missing arguments, for the rules and the question. */
   readonly defaultArguments?: JsonObject;
   /**
@@ -24,6 +29,12 @@ export interface NativeTool {
    */
   preview?(args: JsonObject, ctx: NativeContext): Promise<string> | string;
   run(args: JsonObject, ctx: NativeContext): Promise<ToolResult> | ToolResult;
+}
+
+/** A request of a native tool to a server of the workspace. */
+export interface NativeRequest {
+  readonly server: string;
+  readonly method: string;
 }
 
 export interface NativeContext {

@@ -37,7 +37,7 @@ export class ServerAccess {
     all: () => this.#visibleTargets(),
     get: (id, method) => {
       const target = this.#target(id, method);
-      if (!isVisible(this.get(id))) throw new HostError("SERVER_DISABLED", { server: id });
+      this.getForModel(id);
       return target;
     },
   };
@@ -54,6 +54,13 @@ export class ServerAccess {
     const untrusted = servers.find(id) ? undefined : pending().find((server) => server.id === id);
     if (untrusted) throw untrustedError(untrusted);
     return servers.get(id);
+  }
+
+  /** Throws SERVER_DISABLED for a server that models can't use, and the same errors as `get`. */
+  getForModel(id: string): WorkspaceServer {
+    const server = this.get(id);
+    if (!isVisible(server)) throw new HostError("SERVER_DISABLED", { server: id });
+    return server;
   }
 
   /** Returns the server. If it waits for approval, asks the caller first. Throws the same errors as `get`. */

@@ -8,6 +8,7 @@ import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { NativeRequest } from "../tools/native-tool.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { NativeToolVisibility } from "./native-tool-visibility.ts";
 import type { OfferedTools } from "./offered-tools.ts";
@@ -107,23 +108,24 @@ export class ToolCalls {
     server?: WorkspaceServer,
     connection?: Connection,
   ): ResolvedCall {
-    const { tools, access, policy, released, folder } = this.#options;
+    const { tools, access, policy, released } = this.#options;
     const key = { server: id, tool };
     // A server that is not connected yet lists its tools when it connects, and the call checks again then.
     const toolsAreListed = !connection || connection.state.phase === "ready";
     if (toolsAreListed && !tools.find(key)) throw tools.notFound(key);
     const definition = server?.definition;
+    const request = server ? undefined : tools.find(key)?.native?.requestOf?.(args);
     // Spreading objects here would cost as much as the rest of the call's preparation.
     return {
       server: id,
       tool,
       arguments: args,
+      request,
       find: () => tools.find(key),
       connection,
       askForLogin: server && access.askForLogin(server),
       policy: context.policy ?? policy,
-      // A decision about a native tool applies to this folder only.
-      definitionHash: server?.definitionHash ?? canonicalDigest({ folder }),
+      definitionHash: this.#definitionHash(server, request),
       trustsAnnotations: definition?.trustAnnotations ?? false,
       sampling: definition?.sampling ?? false,
       released,
@@ -131,6 +133,14 @@ export class ToolCalls {
       maxMs: definition?.maxTimeoutMs ?? 0,
       resumed,
     };
+  }
+
+  #definitionHash(server: WorkspaceServer | undefined, request: NativeRequest | undefined): string {
+    const { access, folder } = this.#options;
+    // Throws if models can't use the server, before anyone is asked.
+    if (request) return access.getForModel(request.server).definitionHash;
+    // A decision about a native tool applies to this folder only.
+    return server?.definitionHash ?? canonicalDigest({ folder });
   }
 }
 

@@ -26,7 +26,7 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
       return definition && { server: "s", tool: "send", definition };
     },
     policy: () => policy,
-    ...{ connection, askForLogin: undefined, trustsAnnotations: false, sampling: false },
+    ...{ connection, askForLogin: undefined, request: undefined, trustsAnnotations: false, sampling: false },
     released: new AbortController().signal,
   };
   const run = (resumed?: Resumed) =>

@@ -42,7 +42,7 @@ async function bobWaits() {
     ...{ server: "s", tool: "send", arguments: {}, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },
     find: () => ({ server: "s", tool: "send", definition: tool }),
     policy: () => policy,
-    ...{ connection, askForLogin: undefined, trustsAnnotations: false, sampling: false },
+    ...{ connection, askForLogin: undefined, request: undefined, trustsAnnotations: false, sampling: false },
     released: new AbortController().signal,
   };
   const begin = (caller: Caller) => calls.call(call, { caller, impliesPermission: false });

@@ -1,4 +1,5 @@
 import { decide, isReadOnly } from "#policy/decide.js";
+import type { CallToDecide } from "#policy/decide.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect, Rule } from "#policy/rule.js";
@@ -29,6 +30,41 @@ describe("decide", () => {
       expect(evaluate([], native, others).effect).toBe("ask");
       expect(evaluate(rules("ask native:search_*"), native, runs).effect).toBe("ask");
       expect(evaluate(rules("deny *"), native, runs).effect).toBe("deny");
+    });
+  });
+
+  describe("about a request of a native tool to a server", () => {
+    const request = { server: "docs", method: "resources/read" };
+    const native = { server: "native", tool: "mcp_resource_read" };
+
+    it.each<[string, string[], string]>([
+      ["asks without a rule", [], "ask"],
+      ["allows it by a rule for all tools of the server", ["allow docs:*"], "allow"],
+      ["asks if the rule is for some tools of the server", ["allow docs:read_*"], "ask"],
+      ["asks if the rule is for all tools with some arguments", ["allow docs:*(uri=*)"], "ask"],
+      ["asks if the rule is for another server", ["allow other:*"], "ask"],
+      ["allows it by a rule for the tool", ["allow native:mcp_resource_read"], "allow"],
+      ["allows it by a rule for the tool and the server", ["allow native:mcp_*(server=docs)"], "allow"],
+      ["asks if the rule for the tool names another server", ["allow native:mcp_*(server=other)"], "ask"],
+      ["prefers a rule that names the tool", ["ask docs:*", "allow native:mcp_resource_read"], "allow"],
+      ["prefers a rule that names the tool and asks", ["allow docs:*", "ask native:mcp_resource_read"], "ask"],
+      ["asks if one rule for a whole server asks", ["ask docs:*", "allow native:*"], "ask"],
+      ["asks if the rule for all native tools asks", ["allow docs:*", "ask native:*"], "ask"],
+      ["prefers a rule for the server to one for all servers", ["ask *", "allow docs:*"], "allow"],
+      ["asks by a rule for the server rather than for all", ["allow *", "ask docs:*"], "ask"],
+      ["allows it by a rule for everything", ["allow *"], "allow"],
+      ["allows it by a rule for all native tools", ["allow native:*"], "allow"],
+      ["denies it with all tools of the server", ["deny docs:*", "allow native:mcp_resource_read"], "deny"],
+      ["denies it with the tool", ["allow docs:*", "deny native:mcp_resource_read"], "deny"],
+      ["denies it with the arguments", ["allow docs:*", "deny native:*(uri=note:*)"], "deny"],
+    ])("%s", (_, texts, effect) => {
+      const args = { server: "docs", uri: "note:1" };
+      expect(evaluate(rules(...texts), { ...native, arguments: args, request }, others).effect).toBe(effect);
+    });
+
+    it("does not use an allow of a project's files", () => {
+      const ofProject = [parseRule("allow", "docs:*", "project")!];
+      expect(evaluate(ofProject, { ...native, request }, others).effect).toBe("ask");
     });
   });
 
@@ -263,7 +299,7 @@ describe("decide", () => {
 
 function evaluate(
   all: readonly Rule[],
-  made: { server: string; tool: string; arguments?: JsonObject },
+  made: Pick<CallToDecide, "server" | "tool" | "arguments" | "request">,
   defaults: { impliesPermission: boolean; readOnly?: boolean; native?: boolean },
 ) {
   return decide(new Policy(all), { ...made, ...defaults });

@@ -1,5 +1,6 @@
 /** Tests that resources and prompts of denied, hidden and disconnected servers are not accessible. */
 import { isText } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
 import { startModernHttp } from "@plugboard/testkit/start-server";
@@ -18,8 +19,12 @@ async function open(options: CreateHostOptions = {}) {
   onTestFinished(() => host.close());
   await host.ready();
   const callNative = async (name: string, args = {}) => {
-    const { content } = await host.tools.call(name, args);
-    return content.map((block) => (isText(block) ? block.text : "")).join();
+    try {
+      const { content } = await host.tools.call(name, args);
+      return content.map((block) => (isText(block) ? block.text : "")).join();
+    } catch (thrown) {
+      return (thrown as HostError).code;
+    }
   };
   const listedServers = async () => {
     const listed = [

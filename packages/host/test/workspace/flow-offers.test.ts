@@ -33,7 +33,8 @@ describe("the native tools for resources and prompts", () => {
     { meta: { covers: ["R1.66", "R1.67", "R3.93"] } },
     async () => {
       const testProject = await makeTestProject();
-      const host = await testProject.open({ servers: { every: everythingStdio(), modern: modernStdio() } });
+      const servers = { every: everythingStdio(), modern: modernStdio() };
+      const host = await testProject.open({ servers, permissions: { allow: ["every:*"] } });
       await host.ready();
       const call = async (name: string, args: JsonObject = {}) => resultText(await host.tools.call(name, args));
       const { resources } = JSON.parse(await call("mcp_resources_list", { server: "every" })) as {

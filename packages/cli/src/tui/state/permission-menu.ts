@@ -125,11 +125,21 @@ function editInput(
   return { type: "answer", answer: { type: "permission", decision: "no", ...reason } };
 }
 
-/** Says which calls a longer decision allows. The decisions about native tools are bound to the folder of the chat. */
-function describeScope({ server, tool }: PermissionQuestion): string {
+/**
+ * Says which calls a longer decision allows. The decisions about native tools are bound to the folder of the chat, and
+ * those about requests to a server to that server.
+ */
+function describeScope({ server, tool, arguments: args }: PermissionQuestion): string {
   if (server !== NATIVE_SERVER_ID) return "";
+  const [requested, target] = [REQUESTED.get(tool), args["server"]];
+  if (requested !== undefined && typeof target === "string") return ` (every ${requested} of ${shortName(target)})`;
   return tool === "terminal" ? " (every command, in this folder)" : " (every call, in this folder)";
 }
+
+const REQUESTED: ReadonlyMap<string, string> = new Map([
+  ["mcp_resource_read", "resource"],
+  ["mcp_prompt_get", "prompt"],
+]);
 
 /** The whole rule is shown when it is edited. */
 function shortRule(rule: string): string {

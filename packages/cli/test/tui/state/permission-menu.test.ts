@@ -80,6 +80,18 @@ describe("the permission menu", () => {
     expect(openMenu(question).choices.map(({ label }) => label)).toContain("Yes, always: files:write_file");
   });
 
+  it("says of which server a lasting decision covers the resources or prompts", () => {
+    const labels = (tool: string) =>
+      openMenu({ ...question, server: "native", tool, arguments: { server: "docs\n" } }).choices.map(
+        ({ label }) => label,
+      );
+    const read = "native:mcp_resource_read (every resource of";
+    expect(labels("mcp_resource_read").filter((label) => label.includes(read))).toHaveLength(2);
+    expect(labels("mcp_prompt_get").join()).toContain("native:mcp_prompt_get (every prompt of");
+    expect(labels("mcp_resource_read").join()).not.toContain("\n");
+    expect(labels("mcp_resource_read").join()).toContain("docs");
+  });
+
   it("does not choose by pasted text, or by the beginning of a sentence", () => {
     expect(press("yes, but")).toMatchObject({ selected: 0 });
     expect(press("\u001b[200~y\u001b[201~")).toMatchObject({ selected: 0 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "#config/entry/entry-keys.js";
 import { readLayerFromText } from "#config/read/read-layer.js";
 import { decide } from "#policy/decide.js";
+import { requestTo } from "#tools/native-result.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
@@ -54,6 +55,7 @@ it.each([
     );
     const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(callText!) as unknown as [string, string, string, string];
     const call = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };
-    expect(decide(new Policy(rules), { ...call, impliesPermission: false }).effect, ruleTexts).toBe(effect);
+    const request = tool.startsWith("mcp_") ? requestTo(call.arguments, "") : undefined;
+    expect(decide(new Policy(rules), { ...call, request, impliesPermission: false }).effect, ruleTexts).toBe(effect);
   }
 });

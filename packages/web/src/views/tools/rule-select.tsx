@@ -96,7 +96,8 @@ function InForce({ rule, target }: { rule: PermissionRule | undefined; target: T
       </>
     );
   }
-  if (isBuiltIn(target.server)) return "Now: no rule matches. Built-in tools ask before they change something.";
+  if (isBuiltIn(target.server))
+    return "Now: no rule matches. Built-in tools ask before they change something or send a request to a server.";
   if (target.annotations?.readOnlyHint === true)
     return "Now: asks, because no rule matches, unless the server’s definition trusts its claims.";
   return "Now: asks, because no rule matches.";

@@ -10,6 +10,8 @@ export interface TokenIssuer {
   readonly url: string;
   /** The paths that were requested. */
   readonly requests: readonly string[];
+  /** The bodies by path, besides the keys. May be changed. `{ redirect }` answers with a redirect. */
+  readonly answers: { [path: string]: unknown };
   /** Signs a token that is valid for ten minutes, unless the claims say otherwise. */
   sign(claims: { readonly [name: string]: unknown }, options?: SignOptions): Promise<string>;
   /** Replaces the key. The old one is no longer published. */
@@ -36,16 +38,18 @@ export async function openTokenIssuer(): Promise<TokenIssuer> {
   let current = await makeKey(`key-${++count}`);
   const server = createServer((request, response) => {
     requests.push(request.url!);
-    const answers: { [path: string]: unknown } = {
-      "/.well-known/oauth-authorization-server": { issuer: url, jwks_uri: `${url}/jwks` },
-      "/jwks": { keys: [current.jwk] },
-    };
-    const answer = answers[request.url!];
+    const answer = request.url === "/jwks" ? { keys: [current.jwk] } : answers[request.url!];
+    if (typeof answer === "object" && answer && "redirect" in answer) {
+      return void response.writeHead(302, { location: String(answer.redirect) }).end();
+    }
     response.writeHead(answer ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(answer ?? {}));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const answers: TokenIssuer["answers"] = {
+    "/.well-known/oauth-authorization-server": { issuer: url, jwks_uri: `${url}/jwks` },
+  };
   const stop = () => {
     server.close();
     server.closeAllConnections();
@@ -53,6 +57,7 @@ export async function openTokenIssuer(): Promise<TokenIssuer> {
   return {
     url,
     requests,
+    answers,
     async sign(claims, { key = current.privateKey, header = {} } = {}) {
       const now = Math.floor(Date.now() / 1000);
       return new SignJWT({ iss: url, iat: now, exp: now + 600, ...claims })

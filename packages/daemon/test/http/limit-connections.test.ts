@@ -56,6 +56,24 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     expect(String((await once(waiting, "data"))[0])).toContain("200 OK");
   });
 
+  it("replaces a connection that has sent no request before one that waits for its next request", async () => {
+    let answered = Promise.resolve<unknown>(undefined);
+    const { port } = await listen(2, (_path, response) => {
+      answered = once(response, "close");
+      response.end("ok");
+    });
+    const idle = await open(port);
+    idle.write(get("/"));
+    await once(idle, "data");
+    await answered;
+    const silent = await open(port);
+    const closed = Promise.race([once(silent, "close").then(() => "silent"), once(idle, "close").then(() => "idle")]);
+    await open(port);
+    expect(await closed).toBe("silent");
+    idle.write(get("/"));
+    expect(String((await once(idle, "data"))[0])).toContain("200 OK");
+  });
+
   it("closes a new connection if all others wait for a response", async () => {
     const { server, port } = await listen(1, () => {});
     (await open(port)).write(get("/"));

@@ -47,6 +47,19 @@ describe("RateLimiter", () => {
     expect(accepted(limiter, "a", 2)).toBe(1);
   });
 
+  it("keeps limiting a principal that floods, however many others send requests", () => {
+    const clock = new ManualClock();
+    const limiter = new RateLimiter(10, clock);
+    expect(accepted(limiter, "flooding", 50)).toBe(20);
+    for (let index = 0; index < 3000; index++) limiter.count(`subject-${index}`);
+    expect(accepted(limiter, "flooding", 50)).toBe(0);
+    // Among the others are some that have all their requests again, which may be forgotten.
+    clock.advance(100);
+    expect(accepted(limiter, "flooding", 50)).toBe(1);
+    for (let index = 3000; index < 6000; index++) limiter.count(`subject-${index}`);
+    expect(accepted(limiter, "flooding", 50)).toBe(0);
+  });
+
   it("forgets principals that have not sent requests for a while", () => {
     const clock = new ManualClock();
     const limiter = new RateLimiter(10, clock);

@@ -82,18 +82,39 @@ describe("UnreadResponses", () => {
     await vi.waitFor(() => expect(waiting.size).toBe(3));
     release();
     await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429));
-    const lengths = await Promise.all(sockets.map(readToEnd));
+    const lengths = await Promise.all(sockets.map((socket) => readToEnd(socket, 16 * MIB)));
     expect(lengths.filter((length) => length >= 16 * MIB)).toHaveLength(1);
   });
 });
 
+/** Bytes that the system takes of each response are not counted, so the limits are far larger. */
+describe("UnreadResponses, between one and two times the limit", () => {
+  async function lengthsOf(responses: number): Promise<number[]> {
+    const { port, waiting, release } = await listen(32 * MIB);
+    const sockets = await Promise.all(Array.from({ length: responses }, () => neverRead(port, "/greedy/24/late")));
+    await vi.waitFor(() => expect(waiting.size).toBe(responses));
+    release();
+    await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429));
+    return Promise.all(sockets.map((socket) => readToEnd(socket, 24 * MIB)));
+  }
+
+  it("refuses new requests, but still sends the answers to earlier ones", async () => {
+    expect((await lengthsOf(2)).filter((length) => length >= 24 * MIB)).toHaveLength(2);
+  });
+
+  it("ends a connection as soon as the answers exceed twice the limit", async () => {
+    const whole = (await lengthsOf(4)).filter((length) => length >= 24 * MIB);
+    expect([2, 3]).toContain(whole.length);
+  });
+});
+
 /** Reads until the whole response has arrived or the connection has ended. Returns the number of bytes. */
-function readToEnd(socket: Socket): Promise<number> {
+function readToEnd(socket: Socket, size: number): Promise<number> {
   return new Promise((resolve) => {
     let length = 0;
     socket.on("data", (chunk) => {
       length += chunk.length;
-      if (length >= 16 * MIB) resolve(length);
+      if (length >= size) resolve(length);
     });
     socket.once("close", () => resolve(length));
     socket.resume();

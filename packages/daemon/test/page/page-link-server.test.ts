@@ -1,6 +1,6 @@
 /** Tests the document that the page's link opens, and the requests by which it clears the host's origins. */
 import { PAGE_CLEAR_PATH } from "@plugboard/contracts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
@@ -62,6 +62,30 @@ describe("the server of the page's link", () => {
     expect((await check({ code }, "https://evil.example")).status).toBe(403);
     for (const wrong of [{ code: "guess" }, { code: 1 }, {}, []]) expect((await check(wrong)).status).toBe(401);
   });
+
+  it(
+    "answers 429 after a hundred wrong codes, and still accepts a valid one",
+    { meta: { covers: ["S16"] } },
+    async () => {
+      const other = await startRunningHost({});
+      onTestFinished(other.close);
+      const opened = new URL(other.daemon.openPage().url);
+      const check = (code: string) =>
+        fetch(opened.origin, {
+          method: "POST",
+          headers: { origin: opened.origin, "content-type": "application/json" },
+          body: JSON.stringify({ code }),
+        });
+      const statuses = new Set<number>();
+      for (let tried = 0; tried < 100; tried++) statuses.add((await check(`guess${tried}`)).status);
+      expect([...statuses]).toEqual([401]);
+      expect((await check("guess")).status).toBe(429);
+      expect((await check(opened.hash.slice("#code=".length))).status).toBe(204);
+      // The page's own port counts the same failures.
+      const session = { method: "POST", headers: { origin: new URL(other.url).origin }, body: '{"code":"guess"}' };
+      expect((await fetch(new URL("/page/session", other.url), session)).status).toBe(429);
+    },
+  );
 
   it("can send no other request to the page's port", async () => {
     for (const path of ["/", "/page/session", "/api/v1/channels", `${PAGE_CLEAR_PATH}/`])

@@ -78,6 +78,27 @@ describe("a parked call", () => {
     expect(textOf(end)).toBe("finished without you");
   });
 
+  it("returns the result, and no question, to a request without an answer when the server has finished", async () => {
+    const { host } = await startHost();
+    const args = { when_exists: join(host.env["HOME"]!, "go") };
+    const state = await park(host, "s__ask_and_finish", args);
+    await writeFile(args.when_exists, "");
+    await sendToolCall(host, "s__echo", { text: "next" });
+    const params = { requestState: state, inputResponses: {} };
+    const end = await sendToolCall(host, "s__ask_and_finish", args, { params });
+    expect(end.result).toMatchObject({ resultType: "complete" });
+    expect(textOf(end)).toBe("finished without you");
+  });
+
+  it("asks again if a request answers nothing while the server still waits", async () => {
+    const { host } = await startHost();
+    const params = { requestState: await park(host), inputResponses: {} };
+    const again = await sendToolCall(host, "s__ask", {}, { params });
+    expect(again.result).toMatchObject({ resultType: "input_required", inputRequests: { "ask-1": {} } });
+    const end = await sendAnswer(host, "s__ask", again.result!.requestState!, { name: "Ann" });
+    expect(textOf(end)).toContain("Ann");
+  });
+
   it("is rejected with TOO_MANY_PARKED when the limit is reached", async () => {
     const { host } = await startHost({ perFront: 1 });
     await park(host);

@@ -30,6 +30,11 @@ const plain = (text: string, home: string) =>
     .replaceAll(process.execPath, "/node")
     .replace(/[0-9a-f]{16}-/, "");
 
+async function listTokens(setup: Parameters<typeof runPiped>[0]) {
+  const { stdout } = await runPiped(setup, "token", "list", "--json");
+  return (JSON.parse(stdout) as { tokens: { name: string; profile?: string }[] }).tokens;
+}
+
 describe("plugboard connect", () => {
   it("shows the change, writes it with --yes, and disconnect takes it back", async () => {
     const { home, text, read, ...setup } = await setUpCodex();
@@ -147,6 +152,39 @@ describe("plugboard connect", () => {
     expect(await read()).toContain('url = "http://127.0.0.1:8080/mcp/p/work"');
     expect((await runPiped(setup, "token", "list")).stdout).toMatch(/connect-codex +work/);
     expect((await runPiped(setup, "connect")).stdout).toContain("yes (http, profile work)");
+  });
+
+  it("makes a new token for another profile, bound to it, and keeps a token that fits", async () => {
+    const profiles = { work: { servers: ["*"] } };
+    const { file: _, read, home: __, text: ___, ...setup } = await setUpCodex({ mcp: { profiles } });
+    const connect = async (...more: string[]) => {
+      expect(await runPiped(setup, ...words, "--http", "--port", "1", "--yes", ...more)).toMatchObject({ status: 0 });
+      return /Bearer ([^"]+)"/.exec(await read())![1]!;
+    };
+    const tokens = () => listTokens(setup);
+    const first = await connect();
+    expect(await connect()).toBe(first);
+    expect(await tokens()).toMatchObject([{ name: "connect-codex" }]);
+    expect((await tokens())[0]?.profile).toBeUndefined();
+    const bound = await connect("--profile", "work");
+    expect(bound).not.toBe(first);
+    expect(await tokens()).toMatchObject([{ name: "connect-codex", profile: "work" }]);
+    expect(await connect("--profile", "work")).toBe(bound);
+  });
+
+  it("revokes the client's own token on disconnect, and leaves one that the user has made", async () => {
+    const { file, read, home: _, text: __, ...setup } = await setUpCodex();
+    const names = async () => (await listTokens(setup)).map(({ name }) => name).toSorted();
+    const { stdout } = await runPiped(setup, "token", "create", "mine", "--json");
+    const { token } = JSON.parse(stdout) as { token: string };
+    await runPiped(setup, ...words, "--http", "--port", "1", "--yes");
+    expect(await names()).toEqual(["connect-codex", "mine"]);
+    await writeFile(file, (await read()).replace(/Bearer [^"]+"/, `Bearer ${token}"`));
+    await runPiped(setup, "disconnect", "codex", "--yes");
+    expect(await names()).toContain("mine");
+    await runPiped(setup, ...words, "--http", "--port", "1", "--yes");
+    await runPiped(setup, "disconnect", "codex", "--yes");
+    expect(await names()).toEqual(["mine"]);
   });
 
   it("writes the name of the command, and no path, to a project's file", async () => {

@@ -8,7 +8,9 @@ import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-serv
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import { generateKeyPair, UnsecuredJWT } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ResourceServer } from "#auth/oauth/resource-server.js";
 import { checkTcpOrigin } from "#http/check-origin.js";
+import { ManualClock } from "../../../../mcp/test/helpers/manual-clock.ts";
 import { startOidcProvider } from "../../../../mcp/test/helpers/oidc-provider.mjs";
 import { frontWith } from "../../helpers/front-requests.ts";
 import { startRunningHost } from "../../helpers/running-host.ts";
@@ -25,11 +27,15 @@ interface SetUp {
   readonly statusOf: (token: string, path?: string) => Promise<number>;
 }
 
-async function setUp(settings: object = {}, options: { publicUrl?: string; host?: string } = {}): Promise<SetUp> {
+async function setUp(
+  settings: object = {},
+  options: { publicUrl?: string; host?: string } = {},
+  profiles: object = {},
+): Promise<SetUp> {
   const issuer = await startTokenIssuer();
   const auth = { issuer: issuer.url, audience: AUDIENCE, scopes: { mcp: "*", "mcp:review": "review" }, ...settings };
   const servers = { s: scriptedLegacy() };
-  const host = await startRunningHost(servers, { keyCooldownMs: 0, address: options }, {}, {}, { auth });
+  const host = await startRunningHost(servers, { keyCooldownMs: 0, address: options }, {}, profiles, { auth });
   onTestFinished(host.close);
   const statusOf = async (token: string, path?: string) =>
     (await frontWith(host, token).initialize(path === undefined ? {} : { path })).status;
@@ -143,6 +149,36 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
     expect(await statusOf(token, "/mcp/p/other")).toBe(403);
   });
 
+  it("has to name the profile if its scopes open several", async () => {
+    const scopes = { mcp: "*", "mcp:review": "review", "mcp:work": "work" };
+    const { issuer, statusOf, host } = await setUp(
+      { scopes },
+      {},
+      { review: { servers: ["s"] }, work: { servers: ["s"] } },
+    );
+    const token = await issuer.sign({ ...valid, scope: "mcp:review mcp:work" });
+    const refused = await frontWith(host, token).initialize();
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining("only for /mcp/p/review or /mcp/p/work"),
+    ]);
+    for (const profile of ["review", "work"]) expect(await statusOf(token, `/mcp/p/${profile}`)).toBe(200);
+    expect(await statusOf(await issuer.sign({ ...valid, scope: "mcp:review mcp:review" }))).toBe(200);
+  });
+
+  it("opens nothing with a scope that is named like a property of every object", async () => {
+    const { issuer, statusOf } = await setUp();
+    for (const scope of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
+      const token = await issuer.sign({ ...valid, scope });
+      for (const path of ["/mcp", "/mcp/p/review"])
+        expect([scope, path, await statusOf(token, path)]).toEqual([scope, path, 403]);
+      // The config is read into objects without such properties, but others may pass an ordinary one.
+      const auth = { issuer: issuer.url, audience: [AUDIENCE], scopes: { mcp: "*" } };
+      const server = new ResourceServer(auth, { clock: new ManualClock() });
+      expect(await server.authenticate(token)).toMatchObject({ profiles: [] });
+    }
+  });
+
   it("is answered 403 with the needed scopes if it has none of them", async () => {
     const { issuer, host } = await setUp();
     const front = frontWith(host, await issuer.sign({ ...valid, scope: "email" }));
@@ -227,6 +263,54 @@ function answerAsServer({ body }: ScriptedRequest, response: ServerResponse): vo
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
 }
+
+describe("the metadata of the issuer", { meta: { covers: ["S3"] } }, () => {
+  const METADATA = "/.well-known/oauth-authorization-server";
+
+  it("is refused if it names another issuer, and its keys are never read", async () => {
+    const { issuer, statusOf } = await setUp();
+    issuer.answers[METADATA] = { issuer: "https://evil.example.com", jwks_uri: `${issuer.url}/jwks` };
+    expect(await statusOf(await issuer.sign(valid))).toBe(503);
+    expect(issuer.requests).toEqual([METADATA]);
+  });
+
+  it("is refused if it is redirected, even to metadata that names the issuer", async () => {
+    const { issuer, statusOf } = await setUp();
+    issuer.answers["/moved"] = issuer.answers[METADATA];
+    issuer.answers[METADATA] = { redirect: "/moved" };
+    expect(await statusOf(await issuer.sign(valid))).toBe(503);
+    expect(issuer.requests).toEqual([METADATA]);
+  });
+
+  it.each(["not a URL", "ftp://127.0.0.1/jwks", 5])("is refused if its jwks_uri is %s", async (jwksUri) => {
+    const { issuer, statusOf } = await setUp();
+    issuer.answers[METADATA] = { issuer: issuer.url, jwks_uri: jwksUri };
+    expect(await statusOf(await issuer.sign(valid))).toBe(503);
+    expect(issuer.requests).toEqual([METADATA]);
+  });
+
+  it("is refused if it is longer than 256 KiB", async () => {
+    const { issuer, statusOf } = await setUp();
+    issuer.answers[METADATA] = { ...(issuer.answers[METADATA] as object), more: "x".repeat(256 * 1024) };
+    expect(await statusOf(await issuer.sign(valid))).toBe(503);
+    expect(issuer.requests).toEqual([METADATA]);
+  });
+
+  it("is read where OpenID Connect puts it if it is not where OAuth puts it", async () => {
+    const { issuer, statusOf } = await setUp();
+    issuer.answers["/.well-known/openid-configuration"] = issuer.answers[METADATA];
+    delete issuer.answers[METADATA];
+    expect(await statusOf(await issuer.sign(valid))).toBe(200);
+    expect(issuer.requests).toEqual([METADATA, "/.well-known/openid-configuration", "/jwks"]);
+  });
+
+  it("is not read if the config names the keys", async () => {
+    const issuer = await startTokenIssuer();
+    const { statusOf } = await setUp({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
+    expect(await statusOf(await issuer.sign(valid))).toBe(200);
+    expect(issuer.requests).toEqual(["/jwks"]);
+  });
+});
 
 describe("a host that serves beyond this machine", { meta: { covers: ["S16"] } }, () => {
   const publicUrl = "https://mcp.example.com";

@@ -9,6 +9,7 @@ import { METHODS } from "../../packages/contracts/dist/api/methods/all-methods.j
 import { ALL_HOLDERS, HOLDERS } from "../../packages/contracts/dist/api/rights/holder.js";
 import { grantOf, hasRight, RIGHTS } from "../../packages/contracts/dist/api/rights/rights.js";
 import { ROUTES } from "../../packages/daemon/dist/http/routes.js";
+import { APP_METHODS, APP_NOTIFICATIONS } from "../../packages/web/dist/apps/app-methods.js";
 import { isProgram, root } from "../run.mjs";
 
 /** @typedef {import("../../packages/contracts/dist/api/rights/holder.js").Holder} Holder */
@@ -44,6 +45,13 @@ A method can be called on a [channel](control-api.md). The other holders can't o
 
 ${table(["method", "right", ...CHANNEL_HOLDERS.map(code)], Object.entries(METHODS).map(methodRow))}
 
+## Messages of an App
+
+An App speaks only to the page, which refuses every other message (\`web/src/apps/app-methods.ts\`). *policy*: as for a call of the user, by the rules and a
+question. *asks*: the user agrees each time.
+
+${table(["message", "may", "where", "right"], [...Object.entries(APP_METHODS).map(appRow), ...Object.entries(APP_NOTIFICATIONS).map(appNotificationRow)])}
+
 ## Routes
 
 The body of a request may have at most this many bytes. Where a time is given, it must arrive within it.
@@ -66,6 +74,16 @@ function rightRow(right) {
 function methodRow([path, { right, more = [] }]) {
   const further = more.map((one) => `; ${one.when}: ${code(one.right)}`).join("");
   return [code(path), code(right) + further, ...CHANNEL_HOLDERS.map((holder) => SIGNS[grantOf(holder, right)])];
+}
+
+/** @param {[string, { what: string, where: string, right: string }]} method */
+function appRow([method, { what, where, right }]) {
+  return [code(method), what, where, right];
+}
+
+/** @param {[string, { what: string }]} notification */
+function appNotificationRow([method, { what }]) {
+  return appRow([method, { what, where: "everywhere", right: "allowed" }]);
 }
 
 /** @param {import("../../packages/daemon/dist/http/routes.js").Route} route */

@@ -1,0 +1,45 @@
+// @ts-check
+/** Decides which test files run for a change, and in which order: the nearest first. Pure. */
+
+/**
+ * @typedef {import("./find-sites.mjs").Site} Site
+ * @typedef {{ file: string, seconds: number }} TestFile
+ */
+
+/** Folders of tests that use the sources of a folder through the page, where no probe can write. */
+const WEB = "packages/web/";
+
+/**
+ * Returns the steps in which the test files run: those of the same name and folder, the others of the package, and those
+ * of other packages. Within a step, the fast files come first.
+ * @param {Site} site
+ * @param {readonly TestFile[]} tests
+ * @param {ReadonlySet<string> | undefined} reachedBy the test files that reach the site
+ * @returns {TestFile[][]}
+ */
+export function testSteps({ file }, tests, reachedBy = new Set()) {
+  const [, name = "", path = ""] = /^packages\/([^/]+)\/src\/(.*)$/.exec(file) ?? [];
+  const folder = path.split("/").slice(0, -1);
+  const base = path.replace(/^.*\//, "").replace(/\.tsx?$/, "");
+  const own = `packages/${name}/test/`;
+  const relevant = tests.filter((test) =>
+    file.startsWith(WEB) ? test.file.startsWith(WEB) : reachedBy.has("*") || reachedBy.has(test.file),
+  );
+  const rank = (/** @type {TestFile} */ test) => {
+    if (!test.file.startsWith(own)) return 2;
+    const inPackage = test.file.slice(own.length);
+    const near = inPackage.startsWith([...folder, ""].join("/")) || inPackage.includes(stem(base));
+    return near || inPackage.includes(stem(folder[0] ?? base)) ? 0 : 1;
+  };
+  return [0, 1, 2]
+    .map((step) => relevant.filter((test) => rank(test) === step).toSorted((one, other) => one.seconds - other.seconds))
+    .filter((step) => step.length > 0);
+}
+
+/**
+ * `apps` and `app-links` name the same thing.
+ * @param {string} name
+ */
+function stem(name) {
+  return name.replace(/s$/, "");
+}

@@ -138,6 +138,7 @@ export type {
   LoginMethod,
   TrustQuestion,
 } from "./api/workspace/question.ts";
+export { mayAllowEveryone } from "./api/workspace/question.ts";
 export type {
   MultiServerList,
   ResourceList,
@@ -182,6 +183,7 @@ export type {
   Snapshot,
   StartOptions,
   StartReport,
+  DecisionGrantee,
   StoredDecision,
   Workspace,
   WorkspaceConfig,

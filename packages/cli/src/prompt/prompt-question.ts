@@ -1,5 +1,5 @@
 /** Asks one question line by line on the terminal. Returns undefined if the question is to be dismissed. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { mayAllowEveryone, sanitizeLine } from "@plugboard/contracts";
 import type {
   Answer,
   ElicitationQuestion,
@@ -30,6 +30,7 @@ import {
   renderTrust,
 } from "../render/questions/render-question.ts";
 
+const ALWAYS_FOR_EVERYONE = { type: "permission", decision: "always", for: "everyone" } as const;
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
 /** `mayOpenBrowser` is true if a login may open the browser. */
@@ -63,13 +64,16 @@ async function promptPermission(question: PermissionQuestion, dialogue: Dialogue
   // A command ends with its call, so "allow for this session" is offered only for the call of another client.
   const mayAllowSession = mayAllowAlways && question.requestedBy !== undefined;
   const session = mayAllowSession ? "s = this session, " : "";
-  const choices = mayAllowAlways ? `y = once, ${session}a = always, n [reason]` : "y = once, n [reason]";
+  const hasOtherClients = mayAllowEveryone(question);
+  const always = hasOtherClients ? "a = always for this client, e = always for every client" : "a = always";
+  const choices = mayAllowAlways ? `y = once, ${session}${always}, n [reason]` : "y = once, n [reason]";
   for (;;) {
     const typed = (await read(`Allow ${requesterName(question)}? ${choices}: `)).trim();
     if (typed === ":cancel") return undefined;
     if (YES.test(typed) || /^o(nce)?$/i.test(typed)) return { type: "permission", decision: "once" };
     if (mayAllowSession && /^s(ession)?$/i.test(typed)) return { type: "permission", decision: "session" };
     if (mayAllowAlways && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
+    if (hasOtherClients && /^e(veryone)?$/i.test(typed)) return ALWAYS_FOR_EVERYONE;
     const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
     if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };
     if (typed !== "") show(`  ${sanitizeLine(typed)} is not an answer here. Type one letter, or :cancel.\n`);

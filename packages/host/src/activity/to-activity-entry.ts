@@ -26,6 +26,10 @@ export function toActivityEntry(event: HostEvent): ActivityEntry | undefined {
         decision: decisionOf(event.settlement),
       };
     }
+    case "decision.dropped": {
+      const { server, tool } = event;
+      return { type: "decision", at, about: "permission", server, tool: truncateName(tool), decision: "dropped" };
+    }
     case "server.changed": {
       const { server, state, error } = event;
       return { type: "server", at, server, state, ...(error && { code: error.code }) };

@@ -1,6 +1,6 @@
 /** The composition root of the host: creates its parts, connects them and closes everything. */
 import { randomUUID } from "node:crypto";
-import { HostError, requireRight } from "@plugboard/contracts";
+import { HostError, requireRight, toHostError } from "@plugboard/contracts";
 import type {
   Caller,
   CallerKind,
@@ -232,6 +232,14 @@ export class Host {
     this.decisions.forgetCaller(caller);
     this.#workspaces.endCaller(caller);
     await this.#pool.forgetClient(caller.id);
+  }
+
+  /** Deletes the decisions of a principal whose token was revoked, and closes the connections that only it used. */
+  async endPrincipal(principal: string): Promise<void> {
+    const forgetting = this.decisions.forgetPrincipal(principal).catch((error: unknown) => {
+      this.events.emit({ type: "state.failed", error: toHostError(error).toJSON() });
+    });
+    await Promise.all([forgetting, this.#pool.forgetPrincipal(principal)]);
   }
 
   /** Converts a result to text and media for a model. Text over the server's limit is cut and stored. */

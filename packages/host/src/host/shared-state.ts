@@ -38,12 +38,17 @@ export class SharedState {
   #openError: HostError | undefined;
 
   constructor(options: SharedStateOptions) {
-    const { env, clock, newId, persist } = options;
+    const { env, clock, newId, emit, persist } = options;
     const now = () => clock.now();
     this.#options = options;
     this.folder = persist ? stateFolder(env) : undefined;
     this.trust = new TrustStore({ stored: this.#list("trust.json"), now });
-    this.decisions = new DecisionStore({ stored: this.#list("decisions.json"), newId, now });
+    this.decisions = new DecisionStore({
+      stored: this.#list("decisions.json"),
+      newId,
+      now,
+      onDropped: ({ server, tool }) => emit({ type: "decision.dropped", server, tool }),
+    });
   }
 
   /** Set if the folder can't be used, for example because another user owns it. Its files are then not read. */

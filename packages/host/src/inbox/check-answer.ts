@@ -1,5 +1,5 @@
 /** Checks that an answer is valid for its question. */
-import { parseUrl } from "@plugboard/contracts";
+import { mayAllowEveryone, parseUrl } from "@plugboard/contracts";
 import type {
   Answer,
   Elicitation,
@@ -34,19 +34,28 @@ export function checkAnswer(question: Question, answer: Answer): string | undefi
   }
 }
 
-function checkPermission({ pin }: PermissionQuestion, answer: PermissionAnswer): string | undefined {
+function checkPermission(question: PermissionQuestion, answer: PermissionAnswer): string | undefined {
+  const { pin } = question;
   switch (answer.decision) {
     case "once":
       return undefined;
     case "session":
+      return pin === undefined ? UNKNOWN_DEFINITION : undefined;
     case "always":
-      return pin === undefined ? "the tool's definition is not known yet, so answer once or no" : undefined;
+      if (pin === undefined) return UNKNOWN_DEFINITION;
+      if (answer.for === undefined || answer.for === "client") return undefined;
+      if (answer.for !== "everyone") return '"for" must be client or everyone';
+      return mayAllowEveryone(question)
+        ? undefined
+        : "only a call of a client with a token can be allowed for everyone";
     case "no":
       return answer.reason === undefined || typeof answer.reason === "string" ? undefined : '"reason" must be text';
     default:
       return '"decision" must be once, session, always or no';
   }
 }
+
+const UNKNOWN_DEFINITION = "the tool's definition is not known yet, so answer once or no";
 
 function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | undefined {
   switch (answer.action) {

@@ -92,7 +92,8 @@ export async function applyAnswer(
   }
   if (decision === "once") return emitDecision(request, ports, "once", "user");
   try {
-    await ports.decisions.remember(decision, key, definition);
+    const scope = answer.decision === "always" && answer.for === "everyone" ? "everyone" : decision;
+    await ports.decisions.remember(scope, key, definition);
     emitDecision(request, ports, decision, "user");
   } catch (thrown) {
     // The person has allowed the call. A failed write must not stop it.

@@ -1,9 +1,10 @@
 /**
- * Stores the answers that allow more than one call: for the caller's session, or always. An answer applies only to the
- * same tool definition, the same server definition and the same rule.
+ * Stores the answers that allow more than one call: for the caller's session, or always. An answer counts for one
+ * principal, unless the owner has given it for everyone. It applies only to the same tool definition, the same server
+ * definition and the same rule.
  */
-import { HostError, isJsonObject, Listeners } from "@plugboard/contracts";
-import type { Caller, Tool } from "@plugboard/contracts";
+import { compoundKey, HostError, isJsonObject, Listeners, OWNER } from "@plugboard/contracts";
+import type { Caller, DecisionGrantee, JsonObject, Tool } from "@plugboard/contracts";
 import { StoredListCache } from "../store/stored-list.ts";
 import type { StoredList } from "../store/stored-list.ts";
 
@@ -21,6 +22,7 @@ export interface DecisionKey {
 export interface Decision extends DecisionKey {
   readonly id: string;
   readonly at: number;
+  readonly grantee: DecisionGrantee;
   /** The tool's definition when it was allowed. A change is shown as a difference from it. */
   readonly approved: Tool;
 }
@@ -35,9 +37,11 @@ export interface DecisionStoreOptions {
   readonly stored: StoredList<Decision>;
   readonly newId: () => string;
   readonly now: () => number;
+  /** Called for each stored decision that was dropped, because it has no grantee. */
+  readonly onDropped?: (decision: Pick<Decision, "server" | "tool">) => void;
 }
 
-/** Limits the stored decisions. The oldest are deleted first; the user is then asked again. */
+/** Limits the stored decisions. At the limit, the grantee with most of them loses its oldest, and is then asked again. */
 const MAX_STORED = 1000;
 
 export class DecisionStore {
@@ -57,33 +61,40 @@ export class DecisionStore {
   async reload(): Promise<void> {
     await this.#storedEntries.reload();
     this.#index();
+    if (this.#storedEntries.invalid.some(hasNoGrantee)) await this.#dropWithoutGrantee();
   }
 
   /** Returns "allow", or the definition that was allowed if the tool has changed since. */
   find(query: DecisionKey & { readonly caller: Caller }): "allow" | { readonly changed: Tool } | undefined {
-    const key = indexKeyOf(query);
+    const key = indexKeyOf(principalIdOf(query.caller), query);
     const inSession = this.#sessions.get(callerKey(query.caller))?.decisions.get(key);
-    const stored = this.#storedByKey.get(key);
-    if (inSession?.pin === query.pin || stored?.pin === query.pin) return "allow";
-    const outdated = inSession ?? stored;
+    const own = this.#storedByKey.get(key);
+    const forEveryone = this.#storedByKey.get(indexKeyOf(EVERYONE, query));
+    const found = [inSession, own, forEveryone].filter((decision) => decision !== undefined);
+    if (found.some(({ pin }) => pin === query.pin)) return "allow";
+    const [outdated] = found;
     return outdated && { changed: outdated.approved };
   }
 
-  /** Rejects if an `always` decision can't be stored. The decision then has no effect. */
+  /**
+   * Remembers a decision for the principal of the caller, or for everyone. Rejects if an `always` decision can't be
+   * stored. The decision then has no effect.
+   */
   async remember(
-    scope: "session" | "always",
+    scope: "session" | "always" | "everyone",
     { caller, server, definition, tool, pin, rule }: DecisionKey & { readonly caller: Caller },
     approved: Tool,
   ): Promise<void> {
     const decisionKey = { server, definition, tool, pin, ...(rule !== undefined && { rule }) };
-    const decision = { id: this.#options.newId(), at: this.#options.now(), ...decisionKey, approved };
-    const key = indexKeyOf(decisionKey);
+    const grantee = scope === "everyone" ? EVERYONE : granteeOf(caller);
+    const decision = { id: this.#options.newId(), at: this.#options.now(), grantee, ...decisionKey, approved };
+    const key = indexKeyOf(granteeIdOf(grantee), decisionKey);
     if (scope === "session") {
       const session = this.#sessions.get(callerKey(caller)) ?? { caller, decisions: new Map<string, Decision>() };
       session.decisions.set(key, decision);
       this.#sessions.set(callerKey(caller), session);
     } else {
-      await this.#update((all) => [...all.filter((other) => indexKeyOf(other) !== key), decision].slice(-MAX_STORED));
+      await this.#update((all) => withinLimit([...all.filter((other) => storedKeyOf(other) !== key), decision]));
     }
     this.#listeners.emit();
   }
@@ -96,6 +107,15 @@ export class DecisionStore {
   /** Deletes the session decisions of a caller. */
   forgetCaller(caller: Caller): void {
     this.#sessions.delete(callerKey(caller));
+  }
+
+  /** Deletes all decisions of a principal whose token was revoked. Rejects if the stored ones can't be deleted. */
+  async forgetPrincipal(principal: string): Promise<void> {
+    for (const [key, { caller }] of this.#sessions) {
+      if (principalIdOf(caller) === principal) this.#sessions.delete(key);
+    }
+    const isOwn = ({ grantee }: Decision) => granteeIdOf(grantee) === principal;
+    if (this.#storedEntries.all.some(isOwn)) await this.#update((all) => all.filter((one) => !isOwn(one)));
   }
 
   list(): ListedDecision[] {
@@ -125,24 +145,76 @@ export class DecisionStore {
     this.#index();
   }
 
+  /** Writes the list again without them. Of several hosts, the one that does it reports them. */
+  async #dropWithoutGrantee(): Promise<void> {
+    const dropped: unknown[] = [];
+    await this.#storedEntries.update((all, invalid) => {
+      dropped.push(...invalid);
+      return all;
+    });
+    for (const decision of dropped) if (hasNoGrantee(decision)) this.#options.onDropped?.(decision);
+  }
+
   #index(): void {
-    this.#storedByKey = new Map(this.#storedEntries.all.map((one) => [indexKeyOf(one), one]));
+    this.#storedByKey = new Map(this.#storedEntries.all.map((one) => [storedKeyOf(one), one]));
   }
 }
 
-/**
- * Returns a unique key without the pin, so that a tool has one decision per rule. Ids and hashes have no spaces, and the
- * length marks the end of the tool name.
- */
-function indexKeyOf({ server, definition, tool, rule = "" }: Omit<DecisionKey, "pin">): string {
-  return `${server} ${definition} ${tool.length} ${tool} ${rule}`;
+function withinLimit(all: Decision[]): Decision[] {
+  if (all.length <= MAX_STORED) return all;
+  const byGrantee = new Map<string, Decision[]>();
+  for (const one of all) {
+    const id = granteeIdOf(one.grantee);
+    const own = byGrantee.get(id);
+    if (own) own.push(one);
+    else byGrantee.set(id, [one]);
+  }
+  const [most] = [...byGrantee.values()].sort((a, b) => b.length - a.length);
+  return withinLimit(all.filter((one) => one !== most![0]));
+}
+
+/** No principal has this id. */
+const EVERYONE = "everyone";
+
+function granteeOf({ principal = OWNER }: Caller): DecisionGrantee {
+  return { id: principal.id, name: principal.name };
+}
+
+function granteeIdOf(grantee: DecisionGrantee): string {
+  return grantee === EVERYONE ? grantee : grantee.id;
+}
+
+function principalIdOf({ principal = OWNER }: Caller): string {
+  return principal.id;
+}
+
+function storedKeyOf(decision: Decision): string {
+  return indexKeyOf(granteeIdOf(decision.grantee), decision);
+}
+
+/** Returns a key without the pin, so that each grantee has one decision per tool and rule. */
+function indexKeyOf(grantee: string, { server, definition, tool, rule = "" }: Omit<DecisionKey, "pin">): string {
+  return compoundKey(grantee, server, definition, tool, rule);
 }
 
 function callerKey({ kind, id }: Caller): string {
-  return `${kind} ${id}`;
+  return compoundKey(kind, id);
 }
 
 function isDecision(value: unknown): value is Decision {
+  return isDecisionOf(value) && isGrantee(value["grantee"]);
+}
+
+function hasNoGrantee(value: unknown): value is Omit<Decision, "grantee"> {
+  return isDecisionOf(value) && value["grantee"] === undefined;
+}
+
+function isGrantee(value: unknown): boolean {
+  if (value === EVERYONE) return true;
+  return isJsonObject(value) && typeof value["id"] === "string" && typeof value["name"] === "string";
+}
+
+function isDecisionOf(value: unknown): value is JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value["approved"])) return false;
   const texts = ["id", "server", "definition", "tool", "pin"].map((name) => value[name]);
   return texts.every((text) => typeof text === "string") && ["string", "undefined"].includes(typeof value["rule"]);

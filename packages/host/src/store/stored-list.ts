@@ -11,6 +11,7 @@ export class StoredListCache<Entry> {
   readonly #list: StoredList<Entry>;
   readonly #isEntry: (value: unknown) => value is Entry;
   #all: readonly Entry[] = [];
+  #invalid: readonly unknown[] = [];
   #updateCount = 0;
 
   /** Ignores entries that are not valid, because a person may have edited the file. */
@@ -21,6 +22,11 @@ export class StoredListCache<Entry> {
 
   get all(): readonly Entry[] {
     return this.#all;
+  }
+
+  /** The entries of the latest `reload` that are not valid. An update removes them. */
+  get invalid(): readonly unknown[] {
+    return this.#invalid;
   }
 
   async reload(): Promise<void> {
@@ -36,12 +42,16 @@ export class StoredListCache<Entry> {
       // Loads again after an update, because the loaded entries may be older.
     } while (countBefore !== this.#updateCount);
     this.#all = loaded.filter(this.#isEntry);
+    this.#invalid = loaded.filter((entry) => !this.#isEntry(entry));
   }
 
-  /** Changes the stored entries first, then the cache. */
-  async update(change: (all: Entry[]) => Entry[]): Promise<void> {
+  /** Changes the stored entries first, then the cache. The change also gets the entries that are not valid. */
+  async update(change: (all: Entry[], invalid: readonly unknown[]) => Entry[]): Promise<void> {
     let changed: Entry[] = [];
-    await this.#list.update((all) => (changed = change(all.filter(this.#isEntry))));
+    await this.#list.update((all) => {
+      const invalid = all.filter((entry) => !this.#isEntry(entry));
+      return (changed = change(all.filter(this.#isEntry), invalid));
+    });
     this.#updateCount += 1;
     this.#all = changed;
   }

@@ -151,6 +151,6 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
   };
 }
 
-function toStoredDecision({ id, at, scope, server, tool, pin, rule, caller }: ListedDecision): StoredDecision {
-  return { id, at, scope, server, tool, pin, ...(rule !== undefined && { rule }), ...(caller && { caller }) };
+function toStoredDecision({ id, at, scope, server, tool, pin, rule, grantee, caller }: ListedDecision): StoredDecision {
+  return { id, at, scope, server, tool, pin, grantee, ...(rule !== undefined && { rule }), ...(caller && { caller }) };
 }

@@ -186,7 +186,7 @@ describe("authorizeCall", () => {
       expect(decisionEvents()).toEqual(["session by user"]);
     });
 
-    it("`always` allows the calls of every caller, and is stored", async () => {
+    it("`always` allows the calls of every caller of the principal, and is stored", async () => {
       const { authorize, answer, runsAtOnce, entries, decisionEvents } = setup();
       const authorized = authorize();
       answer(always);

@@ -2,7 +2,7 @@ import { DecisionStore } from "#policy/decision-store.js";
 import type { Decision } from "#policy/decision-store.js";
 import { Pins } from "#tools/pins.js";
 import type { Caller, Tool } from "@plugboard/contracts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
 
 const chat: Caller = { kind: "chat", id: "one" };
@@ -13,8 +13,14 @@ const about = { caller: chat, server: "files", definition: "d1", tool: "read", p
 function open(...entries: unknown[]) {
   const stored = inMemoryStoredList<Decision>(...entries);
   let made = 0;
-  const decisions = new DecisionStore({ stored: stored.list, newId: () => `d-${++made}`, now: () => 1000 + made });
-  return { decisions, ...stored };
+  const onDropped = vi.fn<(decision: { server: string; tool: string }) => void>();
+  const decisions = new DecisionStore({
+    stored: stored.list,
+    newId: () => `d-${++made}`,
+    now: () => 1000 + made,
+    onDropped,
+  });
+  return { decisions, onDropped, ...stored };
 }
 
 describe("DecisionStore", () => {
@@ -36,7 +42,7 @@ describe("DecisionStore", () => {
   });
 
   describe("stored decision", () => {
-    it("allows every caller, also after a restart", async () => {
+    it("allows every caller of its principal, also after a restart", async () => {
       const { decisions, list } = open();
       await decisions.remember("always", about, tool);
       decisions.forgetCaller(chat);
@@ -47,11 +53,13 @@ describe("DecisionStore", () => {
       expect(next.find(about)).toBe("allow");
     });
 
-    it("is stored with its key and without its caller", async () => {
+    it("is stored with its key and its principal, and without its caller", async () => {
       const { decisions, entries } = open();
       await decisions.remember("always", { ...about, rule: "files:*" }, tool);
       const { caller: _, ...bound } = about;
-      expect(entries()).toEqual([{ id: "d-1", at: 1001, ...bound, rule: "files:*", approved: tool }]);
+      expect(entries()).toEqual([
+        { id: "d-1", at: 1001, grantee: { id: "owner", name: "owner" }, ...bound, rule: "files:*", approved: tool },
+      ]);
     });
 
     it("keeps the decisions that another process has stored meanwhile", async () => {
@@ -98,6 +106,89 @@ describe("DecisionStore", () => {
       expect(entries()[0]).toMatchObject({ id: "old-1" });
       expect(entries().at(-1)).toMatchObject({ id: "d-1" });
     });
+  });
+
+  describe("decision of a client with a token", { meta: { covers: ["S28"] } }, () => {
+    const client = (token: string, session = "1"): Caller => ({
+      kind: "front",
+      id: `${token}-${session}`,
+      principal: { id: `token:${token}`, name: "cursor", mayApprove: true },
+    });
+    const find = (decisions: DecisionStore, caller: Caller) => decisions.find({ ...about, caller });
+
+    it("that is stored allows only the calls with that token", async () => {
+      const { decisions } = open();
+      await decisions.remember("always", { ...about, caller: client("a") }, tool);
+      expect(find(decisions, client("a", "2"))).toBe("allow");
+      for (const caller of [client("b"), chat]) expect(find(decisions, caller)).toBeUndefined();
+    });
+
+    it("of the owner allows no client", async () => {
+      const { decisions } = open();
+      await decisions.remember("always", about, tool);
+      expect(find(decisions, client("a"))).toBeUndefined();
+      // A client without a token is the owner's.
+      expect(find(decisions, { kind: "front", id: "stdio" })).toBe("allow");
+    });
+
+    it("for everyone allows every client and the owner", async () => {
+      const { decisions, entries } = open();
+      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
+      for (const caller of [client("a"), client("b"), chat]) expect(find(decisions, caller)).toBe("allow");
+      expect(entries()).toMatchObject([{ grantee: "everyone" }]);
+    });
+
+    it("for everyone is kept beside the client's own, and each is revoked alone", async () => {
+      const { decisions } = open();
+      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
+      await decisions.remember("always", { ...about, caller: client("a") }, tool);
+      expect(decisions.list().map(({ grantee }) => grantee)).toEqual(["everyone", { id: "token:a", name: "cursor" }]);
+      await decisions.revoke("d-1");
+      expect([find(decisions, client("a")), find(decisions, client("b"))]).toEqual(["allow", undefined]);
+    });
+
+    it("is deleted when the token is revoked, and a new token of the same name has none", async () => {
+      const { decisions, entries } = open();
+      await decisions.remember("session", { ...about, caller: client("a") }, tool);
+      await decisions.remember("always", { ...about, caller: client("a"), tool: "write" }, tool);
+      await decisions.remember("session", { ...about, caller: client("b") }, tool);
+      await decisions.remember("always", { ...about, caller: client("b") }, tool);
+      await decisions.forgetPrincipal("token:a");
+      expect(find(decisions, client("a"))).toBeUndefined();
+      expect(decisions.list().map(({ grantee }) => grantee)).toEqual(
+        [1, 2].map(() => ({ id: "token:b", name: "cursor" })),
+      );
+      expect(entries()).toHaveLength(1);
+    });
+
+    it("replaces its own decisions at the limit, not those of others", async () => {
+      const many = Array.from({ length: 999 }, (_, index) =>
+        stored({ id: `flood-${index}`, tool: `t${index}`, grantee: { id: "token:a", name: "cursor" } }),
+      );
+      const { decisions, entries } = open(stored({ id: "first", grantee: { id: "owner", name: "owner" } }), ...many);
+      await decisions.remember("always", { ...about, caller: client("a") }, tool);
+      expect(entries()).toHaveLength(1000);
+      expect(entries().map(({ id }) => id)).toContain("first");
+      expect(entries().map(({ id }) => id)).not.toContain("flood-0");
+    });
+  });
+
+  it("drops stored decisions without a principal, and reports each", { meta: { covers: ["S28"] } }, async () => {
+    const { grantee: _, ...old } = stored({ id: "old", tool: "read" });
+    const { decisions, entries, onDropped } = open(old, stored({ id: "new", tool: "write" }));
+    await decisions.reload();
+    expect(onDropped.mock.calls).toMatchObject([[{ server: "files", tool: "read" }]]);
+    expect(entries().map(({ id }) => id)).toEqual(["new"]);
+    await decisions.reload();
+    expect(onDropped).toHaveBeenCalledTimes(1);
+  });
+
+  it("keeps two keys apart whose parts contain the separators", { meta: { covers: ["S31"] } }, async () => {
+    const { decisions } = open();
+    await decisions.remember("session", { ...about, tool: "a", rule: "b c" }, tool);
+    await decisions.remember("always", { ...about, server: "a b", definition: "c" }, tool);
+    expect(decisions.find({ ...about, tool: "a b", rule: "c" })).toBeUndefined();
+    expect(decisions.find({ ...about, server: "a", definition: "b c" })).toBeUndefined();
   });
 
   describe.each(["session", "always"] as const)("%s decision", (scope) => {
@@ -209,7 +300,7 @@ describe("DecisionStore", () => {
   });
 });
 
-function stored(difference: object): object {
+function stored(difference: object) {
   const { caller: _, ...bound } = about;
-  return { id: "s", at: 0, ...bound, approved: tool, ...difference };
+  return { id: "s", at: 0, grantee: { id: "owner", name: "owner" }, ...bound, approved: tool, ...difference };
 }

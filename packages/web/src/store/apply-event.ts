@@ -54,6 +54,7 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
     case "state.failed":
     case "activity.failed":
     case "login.failed":
+    case "decision.dropped":
     case "question.unattended":
     case "sampling.refused":
     case "telemetry.failed":

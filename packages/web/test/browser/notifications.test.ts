@@ -74,3 +74,32 @@ describe("the notifications of the page", () => {
     expect(await page.evaluate("permissionRequests")).toBe(1);
   });
 });
+
+it(
+  "the inbox lets the owner allow a tool for one client, or for every client",
+  { meta: { covers: ["S28"] } },
+  async () => {
+    const host = await startPageHost({ s: scriptedLegacy() });
+    const page = await openTab(host);
+    await page.goto(host.daemon.openPage().url);
+    await page.getByRole("link", { name: "Inbox" }).click();
+    const connect = async (name: string) => {
+      const token = await addNamedToken(host.env, { name, profile: undefined, mayApprove: false, now: 0 });
+      const client = await connectClient(`${host.daemon.endpoint}/mcp`, token);
+      return () => client.callTool({ name: "s__echo", arguments: { text: "hi" } });
+    };
+    const [desk, lab, shop] = [await connect("desk"), await connect("lab"), await connect("shop")];
+    const question = page.getByRole("region", { name: "May s:echo be called?" });
+    const first = desk();
+    await question.getByText(/Always: the client desk, until .* Every client: you and every client, until/).waitFor();
+    await question.getByRole("button", { name: "Always allow", exact: true }).click();
+    await first;
+    await page.getByText("for the client desk").waitFor();
+    const second = lab();
+    await question.getByText("asked by lab").waitFor();
+    await question.getByRole("button", { name: "Always allow every client" }).click();
+    await second;
+    await page.getByText("for you and every client").waitFor();
+    expect((await shop()).isError).not.toBe(true);
+  },
+);

@@ -154,7 +154,9 @@ describe("the tools on the page", () => {
     // The window is lower than the tool and its question.
     const { y, height } = (await question.boundingBox())!;
     expect(y + Math.min(height, 400)).toBeLessThanOrEqual(500);
-    await question.getByText("Session: the page, until it is closed or reloaded. Always: every caller").waitFor();
+    await question
+      .getByText("Session: the page, until it is closed or reloaded. Always: you, in every chat, command and program")
+      .waitFor();
     await question.getByLabel("Reason that the model sees").fill("not now");
     await question.getByRole("button", { name: "Deny" }).click();
     await page.getByText("TOOL_DENIED").waitFor();
@@ -166,7 +168,7 @@ describe("the tools on the page", () => {
     const tool = page.getByRole("region", { name: "echo", exact: true });
     await tool.getByText(/^You always allow it \(since/).waitFor();
     const rules = page.getByRole("region", { name: "Permission rules" });
-    await rules.getByText("for every caller, since").waitFor();
+    await rules.getByText("for you, in every chat, command and program, and clients without a token, since").waitFor();
     await call.click();
     await page.getByText("done", { exact: true }).waitFor();
     expect(await question.count()).toBe(0);

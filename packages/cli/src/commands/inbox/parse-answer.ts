@@ -35,6 +35,9 @@ function parsePermission(words: readonly string[]): PermissionAnswer {
   if (decision === "no" || decision === "n") {
     return { type: "permission", decision: "no", ...(reason.length > 0 && { reason: reason.join(" ") }) };
   }
+  if (words.length === 1 && (decision === "everyone" || decision === "e")) {
+    return { type: "permission", decision: "always", for: "everyone" };
+  }
   // The letters are those of the prompt of `inbox --watch`.
   const choices = {
     once: "once",
@@ -45,7 +48,7 @@ function parsePermission(words: readonly string[]): PermissionAnswer {
     always: "always",
     a: "always",
   } as const;
-  return { type: "permission", decision: parseChoice(words, choices, "once, session, always or no") };
+  return { type: "permission", decision: parseChoice(words, choices, "once, session, always, everyone or no") };
 }
 
 function parseLogin({ step }: LoginQuestion, words: readonly string[]): Answer {

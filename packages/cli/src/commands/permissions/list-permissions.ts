@@ -1,6 +1,7 @@
 /** Implements `plugboard permissions list`. */
 import type { StoredDecision } from "@plugboard/contracts";
 import { readStaticConfig } from "@plugboard/host/config-commands";
+import { renderGrantee } from "../../render/render-grantee.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -28,8 +29,8 @@ export function listPermissions(input: CommandOptions, cli: CliContext): Promise
   });
 }
 
-function toJson({ id, at, scope, server, tool, rule }: StoredDecision): object {
-  return { id, at, scope, server, tool, ...(rule !== undefined && { rule }) };
+function toJson({ id, at, scope, server, tool, rule, grantee }: StoredDecision): object {
+  return { id, at, scope, grantee, server, tool, ...(rule !== undefined && { rule }) };
 }
 
 function renderPermissions(rules: readonly ListedRule[], decisions: readonly StoredDecision[]): string {
@@ -41,11 +42,12 @@ function renderPermissions(rules: readonly ListedRule[], decisions: readonly Sto
           rules.map(({ effect, rule, source, file }) => [effect, rule, source, file]),
         );
   if (decisions.length === 0) return ruleTable;
-  const rows = decisions.map(({ id, at, scope, server, tool }) => [
+  const rows = decisions.map(({ id, at, scope, server, tool, grantee }) => [
     `${server}:${tool}`,
     scope,
+    renderGrantee(grantee),
     new Date(at).toISOString().slice(0, 10),
     id,
   ]);
-  return `${ruleTable}\nCalls that you have allowed:\n${renderTable(["TOOL", "FOR", "SINCE", "ID"], rows)}`;
+  return `${ruleTable}\nCalls that you have allowed:\n${renderTable(["TOOL", "ALLOWED", "FOR", "SINCE", "ID"], rows)}`;
 }

@@ -31,6 +31,10 @@ export function describeEvent(event: HostEvent): HostLine | undefined {
       return problem(`${event.server}: the login failed`, event.error);
     case "decision.made":
       return describeDecision(event);
+    case "decision.dropped":
+      return warning(
+        `your permission for ${toolOf(event)} was dropped, because it does not say for whom you gave it. You are asked again`,
+      );
     case "question.unattended":
       return warning(`${toolOf(event)} asked "${event.message}", but nobody can answer`);
     case "sampling.refused":

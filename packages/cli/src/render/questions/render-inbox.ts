@@ -10,7 +10,7 @@ import { renderElicitation, renderPermission, renderSampling, renderTrust } from
 
 const NO_QUESTIONS = "No question waits.\n";
 const HOW_TO_ANSWER = `To answer, run \`plugboard inbox --watch\`, or \`plugboard inbox answer <id> <answer>\`.
-A permission takes once, session, always or no. \`plugboard inbox show <id>\` shows all of a question.
+A permission takes once, session, always (for this client), everyone (always, for every client) or no. \`plugboard inbox show <id>\` shows all of a question.
 Questions of clients stay open for a minute after you have listed them.
 `;
 /** The characters of an id that the list shows. Commands accept the beginning of an id. */

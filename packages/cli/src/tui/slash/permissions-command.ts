@@ -1,6 +1,7 @@
 /** `/permissions`: the rules of the config, and the calls that the user has allowed. */
 import type { StoredDecision } from "@plugboard/contracts";
 import { readStaticConfig } from "@plugboard/host/config-commands";
+import { renderGrantee } from "../../render/render-grantee.ts";
 import { table } from "./catalog-commands.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -19,12 +20,19 @@ export const permissionsCommand: SlashCommand = {
     const { config } = await readStaticConfig({ env: cli.env }, session.spec);
     const rules = config.rules.map(({ effect, text, source }) => [effect, text, source ?? ""]);
     const decisions = await chat.workspace.permissions.decisions();
-    const allowed = decisions.map((decision) => [`${decision.server}:${decision.tool}`, decision.scope, decision.id]);
+    const allowed = decisions.map(({ server, tool, scope, grantee, id }) => [
+      `${server}:${tool}`,
+      scope,
+      renderGrantee(grantee),
+      id,
+    ]);
     print([
       rules.length === 0
         ? "No rules: every call of a server's tool asks first.\n"
         : table(["EFFECT", "RULE", "SOURCE"], rules, columns),
-      allowed.length === 0 ? "" : ["\nCalls that you have allowed:\n", table(["TOOL", "FOR", "ID"], allowed, columns)],
+      allowed.length === 0
+        ? ""
+        : ["\nCalls that you have allowed:\n", table(["TOOL", "ALLOWED", "FOR", "ID"], allowed, columns)],
     ]);
   },
 };

@@ -122,6 +122,7 @@ describe("the schema of serve --json", () => {
     "state.failed": true,
     "activity.failed": true,
     "chat.event": true,
+    "decision.dropped": true,
     "events.missed": true,
   };
 

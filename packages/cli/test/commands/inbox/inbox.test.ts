@@ -2,7 +2,7 @@
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { openTerminal } from "@plugboard/testkit/terminal/pseudo-terminal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startRunningHost } from "../../../../daemon/test/helpers/running-host.ts";
+import { addNamedToken, startRunningHost } from "../../../../daemon/test/helpers/running-host.ts";
 import { sendToolCall } from "../../../../gateway/test/helpers/raw-modern-client.ts";
 import { watchInbox } from "../../../../gateway/test/helpers/watch-inbox.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
@@ -13,10 +13,17 @@ async function startHost() {
   const host = await startRunningHost({ s: scriptedLegacy() }, {}, { allow: ["*"], ask: ["s:echo"] });
   onTestFinished(host.close);
   const setup: Setup = { cwd: host.env["HOME"]!, env: host.env };
-  const call = (text = "hi") => sendToolCall(host, "s__echo", { text }, { capabilities: {} });
+  const callWith = (token: string, text = "hi") =>
+    sendToolCall({ ...host, token }, "s__echo", { text }, { capabilities: {} });
+  const call = (text?: string) => callWith(host.token, text);
+  /** Returns a function that calls the tool with a token of its own. */
+  const makeClient = async (name: string) => {
+    const token = await addNamedToken(host.env, { name, mayApprove: false, now: 0 });
+    return () => callWith(token);
+  };
   /** Keeps questions open. Without a watcher, they would end after five seconds. */
   const watch = () => watchInbox(host, () => undefined);
-  return { setup, call, watch };
+  return { setup, call, watch, makeClient };
 }
 
 type Listed = { running: boolean; questions: { id: string; type: string }[] };
@@ -63,7 +70,7 @@ describe("plugboard inbox", () => {
       arguments: { text: "hi" },
     });
     expect((await runPiped(setup, "inbox", "answer", id, "maybe")).stderr).toContain(
-      "expected once, session, always or no",
+      "expected once, session, always, everyone or no",
     );
     const answered = await runPiped(setup, "inbox", "answer", id.slice(0, 8), "once", "--json");
     expect(await parseOutput("inbox-answer", answered.stdout)).toEqual({ question: id, dismissed: false });
@@ -78,7 +85,7 @@ describe("plugboard inbox", () => {
     const id = await waitForQuestion(setup);
     const listed = await runPiped(setup, "inbox");
     expect(listed.stdout).toMatch(/owner +1 min/);
-    expect(listed.stdout).toContain("A permission takes once, session, always or no.");
+    expect(listed.stdout).toContain("A permission takes once, session, always (for this client), everyone");
     await runPiped(setup, "inbox", "answer", id, "once");
     expect((await result).result?.content).toEqual([{ type: "text", text: "hi" }]);
   });
@@ -115,6 +122,25 @@ describe("plugboard inbox --watch on a terminal", () => {
     await terminal.waitFor("The question is settled.");
     terminal.type("\u0003");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+  });
+
+  it("lets the owner allow a tool for one client, or for every client", { meta: { covers: ["S28"] } }, async () => {
+    const { setup, makeClient } = await startHost();
+    const [ann, bob, eve] = [await makeClient("ann"), await makeClient("bob"), await makeClient("eve")];
+    const terminal = runInTerminal(setup, "inbox", "--watch");
+    await terminal.waitFor("Watching for questions.");
+    const first = ann();
+    await terminal.waitFor("a client with the token ann calls it");
+    await terminal.waitFor("s = this session, a = always for this client, e = always for every client, n [reason]: ");
+    terminal.type("a\r");
+    expect((await first).result?.isError).not.toBe(true);
+    const second = bob();
+    await terminal.waitFor("a client with the token bob calls it");
+    terminal.type("e\r");
+    expect((await second).result?.isError).not.toBe(true);
+    expect((await eve()).result?.content).toEqual([{ type: "text", text: "hi" }]);
+    const { stdout } = await runPiped(setup, "permissions", "list");
+    expect(stdout).toMatch(/s:echo +always +ann +[^]*s:echo +always +every client +/);
   });
 
   it("sends a notification to a terminal that shows them", async () => {

@@ -22,6 +22,7 @@ describe("parseAnswer", () => {
     ["a permission by the letter of the prompt", permission, "s", { type: "permission", decision: "session" }],
     ["a denial with a reason", permission, "no not now", { type: "permission", decision: "no", reason: "not now" }],
     ["a form", form, "name=Ann=1 age=7", { action: "accept", content: { name: "Ann=1", age: 7, tea: true } }],
+    ["a permission for every client", permission, "everyone", { decision: "always", for: "everyone" }],
     ["a declined form", form, "decline", { type: "elicitation", action: "decline" }],
     ["a page", page, "accept", { type: "elicitation", action: "accept" }],
     ["a sampling request", sampling, "no", { type: "sampling", decision: "no" }],
@@ -35,7 +36,7 @@ describe("parseAnswer", () => {
   });
 
   it.each<[Question, string, string]>([
-    [permission, "once twice", "once, session, always or no"],
+    [permission, "once twice", "once, session, always, everyone or no"],
     [form, "age=7", "name is required"],
     [form, "name=Ann age=old", "age must be a number"],
     [form, "name=Ann size=1", "no field size"],

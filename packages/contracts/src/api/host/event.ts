@@ -104,6 +104,8 @@ export type HostEventData =
   | { readonly type: "config.failed"; readonly error: HostErrorJson }
   /** A state file can't be read or written. The host continues with its state in memory. */
   | { readonly type: "state.failed"; readonly error: HostErrorJson }
+  /** A stored permission was dropped, because it does not say for whom it was given. The user is asked again. */
+  | { readonly type: "decision.dropped"; readonly server: string; readonly tool: string }
   /** The journal can't be written. Emitted once until writing works again; calls continue. */
   | { readonly type: "activity.failed"; readonly reason: string }
   /** An event of a chat. Only the watchers of the chat get it. */

@@ -1,4 +1,5 @@
 /** Questions to the user and their answers: permission, elicitation, trust, sampling and login. */
+import { OWNER } from "../host/caller.ts";
 import type { Caller } from "../host/caller.ts";
 import type { Elicitation, ElicitationAnswer } from "../../protocol/elicitation.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
@@ -104,9 +105,23 @@ export interface DefinitionChange {
 }
 
 export type PermissionAnswer =
-  /** `once`: this call. `session`: until the caller ends. `always`: for good. The last two end when the tool's definition changes. */
-  | { readonly type: "permission"; readonly decision: "once" | "session" | "always" }
+  /** `once`: this call. `session`: until the caller ends, or its token is revoked. */
+  | { readonly type: "permission"; readonly decision: "once" | "session" }
+  /**
+   * For good, for the principal of the call. With `for: "everyone"` also for all other principals, see
+   * `mayAllowEveryone`. Ends, as `session` does, when the tool's definition changes.
+   */
+  | { readonly type: "permission"; readonly decision: "always"; readonly for?: "client" | "everyone" }
   | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
+
+/**
+ * Returns true if the owner may answer `always` for everyone: the question is about the call of a client with a token of
+ * its own. All other calls are the owner's.
+ */
+export function mayAllowEveryone({ requestedBy, pin }: Pick<PermissionQuestion, "requestedBy" | "pin">): boolean {
+  const { principal = OWNER } = requestedBy ?? {};
+  return pin !== undefined && principal.id !== OWNER.id;
+}
 
 export type Answer =
   | PermissionAnswer

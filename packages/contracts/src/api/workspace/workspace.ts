@@ -260,9 +260,13 @@ export interface StoredDecision {
   /** The hash of the definition that was approved. */
   readonly pin: string;
   readonly rule?: string;
+  readonly grantee: DecisionGrantee;
   /** The caller of a `session` decision. */
   readonly caller?: Caller;
 }
+
+/** Whom a decision counts for: one principal, or every one. */
+export type DecisionGrantee = "everyone" | { readonly id: string; readonly name: string };
 
 export interface ConfigProblem {
   readonly severity: "error" | "warning";

@@ -17,6 +17,8 @@ export function noticeText(event: HostEvent): string {
     case "login.failed":
     case "port.failed":
       return event.error.message;
+    case "decision.dropped":
+      return `Your permission for ${event.server}:${event.tool} was dropped, because it does not say for whom you gave it. You are asked again.`;
     case "question.unattended":
       return `Nobody could answer a question of ${event.server}: ${event.message}`;
     case "sampling.refused":

@@ -1,5 +1,5 @@
 /** The rule of one tool, the other rules that may apply to it, and the decisions that answer its questions. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { OWNER, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool, PermissionRule, RuleEffect, StoredDecision } from "@plugboard/contracts";
 import { Select } from "../../components/field.tsx";
 import { Notice } from "../../components/layout.tsx";
@@ -65,7 +65,7 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
           <code>{sanitizeLine(inForce.rule)}</code> in <code>{sanitizeLine(inForce.file)}</code>.
         </Notice>
       )}
-      {rules.data && !stored.some(({ scope }) => scope === "always") && (
+      {rules.data && !stored.some(allowsOwner) && (
         <div className="small">
           <InForce rule={inForce} target={target} />
         </div>
@@ -115,9 +115,16 @@ function isInEffect(
   return asking.every(hasArguments);
 }
 
+/** Whether the decision always allows calls of the owner. */
+function allowsOwner({ scope, grantee }: StoredDecision): boolean {
+  return scope === "always" && (grantee === "everyone" || grantee.id === OWNER.id);
+}
+
 function decisionText(decision: StoredDecision): string {
-  const { scope, rule, at } = decision;
-  const allows = scope === "always" ? "always allow it" : `allow it ${decisionScope(decision)}`;
+  const { scope, rule, at, grantee } = decision;
+  const isOwn = grantee !== "everyone" && grantee.id === OWNER.id;
+  const always = isOwn ? "always allow it" : `always allow it ${decisionScope(decision)}`;
+  const allows = scope === "always" ? always : `allow it ${decisionScope(decision)}`;
   const start = rule === undefined ? "You" : `The rule ${sanitizeLine(rule)} asks, but you`;
   return `${start} ${allows} (since ${formatTime(at, Date.now())}).`;
 }

@@ -1,14 +1,14 @@
 /** Asks whether a tool may be called, with all arguments. */
 import { useState } from "react";
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import type { PermissionQuestion } from "@plugboard/contracts";
+import { mayAllowEveryone, sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { PermissionAnswer, PermissionQuestion } from "@plugboard/contracts";
 import { ActionButton, CodeBlock } from "../../../components/button.tsx";
 import { Changes } from "../../../components/changes.tsx";
 import { TextInput } from "../../../components/field.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Notice } from "../../../components/layout.tsx";
 import { useArmed } from "../../../hooks/use-armed.ts";
-import { ALWAYS_SCOPE, sessionScope } from "../describe-decision.ts";
+import { alwaysScope, EVERYONE_SCOPE, sessionScope } from "../describe-decision.ts";
 import { questionCaller } from "../describe-question.ts";
 import type { QuestionProps } from "./question-props.ts";
 
@@ -23,7 +23,9 @@ export function PermissionQuestionBody({ question, send, besideTool }: Permissio
   const disabled = !useArmed();
   const caller = questionCaller(question);
   const session = caller ? sessionScope(caller) : "the caller, until its session ends";
-  const answer = (decision: "once" | "session" | "always") => () => send({ type: "permission", decision });
+  const always = alwaysScope(caller ?? {});
+  const hasOtherClients = mayAllowEveryone(question);
+  const answer = (given: PermissionAnswer) => () => send(given);
   const deny = () =>
     send({ type: "permission", decision: "no", ...(reason.trim() !== "" && { reason: reason.trim() }) });
   return (
@@ -46,23 +48,40 @@ export function PermissionQuestionBody({ question, send, besideTool }: Permissio
         </>
       )}
       <div className="row-wrap">
-        <ActionButton kind="primary" disabled={disabled} onAction={answer("once")}>
+        <ActionButton kind="primary" disabled={disabled} onAction={answer({ type: "permission", decision: "once" })}>
           Allow once
         </ActionButton>
         {pin !== undefined && (
           <>
-            <ActionButton disabled={disabled} title={`Session: ${session}`} onAction={answer("session")}>
+            <ActionButton
+              disabled={disabled}
+              title={`Session: ${session}`}
+              onAction={answer({ type: "permission", decision: "session" })}
+            >
               Allow for this session
             </ActionButton>
-            <ActionButton disabled={disabled} title={`Always: ${ALWAYS_SCOPE}`} onAction={answer("always")}>
+            <ActionButton
+              disabled={disabled}
+              title={`Always: ${always}`}
+              onAction={answer({ type: "permission", decision: "always" })}
+            >
               Always allow
             </ActionButton>
+            {hasOtherClients && (
+              <ActionButton
+                disabled={disabled}
+                title={`Every client: ${EVERYONE_SCOPE}`}
+                onAction={answer({ type: "permission", decision: "always", for: "everyone" })}
+              >
+                Always allow every client
+              </ActionButton>
+            )}
           </>
         )}
       </div>
       {pin !== undefined && (
         <p className="small muted">
-          Session: {session}. Always: {ALWAYS_SCOPE}.
+          Session: {session}. Always: {always}.{hasOtherClients && ` Every client: ${EVERYONE_SCOPE}.`}
           {rule !== undefined && " The rule does not ask again about calls that you allow this way."}
         </p>
       )}

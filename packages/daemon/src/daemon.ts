@@ -110,6 +110,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     clock,
     onUnreadable: (error) => host.events.emit({ type: "state.failed", error: toHostError(error).toJSON() }),
   });
+  tokens.onRevoked((principal) => void host.endPrincipal(principal));
   const exporter = startOtlpExport(host, { env, clock });
   const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);
@@ -122,6 +123,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       outputs: host.outputs,
       identity: { ...IDENTITY, ids: host.ids },
       onRevoked: (listener) => tokens.onRevoked(listener),
+      onSessionEnded: (caller) => void host.endCaller(caller),
       onClientsChanged: () => host.events.emit({ type: "clients.changed" }),
       telemetry: host.telemetry,
       sessions,

@@ -19,6 +19,8 @@ export interface GatewayOptions extends Omit<FrontHandlerOptions, "fronts"> {
   readonly arrivingBodies?: ArrivingBodies;
   /** Registers a listener for the ids of principals whose token was revoked. Returns a function that removes the listener. */
   readonly onRevoked?: (listener: (principal: string) => void) => () => void;
+  /** Called when the session of a legacy HTTP client has ended. */
+  readonly onSessionEnded?: (caller: Caller) => void;
   /** Called when clients have connected, disconnected or said their names. */
   readonly onClientsChanged?: () => void;
 }
@@ -33,7 +35,7 @@ export class Gateway {
   readonly #now: () => number;
 
   constructor({ resumeMs, sessions, arrivingBodies, onRevoked = () => () => {}, ...options }: GatewayOptions) {
-    const { clock, telemetry, profile, onClientsChanged: onChange } = options;
+    const { clock, telemetry, profile, onClientsChanged: onChange, onSessionEnded } = options;
     this.#fronts = new ConnectedFronts({ clock: clock ?? systemClock, profile, onChange });
     this.#handler = new FrontHandler({ ...options, fronts: this.#fronts });
     this.#telemetry = telemetry;
@@ -46,11 +48,13 @@ export class Gateway {
       ...(arrivingBodies && { arrivingBodies }),
       onSessionEnded: ({ id, revision, durationMs }) => {
         this.#fronts.remove(id);
+        onSessionEnded?.({ kind: "front", id });
         telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs);
       },
     });
     this.#stopListening = onRevoked((principal) => {
       this.#http.closePrincipal(principal, new HostError("UNAUTHORIZED", {}));
+      this.#handler.endPrincipal(principal);
       this.#fronts.removePrincipal(principal);
     });
   }

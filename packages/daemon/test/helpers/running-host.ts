@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WorkspaceSpec } from "@plugboard/contracts";
-import { addNamedToken, ownerToken, startDaemon } from "@plugboard/daemon";
+import { addNamedToken, deleteNamedToken, ownerToken, startDaemon } from "@plugboard/daemon";
 import type { Daemon, DaemonOptions } from "@plugboard/daemon";
 
-export { addNamedToken };
+export { addNamedToken, deleteNamedToken };
 
 export interface RunningHost {
   readonly daemon: Daemon;

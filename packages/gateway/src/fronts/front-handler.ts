@@ -65,6 +65,8 @@ export class FrontHandler implements McpRequestHandler {
   readonly #fronts: FrontHandlerOptions["fronts"];
   readonly #view: FrontView;
   readonly #suspendedCalls: SuspendedCalls;
+  readonly #outputs: StoredOutputs;
+  readonly #taskOwners: TaskOwners;
   readonly #startup: StartupWait;
   readonly #changes: ChangeSubscriptions;
   readonly #tools: ToolRequests;
@@ -77,7 +79,7 @@ export class FrontHandler implements McpRequestHandler {
   constructor(options: FrontHandlerOptions) {
     const { workspace, identity, parking, clock = systemClock } = options;
     const view = new ProfileView(workspace, options.profile);
-    const outputs = new StoredOutputs(options.outputs);
+    const outputs = (this.#outputs = new StoredOutputs(options.outputs));
     this.identity = identity;
     this.#workspace = workspace;
     this.#telemetry = options.telemetry;
@@ -87,7 +89,7 @@ export class FrontHandler implements McpRequestHandler {
     this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
     const directory = new ResourceDirectory(workspace, view);
     const resultContext = { view, directory, outputs };
-    const taskOwners = new TaskOwners(workspace, view);
+    const taskOwners = (this.#taskOwners = new TaskOwners(workspace, view));
     const tasks = (this.#tasks = new TaskRequests({ workspace, owners: taskOwners, resultContext }));
     const prompts = (this.#prompts = new PromptRequests({ workspace, view, directory }));
     this.#tools = new ToolRequests({ workspace, view, directory, tasks, resultContext, identity });
@@ -181,6 +183,13 @@ export class FrontHandler implements McpRequestHandler {
 
   listenLogs(level: LogLevel, _caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription {
     return this.#changes.listenLogs(level, onLog);
+  }
+
+  /** Cancels the parked calls of a principal whose token was revoked, and forgets its results and tasks. */
+  endPrincipal(principal: string): void {
+    this.#suspendedCalls.endPrincipal(principal);
+    this.#outputs.forgetOwner(principal);
+    this.#taskOwners.forgetOwner(principal);
   }
 
   close(): void {

@@ -17,7 +17,7 @@ export interface ParkingLimits {
 
 interface ParkedCall {
   readonly suspended: Suspended;
-  readonly callerId: string;
+  readonly caller: Caller;
   readonly cancelExpiry: () => void;
 }
 
@@ -34,12 +34,12 @@ export class Parking {
   /** Returns the id with which `take` finds the call. */
   park(suspended: Suspended, caller: Caller): string {
     const { perFront, total, ttlMs } = this.#limits;
-    const ownCalls = [...this.#parked.values()].filter((parked) => parked.callerId === caller.id);
+    const ownCalls = [...this.#parked.values()].filter((parked) => parked.caller.id === caller.id);
     if (ownCalls.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, scope: "this client" });
     if (this.#parked.size >= total) throw new HostError("TOO_MANY_PARKED", { limit: total, scope: "all clients" });
     const id = randomUUID();
     const cancelExpiry = this.#clock.after(ttlMs, () => this.#remove(id)?.abandon("no answer came in time"));
-    this.#parked.set(id, { suspended, callerId: caller.id, cancelExpiry });
+    this.#parked.set(id, { suspended, caller, cancelExpiry });
     return id;
   }
 
@@ -48,6 +48,12 @@ export class Parking {
     const suspended = this.#remove(id);
     if (!suspended) throw new HostError("STATE_REFUSED", { reason: "its call was cancelled" });
     return suspended;
+  }
+
+  endPrincipal(principal: string): void {
+    for (const [id, { caller }] of this.#parked) {
+      if (caller.principal?.id === principal) this.#remove(id)?.abandon("the token of its client was revoked");
+    }
   }
 
   close(): void {

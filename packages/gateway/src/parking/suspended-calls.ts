@@ -66,6 +66,11 @@ export class SuspendedCalls {
     return { suspended, sink };
   }
 
+  /** Cancels the calls of a principal that are open here. The states of its other calls are accepted from nobody else. */
+  endPrincipal(principal: string): void {
+    this.#parking.endPrincipal(principal);
+  }
+
   /** Cancels the calls that are open here. */
   close(): void {
     this.#parking.close();

@@ -86,6 +86,12 @@ export class ClientConnections {
     if (this.#others.has(client)) await this.#stop(client);
   }
 
+  /** Does the same for all clients of a principal. */
+  async forgetPrincipal(principal: string): Promise<void> {
+    const own = [...this.#others].filter(([, other]) => other.principal === principal);
+    await Promise.all(own.map(([client]) => this.#stop(client)));
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#others.keys()].map((client) => this.#stop(client)));
   }

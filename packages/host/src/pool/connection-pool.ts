@@ -141,6 +141,11 @@ export class ConnectionPool {
     await Promise.all([...this.#connections.values()].map(({ clients }) => clients.forget(client)));
   }
 
+  /** Stops the connections of all clients of a principal. */
+  async forgetPrincipal(principal: string): Promise<void> {
+    await Promise.all([...this.#connections.values()].map(({ clients }) => clients.forgetPrincipal(principal)));
+  }
+
   async #release(
     key: string,
     shared: SharedConnection,

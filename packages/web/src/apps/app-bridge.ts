@@ -32,7 +32,7 @@ export class AppBridge {
   /** The messages above the allowed rate. They decrease with time, so that a slow machine counts in the same way. */
   #excess = 0;
   #countedAt = 0;
-  #second = 0;
+  #second: number | undefined;
   #chars = 0;
   #stopped = false;
   #teardown: { readonly id: string; readonly done: () => void } | undefined;

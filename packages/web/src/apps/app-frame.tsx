@@ -11,8 +11,8 @@ import { AppQuestions } from "./app-questions.tsx";
 import { AppRequestDialog } from "./app-request.tsx";
 import { loadApp, usesOrigins } from "./load-app.ts";
 import type { LoadedApp } from "./load-app.ts";
+import type { AppChat } from "./running-app.ts";
 import { useAppBridge } from "./use-app-bridge.ts";
-import type { AppChat } from "./use-app-bridge.ts";
 
 export interface AppProps {
   readonly workspace: Workspace;
@@ -58,18 +58,18 @@ export function AppFrame(props: AppProps) {
   }
   return (
     <ErrorBoundary subject="The App">
-      <RunningApp {...props} app={app} sandboxOrigin={sandboxOrigin} onClosed={() => setClosed(true)} />
+      <RunningFrame {...props} app={app} sandboxOrigin={sandboxOrigin} onClosed={() => setClosed(true)} />
     </ErrorBoundary>
   );
 }
 
-interface RunningAppProps extends AppProps {
+interface RunningFrameProps extends AppProps {
   readonly app: LoadedApp;
   readonly sandboxOrigin: string;
   readonly onClosed: () => void;
 }
 
-function RunningApp(props: RunningAppProps) {
+function RunningFrame(props: RunningFrameProps) {
   const { tool, app } = props;
   const running = useAppBridge(props);
   const { frame, src, height, mode, setMode, calls, request, answer, late, stopped, logs, close } = running;

@@ -11,40 +11,43 @@ const MAX_THEFTS = 3;
 
 /** Calls `onStolen` if the App takes the keyboard again and again. */
 export function useKeyboardGuard(ref: RefObject<HTMLIFrameElement | null>, onStolen: () => void): void {
-  useEffect(() => {
-    let field: Element | null = null;
-    let thefts = 0;
-    const update = (isWanted: boolean) => {
-      if (isTextField(document.activeElement)) field = document.activeElement;
-      if (ref.current) ref.current.inert = !isWanted && isTextField(document.activeElement);
-    };
-    const onFocus = () => update(false);
-    const onKey = ({ key }: KeyboardEvent) => update(key === "Tab");
-    const onPointer = (event: PointerEvent) => {
-      // A browser also reports a pointer that rests while the page moves below it.
-      const isMoved = event.type === "pointerdown" || event.movementX !== 0 || event.movementY !== 0;
-      if (isMoved) update(ref.current !== null && isInside(event, ref.current.getBoundingClientRect()));
-    };
-    const onBlur = () => {
-      if (!ref.current?.inert || document.activeElement !== ref.current) return;
-      // While the event is handled, the browser still moves the focus.
-      setTimeout(() => {
-        window.focus();
-        ref.current?.blur();
-        if (isTextField(field)) field.focus();
-      });
-      if (++thefts >= MAX_THEFTS) onStolen();
-    };
-    const ended = new AbortController();
-    const options = { capture: true, signal: ended.signal };
-    document.addEventListener("focusin", onFocus, options);
-    document.addEventListener("keydown", onKey, options);
-    document.addEventListener("pointermove", onPointer, options);
-    document.addEventListener("pointerdown", onPointer, options);
-    window.addEventListener("blur", onBlur, { signal: ended.signal });
-    onFocus();
-    return () => ended.abort();
-  }, [ref, onStolen]);
+  useEffect(() => guardKeyboard(ref, onStolen), [ref, onStolen]);
+}
+
+/** Returns the function that ends the guard. */
+export function guardKeyboard(ref: RefObject<HTMLIFrameElement | null>, onStolen: () => void): () => void {
+  let field: Element | null = null;
+  let thefts = 0;
+  const update = (isWanted: boolean) => {
+    if (isTextField(document.activeElement)) field = document.activeElement;
+    if (ref.current) ref.current.inert = !isWanted && isTextField(document.activeElement);
+  };
+  const onFocus = () => update(false);
+  const onKey = ({ key }: KeyboardEvent) => update(key === "Tab");
+  const onPointer = (event: PointerEvent) => {
+    // A browser also reports a pointer that rests while the page moves below it.
+    const isMoved = event.type === "pointerdown" || event.movementX !== 0 || event.movementY !== 0;
+    if (isMoved) update(ref.current !== null && isInside(event, ref.current.getBoundingClientRect()));
+  };
+  const onBlur = () => {
+    if (!ref.current?.inert || document.activeElement !== ref.current) return;
+    // While the event is handled, the browser still moves the focus.
+    setTimeout(() => {
+      window.focus();
+      ref.current?.blur();
+      if (isTextField(field)) field.focus();
+    });
+    if (++thefts >= MAX_THEFTS) onStolen();
+  };
+  const ended = new AbortController();
+  const options = { capture: true, signal: ended.signal };
+  document.addEventListener("focusin", onFocus, options);
+  document.addEventListener("keydown", onKey, options);
+  document.addEventListener("pointermove", onPointer, options);
+  document.addEventListener("pointerdown", onPointer, options);
+  window.addEventListener("blur", onBlur, { signal: ended.signal });
+  onFocus();
+  return () => ended.abort();
 }
 
 function isTextField(element: Element | null): element is HTMLTextAreaElement | HTMLInputElement {

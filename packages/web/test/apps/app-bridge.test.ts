@@ -148,6 +148,15 @@ describe("the bridge of an App", () => {
     expect(posted).toEqual([]);
   });
 
+  it("stops an App that sends a little too much for a minute", () => {
+    const { bridge, stopped, passSeconds } = setUp();
+    for (let second = 0; second < 60; second++) {
+      for (let index = 0; index < 110; index++) bridge.receive({ jsonrpc: "2.0", method: "x" });
+      passSeconds(1);
+    }
+    expect(stopped).toEqual(["it sent too many messages"]);
+  });
+
   it("waits for the App to finish before it is closed, but not for longer than the deadline", async () => {
     const { bridge, posted, initialize } = setUp();
     initialize();

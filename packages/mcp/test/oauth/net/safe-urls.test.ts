@@ -1,5 +1,5 @@
 /** Tests which URLs a login may use, without DNS. */
-import { isSafeEndpoint } from "#oauth/net/safe-urls.js";
+import { isSafeBrowserUrl, isSafeEndpoint } from "#oauth/net/safe-urls.js";
 import { describe, expect, it } from "vitest";
 
 describe("isSafeEndpoint", { meta: { covers: ["S10"] } }, () => {
@@ -44,5 +44,32 @@ describe("isSafeEndpoint without a server URL", { meta: { covers: ["S10"] } }, (
     ["", false],
   ])("for the redirect URI %s returns %s", (uri, allowed) => {
     expect(isSafeEndpoint(uri)).toBe(allowed);
+  });
+});
+
+describe("isSafeBrowserUrl", { meta: { covers: ["S10"] } }, () => {
+  const PUBLIC = "https://mcp.example/mcp";
+  it.each<[page: string, server: string, allowed: boolean]>([
+    ["https://as.example/authorize", PUBLIC, true],
+    ["https://8.8.8.8/authorize", PUBLIC, true],
+    ["http://as.example/authorize", PUBLIC, false],
+    ["https://ann:pass@as.example/authorize", PUBLIC, false],
+    // A page on this machine or in its network, which a server elsewhere must not open.
+    ["http://127.0.0.1:4000/authorize", PUBLIC, false],
+    ["https://localhost/authorize", PUBLIC, false],
+    ["https://10.0.0.5/authorize", PUBLIC, false],
+    ["https://169.254.169.254/latest", PUBLIC, false],
+    // The same kind of address as the server.
+    ["http://127.0.0.1:4000/authorize", "http://localhost:3000/mcp", true],
+    ["https://10.0.0.5/authorize", "https://192.168.0.7/mcp", true],
+    ["https://10.0.0.5/authorize", "http://localhost:3000/mcp", false],
+    ["http://127.0.0.1:4000/authorize", "https://10.0.0.5/mcp", false],
+    // Special addresses have nothing in common, so only the server's own origin is allowed.
+    ["https://192.0.2.5/authorize", "https://192.0.2.1/mcp", false],
+    ["https://192.0.2.1/authorize", "https://192.0.2.1/mcp", true],
+    ["https://192.0.2.1:8443/authorize", "https://192.0.2.1/mcp", false],
+    ["http://10.0.0.5:3000/authorize", "http://10.0.0.5:3000/mcp", true],
+  ])("for the page %s of the server %s returns %s", (page, server, allowed) => {
+    expect(isSafeBrowserUrl(page, server)).toBe(allowed);
   });
 });

@@ -35,8 +35,8 @@ function post(path: string, body: unknown, headers: Headers): Promise<Response> 
 }
 
 /** Opens a channel, and returns a function that calls a method of chats. */
-async function openChats(headers: Headers) {
-  const opened = await post(controlPaths.channels, { kind: "page" }, headers);
+async function openChats(kind: "api" | "page", headers: Headers) {
+  const opened = await post(controlPaths.channels, { kind }, headers);
   const reader = opened.body!.getReader();
   onTestFinished(() => reader.cancel());
   const event = new TextDecoder().decode((await reader.read()).value);
@@ -56,11 +56,11 @@ async function signIn(): Promise<Headers> {
 }
 
 describe.each([
-  ["the owner's token", async (): Promise<Headers> => ({ authorization: `Bearer ${host.token}` })],
-  ["the session of the page", signIn],
-])("a client of the port with %s", (_name, headersOf) => {
+  ["the owner's token", "api", async (): Promise<Headers> => ({ authorization: `Bearer ${host.token}` })],
+  ["the session of the page", "page", signIn],
+] as const)("a client of the port with %s", (_name, kind, headersOf) => {
   it("resumes a chat only without servers, rules and an environment of its own", async () => {
-    const call = await openChats(await headersOf());
+    const call = await openChats(kind, await headersOf());
     const id = await createChat(host.env["HOME"]!);
     for (const addition of [
       { servers: { evil: { command: "evil" } } },
@@ -74,7 +74,7 @@ describe.each([
   });
 
   it("gets 404 for a chat of another folder, by every method that names one", async () => {
-    const call = await openChats(await headersOf());
+    const call = await openChats(kind, await headersOf());
     const [own, foreign] = [await createChat(host.env["HOME"]!), await createChat(elsewhere)];
     const calls: [string, ...unknown[]][] = [
       ["chats.resume"],

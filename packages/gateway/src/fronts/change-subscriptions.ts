@@ -1,5 +1,5 @@
 /** Tells clients about changes of lists, resources and tasks, and about log entries that belong to no call. */
-import { toHostError } from "@plugboard/contracts";
+import { principalIdOf, toHostError } from "@plugboard/contracts";
 import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Change, ChangeFilter, ChangeSubscription } from "@plugboard/mcp";
@@ -44,11 +44,11 @@ export class ChangeSubscriptions {
     return { established, stop: () => stops.forEach((stop) => stop()) };
   }
 
-  listenLogs(level: LogLevel, onLog: (entry: LogEntry) => void): ChangeSubscription {
+  listenLogs(level: LogLevel, caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription {
     const { workspace, view } = this.#options;
     const watch = () =>
       workspace.forwarding.watchLogs(
-        level,
+        { level, principal: principalIdOf(caller) },
         (server) => view.includes(server),
         (server, entry) => onLog(namedEntry(server, entry)),
       );

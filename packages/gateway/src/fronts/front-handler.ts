@@ -181,8 +181,8 @@ export class FrontHandler implements McpRequestHandler {
     return this.#changes.listen(filter, caller, onChange);
   }
 
-  listenLogs(level: LogLevel, _caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription {
-    return this.#changes.listenLogs(level, onLog);
+  listenLogs(level: LogLevel, caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription {
+    return this.#changes.listenLogs(level, caller, onLog);
   }
 
   /** Cancels the parked calls of a principal whose token was revoked, and forgets its results and tasks. */

@@ -3,7 +3,7 @@
  * principal, unless the owner has given it for everyone. It applies only to the same tool definition, the same server
  * definition and the same rule.
  */
-import { compoundKey, HostError, isJsonObject, Listeners, OWNER } from "@plugboard/contracts";
+import { compoundKey, HostError, isJsonObject, Listeners, OWNER, principalIdOf } from "@plugboard/contracts";
 import type { Caller, DecisionGrantee, JsonObject, Tool } from "@plugboard/contracts";
 import { StoredListCache } from "../store/stored-list.ts";
 import type { StoredList } from "../store/stored-list.ts";
@@ -182,10 +182,6 @@ function granteeOf({ principal = OWNER }: Caller): DecisionGrantee {
 
 function granteeIdOf(grantee: DecisionGrantee): string {
   return grantee === EVERYONE ? grantee : grantee.id;
-}
-
-function principalIdOf({ principal = OWNER }: Caller): string {
-  return principal.id;
 }
 
 function storedKeyOf(decision: Decision): string {

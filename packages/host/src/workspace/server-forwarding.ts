@@ -133,9 +133,9 @@ export class ServerForwarding {
     };
   }
 
-  /** Reports log entries that belong to no call, of the servers that `includes` accepts, until it is stopped. */
+  /** Reports log entries that belong to no call, and to no other principal, of the servers that `includes` accepts, until it is stopped. */
   watchLogs(
-    level: LogLevel,
+    { level, principal }: { readonly level: LogLevel; readonly principal: string },
     includes: (server: string) => boolean,
     onLog: (server: string, entry: LogEntry) => void,
   ): ChangeSubscription {
@@ -144,10 +144,7 @@ export class ServerForwarding {
     const watchNewConnections = () => {
       for (const { id, connection } of access.visible()) {
         if (!connection || watched.has(connection) || !includes(id)) continue;
-        watched.set(
-          connection,
-          connection.listenLogs(level, (entry) => onLog(id, entry)),
-        );
+        watched.set(connection, connection.listenLogs({ level, principal, onLog: (entry) => onLog(id, entry) }));
       }
     };
     watchNewConnections();

@@ -2,7 +2,7 @@
  * The supervised connection to one server. Opens a link when the first request needs it, shares it between all callers
  * and reopens it when it is lost. Also owns the server's catalog.
  */
-import type { HostError, LogEntry, LogLevel, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
+import type { HostError, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogSnapshot } from "../catalog/catalog-snapshot.ts";
 import type { ListResult } from "../catalog/list-pages.ts";
@@ -26,6 +26,7 @@ import { openLink } from "./open-link.ts";
 import type { OpenLinkOptions } from "./open-link.ts";
 import { RequestSender } from "./request-sender.ts";
 import { ServerLogListeners } from "./server-log-listeners.ts";
+import type { LogListener } from "./server-log-listeners.ts";
 import { ServerClock } from "./server-clock.ts";
 import type { ConnectionState } from "./connection-state.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
@@ -222,9 +223,9 @@ export class Connection {
     });
   }
 
-  /** Reports log entries of this level and above that belong to no call, until the returned function is called. */
-  listenLogs(level: LogLevel, onLog: (entry: LogEntry) => void): () => void {
-    return this.#logListeners.listen(level, onLog);
+  /** Reports log entries that belong to no call, and to no other principal, until the returned function is called. */
+  listenLogs(listener: LogListener): () => void {
+    return this.#logListeners.listen(listener);
   }
 
   /** Closes the connection permanently. */
@@ -295,9 +296,9 @@ export class Connection {
           ports: {
             ...this.#options.clientCapabilities,
             onUnattributedRequest: this.#options.onUnattributedRequest,
-            onLog: (entry) => {
-              this.#options.clientCapabilities?.onLog?.(entry);
-              this.#logListeners.emit(entry);
+            onLog: (entry, principal) => {
+              this.#options.clientCapabilities?.onLog?.(entry, principal);
+              this.#logListeners.emit(entry, principal);
             },
             onAnyLog: onOutput && ((entry) => onOutput({ stream: "log", entry })),
           },

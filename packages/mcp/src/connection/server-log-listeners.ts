@@ -3,8 +3,10 @@ import type { LogEntry, LogLevel } from "@plugboard/contracts";
 import { isMoreVerbose } from "../session/parse-log-entry.ts";
 import type { Session } from "../session/session.ts";
 
-interface LogListener {
+export interface LogListener {
   readonly level: LogLevel;
+  /** The id of the principal that listens. */
+  readonly principal: string;
   readonly onLog: (entry: LogEntry) => void;
 }
 
@@ -13,15 +15,18 @@ export class ServerLogListeners {
   #session: Session | undefined;
 
   /** Returns the function that removes the listener. */
-  listen(level: LogLevel, onLog: (entry: LogEntry) => void): () => void {
-    const listener = { level, onLog };
+  listen(listener: LogListener): () => void {
     this.#listeners.add(listener);
-    this.#session?.setLogLevel(level);
+    this.#session?.setLogLevel(listener.level);
     return () => void this.#listeners.delete(listener);
   }
 
-  emit(entry: LogEntry): void {
-    for (const { level, onLog } of this.#listeners) if (!isMoreVerbose(entry.level, level)) onLog(entry);
+  /** Tells the principal that the entry belongs to, or everyone if there is none. */
+  emit(entry: LogEntry, owner: string | undefined): void {
+    for (const { level, principal, onLog } of this.#listeners) {
+      if (owner !== undefined && principal !== owner) continue;
+      if (!isMoreVerbose(entry.level, level)) onLog(entry);
+    }
   }
 
   /** The session keeps the most verbose of the levels. */

@@ -122,8 +122,11 @@ export interface ClientFeatures {
   readonly sampling?: SamplingSupport | undefined;
   /** The settings of extensions that the host supports, by name. */
   readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
-  /** Called for log entries that belong to no known call. */
-  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  /**
+   * Called for log entries that belong to no known call, but to the calls of this principal. Entries before the first
+   * call have none, and belong to everyone. Entries that may belong to several principals are not reported.
+   */
+  readonly onLog?: ((entry: LogEntry, principal: string | undefined) => void) | undefined;
 }
 
 /** The callbacks and data that a session gets from the host. */

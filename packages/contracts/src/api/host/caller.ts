@@ -34,6 +34,11 @@ export function clientNameOf({ principal, client }: Pick<Caller, "principal" | "
   return principal?.name ?? client;
 }
 
+/** Returns the id of the principal that the caller belongs to. Callers without a token are the owner's. */
+export function principalIdOf({ principal = OWNER }: Pick<Caller, "principal">): string {
+  return principal.id;
+}
+
 /** Returns the id that limits and results are counted under: all callers with one token share them, every other has its own. */
 export function accountOf({ principal, id }: Caller): string {
   return principal?.id ?? id;

@@ -3,6 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { ServerResponse } from "node:http";
 import { addNamedToken } from "@plugboard/daemon";
+import { VERSION } from "@plugboard/host";
+import { socketPath } from "@plugboard/host/internal";
+import { connectRemote } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
@@ -211,6 +215,23 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
       for (const other of [bob, named]) expect((await other.ping({ session })).status).toBe(404);
       // Another token of the same subject continues the session.
       expect((await frontWith(host, await issuer.sign({ ...valid, jti: "2" })).ping({ session })).status).toBe(200);
+    },
+  );
+
+  it(
+    "shows hidden characters of its subject, and never a name that a token could have",
+    { meta: { covers: ["S34"] } },
+    async () => {
+      const { issuer, host } = await setUp();
+      const subjects = ["\u202eann\u200b", "owner", "ann\u2028", "token:1"];
+      for (const sub of subjects) await frontWith(host, await issuer.sign({ ...valid, sub })).open();
+      const fetch = nodeHttpFetch({ socketPath: socketPath(host.env) });
+      const api = await connectRemote({ fetch, version: VERSION, kind: "cli" });
+      onTestFinished(() => api.close());
+      const { clients } = await api.control.info();
+      expect(new Set(clients.connected.map(({ token }) => token))).toEqual(
+        new Set(["oauth:<U+202E>ann<U+200B>", "oauth:ann<U+2028>", "oauth:owner", "oauth:token:1"]),
+      );
     },
   );
 

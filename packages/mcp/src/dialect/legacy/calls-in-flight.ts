@@ -1,5 +1,5 @@
 /** The calls of a legacy session: pending calls, and cancelled calls that the server may still work on. */
-import { Listeners, sameCaller } from "@plugboard/contracts";
+import { Listeners, principalIdOf, sameCaller } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RequestId } from "../../wire/message.ts";
@@ -17,6 +17,9 @@ export class CallsInFlight {
   /** The cancelled calls. Each is forgotten at its `expiresAt`, because most servers never answer a cancelled call. */
   readonly #cancelled = new Map<RequestId, CallInFlight & { readonly expiresAt: number }>();
 
+  /** The caller of the call that ended last. */
+  #lastCaller: CallInFlight["caller"] | undefined;
+
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -28,6 +31,7 @@ export class CallsInFlight {
   /** Remembers the caller of a call that ended without a response, because the server may still work on it. */
   onEnded({ id, caller }: LegacyCall, { answered }: { readonly answered: boolean }): void {
     if (!this.#pending.delete(id)) return;
+    this.#lastCaller = caller;
     if (!answered) this.#rememberCancelled(id, caller);
     if (!this.#listeners.isEmpty) this.#listeners.emit();
   }
@@ -61,6 +65,17 @@ export class CallsInFlight {
   get haveOneCaller(): boolean {
     const [first, ...others] = this.pendingOrCancelled;
     return others.every(({ caller }) => sameCaller(caller, first!.caller));
+  }
+
+  /**
+   * The principal that a log entry without a call belongs to: the one of all calls that the server may work on, or, if
+   * there is none, of the last call. Undefined before the first call, because the entry then belongs to nobody.
+   */
+  get logAudience(): { readonly principal: string | undefined } | "unknown" {
+    const [first, ...others] = this.pendingOrCancelled;
+    const caller = first?.caller ?? this.#lastCaller;
+    const principal = caller && principalIdOf(caller);
+    return others.every((other) => principalIdOf(other.caller) === principal) ? { principal } : "unknown";
   }
 
   /** The time until the next cancelled call is forgotten. Undefined if there is none. */

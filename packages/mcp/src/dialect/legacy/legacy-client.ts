@@ -298,8 +298,9 @@ export class LegacyClient implements Session {
     if (!entry) return;
     this.#options.ports.onAnyLog?.(entry);
     const call = relatedRequestId === undefined ? this.#calls.onlyCall : this.#calls.get(relatedRequestId);
-    if (call) call.log(entry);
-    else this.#options.ports.onLog?.(entry);
+    if (call) return call.log(entry);
+    const audience = this.#calls.logAudience;
+    if (audience !== "unknown") this.#options.ports.onLog?.(entry, audience.principal);
   }
 
   #onClosed(error: HostError): void {

@@ -2,7 +2,7 @@
  * The client side of the modern revision. There is no handshake, and the server sends no requests: each call is a
  * `ModernCall`, each change subscription a `Subscription`.
  */
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, principalIdOf } from "@plugboard/contracts";
 import type { HostError, JsonObject, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import { METHOD_NOT_FOUND } from "../../wire/rpc-error-codes.ts";
@@ -185,7 +185,10 @@ export class ModernClient implements Session {
     if (change) this.#subscriptions.emit(change, id, relatedRequestId);
   }
 
-  /** Without a related request, the entry belongs to the only running call, if there is exactly one. */
+  /**
+   * A modern server logs only during requests that ask for it. Without a related request, the entry belongs to the only
+   * such request, or to the principal of all of them. Any other entry is only in the log of the server.
+   */
   #onLog(params: JsonObject | undefined, relatedRequestId: RequestId | undefined): void {
     const entry = parseLogEntry(params);
     if (!entry) return;
@@ -193,8 +196,10 @@ export class ModernClient implements Session {
     const contexts = this.#logContexts;
     const [onlyContext] = contexts.size === 1 ? contexts.values() : [];
     const ctx = relatedRequestId === undefined ? onlyContext : contexts.get(relatedRequestId);
-    if (ctx) ctx.onLog?.(entry);
-    else this.#options.ports.onLog?.(entry);
+    if (ctx) return ctx.onLog?.(entry);
+    if (relatedRequestId !== undefined) return;
+    const [principal, ...others] = new Set([...contexts.values()].map(({ caller }) => principalIdOf(caller)));
+    if (principal !== undefined && others.length === 0) this.#options.ports.onLog?.(entry, principal);
   }
 
   /** A modern server must not send requests. Over HTTP there is no way to answer them. */

@@ -1,7 +1,7 @@
 /** The modern client apart from plain tool calls: subscriptions, tasks, headers and logs. */
 import { HostError } from "@plugboard/contracts";
-import type { JsonObject, LogEntry } from "@plugboard/contracts";
-import { describe, expect, it } from "vitest";
+import type { Caller, JsonObject, LogEntry, Principal } from "@plugboard/contracts";
+import { describe, expect, it, vi } from "vitest";
 import { expectSuspended, expectFailure } from "../../helpers/connect.ts";
 import { ctx, ErrorReply, openScriptedSession } from "../../helpers/scripted-session.ts";
 import type { Methods, ScriptedSession } from "../../helpers/scripted-session.ts";
@@ -395,7 +395,7 @@ describe("ModernClient", () => {
 
   const FORM = { message: "?", requestedSchema: { type: "object", properties: {} } };
 
-  it("passes a log entry to the call of its stream, or to the only call that wants logs", async () => {
+  it("passes a log entry only to the call of its stream", async () => {
     const unattributed: LogEntry[] = [];
     const ports = { onLog: (entry: LogEntry) => unattributed.push(entry) };
     const server = await openScriptedSession("modern", { "tools/call": () => undefined }, { ports, shared: false });
@@ -409,6 +409,27 @@ describe("ModernClient", () => {
     server.receive({ id, result: done }, id);
     await running;
     expect(received).toEqual([{ level: "info", data: 1 }]);
-    expect(unattributed).toEqual([{ level: "info", data: 2 }]);
+    expect(unattributed).toEqual([]);
+  });
+
+  it("reports a log entry without a stream if all calls that want logs have one principal", async () => {
+    const onLog = vi.fn<(entry: LogEntry, principal: string | undefined) => void>();
+    const server = await openScriptedSession("modern", { "tools/call": () => undefined }, { ports: { onLog } });
+    const call = async (principal?: Principal) => {
+      const sent = server.next("tools/call");
+      const caller: Caller = { kind: "front", id: "c", ...(principal && { principal }) };
+      void server.session.request(CALL, { ...ctx, caller, logLevel: "info", onLog: () => {} });
+      await sent;
+    };
+    const ann: Principal = { id: "token:ann", name: "client", mayApprove: false };
+    const entry = { level: "info", data: 1 } as const;
+    const say = () => server.receive({ method: "notifications/message", params: entry });
+    await call(ann);
+    await call(ann);
+    say();
+    expect(onLog.mock.calls).toEqual([[entry, ann.id]]);
+    await call();
+    say();
+    expect(onLog).toHaveBeenCalledTimes(1);
   });
 });

@@ -22,6 +22,8 @@ export interface AuthorizationServerOptions extends Partial<Lifetimes> {
   readonly format?: "opaque" | "jwt";
   /** Allows clients to register themselves. Defaults to true. */
   readonly registration?: boolean;
+  /** Supports device codes. Defaults to true. */
+  readonly deviceCodes?: boolean;
   /** Allows clients without a secret or a key. Defaults to true. */
   readonly publicClients?: boolean;
   /** Supports DPoP; `nonce` also requires a nonce. */

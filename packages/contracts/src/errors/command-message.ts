@@ -3,7 +3,7 @@
  * `HostError.message` names no command, because a program that embeds a host may have none.
  */
 import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
-import { definitionRemedy, ERROR_TABLE, UNKNOWN_EFFECT } from "./error-table.ts";
+import { definitionRemedy, ERROR_TABLE, OWN_LOGIN, UNKNOWN_EFFECT } from "./error-table.ts";
 import type { ErrorRow } from "./error-table.ts";
 
 /** Says what happened, and what to do at the command line. */
@@ -39,8 +39,11 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   AUTH_REQUIRED: (d) =>
     d.configured
       ? "Correct the key or token in its definition, under `auth` or `headers`."
-      : `Run \`plugboard login ${d.server}\`, or set a key under \`auth\` or \`headers\` in its definition.`,
-  LOGIN_FAILED: (d) => `Stored logins are unchanged. Run \`plugboard login ${d.server}\` to try again.`,
+      : d.own
+        ? OWN_LOGIN
+        : `Run \`plugboard login ${d.server}\`, or set a key under \`auth\` or \`headers\` in its definition.`,
+  LOGIN_FAILED: (d) =>
+    d.own ? OWN_LOGIN : `Stored logins are unchanged. Run \`plugboard login ${d.server}\` to try again.`,
   KEYRING_UNAVAILABLE:
     "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins and secrets without it.",
   REGISTRY_UNREACHABLE: "Check your network connection, or choose another registry with `--registry`.",

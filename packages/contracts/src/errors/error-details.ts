@@ -43,9 +43,10 @@ export interface ErrorDetails {
   SESSION_LOST: { server: string };
   CONNECTION_CLOSED: { server: string };
   /** `configured`: the server rejected the credentials of the definition, so logging in does not help. */
-  AUTH_REQUIRED: { server: string; reason?: string; configured?: true };
+  /** `own`: the principal of the gateway has to log in itself, in its own client. */
+  AUTH_REQUIRED: { server: string; reason?: string; configured?: true; own?: true };
   /** `error`: the OAuth error code of the authorization server. */
-  LOGIN_FAILED: { server: string; reason: string; error?: string };
+  LOGIN_FAILED: { server: string; reason: string; error?: string; own?: true };
   LOGIN_NOT_OFFERED: { server: string; reason: string };
   LOGIN_UNSAFE: { server: string; reason: string };
   KEYRING_UNAVAILABLE: { reason: string };

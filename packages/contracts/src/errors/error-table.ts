@@ -4,6 +4,9 @@ import type { ErrorDetails, HostErrorCode, ToolOffCause } from "./error-details.
 export const UNKNOWN_EFFECT =
   "A call that was running may have taken effect. It was not repeated; check before you call again.";
 
+/** The remedy of errors of a principal of the gateway that logs in itself. Nobody else can do it. */
+export const OWN_LOGIN = "Each client logs in itself: make the request again to get a new link.";
+
 /** Returns the remedy of an invalid definition, or of a variable that is not set. */
 export function definitionRemedy({ variable }: ErrorDetails["SERVER_INVALID"]): string {
   const remedy =
@@ -160,13 +163,15 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     remedy: (d) =>
       d.configured
         ? "Correct the key or token in its definition, under `auth` or `headers`."
-        : "Log in, or set a key under `auth` or `headers` in its definition.",
+        : d.own
+          ? OWN_LOGIN
+          : "Log in, or set a key under `auth` or `headers` in its definition.",
   },
   LOGIN_FAILED: {
     http: 401,
     exit: 3,
     say: (d) => `The login at "${d.server}" failed: ${endSentence(d.reason)}`,
-    remedy: "Stored logins are unchanged. Log in again to retry.",
+    remedy: (d) => (d.own ? OWN_LOGIN : "Stored logins are unchanged. Log in again to retry."),
   },
   LOGIN_NOT_OFFERED: {
     http: 401,

@@ -8,6 +8,7 @@ import type { Auth } from "../config/definition/definition.ts";
 import type { CredentialSource } from "./credentials/credential-source.ts";
 import { StaticCredentials } from "./credentials/static-credentials.ts";
 import { statusFromRecord } from "./oauth/convert-login-record.ts";
+import type { LoginPrincipal, LoginRecord } from "./vault/login-record.ts";
 import type { LoginStore } from "./vault/login-store.ts";
 import { OAuthLogin } from "./oauth/oauth-login.ts";
 import type { UserAuth } from "./oauth/user-auth.ts";
@@ -28,6 +29,8 @@ export interface CredentialSourceOptions {
   readonly target: Target;
   readonly auth: Auth<string>;
   readonly account?: string | undefined;
+  /** The principal whose own login the requests have. By default the owner's. */
+  readonly principal?: LoginPrincipal | undefined;
 }
 
 interface NewSourceOptions {
@@ -36,6 +39,7 @@ interface NewSourceOptions {
   readonly url: string;
   readonly auth: Exclude<Auth<string>, { type: "api_key" }>;
   readonly account: string | undefined;
+  readonly principal?: LoginPrincipal | undefined;
 }
 
 export class LoginManager {
@@ -51,16 +55,16 @@ export class LoginManager {
   credentialsFor(options: CredentialSourceOptions): CredentialSource | undefined {
     const { target } = options;
     if (!("url" in target)) return undefined;
-    const { server, auth, account } = options;
+    const { server, auth, account, principal } = options;
     if (auth.type === "api_key") return new StaticCredentials(server, "the key of its definition");
     if (Object.keys(target.headers).some((name) => name.toLowerCase() === "authorization")) {
       return new StaticCredentials(server, "the `Authorization` header of its definition");
     }
     const url = canonicalUrl(target);
-    const key = canonicalDigest({ url, auth, account: account ?? null });
+    const key = canonicalDigest({ url, auth, account: account ?? null, ...(principal && { principal: principal.id }) });
     const existing = this.#sources.get(key);
     if (existing) return existing;
-    const source = this.#createSource({ server, auth, account, key, url });
+    const source = this.#createSource({ server, auth, account, principal, key, url });
     this.#sources.set(key, source);
     return source;
   }
@@ -90,6 +94,7 @@ export class LoginManager {
         ...statusFromRecord(login),
         server,
         resource: login.resource,
+        ...(login.principal !== undefined && { principal: login.principal_name ?? login.principal }),
       }));
       return { ...backendReport, logins };
     } catch (error) {
@@ -113,10 +118,34 @@ export class LoginManager {
   async logOutByLabel(label: string): Promise<LogoutReport | undefined> {
     const record = (await this.#options.store.list()).get(label);
     if (!record) return undefined;
-    const { url, account } = record;
+    return this.#loginOfRecord(label, record).logOut();
+  }
+
+  /** Logs out the principals that no longer exist, because their tokens were revoked. Stops their logins in progress. */
+  async logOutPrincipals(isGone: (principal: string) => boolean): Promise<void> {
+    const isOfGone = ({ principal }: { readonly principal?: string | undefined }) =>
+      principal !== undefined && isGone(principal);
+    const open = this.#logins().filter(isOfGone);
+    // A connection that uses such a login gets no more headers.
+    await Promise.all(open.map((login) => login.cancelForClient().then(() => login.logOut())));
+    for (const [label, record] of await this.#options.store.list()) {
+      if (isOfGone(record)) await this.#loginOfRecord(label, record).logOut();
+    }
+  }
+
+  /** Forgets the credential sources of a principal that has no workspace any more. Its stored logins stay. */
+  releasePrincipal(principal: string): void {
+    for (const [key, source] of this.#sources) {
+      if (!(source instanceof OAuthLogin) || source.principal !== principal) continue;
+      void source.cancelForClient();
+      this.#sources.delete(key);
+    }
+  }
+
+  #loginOfRecord(label: string, { url, account, principal: id, principal_name: name = id }: LoginRecord): OAuthLogin {
+    const principal = id === undefined ? undefined : { id, name: name! };
     // The key stays empty, because no connection uses this login.
-    const login = this.#createLogin({ server: label, auth: { type: "none" }, account, key: "", url });
-    return login.logOut();
+    return this.#createLogin({ server: label, auth: { type: "none" }, account, principal, key: "", url });
   }
 
   #logins(): OAuthLogin[] {
@@ -138,11 +167,22 @@ export class LoginManager {
     }
   }
 
-  #createLogin({ key, server, url, auth, account }: NewSourceOptions & { readonly auth: UserAuth }): OAuthLogin {
+  #createLogin(options: NewSourceOptions & { readonly auth: UserAuth }): OAuthLogin {
+    const { key, server, url, auth, account, principal } = options;
     const { store, clock, emit } = this.#options;
-    const recordKey = { resource: url, ...(account !== undefined && { account }) };
-    return new OAuthLogin({ key, server, recordKey, auth, store, clock, emit, closeSignal: this.#closing.signal });
+    const recordKey = { resource: url, ...(account !== undefined && { account }), ...(principal && { principal }) };
+    const closeSignal = this.#closing.signal;
+    const emitFor = principal ? emitAs(principal, emit) : emit;
+    return new OAuthLogin({ key, server, recordKey, auth, store, clock, emit: emitFor, closeSignal });
   }
+}
+
+/** Says in events whose login it is. Only the owner waits for another login, on the command line. */
+function emitAs({ name: principal }: LoginPrincipal, emit: (event: HostEventData) => void) {
+  return (event: HostEventData) => {
+    if (event.type === "login.changed") emit({ ...event, principal });
+    else if (event.type !== "login.waiting") emit(event);
+  };
 }
 
 /**

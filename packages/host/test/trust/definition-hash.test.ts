@@ -32,6 +32,7 @@ describe("definitionHash", { meta: { covers: ["A1"] } }, () => {
     ["the auth type", httpServer(http), httpServer({ ...http, auth: { type: "none" } })],
     ["an auth field", httpServer(http), httpServer({ ...http, auth: { ...http.auth, apiKey: "${L}" } })],
     ["the account", httpServer(http), httpServer({ ...http, account: "ann" })],
+    ["whose login clients use", httpServer(http), httpServer({ ...http, login: "shared" })],
     ["the tool filter", stdioServer(stdio), stdioServer({ ...stdio, tools: { include: ["a"], exclude: [] } })],
     ["the permission to sample", stdioServer(stdio), stdioServer({ ...stdio, sampling: true })],
     ["the message size limit", stdioServer(stdio), stdioServer({ ...stdio, maxMessageBytes: 2 ** 31 })],

@@ -72,7 +72,7 @@ export async function providerConfiguration({
       },
       rpInitiatedLogout: { enabled: false },
       deviceFlow: {
-        enabled: true,
+        enabled: options.deviceCodes ?? true,
         userCodeInputSource: async (ctx: PageContext, form: string) =>
           renderPage(ctx, "Code", form + submitButton("op.deviceInputForm")),
         userCodeConfirmSource: async (ctx: PageContext, form: string) =>

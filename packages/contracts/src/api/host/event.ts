@@ -80,6 +80,8 @@ export type HostEventData =
       readonly type: "login.changed";
       readonly server: string;
       readonly change: "logged_in" | "refreshed" | "expired" | "logged_out";
+      /** The name of the principal of the gateway whose own login it is. Absent for the owner's. */
+      readonly principal?: string;
     }
   /** Another login at this server is in progress, here or in another process. The caller waits for it. */
   | { readonly type: "login.waiting"; readonly server: string }

@@ -21,6 +21,8 @@ export interface StoredLogin extends LoginStatus {
   /** The server id at the time of the login. The login is valid for the resource under any server id. */
   readonly server: string;
   readonly resource: string;
+  /** The name of the principal of the gateway whose own login it is. Absent for the owner's. */
+  readonly principal?: string;
 }
 
 /**

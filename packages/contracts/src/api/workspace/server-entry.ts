@@ -17,6 +17,11 @@ export interface ServerEntry {
   readonly auth?: AuthEntry;
   /** Separates logins at one URL. */
   readonly account?: string;
+  /**
+   * Whether all clients of the gateway use the owner's login, or each logs in itself. By default `shared` for clients with
+   * a named token, and `each` for subjects of an external issuer.
+   */
+  readonly login?: "shared" | "each";
   readonly startup_timeout_ms?: number;
   readonly request_timeout_ms?: number;
   readonly max_timeout_ms?: number;

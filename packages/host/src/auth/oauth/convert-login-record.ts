@@ -1,6 +1,7 @@
 /** Converts a stored login record to OAuth tokens, an OAuth client and a login status, and back. Pure. */
 import type { LoginStatus } from "@plugboard/contracts";
 import type { OAuthClient, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
+import { fieldsOf } from "../vault/login-record.ts";
 import type { LoginRecord, LoginKey } from "../vault/login-record.ts";
 
 interface ObtainedLogin {
@@ -31,7 +32,7 @@ export function toLoginRecord({ key, provider, client, tokens, now }: ObtainedLo
     issuer: provider.issuer,
     resource: provider.resource ?? key.resource,
     url: key.resource,
-    ...(key.account !== undefined && { account: key.account }),
+    ...fieldsOf(key),
     ...(identity !== undefined && { who: identity }),
     obtained_at: now,
   };

@@ -7,6 +7,7 @@ import type { HostError, HostEventData, LoginReason, LoginStatus, LogoutReport }
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import { createRedactor } from "../../redaction/redactor.ts";
 import type { CredentialSource, HeaderFields } from "../credentials/credential-source.ts";
+import { ClientLogin } from "./client-login.ts";
 import { obtainTokens } from "./obtain-tokens.ts";
 import type { LoginInteraction } from "./obtain-tokens.ts";
 import { CurrentLogin } from "./current-login.ts";
@@ -49,6 +50,7 @@ export class OAuthLogin implements CredentialSource {
   #loading: Promise<void> | undefined;
   #loaded = false;
   #inProgress: Promise<void> | undefined;
+  #clientLogin: Promise<ClientLogin | undefined> | undefined;
 
   constructor(options: OAuthLoginOptions) {
     const { server, recordKey, auth, clock, store, emit, closeSignal } = options;
@@ -108,6 +110,11 @@ export class OAuthLogin implements CredentialSource {
     if (!login) throw await this.#requirement.missingLoginError();
     if (await this.#refresh.refresh(login.access_token)) return true;
     throw this.#requirement.expiredLoginError();
+  }
+
+  /** The id of the principal whose login it is. Undefined for the owner. */
+  get principal(): string | undefined {
+    return this.#options.recordKey.principal?.id;
   }
 
   /** Why the user would have to log in now. */
@@ -178,6 +185,25 @@ export class OAuthLogin implements CredentialSource {
       })
       .finally(() => void (this.#inProgress = undefined));
     return this.#inProgress;
+  }
+
+  /**
+   * Starts a login that the principal performs in its own client, or returns the one in progress. Resolves to undefined if
+   * there is a new login already.
+   */
+  beginForClient(): Promise<ClientLogin | undefined> {
+    if (this.#clientLogin) return this.#clientLogin;
+    const { server, clock } = this.#options;
+    const forget = () => void (this.#clientLogin = undefined);
+    const begun = ClientLogin.begin(server, (interaction) => this.logIn(interaction).finally(forget), clock);
+    return (this.#clientLogin = begun);
+  }
+
+  /** Cancels the login that the principal performs in its own client. */
+  async cancelForClient(): Promise<void> {
+    const begun = await this.#clientLogin?.catch(() => undefined);
+    begun?.cancel();
+    await begun?.done.catch(() => {});
   }
 
   /** Deletes the login, and revokes its tokens if the authorization server can be reached. */

@@ -1,5 +1,5 @@
 /** Performs one login: discovers the authorization server, resolves the client, prompts the user, gets the tokens. */
-import { HostError, parseUrl } from "@plugboard/contracts";
+import { abortable, HostError, isHostError, parseUrl } from "@plugboard/contracts";
 import type { LoginStep, LoginMethod } from "@plugboard/contracts";
 import type { OAuthClient, OAuthContext, OAuthProvider, OAuthTokens, ResolveClientOptions } from "@plugboard/mcp/oauth";
 import { clientFromRecord } from "./convert-login-record.ts";
@@ -10,6 +10,11 @@ import type { UserAuth } from "./user-auth.ts";
 /** How to log in, and how to reach the user. */
 export interface LoginInteraction {
   readonly method?: LoginMethod | undefined;
+  /**
+   * True if the browser of the user can't be redirected to this host. The login then uses a device code if the
+   * authorization server has one, and otherwise the pasted redirect URL.
+   */
+  readonly remote?: true | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
    * Shows the step to the user. Resolves with the redirect URL if the user pastes it, and rejects if the user
@@ -75,10 +80,13 @@ export async function obtainTokens(options: ObtainTokensOptions): Promise<Obtain
   const promptStep = (step: LoginStep) => interaction.promptStep(step, details, done.signal);
   const attempt = { oauth, ctx, provider, clientOptions, scopeParams, signal, promptStep, done: done.signal };
   try {
-    const result =
-      interaction.method === "device"
+    const { remote, method } = interaction;
+    const callbackPort = oauthSettings?.callbackPort;
+    const result = remote
+      ? await logInRemotely(attempt, callbackPort)
+      : method === "device"
         ? await logInWithDeviceCode(attempt)
-        : await logInWithBrowser(attempt, oauthSettings?.callbackPort, previous?.redirect_uri);
+        : await logInWithBrowser(attempt, callbackPort, previous?.redirect_uri);
     return { ...result, provider, scope };
   } finally {
     done.abort();
@@ -105,15 +113,46 @@ function clientOptionsOf(options: ObtainTokensOptions, provider: OAuthProvider):
 type LoginResult = Pick<ObtainedTokens, "client" | "tokens">;
 
 async function logInWithDeviceCode(attempt: LoginAttempt): Promise<LoginResult> {
-  const { oauth, ctx, provider, clientOptions, scopeParams, signal, promptStep, done } = attempt;
+  return waitForDevice(attempt, await beginDevice(attempt));
+}
+
+async function beginDevice({ oauth, ctx, provider, clientOptions, scopeParams }: LoginAttempt) {
   const client = await oauth.resolveClient(provider, clientOptions, ctx);
-  const device = await oauth.beginDeviceAuthorization(provider, client, scopeParams, ctx);
+  return { client, device: await oauth.beginDeviceAuthorization(provider, client, scopeParams, ctx) };
+}
+
+async function waitForDevice(
+  { signal, promptStep, done }: LoginAttempt,
+  { client, device }: Awaited<ReturnType<typeof beginDevice>>,
+): Promise<LoginResult> {
   const { url, code, completeUrl } = device;
   const step = { type: "device" as const, url, code, ...(completeUrl !== undefined && { completeUrl }) };
   // Rejects if the user cancels. A device code has no redirect URL, so it never resolves.
   const cancelled = promptStep(step).then(() => unexpectedAnswer());
   const pollSignal = signal ? AbortSignal.any([signal, done]) : done;
   const tokens = await Promise.race([device.waitForTokens(pollSignal), cancelled]);
+  return { client, tokens };
+}
+
+/** The port in the redirect URL of a remote login. Nothing listens there, and the user copies the URL from the browser. */
+const REMOTE_REDIRECT_PORT = 7439;
+
+async function logInRemotely(attempt: LoginAttempt, callbackPort = REMOTE_REDIRECT_PORT): Promise<LoginResult> {
+  const { oauth, ctx, provider, clientOptions, scopeParams, promptStep, signal } = attempt;
+  if (provider.metadata.device_authorization_endpoint !== undefined) {
+    // The authorization server may have device codes, but not for this client.
+    const begun = await beginDevice(attempt).catch((thrown: unknown) => {
+      if (isHostError(thrown) && (thrown.code === "LOGIN_FAILED" || thrown.code === "LOGIN_NOT_OFFERED"))
+        return undefined;
+      throw thrown;
+    });
+    if (begun) return waitForDevice(attempt, begun);
+  }
+  const redirectUri = `http://127.0.0.1:${callbackPort}/callback`;
+  const client = await oauth.resolveClient(provider, { ...clientOptions, redirectUri }, ctx);
+  const authorization = await oauth.beginAuthorization(provider, client, { ...scopeParams, redirectUri }, ctx);
+  const step = { type: "browser" as const, url: authorization.url, redirectUri };
+  const tokens = await abortable(promptStep(step), signal).then((url) => authorization.redeem(url));
   return { client, tokens };
 }
 

@@ -1,5 +1,6 @@
 /** A login as stored in `mcp-auth.json`, and functions to find and replace it among the entries of the file. */
 import { isJsonObject } from "@plugboard/contracts";
+import type { Principal } from "@plugboard/contracts";
 import type { DpopKey } from "@plugboard/mcp/oauth";
 import type { VaultEntries } from "./encrypt-entries.ts";
 
@@ -24,6 +25,9 @@ export interface LoginRecord {
   /** The resource that the token was requested for. */
   readonly resource: string;
   readonly account?: string;
+  /** The id of the principal of the gateway whose login it is, and its name for display. Absent for the owner's login. */
+  readonly principal?: string;
+  readonly principal_name?: string;
   /** The server's URL. */
   readonly url: string;
   /** The user, as the authorization server names them. */
@@ -31,12 +35,20 @@ export interface LoginRecord {
   readonly obtained_at: number;
 }
 
-/** Identifies a login by the URL of the server and the account of the user there. The server id is not part of it. */
+/**
+ * Identifies a login by the URL of the server, the account of the user there, and the principal that has logged in. The
+ * server id is not part of it.
+ */
 export interface LoginKey {
   /** The canonical URL of the server. */
   readonly resource: string;
   readonly account?: string | undefined;
+  /** Absent for the owner. */
+  readonly principal?: LoginPrincipal | undefined;
 }
+
+/** A principal of the gateway that logs in itself. */
+export type LoginPrincipal = Pick<Principal, "id" | "name">;
 
 const REQUIRED_STRINGS = [
   "access_token",
@@ -47,7 +59,16 @@ const REQUIRED_STRINGS = [
   "resource",
   "url",
 ] as const;
-const OPTIONAL_STRINGS = ["refresh_token", "scope", "client_secret", "redirect_uri", "account", "who"] as const;
+const OPTIONAL_STRINGS = [
+  "refresh_token",
+  "scope",
+  "client_secret",
+  "redirect_uri",
+  "account",
+  "principal",
+  "principal_name",
+  "who",
+] as const;
 const OPTIONAL_TIMES = ["expires_at", "client_secret_expires_at"] as const;
 const ORIGINS: readonly unknown[] = ["configured", "document", "registered"] satisfies LoginRecord["client_origin"][];
 
@@ -82,8 +103,8 @@ export function findLogin(entries: VaultEntries, key: LoginKey): LoginRecord | u
 /** Replaces the login of the key. The label is the server id, with a number if another login has that label. */
 export function withLogin(entries: VaultEntries, key: LoginKey, server: string, login: LoginRecord): VaultEntries {
   const others = withoutLogin(entries, key);
-  const { account: _, ...rest } = login;
-  const entry = { ...rest, url: key.resource, ...(key.account !== undefined && { account: key.account }) };
+  const { account: _, principal: _id, principal_name: _name, ...rest } = login;
+  const entry = { ...rest, url: key.resource, ...fieldsOf(key) };
   return { ...others, [unusedLabel(server, others)]: entry };
 }
 
@@ -98,8 +119,19 @@ export function withoutLogin(
   return rest.length === all.length ? entries : Object.fromEntries(rest);
 }
 
-function matchesKey({ url, account }: LoginRecord, key: LoginKey): boolean {
-  return url === key.resource && account === key.account;
+/** Returns the fields of the record that belong to its key, apart from the URL. */
+export function fieldsOf({
+  account,
+  principal,
+}: LoginKey): Pick<LoginRecord, "account" | "principal" | "principal_name"> {
+  return {
+    ...(account !== undefined && { account }),
+    ...(principal && { principal: principal.id, principal_name: principal.name }),
+  };
+}
+
+function matchesKey({ url, account, principal }: LoginRecord, key: LoginKey): boolean {
+  return url === key.resource && account === key.account && principal === key.principal?.id;
 }
 
 function unusedLabel(server: string, taken: VaultEntries): string {

@@ -1,5 +1,5 @@
 /**
- * Stores logins by server URL and account, for all processes of the user. Caches nothing, because another process may
+ * Stores logins by server URL, account and principal, for all processes of the user. Caches nothing, because another process may
  * change a login. The label of a login in the file is only for display.
  */
 import { createHash } from "node:crypto";
@@ -101,7 +101,7 @@ function hasTokens(login: LoginRecord, { refreshToken, accessToken }: ExpectedTo
   );
 }
 
-function digestOf({ resource, account }: LoginKey): string {
-  const text = JSON.stringify([resource, account ?? null]);
+function digestOf({ resource, account, principal }: LoginKey): string {
+  const text = JSON.stringify([resource, account ?? null, ...(principal ? [principal.id] : [])]);
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -48,6 +48,8 @@ interface RemoteDefinition extends CommonDefinition {
   readonly headers: { readonly [name: string]: EntryValue };
   readonly auth: Auth<EntryValue>;
   readonly account?: string;
+  /** Whether principals of the gateway use the owner's login, or each has its own. The default depends on the principal. */
+  readonly login?: "shared" | "each";
 }
 
 interface UrlDefinition extends RemoteDefinition {

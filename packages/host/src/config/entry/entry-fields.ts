@@ -97,6 +97,7 @@ export const urlFields = {
   url: text,
   headers: z._default(entryValueRecord, {}),
   account: z.optional(account),
+  login: z.optional(enumOf(["shared", "each"])),
 };
 
 export const proxyFields = { id: nonEmptyText };

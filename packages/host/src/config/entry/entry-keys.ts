@@ -18,6 +18,7 @@ export const ENTRY_KEYS = [
   "name",
   "auth",
   "account",
+  "login",
   "startup_timeout_ms",
   "request_timeout_ms",
   "max_timeout_ms",

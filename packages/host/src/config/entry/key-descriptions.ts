@@ -14,6 +14,8 @@ export const ENTRY_DESCRIPTIONS: { readonly [K in EntryKey]: string } = {
   name: "The name of a server that the embedding program runs in its own process.",
   auth: "How to log in.",
   account: "The name of the account, if you use several at one URL.",
+  login:
+    "Whether all clients of the gateway use your login (shared), or each logs in itself (each). By default only clients with a token of an external issuer log in themselves.",
   startup_timeout_ms: "The timeout for starting the server and listing its tools.",
   request_timeout_ms: "The longest silence during a call. Progress restarts the time.",
   max_timeout_ms: "The longest total time of a call.",

@@ -39,6 +39,8 @@ export { checkField } from "./inbox/check-answer.ts";
 export type { RequestContext } from "./calls/ask-user.ts";
 export type { CallerContext } from "./calls/resolved-call.ts";
 export { answerAsks } from "./calls/run-to-completion.ts";
+export { loginInstructions } from "./calls/ask-client-to-log-in.ts";
+export type { LoginMode } from "./auth/own-login.ts";
 export { cutText } from "./calls/cut-text.ts";
 export type { ToolKey } from "./names/name-table.ts";
 export { NameTable } from "./names/name-table.ts";

@@ -2,9 +2,9 @@
  * Adapts the outcome of a request to the client: passes questions that the client can't be asked to a user who watches
  * the inbox, and puts the names and URIs into the result that the client knows.
  */
-import { frontMessage } from "@plugboard/contracts";
+import { frontMessage, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import { answerAsks } from "@plugboard/host/internal";
+import { answerAsks, loginInstructions } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { isModernRevision } from "../strict/revisions.ts";
@@ -61,7 +61,17 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
   // Legacy revisions have no such error.
   if (unsupported.size > 0 && current.error.peer && isModernRevision(ctx.revision))
     return missingCapabilities(unsupported, current.error.peer.message);
-  return READABLE_CODES.has(current.error.code) ? errorResult(frontMessage(current.error)) : current;
+  const instructions = loginInstructions(current.error);
+  if (instructions !== undefined) return tellToLogIn(instructions, adaptation);
+  return READABLE_CODES.has(current.error.code) || isOwnLogin(current.error)
+    ? errorResult(frontMessage(current.error))
+    : current;
+}
+
+/** Tells a client that can't be asked how its user logs in. */
+function tellToLogIn(instructions: string, { server, tool }: Adaptation): Outcome {
+  if (tool !== undefined) return errorResult(instructions);
+  return { type: "failed", error: new HostError("AUTH_REQUIRED", { server, reason: instructions, own: true }) };
 }
 
 function askWatchers(suspended: Suspended, adaptation: Adaptation): Promise<AskAnswers> {
@@ -97,6 +107,11 @@ function isSupported(ask: Ask, { elicitation, sampling, roots = false }: FrontCo
       return needsTools ? sampling === "with-tools" : sampling !== false;
     }
   }
+}
+
+/** Returns true if the client's own user has to log in again. */
+function isOwnLogin({ code, details }: HostError): boolean {
+  return (code === "AUTH_REQUIRED" || code === "LOGIN_FAILED") && "own" in details;
 }
 
 /** Errors that the model can do something about. */

@@ -99,13 +99,20 @@ export function askUser(
   };
 }
 
+/** The connection on which a server's requests arrive. */
+interface UnattributedSource {
+  readonly server: string;
+  readonly samplingAllowed?: boolean | undefined;
+  readonly ownLogin?: boolean | undefined;
+}
+
 /**
  * Returns the handler for a server's requests that name no call. If several callers may be meant, a user who watches
- * the inbox is asked, and without one the request is cancelled at once.
+ * the inbox is asked, and without one the request is cancelled at once. On a connection with the own login of a principal
+ * of the gateway (`ownLogin`), the owner is never asked.
  */
 export function handleUnattributedRequests(
-  server: string,
-  samplingAllowed: boolean,
+  { server, samplingAllowed = false, ownLogin = false }: UnattributedSource,
   ports: AskUserPorts,
 ): OnUnattributedRequest {
   return (ask, inFlight, signal) => {
@@ -114,6 +121,7 @@ export function handleUnattributedRequests(
     // A front can be asked only as part of one of its calls. Any of its calls will do.
     const call = isFront ? inFlight.findLast((one) => one.active) : undefined;
     if (call) return call;
+    if (ownLogin) return Promise.resolve({ action: "cancel" });
     return askUser({ owner: isFront ? "workspace" : owner, server }, samplingAllowed, ports)(ask, signal);
   };
 }

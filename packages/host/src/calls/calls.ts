@@ -5,7 +5,8 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Tool, ToolResult } from "@plugboard/contracts";
 import { parseToolResult } from "@plugboard/mcp";
-import type { Connection, Outcome, Suspended } from "@plugboard/mcp";
+import type { Connection, Outcome, ResumeContext, Suspended } from "@plugboard/mcp";
+import { askClientToLogIn } from "./ask-client-to-log-in.ts";
 import { allowedAsks, askUser } from "./ask-user.ts";
 import type { AskUserPorts } from "./ask-user.ts";
 import type { ActiveCall, CallTracker } from "./call-tracker.ts";
@@ -114,18 +115,40 @@ export class Calls {
       : authorize(call, active.id, context, definition, this.#options, check);
     const permission = authorizing instanceof Promise ? await authorizing : authorizing;
     if (permission) return this.#askCaller(permission, call, context, active);
-    if (!connection) return this.#callNative(call, context);
-    return retryAfterLogin(call.askForLogin, context, async () => {
-      const authorized = { id: active.id, definition: authorizedDefinition };
-      const prepared = await prepareCall(call, connection, context, authorized, this.#options);
-      if (prepared instanceof PendingPermission) return this.#askCaller(prepared, call, context, active);
-      authorizedDefinition = prepared.definition;
-      const outcome = await this.#sendToServer(connection, call, context, active, prepared);
-      if (outcome.type !== "failed") return yieldTurn(outcome, prepared.turn);
-      // A request that failed before it reached the server still has its turn.
-      prepared.turn.release();
-      throw outcome.error;
-    });
+    try {
+      if (!connection) return await this.#callNative(call, context);
+      return await retryAfterLogin(call.askForLogin, context, async () => {
+        const authorized = { id: active.id, definition: authorizedDefinition };
+        const prepared = await prepareCall(call, connection, context, authorized, this.#options);
+        if (prepared instanceof PendingPermission) return this.#askCaller(prepared, call, context, active);
+        authorizedDefinition = prepared.definition;
+        const outcome = await this.#sendToServer(connection, call, context, active, prepared);
+        if (outcome.type !== "failed") return yieldTurn(outcome, prepared.turn);
+        // A request that failed before it reached the server still has its turn.
+        prepared.turn.release();
+        throw outcome.error;
+      });
+    } catch (thrown) {
+      return this.#askForLogin(toHostError(thrown), call, context, active, authorizedDefinition);
+    }
+  }
+
+  /** Suspends the call until the caller has logged in, if that is why it failed and the caller's client can be asked. */
+  #askForLogin(
+    error: HostError,
+    call: ResolvedCall,
+    context: CallerContext,
+    active: ActiveCall,
+    authorized: Tool | undefined,
+  ): Outcome {
+    const repeat = async ({ signal }: ResumeContext): Promise<Outcome> => {
+      try {
+        return await this.#send(call, { ...context, signal }, active, authorized);
+      } catch (thrown) {
+        return { type: "failed", error: toHostError(thrown) };
+      }
+    };
+    return askClientToLogIn(error, context, repeat) ?? { type: "failed", error };
   }
 
   /** Suspends the call until the caller has permitted it. Nothing has been sent to the server yet. */
@@ -183,7 +206,13 @@ export class Calls {
   async #callNative(call: ResolvedCall, context: CallerContext): Promise<Outcome> {
     const found = call.find();
     if (!found?.native) throw notFound(call);
-    return runNative(found.native, await checkToolArguments(call, found.definition, this.#options), context);
+    const outcome = await runNative(
+      found.native,
+      await checkToolArguments(call, found.definition, this.#options),
+      context,
+    );
+    if (outcome.type === "failed") throw outcome.error;
+    return outcome;
   }
 
   #checkFinal(final: FinalOutcome, call: ResolvedCall): FinalOutcome | Promise<FinalOutcome> {

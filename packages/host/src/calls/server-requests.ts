@@ -5,10 +5,11 @@
  */
 import { cancelled, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import type { Ask, AskAnswer, CallContext, Connection, Op, Outcome, TraceContext } from "@plugboard/mcp";
+import type { Ask, AskAnswer, CallContext, Connection, Op, Outcome, ResumeContext, TraceContext } from "@plugboard/mcp";
 import type { Operation } from "../activity/operation.ts";
 import { traceContextIn } from "../activity/telemetry.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
+import { askClientToLogIn } from "./ask-client-to-log-in.ts";
 import { allowedAsks, askUser } from "./ask-user.ts";
 import type { AskUserPorts, ClientContext, RequestContext } from "./ask-user.ts";
 import { runToCompletion } from "./run-to-completion.ts";
@@ -99,7 +100,9 @@ export class ServerRequests {
         return outcome;
       });
     } catch (thrown) {
-      return { type: "failed", error: toHostError(thrown) };
+      const error = toHostError(thrown);
+      const repeat = ({ signal }: ResumeContext) => this.#request(request, target, { ...context, signal });
+      return (mayAsk(request) && askClientToLogIn(error, context, repeat)) || { type: "failed", error };
     }
   }
 
@@ -112,9 +115,7 @@ export class ServerRequests {
     const { caller, client, signal } = context;
     const { server, timeoutMs } = target;
     if (signal?.aborted) throw cancelled();
-    // Other requests never ask the user, so they do not queue.
-    if (request.method !== "resources/read" && request.method !== "prompts/get")
-      return connection.request(request, this.#callContext(target, context));
+    if (!mayAsk(request)) return connection.request(request, this.#callContext(target, context));
     await connection.ready(signal);
     const queueRequest = {
       server,
@@ -144,6 +145,11 @@ export class ServerRequests {
 interface TracedContext extends RequestContext {
   /** The trace context of this request. */
   readonly trace: TraceContext | undefined;
+}
+
+/** Other requests never ask the user, so they do not queue. */
+function mayAsk({ method }: ServerRequest): boolean {
+  return method === "resources/read" || method === "prompts/get";
 }
 
 /** Returns the method and the name of what the request is about. */

@@ -8,6 +8,7 @@ import { systemClock } from "@plugboard/mcp/clock";
 import { runOnce } from "@plugboard/mcp/process";
 import { CallTracer } from "../activity/call-tracer.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
+import type { PrincipalLogins } from "../auth/own-login.ts";
 import type { Calls } from "../calls/calls.ts";
 import { readOutputTool } from "../calls/read-output-tool.ts";
 import { SAMPLING_WITH_TOOLS } from "../calls/sampling.ts";
@@ -105,6 +106,14 @@ export class HostWorkspaces {
     return workspace;
   }
 
+  /** Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace. */
+  openFor(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
+    if (this.#closing) throw new HostError("HOST_CLOSED", {});
+    const workspace = owner.forPrincipal(principal);
+    this.#open.set(workspace, this.#open.get(owner)!);
+    return workspace;
+  }
+
   /** Calls the `roots` port again for every workspace. */
   async rootsChanged(): Promise<void> {
     await Promise.all([...this.#open.values()].map((roots) => roots.refresh()));
@@ -120,6 +129,9 @@ export class HostWorkspaces {
     this.#open.delete(workspace);
     const reason = this.#closing ? new HostError("HOST_CLOSED", {}) : cancelled("the caller has disconnected");
     await workspace.release(reason, { linger: !this.#closing });
+    const { principal } = workspace;
+    const isLast = principal !== undefined && [...this.#open.keys()].every((other) => other.principal !== principal);
+    if (isLast) this.#parts.vault.logins.releasePrincipal(principal);
   }
 
   /** From now on, `open` fails and the connections of released workspaces close at once. */

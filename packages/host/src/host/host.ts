@@ -40,6 +40,7 @@ import { HostVault } from "./host-vault.ts";
 import { HostWorkspaces } from "./host-workspaces.ts";
 import { QuestionInbox } from "../inbox/question-inbox.ts";
 import { systemKeyring } from "../auth/vault/system-keyring.ts";
+import type { PrincipalLogins } from "../auth/own-login.ts";
 import { ConnectionPool } from "../pool/connection-pool.ts";
 import type { ServerObjects } from "./server-objects.ts";
 import { Pins } from "../tools/pins.ts";
@@ -117,7 +118,7 @@ export class Host {
       processes,
       clock,
       identity: { name: "plugboard", version: VERSION, ids: this.ids },
-      unattributedRequestHandler: (server, sampling) => handleUnattributedRequests(server, sampling, askPorts),
+      unattributedRequestHandler: (spec) => handleUnattributedRequests(spec, askPorts),
       onRestarted: this.metrics.recordRestart,
       onSessionEnded: (server, durationMs) => this.telemetry.recordSession({ side: "client", server }, durationMs),
       catalogs: (key) => this.#state.catalog(key),
@@ -185,6 +186,16 @@ export class Host {
    */
   open(spec: WorkspaceSpec, nativeTools = false): Promise<OpenWorkspace> {
     return this.#workspaces.open(spec, nativeTools);
+  }
+
+  /** Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace. */
+  openFor(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
+    return this.#workspaces.openFor(owner, principal);
+  }
+
+  /** Deletes the logins of the principals that no longer exist. */
+  async logOutPrincipals(isGone: (principal: string) => boolean): Promise<void> {
+    await this.#vault.logins.logOutPrincipals(isGone);
   }
 
   /** Returns the workspace's methods for one caller. */

@@ -55,7 +55,9 @@ export interface ConnectionPoolPorts {
   /** Returns the store for the era of a server. Without it, eras are kept in memory. */
   readonly eras?: (key: string) => EraStore | undefined;
   /** Returns the handler for requests of a server that belong to no particular call. */
-  readonly unattributedRequestHandler: (server: string, samplingAllowed: boolean) => OnUnattributedRequest;
+  readonly unattributedRequestHandler: (
+    spec: Pick<LeaseSpec, "server" | "samplingAllowed" | "ownLogin">,
+  ) => OnUnattributedRequest;
   /** Returns the function that records what a server prints. Its output is not redacted. */
   readonly outputRecorder?: (server: string, redactor: Redactor | undefined) => ConnectionOptions["onOutput"];
   /** Called when a server was restarted after a failure. */
@@ -82,6 +84,8 @@ export interface LeaseSpec {
   /** Whether the definition allows sampling, by default false. */
   readonly samplingAllowed?: boolean | undefined;
   readonly credentialSource?: CredentialSource | undefined;
+  /** Whether the login is that of a principal of the gateway, and not the owner's. By default false. */
+  readonly ownLogin?: boolean | undefined;
   readonly onChanged: OnChanged;
 }
 
@@ -231,7 +235,7 @@ export class ConnectionPool {
       credentials: credentialSource,
       redactor,
       onOutput: outputRecorder?.(server, redactor),
-      onUnattributedRequest: unattributedRequestHandler(server, spec.samplingAllowed ?? false),
+      onUnattributedRequest: unattributedRequestHandler(spec),
       onChanged: (part) => {
         if (connection.state.phase === "ready") credentialSource?.markAccepted?.();
         observer.onState(connection.state);

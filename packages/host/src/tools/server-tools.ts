@@ -7,6 +7,8 @@ import { toolName } from "../names/tool-name.ts";
 import type { Naming } from "../names/naming.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import type { Pins } from "./pins.ts";
+import { nativeToolDefinition } from "./native-tool.ts";
+import type { NativeTool } from "./native-tool.ts";
 import { registeredTool } from "./registered-tool.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
@@ -26,6 +28,8 @@ export interface ServerOffer {
   readonly catalog: ToolCatalog;
   readonly version?: string | undefined;
   readonly filter: ToolFilter;
+  /** The tool of the host that logs in at the server. The filter does not apply to it. */
+  readonly login?: NativeTool | undefined;
 }
 
 export class ServerTools {
@@ -63,15 +67,20 @@ export class ServerTools {
   update(offer: ServerOffer | undefined): "names" | "list" | undefined {
     const [before, wasUnavailable] = [this.#offer, this.#isUnavailable];
     this.#isUnavailable = offer === undefined;
-    const sameTools = before?.catalog === offer?.catalog && before?.filter === offer?.filter;
+    const sameTools =
+      before?.catalog === offer?.catalog && before?.filter === offer?.filter && before?.login === offer?.login;
     const sameOffer = sameTools && before?.version === offer?.version;
     if (wasUnavailable === this.#isUnavailable && (wasUnavailable || sameOffer)) return undefined;
     this.invalidate();
     if (!offer || sameOffer) return "list";
     this.#offer = offer;
     if (sameTools) return "list";
-    this.#tools = new Map(offer.catalog.tools.map((tool) => [tool.name, tool]));
-    this.#excluded = findExcluded([...this.#tools.keys()], offer.filter);
+    const { login } = offer;
+    const tools = new Map(offer.catalog.tools.map((tool) => [tool.name, tool]));
+    if (login) tools.delete(login.name);
+    this.#excluded = findExcluded([...tools.keys()], offer.filter);
+    if (login) tools.set(login.name, nativeToolDefinition(login));
+    this.#tools = tools;
     this.#nameable = [...this.#tools.values()].filter(({ name }) => !this.#excluded.has(name));
     return "names";
   }
@@ -116,12 +125,14 @@ export class ServerTools {
     const { name: tool } = definition;
     const name = names.nameOf(server, tool);
     const excluded = this.#excluded.get(tool);
+    const login = this.#offer?.login;
     const disabledCause = this.#hidden ? "server_disabled" : disabled?.has(tool) ? "tool_disabled" : undefined;
     return {
       server,
       tool,
       ...(name !== undefined && { name }),
       definition,
+      ...(login?.name === tool && { native: login }),
       ...(excluded && { excluded }),
       ...(disabledCause && { disabled: disabledCause }),
     };

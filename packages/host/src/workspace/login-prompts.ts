@@ -7,10 +7,12 @@ import { abortable, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, LoginMethod, LogoutReport } from "@plugboard/contracts";
 import { confirmLogin, logInInteractively } from "../auth/oauth/interactive-login.ts";
 import type { InteractiveLoginPorts } from "../auth/oauth/interactive-login.ts";
+import { clientLoginError, ownLoginError } from "../auth/oauth/client-login.ts";
 import { isFinalAuthError } from "../auth/oauth/login-requirement.ts";
 import { OAuthLogin } from "../auth/oauth/oauth-login.ts";
 import { loginUnsupported } from "../auth/credentials/login-unsupported.ts";
-import type { LoginContext } from "../calls/retry-after-login.ts";
+import { retryAfterLogin } from "../calls/retry-after-login.ts";
+import type { AskForLogin, LoginContext } from "../calls/retry-after-login.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
 export interface LoginPromptsOptions extends InteractiveLoginPorts {
@@ -18,6 +20,11 @@ export interface LoginPromptsOptions extends InteractiveLoginPorts {
   readonly attended: (caller: Caller) => boolean;
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
+  /**
+   * Set in the workspace of a principal of the gateway. Asks for the owner's login at a server, as the owner's workspace
+   * does, which also has the standing questions.
+   */
+  readonly askOwner?: ((server: string) => AskForLogin) | undefined;
 }
 
 export interface LoginRequest {
@@ -47,7 +54,7 @@ export class LoginPrompts {
 
   /** From now on, asks a standing question for every server that waits for a login. */
   start(servers: Iterable<WorkspaceServer>): void {
-    this.#started = true;
+    this.#started = this.#options.askOwner === undefined;
     for (const server of servers) this.onServerChange(server);
   }
 
@@ -57,17 +64,23 @@ export class LoginPrompts {
     // The result of this attempt will show whether a login is needed.
     if (phase === "connecting") return;
     if (phase === "ready") this.#loggedOut.delete(server);
-    if (waitsForLogin(server)) this.#askOnce(server);
+    if (server.waitsForLogin) this.#askOnce(server);
     else this.#withdraw(server);
   }
 
-  /** Asks the caller of a request that the server refused with `error`. Resolves to whether there is a login now. */
-  async askCaller(server: WorkspaceServer, error: HostError, { caller, signal }: LoginContext): Promise<boolean> {
-    const { attended, released } = this.#options;
+  /**
+   * Asks the caller of a request that the server refused with `error`. Resolves to whether there is a login now. Rejects
+   * with `clientLoginError` if the principal of the gateway has to log in itself, in its own client.
+   */
+  async askCaller(server: WorkspaceServer, error: HostError, context: LoginContext): Promise<boolean> {
+    const { attended, released, askOwner } = this.#options;
+    const { caller, signal } = context;
+    if (askOwner && !server.ownLogin) return askOwner(server.id)(error, context);
     const login = server.credentials;
     // A login that was refused several times in a row is not asked for again.
     if (!(login instanceof OAuthLogin) || isFinalAuthError(error) || login.isExhausted) return false;
     if (!login.status()) await ensureAuthRequired(server);
+    if (server.ownLogin) return beginInClient(server.id, login);
     const standing = this.#standingQuestions.get(server.id);
     // A client of the gateway can't answer login questions, but a user who watches the inbox can.
     if (caller.kind === "front") {
@@ -91,6 +104,26 @@ export class LoginPrompts {
       unsubscribe();
     }
   }
+
+  /**
+   * Logs the principal of the gateway in that has called the tool `log_in`. Rejects with `clientLoginError` if the user
+   * has to do something first.
+   */
+  readonly logInFromClient = async (
+    server: WorkspaceServer,
+    redirectUrl: string | undefined,
+    context: LoginContext,
+  ): Promise<void> => {
+    const { signal } = context;
+    const connection = await server.lease();
+    const login = server.credentials;
+    if (redirectUrl !== undefined && login instanceof OAuthLogin) await pasteInClient(server.id, login, redirectUrl);
+    await retryAfterLogin(
+      (error) => this.askCaller(server, error, context),
+      context,
+      () => connection.retry(signal),
+    );
+  };
 
   /** Logs in without asking for confirmation first: the caller has asked for the login. */
   async logIn(server: WorkspaceServer, { caller, method, signal }: LoginRequest): Promise<void> {
@@ -166,15 +199,26 @@ export class LoginPrompts {
   }
 }
 
-/** Returns whether the server waits for a login. Returns false if another login would not help. */
-function waitsForLogin({ connection }: WorkspaceServer): boolean {
-  const state = connection?.state;
-  return state?.phase === "auth_required" && state.error.code === "AUTH_REQUIRED" && !isFinalAuthError(state.error);
-}
-
 /** Returns whether the caller sees the questions of the workspace. */
 function mayAnswerForWorkspace({ kind }: Caller): boolean {
   return kind === "program" || kind === "page" || kind === "api";
+}
+
+/** Resolves to true if the principal is logged in by now. Otherwise rejects with the login that it has to perform. */
+async function beginInClient(server: string, login: OAuthLogin): Promise<true> {
+  const begun = await login.beginForClient().catch((thrown: unknown) => {
+    throw ownLoginError(server, thrown);
+  });
+  if (begun) throw clientLoginError(begun);
+  return true;
+}
+
+async function pasteInClient(server: string, login: OAuthLogin, redirectUrl: string): Promise<void> {
+  try {
+    await (await login.beginForClient())?.paste(redirectUrl);
+  } catch (thrown) {
+    throw ownLoginError(server, thrown);
+  }
 }
 
 /** Reconnects a session whose login no longer exists. The connection then reports that it needs a login. */

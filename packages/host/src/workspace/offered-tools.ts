@@ -15,6 +15,9 @@ import type { ToolViewOptions } from "../tools/tool-view.ts";
 import { ToolSearch } from "../tools/tool-search.ts";
 import type { SearchHit } from "../tools/search-index.ts";
 import type { SearchOptions } from "../tools/tool-search.ts";
+import { loginTool } from "../tools/login-tool.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
+import type { LoginPrompts } from "./login-prompts.ts";
 import type { NativeToolVisibility } from "./native-tool-visibility.ts";
 import type { ServerSet } from "./server-set.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
@@ -26,12 +29,15 @@ export interface OfferedToolsOptions {
   readonly nativeTools: NativeToolVisibility;
   readonly servers: ServerSet;
   readonly policy: () => Policy;
+  /** Logs a principal of the gateway in from its own client. */
+  readonly logInFromClient: LoginPrompts["logInFromClient"];
 }
 
 export class OfferedTools {
   readonly #options: OfferedToolsOptions;
   readonly #filters: ToolFilters;
   readonly #search: ToolSearch;
+  readonly #loginTools = new WeakMap<WorkspaceServer, NativeTool>();
 
   constructor(options: OfferedToolsOptions) {
     this.#options = options;
@@ -80,10 +86,13 @@ export class OfferedTools {
   update(server: WorkspaceServer): void {
     const { registry } = this.#options;
     const { connection } = server;
-    const offer = connection?.catalogAvailable && {
-      catalog: connection.catalog,
+    const login = server.ownLogin && server.waitsForLogin ? this.#loginTool(server) : undefined;
+    const offer = (connection?.catalogAvailable || login) && {
+      // While the principal is not logged in, a call of a tool that it knows asks it to log in.
+      catalog: connection![login ? "lastCatalog" : "catalog"],
       filter: this.#filters.filterFor(server),
-      version: connection.session?.serverInfo.serverVersion,
+      version: connection!.session?.serverInfo.serverVersion,
+      login,
     };
     registry.update(server.id, offer || undefined);
   }
@@ -136,6 +145,16 @@ export class OfferedTools {
   /** Calls the listener when the offered tools may have changed. Returns the function that removes it. */
   onChanged(listener: () => void): () => void {
     return this.#options.registry.onChanged(listener);
+  }
+
+  #loginTool(server: WorkspaceServer): NativeTool {
+    let tool = this.#loginTools.get(server);
+    if (!tool) {
+      const { logInFromClient } = this.#options;
+      tool = loginTool(server.id, (url, ctx) => logInFromClient(server, url, ctx));
+      this.#loginTools.set(server, tool);
+    }
+    return tool;
   }
 
   #isOffered(tool: OfferedTool): boolean {

@@ -8,6 +8,7 @@ import type {
   Caller,
   ConfigProblem,
   HostError,
+  HostEventData,
   PendingServer,
   ServerDetail,
   ServerStatus,
@@ -17,6 +18,8 @@ import type {
 } from "@plugboard/contracts";
 import type { CatalogPart, Clock } from "@plugboard/mcp";
 import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
+import { ownLogin } from "../auth/own-login.ts";
+import type { LoginMode, PrincipalLogins } from "../auth/own-login.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
 import { ServerCompletions } from "../catalog/server-completions.ts";
@@ -70,7 +73,15 @@ export interface OpenWorkspaceOptions {
   readonly attended: (caller: Caller) => boolean;
   readonly openUrl?: OpenUrlPort | undefined;
   readonly serverPorts: ServerPorts;
+  /** Set for the workspace of a principal of the gateway: the workspace of the owner that it is made of. */
+  readonly owner?: OpenWorkspace | undefined;
 }
+
+const EVENTS_OF_OWNER: ReadonlySet<HostEventData["type"]> = new Set<HostEventData["type"]>([
+  "server.changed",
+  "catalog.changed",
+  "config.changed",
+]);
 
 export class OpenWorkspace {
   readonly servers: ServerControl;
@@ -98,10 +109,12 @@ export class OpenWorkspace {
   readonly #configListeners = new Listeners();
   readonly #released = new AbortController();
   #policy: Policy;
+  /** By the default of a principal. Cleared when the config has changed. */
+  #ownLogins: { readonly [Default in LoginMode]: boolean } | undefined;
   #started: Promise<StartReport> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
-    const { spec, config, clock, calls, requests, inbox, trust, attended, openUrl, serverPorts } = options;
+    const { spec, config, clock, calls, requests, inbox, trust, attended, openUrl, serverPorts, owner } = options;
     const { emit, logins } = serverPorts;
     const released = this.#released.signal;
     // Every open question listens to this signal, so Node must not warn about many listeners.
@@ -110,7 +123,15 @@ export class OpenWorkspace {
     this.#policy = new Policy(config.rules);
     const policy = () => this.#policy;
     const registry = (this.#registry = new ToolRegistry(config.naming));
-    const loginPrompts = (this.#loginPrompts = new LoginPrompts({ inbox, emit, attended, openUrl, released }));
+    const askOwner = owner && ((id: string) => owner.#access.askForLogin(owner.#access.get(id)));
+    const loginPrompts = (this.#loginPrompts = new LoginPrompts({
+      inbox,
+      emit,
+      attended,
+      openUrl,
+      released,
+      askOwner,
+    }));
     const servers = (this.#servers = new ServerSet({
       ports: serverPorts,
       onServerChange: (server, part) => this.#onServerChange(server, part),
@@ -120,7 +141,8 @@ export class OpenWorkspace {
       read: options.read,
       watch: options.watch,
       apply: (next) => this.#apply(next),
-      onError: (error) => emit({ type: "config.failed", error: error.toJSON() }),
+      // The owner's workspace reports the same errors.
+      onError: (error) => owner || emit({ type: "config.failed", error: error.toJSON() }),
     });
     const pending = () => this.#config.current.pending;
     const trustPrompts = (this.#trustPrompts = new TrustPrompts({
@@ -153,7 +175,9 @@ export class OpenWorkspace {
       resources: new ServerResources(modelPorts),
       prompts: new ServerPrompts(modelPorts),
     }));
-    const tools = (this.tools = new OfferedTools({ registry, nativeTools, servers, policy, exclude: spec.exclude }));
+    const { logInFromClient } = loginPrompts;
+    const offered = { registry, nativeTools, servers, policy, exclude: spec.exclude, logInFromClient };
+    const tools = (this.tools = new OfferedTools(offered));
     this.calls = new ToolCalls({ calls, tools, nativeTools, servers, access, policy, released, folder: spec.cwd });
     this.servers = new ServerControl({
       servers,
@@ -187,7 +211,8 @@ export class OpenWorkspace {
 
   /** Starts the enabled servers, watches the config files, and asks for missing approvals and logins. */
   start(options?: StartOptions): Promise<StartReport> {
-    this.#trustPrompts.askAll();
+    // The owner's workspace has these questions.
+    if (!this.#options.owner) this.#trustPrompts.askAll();
     this.#loginPrompts.start(this.#servers.all());
     this.#config.watch();
     this.#started = this.servers.startAll(options);
@@ -276,8 +301,47 @@ export class OpenWorkspace {
     return this.#config.problems();
   }
 
-  reload(): Promise<void> {
-    return this.#config.reload();
+  async reload(): Promise<void> {
+    await this.#options.owner?.reload();
+    await this.#config.reload();
+  }
+
+  /** The principal of the gateway whose workspace this is. Undefined for the owner's. */
+  get principal(): string | undefined {
+    return this.#options.serverPorts.principal?.principal.id;
+  }
+
+  /** Returns whether principals need a workspace of their own, because they log in themselves at one of the servers. */
+  hasOwnLogins(byDefault: LoginMode): boolean {
+    // Read for every request of a client, so it is computed once for each config.
+    this.#ownLogins ??= {
+      shared: this.#logsInItself("shared"),
+      each: this.#logsInItself("each"),
+    };
+    return this.#ownLogins[byDefault];
+  }
+
+  #logsInItself(byDefault: LoginMode): boolean {
+    const anybody = { principal: { id: "", name: "" }, byDefault };
+    return [...this.#servers.all()].some(({ configured }) => ownLogin(configured, anybody) !== undefined);
+  }
+
+  /**
+   * Returns the workspace as a principal of the gateway gets it that logs in itself. It has the same config, rules and
+   * names, and connections of its own to the servers where the principal logs in. All that such a server lists and sends
+   * then depends on the principal's login alone. It emits no events about servers, because the owner's have the same ids.
+   */
+  forPrincipal(principal: PrincipalLogins): OpenWorkspace {
+    const { serverPorts } = this.#options;
+    const emit: ServerPorts["emit"] = (event) => EVENTS_OF_OWNER.has(event.type) || serverPorts.emit(event);
+    return new OpenWorkspace({
+      ...this.#options,
+      config: this.#config.current,
+      read: async () => this.#config.current,
+      watch: (_files, onChange) => ({ stop: this.onConfigRead(onChange) }),
+      serverPorts: { ...serverPorts, principal, emit },
+      owner: this,
+    });
   }
 
   pending(): PendingServer[] {
@@ -321,6 +385,7 @@ export class OpenWorkspace {
     this.#policy = new Policy(config.rules);
     this.#registry.setNaming(config.naming);
     const { applied, released } = this.#servers.apply(config.servers.values());
+    this.#ownLogins = undefined;
     const { added, removed, changed } = applied;
     this.#registry.setOrder([...config.servers.keys()]);
     this.nativeTools.onServersChange(this.#access.visible());
@@ -330,7 +395,7 @@ export class OpenWorkspace {
     }
     this.#trustPrompts.onConfigChange();
     if (this.#started) {
-      this.#trustPrompts.askAll();
+      if (!this.#options.owner) this.#trustPrompts.askAll();
       this.#config.watch();
       this.servers.startInBackground(added);
     }

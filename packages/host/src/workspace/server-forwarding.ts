@@ -100,8 +100,12 @@ export class ServerForwarding {
     return outcome.type === "failed" ? { type: "failed", error: renameServerInError(outcome.error, server) } : outcome;
   }
 
-  /** Asks the user who watches the inbox, because the client that made the request can't be asked. */
-  askWatchers(ask: Ask, request: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
+  /**
+   * Asks the user who watches the inbox, because the client that made the request can't be asked. The owner is not asked in
+   * the place of a principal that has logged in itself: the answer would count at the server as that of the principal.
+   */
+  async askWatchers(ask: Ask, request: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
+    if (this.#options.access.get(request.server).ownLogin) return { action: "cancel" };
     return this.#options.ports.requests.askWatchers(ask, request, signal);
   }
 

@@ -10,6 +10,7 @@ import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { NativeRequest } from "../tools/native-tool.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
+import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { NativeToolVisibility } from "./native-tool-visibility.ts";
 import type { OfferedTools } from "./offered-tools.ts";
 import type { ServerAccess } from "./server-access.ts";
@@ -95,6 +96,8 @@ export class ToolCalls {
       const trusted = access.getTrusted(key.server, context.caller, context.signal);
       return trusted.then(() => this.#resolve(ref, args, context, resumed));
     }
+    // The tool that logs in at the server. It is no longer listed after the login.
+    if (found?.native) return this.#resolvedCall(key, args, context, resumed, server, undefined, found);
     const leased = server.leaseFor(context);
     if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, context, resumed, server, leased);
     return leased.then((connection) => this.#resolvedCall(key, args, context, resumed, server, connection));
@@ -107,6 +110,7 @@ export class ToolCalls {
     resumed: Resumed | undefined,
     server?: WorkspaceServer,
     connection?: Connection,
+    login?: ResolvedTool,
   ): ResolvedCall {
     const { tools, access, policy, released } = this.#options;
     const key = { server: id, tool };
@@ -121,7 +125,7 @@ export class ToolCalls {
       tool,
       arguments: args,
       request,
-      find: () => tools.find(key),
+      find: login ? () => login : () => tools.find(key),
       connection,
       askForLogin: server && access.askForLogin(server),
       policy: context.policy ?? policy,

@@ -8,6 +8,10 @@ import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-ser
 import type { ClientContext } from "../calls/ask-user.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import type { LoginManager } from "../auth/login-manager.ts";
+import { isFinalAuthError } from "../auth/oauth/login-requirement.ts";
+import { ownLogin } from "../auth/own-login.ts";
+import type { PrincipalLogins } from "../auth/own-login.ts";
+import type { LoginPrincipal } from "../auth/vault/login-record.ts";
 import type { Lease, ConnectionPool, ReleaseOptions } from "../pool/connection-pool.ts";
 import { definitionHash } from "../trust/definition-hash.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
@@ -22,6 +26,8 @@ export interface ServerPorts {
   readonly capabilities: ClientCapabilities;
   readonly logins: LoginManager;
   readonly emit: (event: HostEventData) => void;
+  /** Set in the workspace of a principal of the gateway that logs in itself. */
+  readonly principal?: PrincipalLogins | undefined;
 }
 
 export interface WorkspaceServerOptions {
@@ -70,6 +76,17 @@ export class WorkspaceServer {
   get account(): string | undefined {
     const { definition } = this.configured;
     return "account" in definition ? definition.account : undefined;
+  }
+
+  /** The principal that logs in itself at this server. Undefined if requests have the owner's login or none. */
+  get ownLogin(): LoginPrincipal | undefined {
+    return ownLogin(this.configured, this.#ports.principal);
+  }
+
+  /** Whether the server waits for a login. False if another login would not help. */
+  get waitsForLogin(): boolean {
+    const state = this.connection?.state;
+    return state?.phase === "auth_required" && state.error.code === "AUTH_REQUIRED" && !isFinalAuthError(state.error);
   }
 
   /** The source of the credentials for requests. Undefined for a server without logins, and before the first lease. */
@@ -244,6 +261,7 @@ export class WorkspaceServer {
       ...(retry !== undefined && { retry }),
       ...capabilities.forServer(this.configured, resolved.roots),
       credentialSource,
+      ownLogin: this.ownLogin !== undefined,
       onChanged: (part) => this.#notifyChange(part),
     });
     this.#onServerChange(this);
@@ -251,7 +269,8 @@ export class WorkspaceServer {
   }
 
   #credentialsFor({ target, auth }: ResolvedServer): CredentialSource | undefined {
-    return this.#ports.logins.credentialsFor({ server: this.id, target, auth, account: this.account });
+    const { id: server, account, ownLogin: principal } = this;
+    return this.#ports.logins.credentialsFor({ server, target, auth, account, principal });
   }
 
   #resolve(): ResolvedServer | Promise<ResolvedServer> {

@@ -1,4 +1,5 @@
-import { questionOwner } from "#calls/ask-user.js";
+import { handleUnattributedRequests, questionOwner } from "#calls/ask-user.js";
+import type { AskUserPorts } from "#calls/ask-user.js";
 import type { Caller, CallerKind, QuestionOwner } from "@plugboard/contracts";
 import type { CallInFlight } from "@plugboard/mcp";
 import * as fc from "fast-check";
@@ -31,6 +32,19 @@ describe("questionOwner", () => {
         expect(questionOwner(calls(shuffled))).toEqual(questionOwner(calls(callers)));
       }),
     );
+  });
+});
+
+describe("handleUnattributedRequests", () => {
+  it("asks nobody if a server asks on the own connection of a principal, and names no call", async () => {
+    const ports = new Proxy({}, { get: (_, port) => expect.unreachable(`used ${String(port)}`) }) as AskUserPorts;
+    const handle = handleUnattributedRequests({ server: "x", ownLogin: true }, ports);
+    const ask = {
+      type: "elicitation",
+      elicitation: { mode: "form", message: "?", fields: [] },
+      rawParams: {},
+    } as const;
+    expect(await handle(ask, calls([ann, bob]), new AbortController().signal)).toEqual({ action: "cancel" });
   });
 });
 

@@ -126,6 +126,11 @@ export class Connection {
     return this.catalogAvailable ? this.#catalog.lastTools : NO_TOOLS;
   }
 
+  /** The tools that were listed last, also while they can't be called. */
+  get lastCatalog(): ToolCatalog {
+    return this.#catalog.lastTools;
+  }
+
   /** True if the tools were listed, now or in an earlier run. */
   get toolsKnown(): boolean {
     return this.#catalog.lastTools !== NO_TOOLS;

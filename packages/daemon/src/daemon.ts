@@ -18,6 +18,7 @@ import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/i
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
 import { ownerToken } from "./auth/owner-token.ts";
+import { RevokedLogins } from "./auth/revoked-logins.ts";
 import { TokenTable } from "./auth/token-table.ts";
 import { loadChats } from "./chats/index.ts";
 import { Channels } from "./control/channels.ts";
@@ -116,8 +117,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const channels = new Channels(host);
   const sessions = new HttpSessions(clock);
   const arrivingBodies = new ArrivingBodies({ unlimited: OWNER.id });
-  const makeGateway = (workspace: OpenWorkspace, profile?: string) =>
-    new Gateway({
+  const revokedLogins = new RevokedLogins({ env, host });
+  const makeGateway = (workspace: OpenWorkspace, profile?: string) => {
+    if (workspace.principal !== undefined) revokedLogins.deleteOnce();
+    return new Gateway({
       workspace,
       profile,
       outputs: host.outputs,
@@ -131,6 +134,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       clock,
       ...gatewayOptions,
     });
+  };
   const pageSessions = new PageSessions({ clock });
   const [pageFiles, sandboxFiles] = [new PageFiles("page"), new PageFiles("sandbox")];
   const stdio = new StdioUpgrades(channels, SOCKET_DOOR, makeGateway);
@@ -154,7 +158,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         failedSignIns,
         openRequests: new OpenRequests(Math.floor(maxConnections / 4)),
         unreadResponses: new UnreadResponses(),
-        gatewayFor: (profile) => gateways.find(profile),
+        gatewayFor: (profile, access) => gateways.find(profile, access),
         control: (request, response) => control.handle(request, response, doors.token),
         page: new PageRequests({
           files: pageFiles,
@@ -175,6 +179,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       return { server, sandbox, linkServer };
     },
   });
+  tokens.onRevoked((principal) => void port.releasePrincipal(principal).then(() => revokedLogins.delete()));
   let socketClaim: SocketClaim | undefined;
   const shutdown = new HostShutdown({
     clock,

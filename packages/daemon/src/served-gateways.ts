@@ -1,66 +1,154 @@
 /**
  * The gateways of the TCP port: one for the served workspace, and one for each profile that a client uses. A profile
- * with a folder of its own gets the workspace of that folder.
+ * with a folder of its own gets the workspace of that folder. Principals that log in themselves at a server get gateways of
+ * their own, whose workspaces have their logins.
  */
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { HostError } from "@plugboard/contracts";
-import type { ConnectedClient, WorkspaceSpec } from "@plugboard/contracts";
-import type { Gateway } from "@plugboard/gateway";
-import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import { compoundKey, HostError } from "@plugboard/contracts";
+import type { ConnectedClient, Principal, WorkspaceSpec } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/gateway";
+import type { Clock, Gateway } from "@plugboard/gateway";
+import type { Host, LoginMode, OpenWorkspace } from "@plugboard/host/internal";
+import type { TokenAccess } from "./auth/token-access.ts";
 
 export interface ServedGatewaysOptions {
-  readonly host: Pick<Host, "open" | "release">;
+  readonly host: Pick<Host, "open" | "openFor" | "release">;
+  readonly clock: Clock;
   readonly spec: WorkspaceSpec;
   readonly workspace: OpenWorkspace;
   /** Makes the gateway for the whole workspace, or for one profile. */
   readonly makeGateway: (workspace: OpenWorkspace, profile?: string) => Gateway;
 }
 
+interface OpenGateway {
+  readonly gateway: Gateway;
+  readonly workspace: OpenWorkspace;
+}
+
 interface ProfileGateway {
   /** The folder in the profile that the gateway was made for. */
   readonly cwd: string | undefined;
-  readonly opened: Promise<{
-    readonly gateway: Gateway;
-    /** Set if the gateway has a workspace of its own. */
-    readonly workspace?: OpenWorkspace;
-  }>;
+  readonly opened: Promise<OpenGateway>;
 }
+
+interface PrincipalGateway extends OpenGateway {
+  readonly principal: string;
+  /** The gateway of the principals that share the owner's logins. */
+  readonly shared: Gateway;
+  /** When the last request came, on the steady clock. */
+  usedAt: number;
+}
+
+/** How many gateways of principals that log in themselves may be open. */
+const MAX_PRINCIPAL_GATEWAYS = 500;
+/** After this time without a request, the gateway of a principal is closed unless its clients are connected. */
+const IDLE_MS = 15 * 60_000;
 
 export class ServedGateways {
   readonly #options: ServedGatewaysOptions;
-  readonly #whole: Gateway;
+  readonly #whole: OpenGateway;
   readonly #profiles = new Map<string, ProfileGateway>();
+  /** By profile and principal, ordered by last use. */
+  readonly #principals = new Map<string, PrincipalGateway>();
   /** The gateways that are open, to be read without waiting. */
   readonly #open = new Set<Gateway>();
+  #cancelSweep: (() => void) | undefined;
   #closed = false;
 
   constructor(options: ServedGatewaysOptions) {
+    const { workspace, makeGateway } = options;
     this.#options = options;
-    this.#whole = options.makeGateway(options.workspace);
-    this.#open.add(this.#whole);
+    this.#whole = { gateway: this.#add(makeGateway(workspace)), workspace };
   }
 
-  /** Returns the gateway of a profile, or the one of the whole workspace. Returns undefined for an unknown profile. */
-  async find(profile: string | undefined): Promise<Gateway | undefined> {
-    if (profile === undefined) return this.#whole;
+  /**
+   * Returns the gateway of a profile, or of the whole workspace, for the holder of a token. Returns undefined for an unknown
+   * profile.
+   */
+  async find(profile: string | undefined, access: TokenAccess): Promise<Gateway | undefined> {
+    const shared = profile === undefined ? this.#whole : await this.#findProfile(profile);
+    const { holder, principal } = access;
+    if (!shared || holder === "owner_token") return shared?.gateway;
+    const byDefault = holder === "subject" || holder === "approving_subject" ? "each" : "shared";
+    if (!shared.workspace.hasOwnLogins(byDefault)) return shared.gateway;
+    return this.#findOwn(profile, shared, principal, byDefault);
+  }
+
+  async #findProfile(profile: string): Promise<OpenGateway | undefined> {
     const found = this.#options.workspace.profile(profile);
     if (!found) return undefined;
     const before = this.#profiles.get(profile);
-    if (before?.cwd === found.cwd && before) return (await before.opened).gateway;
+    if (before?.cwd === found.cwd && before) return before.opened;
     const { cwd } = found;
     const opened = this.#make(profile, cwd);
     const entry = { cwd, opened };
     this.#profiles.set(profile, entry);
     try {
       // Clients of the old folder have to connect again.
-      if (before) await this.#release(before);
-      return (await opened).gateway;
+      if (before) await this.#releaseProfile(before);
+      return await opened;
     } catch (error) {
       if (this.#profiles.get(profile) === entry) this.#profiles.delete(profile);
       throw error;
     }
+  }
+
+  /** Returns the gateway of a principal that logs in itself. */
+  #findOwn(profile: string | undefined, shared: OpenGateway, { id, name }: Principal, byDefault: LoginMode): Gateway {
+    const { host, makeGateway, clock } = this.#options;
+    const key = compoundKey(profile ?? "", id);
+    let own = this.#principals.get(key);
+    this.#principals.delete(key);
+    if (own && own.shared !== shared.gateway) {
+      void this.#releaseOpen(own);
+      own = undefined;
+    }
+    if (!own) {
+      this.#makeRoom();
+      // The principal may have shared the owner's logins until now. Its clients have to connect again.
+      shared.gateway.closePrincipal(id, new HostError("HOST_CLOSED", {}));
+      const workspace = host.openFor(shared.workspace, { principal: { id, name }, byDefault });
+      // Each server reports its failure by its state.
+      void workspace.start().catch(() => {});
+      const gateway = this.#add(makeGateway(workspace, profile));
+      own = { gateway, workspace, principal: id, shared: shared.gateway, usedAt: 0 };
+    }
+    own.usedAt = steadyNow(clock);
+    this.#principals.set(key, own);
+    this.#cancelSweep ??= clock.after(IDLE_MS, () => this.#sweep(), { background: true });
+    return own.gateway;
+  }
+
+  /** Closes the gateways of a principal whose token was revoked. */
+  async releasePrincipal(principal: string): Promise<void> {
+    await this.#releaseOwn((own) => own.principal === principal);
+  }
+
+  /** Closes the gateway that was unused for the longest time, if there are too many. Throws TOO_MANY_REQUESTS if all are in use. */
+  #makeRoom(): void {
+    if (this.#principals.size < MAX_PRINCIPAL_GATEWAYS) return;
+    for (const [key, own] of this.#principals) {
+      if (own.gateway.busy) continue;
+      this.#principals.delete(key);
+      return void this.#releaseOpen(own);
+    }
+    throw new HostError("TOO_MANY_REQUESTS", { limit: MAX_PRINCIPAL_GATEWAYS, retryAfterMs: 1000 });
+  }
+
+  #sweep(): void {
+    this.#cancelSweep = undefined;
+    const now = steadyNow(this.#options.clock);
+    void this.#releaseOwn(({ gateway, usedAt }) => now - usedAt >= IDLE_MS && gateway.fronts.length === 0);
+    if (this.#principals.size === 0) return;
+    this.#cancelSweep = this.#options.clock.after(IDLE_MS, () => this.#sweep(), { background: true });
+  }
+
+  async #releaseOwn(isUnneeded: (own: PrincipalGateway) => boolean): Promise<void> {
+    const unneeded = [...this.#principals].filter(([, own]) => isUnneeded(own));
+    for (const [key] of unneeded) this.#principals.delete(key);
+    await Promise.all(unneeded.map(([, own]) => this.#releaseOpen(own)));
   }
 
   /** True while a client waits for an answer. */
@@ -83,15 +171,18 @@ export class ServedGateways {
     for (const gateway of this.#open) gateway.close();
   }
 
-  /** Releases the workspaces of profiles. Call `close` first. */
+  /** Releases the workspaces of profiles and principals. Call `close` first. */
   async release(): Promise<void> {
-    await Promise.all([...this.#profiles.values()].map((profile) => this.#release(profile)));
+    this.#cancelSweep?.();
+    await this.#releaseOwn(() => true);
+    await Promise.all([...this.#profiles.values()].map((profile) => this.#releaseProfile(profile)));
   }
 
-  async #make(profile: string, cwd: string | undefined): ProfileGateway["opened"] {
+  async #make(profile: string, cwd: string | undefined): Promise<OpenGateway> {
     const { host, spec, workspace, makeGateway } = this.#options;
     const folder = cwd === undefined ? spec.cwd : expandHome(cwd);
-    if (resolve(folder) === resolve(spec.cwd)) return { gateway: this.#add(makeGateway(workspace, profile)) };
+    if (resolve(folder) === resolve(spec.cwd))
+      return { gateway: this.#add(makeGateway(workspace, profile)), workspace };
     const isFolder = await stat(folder).then(
       (stats) => stats.isDirectory(),
       () => false,
@@ -111,13 +202,19 @@ export class ServedGateways {
     return gateway;
   }
 
-  async #release({ opened }: ProfileGateway): Promise<void> {
+  async #releaseProfile({ opened }: ProfileGateway): Promise<void> {
     // A gateway that could not be opened has nothing to release.
-    const { gateway, workspace } = (await opened.catch(() => undefined)) ?? {};
-    if (!gateway) return;
+    const open = await opened.catch(() => undefined);
+    if (!open) return;
+    await this.#releaseOwn(({ shared }) => shared === open.gateway);
+    await this.#releaseOpen(open);
+  }
+
+  /** Closes the gateway, and releases its workspace unless that is the served one. */
+  async #releaseOpen({ gateway, workspace }: OpenGateway): Promise<void> {
     this.#open.delete(gateway);
     gateway.close();
-    if (workspace) await this.#options.host.release(workspace);
+    if (workspace !== this.#options.workspace) await this.#options.host.release(workspace);
   }
 }
 

@@ -52,11 +52,7 @@ export class Gateway {
         telemetry?.recordSession({ side: "server", revision, transport: "tcp" }, durationMs);
       },
     });
-    this.#stopListening = onRevoked((principal) => {
-      this.#http.closePrincipal(principal, new HostError("UNAUTHORIZED", {}));
-      this.#handler.endPrincipal(principal);
-      this.#fronts.removePrincipal(principal);
-    });
+    this.#stopListening = onRevoked((principal) => this.closePrincipal(principal, new HostError("UNAUTHORIZED", {})));
   }
 
   /** Handles an authenticated HTTP request. */
@@ -64,6 +60,13 @@ export class Gateway {
     // The client has disconnected, so the response does not emit `close` again.
     if (response.destroyed) return;
     return this.#http.handle(request, response, principal);
+  }
+
+  /** Ends all that a principal has here. Its pending requests get the error. */
+  closePrincipal(principal: string, error: HostError): void {
+    this.#http.closePrincipal(principal, error);
+    this.#handler.endPrincipal(principal);
+    this.#fronts.removePrincipal(principal);
   }
 
   /** Serves one client on a byte stream until it ends. `hostChain` lists the ids of the hosts that started the client. */

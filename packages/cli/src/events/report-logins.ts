@@ -19,7 +19,8 @@ export function reportLogins(
       stderr.write(`Another login to ${id} is in progress. Waiting for it; press Ctrl-C to stop.\n`);
     }
     if (startsLogin(event, api.caller)) started.add(event.question.server);
-    if (event.type !== "login.changed") return;
+    // A client of the gateway that logs in itself does not end this command's wait.
+    if (event.type !== "login.changed" || event.principal !== undefined) return;
     waiting.delete(event.server);
     const succeeded = event.change === "logged_in" && started.delete(event.server);
     if (succeeded) stderr.write(`Logged in to ${sanitizeLine(event.server)}.\n`);

@@ -52,6 +52,8 @@ export function activityAfter(activity: ServerActivity, event: HostEvent): Serve
       return set({ phase: "waiting for login", since: event.at });
     case "login.changed":
     case "login.failed":
+      // The login of a client of the gateway, which this command does not wait for.
+      if ("principal" in event) return activity;
       return server.current?.phase === "waiting for login" ? set(undefined) : activity;
     default:
       return activity;

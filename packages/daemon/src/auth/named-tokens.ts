@@ -82,8 +82,15 @@ export async function deleteNamedToken(env: Env, name: string): Promise<void> {
 
 /** Returns the holder of the token. A token that replaces another of the same name has another holder. */
 export function principalOf({ name, digest, mayApprove }: NamedToken): Principal {
-  return { id: `token:${digest.slice(0, ID_DIGITS)}`, name, mayApprove };
+  return { id: `${ID_PREFIX}${digest.slice(0, ID_DIGITS)}`, name, mayApprove };
 }
+
+/** Returns whether the id is that of the holder of a named token. */
+export function isTokenPrincipal(id: string): boolean {
+  return id.startsWith(ID_PREFIX);
+}
+
+const ID_PREFIX = "token:";
 
 /** 128 bits. */
 const ID_DIGITS = 32;

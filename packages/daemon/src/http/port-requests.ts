@@ -25,8 +25,8 @@ export interface PortRequestsOptions {
   readonly failedSignIns: FailedSignIns;
   readonly openRequests: OpenRequests;
   readonly unreadResponses: UnreadResponses;
-  /** Returns the gateway of a profile, or of all servers. Returns undefined for an unknown profile. */
-  readonly gatewayFor: (profile: string | undefined) => Promise<McpEndpoint | undefined>;
+  /** Returns the gateway of a profile, or of all servers, for a token. Returns undefined for an unknown profile. */
+  readonly gatewayFor: (profile: string | undefined, access: TokenAccess) => Promise<McpEndpoint | undefined>;
   readonly control: Handle;
   /** Handles the requests of the page, on the owner's machine only. Returns false for any other request. */
   readonly page: { handle(pathname: string, ...request: Parameters<Handle>): Promise<boolean> };
@@ -128,16 +128,17 @@ export class PortRequests {
 
   async #handleMcp(
     pathname: string,
-    { principal, profiles }: TokenAccess,
+    access: TokenAccess,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
+    const { principal, profiles } = access;
     const profile = mcpPath(pathname)?.profile ?? (profiles?.length === 1 ? profiles[0] : undefined);
     if (profiles && (profile === undefined || !profiles.includes(profile))) {
       const paths = profiles.map((one) => `/mcp/p/${one}`).join(" or ");
       throw new HostError("FORBIDDEN", { reason: `this token is only for ${paths}` });
     }
-    const gateway = await this.#options.gatewayFor(profile);
+    const gateway = await this.#options.gatewayFor(profile, access);
     if (!gateway) throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
     return gateway.handle(request, response, principal);
   }

@@ -22,7 +22,7 @@ import { stopServing } from "./stop-serving.ts";
 import type { ServingParts } from "./stop-serving.ts";
 
 export interface GatewayPortOptions {
-  readonly host: Pick<Host, "open" | "release">;
+  readonly host: Pick<Host, "open" | "openFor" | "release">;
   readonly clock: Clock;
   readonly makeGateway: ServedGatewaysOptions["makeGateway"];
   /** The least time between two requests for the keys of an external token issuer. */
@@ -145,10 +145,15 @@ export class GatewayPort {
     });
   }
 
+  /** Closes what a principal has for itself, because its token was revoked. */
+  async releasePrincipal(principal: string): Promise<void> {
+    await this.#open?.gateways.releasePrincipal(principal);
+  }
+
   async #listen(spec: WorkspaceSpec, { port = DEFAULT_PORT, address = {} }: OpenPortOptions): Promise<OpenPort> {
     const { host, clock, keyCooldownMs, onConfigRefused: onRefused, makeGateway, makeServer } = this.#options;
     const workspace = await host.open(spec);
-    const gateways = new ServedGateways({ host, spec, workspace, makeGateway });
+    const gateways = new ServedGateways({ host, clock, spec, workspace, makeGateway });
     let settings: PortSettings | undefined;
     try {
       settings = new PortSettings({ workspace, address, clock, keyCooldownMs, onRefused });

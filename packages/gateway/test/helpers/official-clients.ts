@@ -20,7 +20,11 @@ export type ElicitationReply =
   | { action: "decline" }
   | { action: "cancel" };
 
-export type AnswerElicitation = (message: string) => ElicitationReply | Promise<ElicitationReply>;
+/** Gets the message and all params of the question. */
+export type AnswerElicitation = (
+  message: string,
+  params: Record<string, unknown>,
+) => ElicitationReply | Promise<ElicitationReply>;
 
 export interface OfficialClient {
   listTools(): Promise<string[]>;
@@ -103,7 +107,7 @@ async function openLegacy(
   const asked: OfficialClient["asked"] = [];
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
     asked.push(params);
-    return answer(params.message);
+    return answer(params.message, params);
   });
   const transport = kind.endsWith("HTTP") ? new LegacyHttp(...http(host)) : new LegacyStdio(stdio(host));
   await client.connect(transport);
@@ -134,7 +138,7 @@ async function openModern(
   const asked: OfficialClient["asked"] = [];
   client.setRequestHandler("elicitation/create", ({ params }) => {
     asked.push(params);
-    return answer(params.message);
+    return answer(params.message, params);
   });
   if (model) {
     client.setRequestHandler("sampling/createMessage", ({ params }) => sampled(model, params.messages[0]?.content));

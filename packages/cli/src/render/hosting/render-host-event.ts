@@ -26,7 +26,7 @@ export function describeEvent(event: HostEvent): HostLine | undefined {
     case "config.failed":
       return problem("config error", event.error);
     case "login.changed":
-      return { text: `${event.server}: ${LOGIN_CHANGES[event.change]}` };
+      return { text: `${event.server}: ${LOGIN_CHANGES[event.change]}${forPrincipal(event)}` };
     case "login.failed":
       return problem(`${event.server}: the login failed`, event.error);
     case "decision.made":
@@ -125,6 +125,10 @@ const LOGIN_CHANGES: { readonly [Change in EventOf<"login.changed">["change"]]: 
   expired: "login expired",
   logged_out: "logged out",
 };
+
+function forPrincipal({ principal }: EventOf<"login.changed">): string {
+  return principal === undefined ? "" : ` (${principal}, for itself)`;
+}
 
 function toolOf({ server, tool }: { readonly server: string; readonly tool?: string }): string {
   return tool === undefined ? server : `${server}:${tool}`;

@@ -9,8 +9,11 @@ export function renderLogins(stored: LoginList, now: number, columns = Infinity)
   const storeLine = `${renderLoginStore(stored)}\n`;
   if (stored.unreadable) return storeLine;
   if (stored.logins.length === 0) return `No logins.\n\n${storeLine}`;
+  // Clients of the gateway may have logins of their own.
+  const hasPrincipals = stored.logins.some(({ principal }) => principal !== undefined);
   const rows = stored.logins.map((login) => [
     login.server,
+    ...(hasPrincipals ? [login.principal ?? "you"] : []),
     login.resource,
     login.account ?? "–",
     login.user ?? "–",
@@ -18,7 +21,16 @@ export function renderLogins(stored: LoginList, now: number, columns = Infinity)
     shortScope(login.scope),
     timeUntilExpiry(login, now) ?? "–",
   ]);
-  const titles = ["SERVER", "URL", "ACCOUNT", "USER", "LOGGED IN AT", "SCOPE", "EXPIRES"];
+  const titles = [
+    "SERVER",
+    ...(hasPrincipals ? ["FOR"] : []),
+    "URL",
+    "ACCOUNT",
+    "USER",
+    "LOGGED IN AT",
+    "SCOPE",
+    "EXPIRES",
+  ];
   const table = layOutTable(titles, rows, { columns, optional: ["SCOPE", "ACCOUNT", "LOGGED IN AT", "USER", "URL"] });
   return `${plainText([table.head, ...rows.map((row) => table.row(row))])}\n${storeLine}`;
 }

@@ -71,6 +71,13 @@ describe("renderLogins", () => {
     expect(row.split(/ {2,}/).at(-1)).toBe(words);
   });
 
+  it("shows for whom each login is if a client of the gateway has logged in itself", () => {
+    const [head, ...rows] = renderLogins(loginList(storedLogin(), storedLogin({ principal: "ann" })), NOW).split("\n");
+    expect(head).toMatch(/^SERVER {2}FOR/);
+    expect(rows[0]).toMatch(/^notes {3}you /);
+    expect(rows[1]).toMatch(/^notes {3}ann /);
+  });
+
   it("says that no logins are stored", () => {
     expect(renderLogins(loginList(), NOW)).toMatch(/^No logins\.\n\nLogins are stored in .*\n$/);
   });

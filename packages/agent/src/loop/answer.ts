@@ -20,8 +20,6 @@ export class Answer {
   readonly #problems = new Map<string, string>();
   readonly #usedIds: ReadonlySet<string>;
   readonly #callIds = new Set<string>();
-  /** The number at the end of the last id that was made of an id of the model. */
-  readonly #idCounts = new Map<string, number>();
   #calls = 0;
   /** The first call above the limit. The model reads in its result that it and the later ones did not run. */
   #firstIgnored: string | undefined;
@@ -51,7 +49,6 @@ export class Answer {
         this.#open.clear();
         this.#problems.clear();
         this.#callIds.clear();
-        this.#idCounts.clear();
         this.#calls = 0;
         this.#firstIgnored = undefined;
         break;
@@ -115,9 +112,7 @@ export class Answer {
   #uniqueId(callId: string): string {
     const base = callId || "call";
     let id = callId;
-    let count = this.#idCounts.get(base) ?? 1;
-    while (id === "" || this.#usedIds.has(id) || this.#callIds.has(id)) id = `${base}_${++count}`;
-    this.#idCounts.set(base, count);
+    for (let count = 2; id === "" || this.#usedIds.has(id) || this.#callIds.has(id); count++) id = `${base}_${count}`;
     this.#callIds.add(id);
     return id;
   }

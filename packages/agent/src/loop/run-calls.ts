@@ -52,7 +52,7 @@ export async function* runCalls(
   };
   const startNext = () => {
     if (signal.aborted) for (const call of waiting.splice(0)) finish(call, notRunResult(call, CANCELLED), 0);
-    for (const call of waiting.splice(0, Math.max(0, parallel - running))) start(call);
+    for (const call of waiting.splice(0, parallel - running)) start(call);
   };
 
   startNext();

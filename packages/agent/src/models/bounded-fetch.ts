@@ -53,7 +53,7 @@ function boundedBody(
           controller.error(signal?.reason);
           void cancel(signal?.reason);
         };
-        signal?.addEventListener("abort", onAbort, { once: true });
+        signal?.addEventListener("abort", onAbort);
         if (signal?.aborted) onAbort();
       },
       async pull(controller) {

@@ -61,7 +61,7 @@ function delay(clock: RetryClock, ms: number, signal: AbortSignal): Promise<void
       resolve();
     };
     const cancel = clock.after(ms, finish);
-    signal.addEventListener("abort", finish, { once: true });
+    signal.addEventListener("abort", finish);
     if (signal.aborted) finish();
   });
 }

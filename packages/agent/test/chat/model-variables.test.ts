@@ -19,6 +19,13 @@ describe("mergeModelVariables", () => {
     expect(mergeModelVariables(host, key)).toEqual({ HOME: "/home/host", ...own, ...key });
   });
 
+  it("uses no URL and no key of the host with a model of the client", () => {
+    const model = { PLUGBOARD_MODEL: "compatible/client" };
+    expect(mergeModelVariables(host, model)).toEqual({ HOME: "/home/host", ...anthropic, ...model });
+    const key = { PLUGBOARD_MODEL_KEY: "client" };
+    expect(mergeModelVariables(host, key)).toEqual({ HOME: "/home/host", ...anthropic, ...key });
+  });
+
   it("keeps the variables of the host if the client sets none for a model", () => {
     expect(mergeModelVariables(host, { PATH: "/bin" })).toMatchObject({
       ...own,

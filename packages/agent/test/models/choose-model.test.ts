@@ -1,6 +1,7 @@
 /** Tests where the model and its URL come from. */
 import { chooseModel, openModel } from "@plugboard/agent";
-import type { ModelSources } from "@plugboard/agent";
+import type { ModelSettings, ModelSources } from "@plugboard/agent";
+import { PROVIDERS } from "#models/providers.js";
 import { describe, expect, it } from "vitest";
 
 const chosen = (sources: Partial<ModelSources>) => {
@@ -79,4 +80,84 @@ describe("openModel", () => {
     const opening = openModel({ option: { model: "openai/x" }, env: { OPENAI_API_KEY: "" } });
     await expect(opening).rejects.toMatchObject({ code: "MODEL_KEY_MISSING", details: { variable: "OPENAI_API_KEY" } });
   });
+});
+
+describe("a chosen model", () => {
+  it("has its provider, its name and the facts that the option sets", () => {
+    const price = { input: 1, output: 2 };
+    const config = { providers: { ollama: { models: { "a/b": { contextTokens: 5, price } } } } };
+    const choose = (option: ModelSettings) => chooseModel({ option, config, env: {} });
+    expect(choose({ model: "ollama/a/b" })).toEqual({
+      id: "ollama/a/b",
+      providerName: "ollama",
+      provider: PROVIDERS["ollama"],
+      model: "a/b",
+      baseUrl: "http://127.0.0.1:11434/v1",
+      isUsualUrl: true,
+      contextTokens: 5,
+      price,
+    });
+    const own = { input: 7, output: 7 };
+    expect(
+      choose({ model: "ollama/a/b", contextTokens: 0, price: own, baseUrl: "https://x.example///" }),
+    ).toMatchObject({
+      contextTokens: 0,
+      price: own,
+      baseUrl: "https://x.example",
+      isUsualUrl: false,
+    });
+    expect(choose({ model: "ollama/c" })).not.toHaveProperty("price");
+  });
+
+  it("has the key of its provider's config", async () => {
+    const apiKey = async () => "configured";
+    const providers = { lab: { baseUrl: "https://lab.example", apiKey }, other: { baseUrl: "https://o.example" } };
+    const choose = (model: string) => chooseModel({ option: { model }, config: { providers }, env: {} });
+    expect(choose("lab/x")).toMatchObject({
+      apiKey,
+      provider: { sdk: "compatible", wire: "chat", keyRequired: false },
+    });
+    expect(choose("other/x")).not.toHaveProperty("apiKey");
+    expect(choose("lab/x")?.provider).not.toHaveProperty("keyVariable");
+  });
+
+  it("uses a URL of the option or the environment without a model for any model", () => {
+    const option = { baseUrl: "https://o.example" };
+    expect(chosen({ option, config: { model: "ollama/x" } }).baseUrl).toBe("https://o.example");
+    const env = { PLUGBOARD_MODEL_URL: "https://e.example", OPENAI_BASE_URL: "" };
+    expect(chosen({ config: { model: "openai/x" }, env }).baseUrl).toBe("https://e.example");
+    expect(chosen({ config: { model: "openai/x" }, env: { OPENAI_BASE_URL: "" } }).baseUrl).toBe(
+      "https://api.openai.com/v1",
+    );
+    expect(chosen({ config: { model: "openai-chat/x" }, env: { OPENAI_BASE_URL: "https://v.example" } }).baseUrl).toBe(
+      "https://v.example",
+    );
+  });
+
+  it.each(["/x", "x", ""])("is not %j", (model) => {
+    expect(() => chooseModel({ option: { model }, env: {} })).toThrow(/provider\/model/);
+  });
+});
+
+it("the providers have these URLs, variables and wire formats", () => {
+  const rows = Object.entries(PROVIDERS).map(([name, provider]) => [name, ...Object.values(provider)]);
+  expect(rows.map((row) => row.map(String).toSorted())).toEqual(
+    [
+      [
+        "anthropic",
+        "anthropic",
+        "messages",
+        "https://api.anthropic.com/v1",
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_API_KEY",
+        "true",
+      ],
+      ["openai", "openai", "https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", "true", "responses"],
+      ["openai-chat", "openai", "https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", "true", "chat"],
+      ["ollama", "compatible", "chat", "PLUGBOARD_MODEL_KEY", "false", "true", "http://127.0.0.1:11434/v1"],
+      ["lmstudio", "compatible", "chat", "PLUGBOARD_MODEL_KEY", "false", "true", "http://127.0.0.1:1234/v1"],
+      ["vllm", "compatible", "chat", "PLUGBOARD_MODEL_KEY", "false", "true", "http://127.0.0.1:8000/v1"],
+      ["compatible", "compatible", "chat", "PLUGBOARD_MODEL_KEY", "false", "true"],
+    ].map((row) => row.toSorted()),
+  );
 });

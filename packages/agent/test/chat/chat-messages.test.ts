@@ -1,0 +1,110 @@
+/** Tests what front ends get of the messages of a chat, its title, and the instructions for the model. */
+import type { Message } from "@plugboard/agent";
+import { chatTitle } from "#chat/chat-title.js";
+import { modelVariables, systemPrompt, toChatMessages } from "#chat/index.js";
+import { describe, expect, it } from "vitest";
+
+const ask = (...texts: string[]): Message => ({ role: "user", content: texts.map((text) => ({ type: "text", text })) });
+
+describe("toChatMessages", () => {
+  it("leaves out the metadata of providers and reasoning without text", () => {
+    const metadata = { own: { signature: "s" } };
+    const messages: Message[] = [
+      { role: "user", content: [{ type: "text", text: "Hi", metadata }], summary: true },
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "", metadata },
+          { type: "reasoning", text: "Hm.", metadata },
+          { type: "text", text: "" },
+          { type: "tool_call", callId: "1", tool: "t", args: {}, metadata },
+        ],
+        cancelled: true,
+      },
+      { role: "tool", content: [{ type: "tool_result", callId: "1", tool: "t", status: "ok", text: "r" }] },
+    ];
+    expect(toChatMessages(messages)).toEqual([
+      { role: "user", content: [{ type: "text", text: "Hi" }], summary: true },
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "Hm." },
+          { type: "text", text: "" },
+          { type: "tool_call", callId: "1", tool: "t", args: {} },
+        ],
+        cancelled: true,
+      },
+      { role: "tool", content: [{ type: "tool_result", callId: "1", tool: "t", status: "ok", text: "r" }] },
+    ]);
+  });
+
+  it.each([{ server: 7 }, { tool: 7 }, { uri: 7 }, { result: "text" }, { result: { content: {} } }])(
+    "leaves out an App with %j",
+    (change) => {
+      const app = { server: "s", tool: "t", uri: "ui://a", result: { content: [] } };
+      const resultWith = (view: object) =>
+        ({
+          role: "tool",
+          content: [{ type: "tool_result", callId: "1", tool: "t", status: "ok", text: "", view }],
+        }) as unknown as Message;
+      expect(toChatMessages([resultWith(app)])[0]?.content[0]).toMatchObject({ app });
+      const [left] = toChatMessages([resultWith({ ...app, ...change })])[0]!.content;
+      expect(left).not.toHaveProperty("app");
+      expect(left).not.toHaveProperty("view");
+    },
+  );
+});
+
+describe("chatTitle", () => {
+  it.each<[string, Message[], string]>([
+    ["is empty without messages", [], ""],
+    ["is the last text of the first message", [ask("attached", " Hello\n  there "), ask("later")], "Hello there"],
+    ["skips a message without text", [ask(), ask(" "), ask("Hi")], "Hi"],
+    [
+      "skips a summary and answers",
+      [
+        { ...ask("old"), summary: true } as Message,
+        { role: "assistant", content: [{ type: "text", text: "a" }] },
+        ask("Hi"),
+      ],
+      "Hi",
+    ],
+    [
+      "skips media",
+      [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "See" },
+            { type: "image", data: "", mimeType: "image/png" },
+          ],
+        },
+      ],
+      "See",
+    ],
+    ["can be one character", [ask("x")], "x"],
+    ["has up to 60 characters", [ask("x".repeat(60))], "x".repeat(60)],
+    ["cuts a longer text", [ask("🔌".repeat(61))], `${"🔌".repeat(59)}…`],
+    ["shows hidden characters", [ask("a\u001bb")], "a<U+001B>b"],
+  ])("%s", (_, messages, title) => {
+    expect(chatTitle(messages)).toBe(title);
+  });
+});
+
+it("systemPrompt names the folder, the platform and the user's instructions", () => {
+  const plain = systemPrompt({ cwd: "/work", platform: "linux" });
+  expect(plain).toMatch(/The working folder is \/work on linux\.$/);
+  expect(systemPrompt({ cwd: "/work", platform: "linux", instructions: "Be kind." })).toBe(`${plain}\n\nBe kind.`);
+});
+
+it("modelVariables lists each variable of a model once", () => {
+  expect(modelVariables()).toEqual([
+    "PLUGBOARD_MODEL",
+    "PLUGBOARD_MODEL_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "PLUGBOARD_MODEL_KEY",
+  ]);
+});

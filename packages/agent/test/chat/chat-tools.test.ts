@@ -1,0 +1,110 @@
+/** Tests which tools of a workspace a chat offers, and how it calls them. */
+import type { CallOptions, ChatEvent, Json, OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
+import { ChatTools } from "#chat/index.js";
+import { describe, expect, it } from "vitest";
+
+const offered = (name: string, change: Partial<OfferedTool> = {}): OfferedTool => ({
+  name: `mcp__s__${name}`,
+  server: "s",
+  tool: name,
+  description: "",
+  inputSchema: { type: "object" },
+  origin: "mcp",
+  pin: "p",
+  ...change,
+});
+
+function open(tools: readonly OfferedTool[], definitions: Json, includes: (tool: OfferedTool) => boolean = () => true) {
+  const calls: unknown[] = [];
+  const formats: string[] = [];
+  let ready = false;
+  const workspace = {
+    tools: {
+      list: async () => (expect(ready).toBe(true), tools),
+      definitions: async (format: string) => (formats.push(format), definitions),
+      call: async (ref: unknown, args: unknown, options: CallOptions): Promise<ToolResult> => {
+        calls.push([ref, args, options.signal]);
+        options.onProgress?.({ progress: 1 });
+        return { content: [] };
+      },
+    },
+  } as unknown as Workspace;
+  const chatTools = new ChatTools({
+    workspace,
+    whenReady: async () => void (ready = true),
+    includes,
+    toOutput: async ({ tool }) => ({ text: `cut ${tool}` }),
+  });
+  return { chatTools, calls, formats };
+}
+
+const schema = { type: "object" };
+const defined = (name: string, change: object = {}) =>
+  ({ name: `mcp__s__${name}`, input_schema: schema, ...change }) as Json;
+
+describe("the tools of a chat", () => {
+  it("are those that are offered, included and defined", async () => {
+    const tools = [offered("a"), offered("b", { origin: "native", server: "native" }), offered("c"), offered("d")];
+    const definitions = [
+      defined("a", { description: "First" }),
+      defined("b"),
+      defined("c"),
+      defined("unknown"),
+      { name: "mcp__s__d" },
+      { input_schema: schema },
+      "odd",
+    ] as Json;
+    const { chatTools, formats } = open(tools, definitions, ({ tool }) => tool !== "c");
+    expect(await chatTools.inTurn(() => {}).list()).toEqual([
+      { name: "mcp__s__a", inputSchema: schema, description: "First", source: "s:a" },
+      { name: "mcp__s__b", inputSchema: schema },
+    ]);
+    expect(formats).toEqual(["anthropic"]);
+    expect(chatTools.sourceOf("mcp__s__a")).toBe("s:a");
+    expect(chatTools.sourceOf("mcp__s__c")).toBeUndefined();
+    expect(
+      await open(tools, "odd")
+        .chatTools.inTurn(() => {})
+        .list(),
+    ).toEqual([]);
+  });
+
+  it("are called by server and tool, with progress as events", async () => {
+    const events: ChatEvent[] = [];
+    const { chatTools, calls } = open([offered("a")], [defined("a")]);
+    const tools = chatTools.inTurn((event) => events.push(event));
+    await tools.list();
+    const { signal } = new AbortController();
+    expect(await tools.call("mcp__s__a", { x: 1 }, { signal, callId: "c1" })).toEqual({ text: "cut a" });
+    expect(calls).toEqual([[{ server: "s", tool: "a" }, { x: 1 }, signal]]);
+    expect(events).toEqual([{ type: "tool.progressed", callId: "c1", progress: { progress: 1 } }]);
+  });
+
+  it("keep a result of up to 256 KiB for the App", async () => {
+    const ui = { resourceUri: "ui://app", forModel: true, forApps: true };
+    const empty = JSON.stringify({ content: [{ type: "text", text: "" }] }).length;
+    const view = async (length: number) => {
+      const result = { content: [{ type: "text", text: "x".repeat(length - empty) }] };
+      const { chatTools } = open([offered("a", { ui })], [defined("a")]);
+      const workspace = {
+        tools: {
+          list: async () => [offered("a", { ui })],
+          definitions: async () => [defined("a")],
+          call: async () => result,
+        },
+      };
+      const tools = new ChatTools({
+        workspace: workspace as unknown as Workspace,
+        whenReady: async () => {},
+        includes: () => true,
+        toOutput: async () => ({ text: "" }),
+      }).inTurn(() => {});
+      await tools.list();
+      expect(chatTools.sourceOf("mcp__s__a")).toBeUndefined();
+      const output = await tools.call("mcp__s__a", {}, { signal: new AbortController().signal, callId: "1" });
+      return typeof output === "string" ? undefined : output.view;
+    };
+    expect(await view(256 * 1024)).toMatchObject({ server: "s", tool: "a", uri: "ui://app" });
+    expect(await view(256 * 1024 + 1)).toBeUndefined();
+  });
+});

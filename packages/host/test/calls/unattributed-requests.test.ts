@@ -1,0 +1,65 @@
+/** Tests who answers a server's request that names no call. */
+import { handleUnattributedRequests } from "#calls/ask-user.js";
+import type { AskUserPorts } from "#calls/ask-user.js";
+import type { Caller, HostEventData } from "@plugboard/contracts";
+import type { Ask, CallInFlight } from "@plugboard/mcp";
+import { describe, expect, it } from "vitest";
+
+const client: Caller = { kind: "front", id: "client" };
+const other: Caller = { kind: "front", id: "other" };
+const chat: Caller = { kind: "chat", id: "chat" };
+const ask = { type: "elicitation", elicitation: { mode: "form", message: "Who?", fields: [] }, rawParams: {} } as Ask;
+const callOf = (caller: Caller, name: string, active = true): CallInFlight => ({
+  caller,
+  active,
+  op: { method: "tools/call", params: { name, arguments: {} } },
+});
+
+function open({ watched }: { readonly watched: boolean }) {
+  const asked: unknown[] = [];
+  const events: HostEventData[] = [];
+  const settled = { by: "answered", answer: { type: "elicitation", action: "decline" } };
+  const ports = {
+    inbox: {
+      watchers: { present: watched },
+      ask: async (question: unknown) => (asked.push(question), settled),
+      askWatchers: async (question: unknown) => (asked.push(question), settled),
+    },
+    emit: (event: HostEventData) => events.push(event),
+    attended: ({ kind }: Caller) => kind === "chat",
+  } as unknown as AskUserPorts;
+  const { signal } = new AbortController();
+  const handle = (...inFlight: CallInFlight[]) => handleUnattributedRequests("s", false, ports)(ask, inFlight, signal);
+  return { handle, asked, events };
+}
+
+describe("a server's request that names no call", () => {
+  it("becomes a part of the last active call of a gateway client", () => {
+    const { handle, asked } = open({ watched: true });
+    const [first, second] = [callOf(client, "first"), callOf(client, "second")];
+    expect(handle(first, second)).toBe(second);
+    expect(handle(first, { ...second, active: false })).toBe(first);
+    expect(asked).toEqual([]);
+  });
+
+  it("goes to the watchers of the inbox if the client has only cancelled calls, or several clients have calls", async () => {
+    const { handle, asked } = open({ watched: true });
+    expect(await handle(callOf(client, "first", false))).toEqual({ action: "decline" });
+    expect(await handle(callOf(client, "first"), callOf(other, "second"))).toEqual({ action: "decline" });
+    expect(await handle()).toEqual({ action: "decline" });
+    expect(asked).toMatchObject([{ owner: "workspace" }, { owner: "workspace" }, { owner: "workspace" }]);
+  });
+
+  it("is cancelled without a watcher", async () => {
+    const { handle, asked, events } = open({ watched: false });
+    expect(await handle(callOf(client, "first", false))).toEqual({ action: "cancel" });
+    expect(asked).toEqual([]);
+    expect(events).toEqual([{ type: "question.unattended", owner: "workspace", server: "s", message: "Who?" }]);
+  });
+
+  it("goes to the user of the only other caller, and is no part of its call", async () => {
+    const { handle, asked } = open({ watched: false });
+    expect(await handle(callOf(chat, "first"), callOf(chat, "second"))).toEqual({ action: "decline" });
+    expect(asked).toMatchObject([{ owner: chat, server: "s" }]);
+  });
+});

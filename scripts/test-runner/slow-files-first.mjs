@@ -15,6 +15,7 @@ export const SLOW_TESTS = [
   "packages/host/test/conformance/scenarios.test.ts",
   "packages/cli/test/packed/",
   "packages/web/test/browser/",
+  "packages/daemon/test/auth/own-logins.test.ts",
   "packages/mcp/test/process/process-restart.test.ts",
   "packages/daemon/test/http/dense-requests.test.ts",
   "packages/cli/test/events/live-line-in-terminal.test.ts",

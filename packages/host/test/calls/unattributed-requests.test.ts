@@ -29,7 +29,8 @@ function open({ watched }: { readonly watched: boolean }) {
     attended: ({ kind }: Caller) => kind === "chat",
   } as unknown as AskUserPorts;
   const { signal } = new AbortController();
-  const handle = (...inFlight: CallInFlight[]) => handleUnattributedRequests("s", false, ports)(ask, inFlight, signal);
+  const handle = (...inFlight: CallInFlight[]) =>
+    handleUnattributedRequests({ server: "s", samplingAllowed: false }, ports)(ask, inFlight, signal);
   return { handle, asked, events };
 }
 

@@ -1,6 +1,6 @@
 /**
  * What an App may do: one row for each message that it can send. The bridge works from this table, and refuses a message
- * without a row. docs/page.md shows the same rows.
+ * without a row. docs/rights.md shows the same rows.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, Json, JsonObject, ToolResult } from "@plugboard/contracts";

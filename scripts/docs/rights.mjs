@@ -34,14 +34,14 @@ ${ALL_HOLDERS.map((holder) => `| \`${holder}\` | ${HOLDERS[holder]} |`).join("\n
 
 ## Rights
 
-*own*: only for its own calls and questions. A client uses the gateway under the rules of its profile; what its calls may do is decided by the
+*own*: only its own calls and questions; for an App, only its own server. A client uses the gateway under the rules of its profile; what its calls may do is decided by the
 [permissions](config.md#permissions).
 
-${table(["right", "allows to", ...ALL_HOLDERS.map(code)], rightNames().map(rightRow))}
+${table(["right", "lets the holder", ...ALL_HOLDERS.map(code)], rightNames().map(rightRow))}
 
 ## Methods of the control API
 
-A method can be called on a [channel](control-api.md). The other holders can't open one.
+Methods are called on a [channel](control-api.md). Only these holders can open one.
 
 ${table(["method", "right", ...CHANNEL_HOLDERS.map(code)], Object.entries(METHODS).map(methodRow))}
 
@@ -50,7 +50,7 @@ ${table(["method", "right", ...CHANNEL_HOLDERS.map(code)], Object.entries(METHOD
 An App speaks only to the page, which refuses every other message (\`web/src/apps/app-methods.ts\`). *policy*: as for a call of the user, by the rules and a
 question. *asks*: the user agrees each time.
 
-${table(["message", "may", "where", "right"], [...Object.entries(APP_METHODS).map(appRow), ...Object.entries(APP_NOTIFICATIONS).map(appNotificationRow)])}
+${table(["message", "what it may do", "where", "decision"], [...Object.entries(APP_METHODS).map(appRow), ...Object.entries(APP_NOTIFICATIONS).map(appNotificationRow)])}
 
 ## Routes
 

@@ -196,7 +196,7 @@ export type {
   WorkspaceSkills,
   WorkspaceTools,
 } from "./api/workspace/workspace.ts";
-export { METHODS, requireMethodRights } from "./api/methods/all-methods.ts";
+export { METHODS, requireConditionalRights, requireMethodRights } from "./api/methods/all-methods.ts";
 export type { MethodPath } from "./api/methods/all-methods.ts";
 export { ALL_HOLDERS, holderOf, HOLDERS } from "./api/rights/holder.ts";
 export type { Holder } from "./api/rights/holder.ts";

@@ -27,6 +27,7 @@ import { portDoors, SOCKET_DOOR } from "./control/door.ts";
 import { checkSocketOrigin } from "./http/check-origin.ts";
 import { FailedSignIns } from "./http/failed-sign-ins.ts";
 import { PortRequests } from "./http/port-requests.ts";
+import { ROUTES } from "./http/routes.ts";
 import { limitConnections } from "./http/limit-connections.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { UnreadResponses } from "./http/unread-responses.ts";
@@ -130,6 +131,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       onClientsChanged: () => host.events.emit({ type: "clients.changed" }),
       telemetry: host.telemetry,
       sessions,
+      maxMessageBytes: ROUTES.mcp.body.maxBytes,
       arrivingBodies,
       clock,
       ...gatewayOptions,

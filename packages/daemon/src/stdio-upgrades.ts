@@ -12,6 +12,7 @@ import type { ConnectedClient } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Channels } from "./control/channels.ts";
+import type { Door } from "./control/door.ts";
 
 const PATH = new RegExp(`^${CONTROL_API_PATH}/channels/([\\w-]+)/workspaces/([\\w-]+)/stdio(?:\\?profile=([^&]+))?$`);
 
@@ -19,14 +20,14 @@ type MakeGateway = (workspace: OpenWorkspace, profile?: string) => Gateway;
 
 export class StdioUpgrades {
   readonly #channels: Channels;
-  readonly #listener: object;
+  readonly #door: Door;
   readonly #makeGateway: MakeGateway;
   readonly #gateways = new Map<Duplex, Gateway>();
   #closed = false;
 
-  constructor(channels: Channels, listener: object, makeGateway: MakeGateway) {
+  constructor(channels: Channels, door: Door, makeGateway: MakeGateway) {
     this.#channels = channels;
-    this.#listener = listener;
+    this.#door = door;
     this.#makeGateway = makeGateway;
   }
 
@@ -48,7 +49,7 @@ export class StdioUpgrades {
     let callerId: string;
     let workspace: OpenWorkspace;
     try {
-      const channel = this.#channels.find(channelId, this.#listener);
+      const channel = this.#channels.find(channelId, this.#door);
       workspace = this.#channels.findWorkspace(channel, workspaceId).open;
       if (profile !== undefined && !workspace.profile(profile)) {
         throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });

@@ -15,6 +15,8 @@ export interface GatewayOptions extends Omit<FrontHandlerOptions, "fronts"> {
   readonly resumeMs?: number;
   /** The sessions of legacy HTTP clients, if several gateways share their limits. */
   readonly sessions?: HttpSessions;
+  /** The limit of one HTTP request body. */
+  readonly maxMessageBytes?: number;
   /** Limits the request bodies of each principal, if several gateways share the limit. */
   readonly arrivingBodies?: ArrivingBodies;
   /** Registers a listener for the ids of principals whose token was revoked. Returns a function that removes the listener. */
@@ -34,7 +36,14 @@ export class Gateway {
   readonly #telemetry: GatewayOptions["telemetry"];
   readonly #now: () => number;
 
-  constructor({ resumeMs, sessions, arrivingBodies, onRevoked = () => () => {}, ...options }: GatewayOptions) {
+  constructor({
+    resumeMs,
+    sessions,
+    maxMessageBytes,
+    arrivingBodies,
+    onRevoked = () => () => {},
+    ...options
+  }: GatewayOptions) {
     const { clock, telemetry, profile, onClientsChanged: onChange, onSessionEnded } = options;
     this.#fronts = new ConnectedFronts({ clock: clock ?? systemClock, profile, onChange });
     this.#handler = new FrontHandler({ ...options, fronts: this.#fronts });
@@ -45,6 +54,7 @@ export class Gateway {
       ...(resumeMs !== undefined && { resumeWindowMs: resumeMs }),
       ...(clock && { clock }),
       ...(sessions && { sessions }),
+      ...(maxMessageBytes !== undefined && { maxMessageBytes }),
       ...(arrivingBodies && { arrivingBodies }),
       onSessionEnded: ({ id, revision, durationMs }) => {
         this.#fronts.remove(id);

@@ -33,6 +33,7 @@ export type { ConfiguredModels } from "./config/resolve/configured-models.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export type { ChatService, LoadChatService } from "./host/chat-service.ts";
 export type { HostOptions } from "./host/host-options.ts";
+export { wantsNativeTools } from "./host/bind-host.ts";
 export type { Host, HostOutputs } from "./host/host.ts";
 export { describeTypes } from "./calls/schemas/describe-mismatch.ts";
 export { checkField } from "./inbox/check-answer.ts";

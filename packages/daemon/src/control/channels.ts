@@ -6,13 +6,15 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { HostError } from "@plugboard/contracts";
 import type { CallerKind, CallerOptions, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { wantsNativeTools } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import type { Door } from "./door.ts";
 
 export interface Channel {
   readonly id: string;
   readonly api: HostApi;
-  /** Stands for the listener that the channel was opened on. Requests on another listener can't use the channel. */
-  readonly listener: object;
+  /** The way by which the client came. Requests through another door can't use the channel. */
+  readonly door: Door;
   readonly workspaces: Map<string, ChannelWorkspace>;
   /** The sequence number of the host's latest event when the channel was opened. */
   readonly seq: number;
@@ -28,7 +30,7 @@ export interface ChannelWorkspace {
 
 export interface OpenChannelOptions extends CallerOptions {
   readonly kind: CallerKind;
-  readonly listener: object;
+  readonly door: Door;
 }
 
 export class Channels {
@@ -44,13 +46,13 @@ export class Channels {
     return this.#channels.size;
   }
 
-  open({ kind, listener, ...callerOptions }: OpenChannelOptions): Channel {
+  open({ kind, door, ...callerOptions }: OpenChannelOptions): Channel {
     const ending = new AbortController();
     // Every pending request listens to this signal, so Node must not warn about many listeners.
     setMaxListeners(0, ending.signal);
     const channel: Channel = {
       id: randomUUID(),
-      listener,
+      door,
       api: this.#host.as(kind, callerOptions),
       workspaces: new Map(),
       seq: this.#host.events.seq,
@@ -61,15 +63,15 @@ export class Channels {
     return channel;
   }
 
-  /** Throws NOT_FOUND if the channel does not exist or was opened on another listener. */
-  find(id: string, listener: object): Channel {
+  /** Throws NOT_FOUND if the channel does not exist or was opened through another door. */
+  find(id: string, door: Door): Channel {
     const channel = this.#channels.get(id);
-    if (channel?.listener !== listener) throw new HostError("NOT_FOUND", { subject: "channel with this id" });
+    if (channel?.door !== door) throw new HostError("NOT_FOUND", { subject: "channel with this id" });
     return channel;
   }
 
   async openWorkspace(channel: Channel, spec: WorkspaceSpec): Promise<string> {
-    const open = await this.#host.open(spec);
+    const open = await this.#host.open(spec, wantsNativeTools(channel.api.caller, spec));
     const id = randomUUID();
     const release = async () => {
       channel.workspaces.delete(id);

@@ -128,7 +128,7 @@ export class ControlApi {
       kind: allowedKind,
       attended: attended === true,
       watchesInbox: watchesInbox === true,
-      listener: door,
+      door,
     });
     // A client of another version may mean something else.
     const opensWorkspace = workspace !== undefined && isSameVersion(request);
@@ -251,7 +251,7 @@ export class ControlApi {
   /** Sends the snapshot of a workspace, then the events. The caller can't use the workspace otherwise. */
   async #streamFeed(query: string, request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
     const { cwd } = parseWorkspaceSpec(Object.fromEntries(new URLSearchParams(query)), door.served?.cwd);
-    const channel = this.#channels.open({ kind: door.kinds[0]!, listener: door });
+    const channel = this.#channels.open({ kind: door.kinds[0]!, door });
     let snapshot: Snapshot;
     try {
       checkFolder(channel.api.caller, cwd, door);
@@ -296,7 +296,7 @@ function isSameVersion({ headers }: IncomingMessage): boolean {
   return headers[VERSION_HEADER] === undefined || headers[VERSION_HEADER] === VERSION;
 }
 
-/** Reads the arguments of a method. Throws FORBIDDEN if the client may not call it, which is checked before they are. */
+/** Reads the arguments of a method. Checks the rights of the client before the arguments. */
 async function readArguments(
   { api }: Channel,
   method: MethodPath,

@@ -1,10 +1,10 @@
-/** The ways into the control API. A client is a caller of one of the kinds of its door, and has the rights of this kind. */
+/** The ways into the control API. Each door lists the caller kinds that its clients can have. The kind determines the rights. */
 import { resolve } from "node:path";
-import { requireRight, specRights } from "@plugboard/contracts";
+import { requireConditionalRights, requireRight, specRights } from "@plugboard/contracts";
 import type { Caller, CallerKind, WorkspaceSpec } from "@plugboard/contracts";
 
 export interface Door {
-  /** The kinds of callers that a client may choose from. */
+  /** The kinds of callers that a client can choose from. */
   readonly kinds: readonly CallerKind[];
   /** The workspace that the port serves. Clients without the right to open other folders get only this one. */
   readonly served?: WorkspaceSpec;
@@ -20,7 +20,7 @@ export function portDoors(served: WorkspaceSpec): { readonly token: Door; readon
 
 /** Throws FORBIDDEN if the caller may not open a workspace with these parts, which are unchecked. */
 export function checkSpecRights(caller: Caller, spec: unknown): void {
-  for (const { right, applies } of specRights(0)) if (applies([spec])) requireRight(caller, right);
+  requireConditionalRights(caller, specRights(0), [spec]);
 }
 
 /** In another folder than the served one, a client could have written config files that run its own commands. */

@@ -44,7 +44,7 @@ export function checkTcpOrigin(
   const name = host?.toLowerCase();
   // A client of another machine could claim any name.
   const isLocal = name !== undefined && isLocalName(name, localPort) && isLoopback(remoteAddress ?? "");
-  // A proxy on this machine may pass on any name, so what it forwards counts as public under each.
+  // A proxy on this machine can send any Host, so a forwarded request counts as public.
   const isPublic = publicOrigin !== undefined && (name === new URL(publicOrigin).host || (isLocal && forwarded));
   if (!isPublic && !isLocal) return forbidden("the Host header names another host");
   if (!isPublic && forwarded) {

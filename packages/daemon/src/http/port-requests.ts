@@ -84,7 +84,7 @@ export class PortRequests {
       this.#options.openRequests.add(id, response);
       this.#options.unreadResponses.add(id, response);
     }
-    // Under the public name, and where the page has no file, a path is like any other of the control API.
+    // A path that does not exist here needs the right of the control API, so that a client does not learn which paths exist.
     const isFound = name === "local" || !route.localOnly;
     const { right } = isFound && route !== ROUTES.pageFiles ? route : ROUTES.control;
     if (!hasRight(access.holder, right)) throw rightMissing(right);

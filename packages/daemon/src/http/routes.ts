@@ -1,6 +1,7 @@
 /**
  * All routes of a running host: the right that a request needs, whether it must use the local name of the port, and how
- * much of its body is read. docs/rights.md is generated from this table.
+ * much of its body is read. The port checks the rights of its routes; whatever is on the other listeners is open to all who
+ * can reach them. docs/rights.md is generated from this table.
  */
 import {
   APP_SANDBOX_PATH,
@@ -31,7 +32,7 @@ export interface BodyLimits {
 }
 
 const NO_BODY: BodyLimits = { maxBytes: 0 };
-/** A stranger may send it, so it has room for a one-time code and no more. */
+/** The body of an unauthenticated request: room for a one-time code only. */
 const CODE: BodyLimits = { maxBytes: 1024, withinMs: 5000 };
 const MESSAGE: BodyLimits = { maxBytes: 16 * 1024 * 1024 };
 

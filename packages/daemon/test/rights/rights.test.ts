@@ -76,7 +76,7 @@ describe("the methods of the control API", { meta: { covers: ["S27"] } }, () => 
 
   it.each(WITH_CHANNEL)("need further rights of %s with some arguments", async (holder) => {
     const ids = await openWorkspace(holder);
-    /** The arguments that need the right, for each method of the table that has some. */
+    /** For each method with conditional rights: arguments that need them. */
     const cases: { readonly [path: string]: { readonly [right: string]: unknown[] } } = {
       "servers.connect": { add_servers: ["x", { definition: 7 }] },
       "inbox.answer": { trust: ["x", { type: "trust", decision: "yes" }] },

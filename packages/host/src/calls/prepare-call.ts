@@ -57,7 +57,7 @@ export async function prepareCall(
     // The tool may have been listed for the first time just now.
     if (found.excluded || found.disabled) throw toolOffError(found);
     const { definition } = found;
-    if (!resumed && hasChanged(authorizedDefinition, definition, ports)) {
+    if (resumed?.call === undefined && hasChanged(authorizedDefinition, definition, ports)) {
       const check = () => checkToolArguments(call, definition, ports);
       const authorizing = authorize(call, authorized.id, context, definition, ports, check);
       const permission = authorizing instanceof Promise ? await authorizing : authorizing;

@@ -1,6 +1,6 @@
 /** The host for one caller: its workspaces, the events that it may see, and its chats. */
-import { grantOf, HostError, holderOf, sameCaller } from "@plugboard/contracts";
-import type { Caller, CallerKind, HostApi, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
+import { grantOf, holderOf, requireRight, sameCaller } from "@plugboard/contracts";
+import type { Caller, HostApi, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
 import { bindChats } from "./chat-service.ts";
@@ -24,7 +24,7 @@ export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): H
   return {
     caller,
     workspace: async (spec) => {
-      const workspace = await host.open(spec, hasNativeTools(caller.kind, spec));
+      const workspace = await host.open(spec, wantsNativeTools(caller, spec));
       opened.add(workspace);
       return host.bind(workspace, caller);
     },
@@ -39,12 +39,10 @@ export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): H
   };
 }
 
-/** Returns whether the workspaces of a caller have the tools for files and commands. Throws FORBIDDEN if they can't. */
-function hasNativeTools(kind: CallerKind, { nativeTools = kind === "chat" }: WorkspaceSpec): boolean {
-  if (!nativeTools || kind === "chat" || kind === "program") return nativeTools;
-  throw new HostError("FORBIDDEN", {
-    reason: "only a conversation or a program can use the tools for files and commands",
-  });
+/** Returns whether a workspace of the caller gets the tools for files and commands. Throws FORBIDDEN if it can't. */
+export function wantsNativeTools(caller: Caller, { nativeTools = caller.kind === "chat" }: WorkspaceSpec): boolean {
+  if (nativeTools) requireRight(caller, "use_native_tools");
+  return nativeTools;
 }
 
 /** Hides the questions and subscriptions of other callers, and calls and chats that the caller may not see. */

@@ -66,4 +66,13 @@ describe("authorization of a call", () => {
     expect(request).toHaveBeenCalledTimes(1);
     expect(decisions).toHaveBeenCalledTimes(times);
   });
+
+  it("evaluates the rules again for a changed definition if the call begins with answers, but not if it continues", async () => {
+    const { run, decisions } = setup(send, changed, ["allow", "s:*"]);
+    await run({ answers: {}, round: 0 });
+    expect(decisions).toHaveBeenCalledTimes(2);
+    const continued = setup(send, changed, ["allow", "s:*"]);
+    await continued.run({ answers: {}, round: 1, call: "id" });
+    expect(continued.decisions).not.toHaveBeenCalled();
+  });
 });

@@ -36,7 +36,14 @@ describe("the tools for files and commands", () => {
     expect(withTools.tools.definitions("anthropic")).toHaveLength(TOOLS.length);
   });
 
-  it.each(["cli", "page", "front"] as const)("are never offered to a caller of kind %s", async (kind) => {
+  it.each(["cli", "page"] as const)("are offered to a caller of kind %s only if it asks for them", async (kind) => {
+    const { open, project: cwd } = await makeTestProject();
+    const host = await open();
+    expect(await offeredTo(host, kind, { cwd })).toEqual([]);
+    expect(await offeredTo(host, kind, { cwd, nativeTools: true })).toEqual(TOOLS);
+  });
+
+  it.each(["api", "front"] as const)("are never offered to a caller of kind %s", async (kind) => {
     const { open, project: cwd } = await makeTestProject();
     const host = await open({ nativeTools: true });
     expect(await offeredTo(host, kind, { cwd })).toEqual([]);

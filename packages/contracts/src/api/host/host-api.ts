@@ -55,7 +55,7 @@ export interface WorkspaceSpec {
   readonly naming?: string;
   /**
    * Whether the workspace has the tools that read and change its files and run commands. By default true for a
-   * conversation and false for a program. Other callers can't have them.
+   * conversation and false for others. The owner's token alone, and gateway clients, can't have them.
    */
   readonly nativeTools?: boolean;
 }

@@ -9,7 +9,7 @@ import type { ManagementMethodPath } from "../management/management-methods.ts";
 import { requireRight } from "../rights/rights.ts";
 import { WORKSPACE_METHODS } from "../workspace/workspace-methods.ts";
 import type { WorkspaceMethodPath } from "../workspace/workspace-methods.ts";
-import type { MethodSpec } from "./method-spec.ts";
+import type { ConditionalRight, MethodSpec } from "./method-spec.ts";
 
 export type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath | ManagementMethodPath;
 
@@ -24,5 +24,14 @@ export const METHODS: { readonly [Path in MethodPath]: MethodSpec } = {
 export function requireMethodRights(caller: Caller, path: MethodPath, args: readonly unknown[]): void {
   const { right, more } = METHODS[path];
   requireRight(caller, right);
-  if (more) for (const { right: further, applies } of more) if (applies(args)) requireRight(caller, further);
+  if (more) requireConditionalRights(caller, more, args);
+}
+
+/** Throws FORBIDDEN if the arguments need a right that the caller does not have. */
+export function requireConditionalRights(
+  caller: Caller,
+  rights: readonly ConditionalRight[],
+  args: readonly unknown[],
+): void {
+  for (const { right, applies } of rights) if (applies(args)) requireRight(caller, right);
 }

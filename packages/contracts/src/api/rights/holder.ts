@@ -30,7 +30,7 @@ const HOLDER_OF_KIND: { readonly [Kind in Exclude<CallerKind, "front">]: Holder 
   api: "owner_token",
 };
 
-/** Tokens of clients and of OAuth subjects have equal rights, so a front with either counts as a client. */
+/** A front with an OAuth token counts as a client: they differ only in `read_metrics`, which no caller needs. */
 export function holderOf({ kind, principal }: Caller): Holder {
   if (kind !== "front") return HOLDER_OF_KIND[kind];
   if (!principal) return "stdio";

@@ -7,7 +7,7 @@ import type { Caller } from "../host/caller.ts";
 import { ALL_HOLDERS, holderOf } from "./holder.ts";
 import type { Holder } from "./holder.ts";
 
-/** `own`: only for its own calls and questions. */
+/** `own`: only its own calls and questions; for an App, only its own server. */
 export type Grant = "all" | "own" | "none";
 
 interface RightSpec {
@@ -23,7 +23,7 @@ const CLIENTS = ["client", "approving_client", "subject", "approving_subject"] a
 /** The doors of the user. The owner's token may be stolen, so alone it opens less than the page and the socket. */
 const USER = ["owner_token", "page", "socket"] as const;
 
-/** A holder that a right does not name does not have it. */
+/** A right belongs only to the holders that its row lists. */
 export const RIGHTS = {
   ask_health: {
     allows: "ask whether the host runs",
@@ -57,8 +57,9 @@ export const RIGHTS = {
   },
   see_catalog: {
     allows: "see servers, tools, resources, prompts and skills",
-    denied: "an App can't see the catalog",
+    denied: "only the user, a conversation, a client or an App can see this",
     all: [...CLIENTS, "stdio", "chat", ...USER],
+    own: ["app"],
   },
   see_calls: {
     allows: "see calls and decisions in events",
@@ -72,25 +73,24 @@ export const RIGHTS = {
     all: USER,
   },
   use_servers: {
-    allows:
-      "start servers, call tools, read resources, get prompts and skills, as the rules permit. An App only at its own server",
-    denied: "only the user, a conversation or a client can use servers",
+    allows: "start servers, call tools, read resources, get prompts and skills, as the rules permit",
+    denied: "only the user, a conversation, a client or an App can use servers",
     all: [...CLIENTS, "stdio", "chat", ...USER],
     own: ["app"],
   },
-  steer_servers: {
-    allows: "connect, disconnect and switch the servers and tools of an open workspace",
+  control_servers: {
+    allows: "connect, disconnect, enable and disable the servers and tools of an open workspace",
     denied: "only the user or a conversation can do this",
     all: ["chat", ...USER],
   },
   answer: {
-    allows: "answer questions: its own, or also those of clients and servers, and of chats that it watches",
+    allows: "answer its own questions (*own*), or also those of clients, servers and watched chats (*yes*)",
     denied: "only the user can answer questions",
     all: USER,
     own: [...CLIENTS, "stdio", "chat"],
   },
   watch_inbox: {
-    allows: "be asked when a client that has no user of its own needs permission",
+    allows: "get the permission questions of clients that can't ask their own user",
     denied: "a gateway client or a conversation can't watch the inbox",
     all: USER,
   },
@@ -121,17 +121,17 @@ export const RIGHTS = {
   },
   add_servers: {
     allows: "add servers, rules, config files or an environment to a workspace or a chat",
-    denied: "only a client of the socket can add servers, rules or an environment",
+    denied: "only a program on the socket can add servers, rules, config files or an environment",
     all: ["chat", "socket"],
   },
   open_folders: {
     allows: "open a workspace or a chat in another folder than the served one",
-    denied: "only a client of the socket can open another folder",
+    denied: "only a program on the socket can open another folder",
     all: ["chat", "socket"],
   },
   control_host: {
     allows: "open and close the port, get a link to the page, and stop the host",
-    denied: "only a client of the socket can control the host",
+    denied: "only a program on the socket can control the host",
     all: ["socket"],
   },
 } as const satisfies { readonly [name: string]: RightSpec };
@@ -143,7 +143,7 @@ export function grantOf(holder: Holder, right: Right): Grant {
   return all.includes(holder) ? "all" : own.includes(holder) ? "own" : "none";
 }
 
-/** Returns true if the holder has the right, if only for what is its own. */
+/** Returns true if the grant is `all` or `own`. */
 export function hasRight(holder: Holder, right: Right): boolean {
   return grantOf(holder, right) !== "none";
 }

@@ -1,25 +1,31 @@
 /** The rights that the parts of a workspace or a chat need. The parts are unchecked, because rights are checked first. */
 import { isJsonObject } from "../../lib/json.ts";
+import type { WorkspaceSpec } from "../host/host-api.ts";
 import type { ConditionalRight } from "../methods/method-spec.ts";
+
+/** Make the host run or read what the client has chosen. */
+const ADDED_PARTS = [
+  "servers",
+  "permissions",
+  "configFiles",
+  "env",
+] as const satisfies readonly (keyof WorkspaceSpec)[];
 
 /** Returns the rights of a method whose argument at this index describes a workspace or a chat. */
 export function specRights(index: number): readonly ConditionalRight[] {
   return [
     {
       right: "add_servers",
-      when: "with servers, rules, config files or an environment",
-      applies: (args) => isPresentIn(args[index], "servers", "permissions", "configFiles", "env"),
+      when: `with ${ADDED_PARTS.map((part) => `\`${part}\``).join(", ")}`,
+      applies: (args) => isPresentIn(args[index], ...ADDED_PARTS),
     },
     {
       right: "use_native_tools",
       when: "with `nativeTools`",
-      applies: (args) => isPresentIn(args[index], "nativeTools") && (args[index] as Flags).nativeTools !== false,
+      applies: ({ [index]: spec }) =>
+        isPresentIn(spec, "nativeTools") && isJsonObject(spec) && spec["nativeTools"] !== false,
     },
   ];
-}
-
-interface Flags {
-  readonly nativeTools: unknown;
 }
 
 /** Returns true if one of the keys has a value. JSON has no undefined, so null counts as absent. */

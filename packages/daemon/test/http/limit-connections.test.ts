@@ -1,7 +1,7 @@
 /** Tests the limits of the TCP port that keep one client from using up its connections. */
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { addNamedToken } from "@plugboard/daemon";
@@ -72,6 +72,17 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     expect(await closed).toBe("silent");
     idle.write(get("/"));
     expect(String((await once(idle, "data"))[0])).toContain("200 OK");
+  });
+
+  it("replaces another connection for each of several that arrive at once", () => {
+    const server = new EventEmitter();
+    limitConnections(server as Server, 2);
+    const destroyed: number[] = [];
+    // A destroyed connection closes only after the others have arrived.
+    for (let number = 0; number < 5; number++) {
+      server.emit("connection", Object.assign(new EventEmitter(), { destroy: () => destroyed.push(number) }));
+    }
+    expect(destroyed).toEqual([0, 1, 2]);
   });
 
   it("closes a new connection if all others wait for a response", async () => {

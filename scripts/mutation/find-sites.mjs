@@ -114,6 +114,8 @@ function isLeftOut(node) {
   if (/^(?:Import|ExportAll|ThrowStatement|JSXAttribute|Directive)/.test(type)) return true;
   if (type.startsWith("TS")) return !/^TS(?:As|Satisfies|NonNull|Instantiation)/.test(type);
   if (type === "ExpressionStatement" && typeof node["directive"] === "string") return true;
+  // A signal aborts once, whether its listener asks for that or not.
+  if (type === "Property" && asNode(node["key"])?.["name"] === "once") return true;
   if (type === "NewExpression") return nameOf(asNode(node["callee"])).endsWith("Error");
   return type === "CallExpression" && LOGS.has(nameOf(asNode(node["callee"])));
 }

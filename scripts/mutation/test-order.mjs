@@ -10,8 +10,8 @@
 const WEB = "packages/web/";
 
 /**
- * Returns the steps in which the test files run: those of the same name and folder, the others of the package, and those
- * of other packages. Within a step, the fast files come first.
+ * Returns the steps in which the test files run: those of the same name, those of the folder, the others of the
+ * package, and those of other packages. Within a step, the fast files come first.
  * @param {Site} site
  * @param {readonly TestFile[]} tests
  * @param {ReadonlySet<string> | undefined} reachedBy the test files that reach the site
@@ -26,12 +26,12 @@ export function testSteps({ file }, tests, reachedBy = new Set()) {
     file.startsWith(WEB) ? test.file.startsWith(WEB) : reachedBy.has("*") || reachedBy.has(test.file),
   );
   const rank = (/** @type {TestFile} */ test) => {
-    if (!test.file.startsWith(own)) return 2;
+    if (!test.file.startsWith(own)) return 3;
     const inPackage = test.file.slice(own.length);
-    const near = inPackage.startsWith([...folder, ""].join("/")) || inPackage.includes(stem(base));
-    return near || inPackage.includes(stem(folder[0] ?? base)) ? 0 : 1;
+    if (inPackage.includes(stem(base))) return 0;
+    return inPackage.startsWith([...folder, ""].join("/")) || inPackage.includes(stem(folder[0] ?? base)) ? 1 : 2;
   };
-  return [0, 1, 2]
+  return [0, 1, 2, 3]
     .map((step) => relevant.filter((test) => rank(test) === step).toSorted((one, other) => one.seconds - other.seconds))
     .filter((step) => step.length > 0);
 }

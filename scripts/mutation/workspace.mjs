@@ -9,9 +9,12 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { root, toolScript } from "../run.mjs";
 
-/** Time that a run of tests has beyond several times its usual duration. */
-const GRACE_MS = 120_000;
-const SLOWDOWN = 6;
+/**
+ * The time that a run of tests has: for one test that waits until it gives up, and twice the time of all files, of which
+ * several run at once.
+ */
+const GRACE_MS = 90_000;
+const SLOWDOWN = 2;
 
 /**
  * @typedef {import("./test-order.mjs").TestFile} TestFile

@@ -40,6 +40,7 @@ describe("findSites", () => {
     ["whatever is thrown", 'throw new Problem("CODE", { limit: 5, on: a ? b : c });'],
     ["errors", 'const a = new HostError("CODE", { limit: 5 });'],
     ["logs", 'log("started", 5); this.#logger.warn("x");'],
+    ["listeners that hear a signal once", "const a = on(b, c, { once: true });"],
     ["strings that Node rejects", 'const a = read("utf8"), b = hash("sha256");'],
   ])("leaves out %s", (_name, source) => {
     expect(changes(source)).toEqual([]);
@@ -114,10 +115,11 @@ describe("testSteps", () => {
   ];
   const names = (steps: { file: string }[][]) => steps.map((step) => step.map(({ file }) => file.replace(/^.*\//, "")));
 
-  it("runs the tests of the folder, then of the package, then of others, the fast ones first", () => {
+  it("runs the test of the same name, then those of the folder, of the package and of others, the fast ones first", () => {
     const reachedBy = new Set(tests.map(({ file }) => file).filter((file) => !file.includes("other")));
     expect(names(testSteps(site, tests, reachedBy))).toEqual([
-      ["rate-limiter.test.ts", "slow.test.ts"],
+      ["rate-limiter.test.ts"],
+      ["slow.test.ts"],
       ["page.test.ts"],
       ["command.test.ts"],
     ]);

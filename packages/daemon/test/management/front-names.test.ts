@@ -1,12 +1,15 @@
 /** The page shows the names that real clients of the gateway get. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
+import { effectiveProfiles } from "#management/effective-profiles.js";
 import { frontWith } from "../helpers/front-requests.ts";
-import { startDaemonWith } from "../helpers/running-host.ts";
+import { startDaemonWith, testEnv } from "../helpers/running-host.ts";
 
 const LONG_ID = "a-server-with-a-name-that-is-longer-than-most";
 
@@ -43,4 +46,18 @@ it("manage.frontNames returns the names that clients get, with and without a pro
     ({ server, tool }) => server === LONG_ID && tool === "ask_sampling",
   );
   expect(offered!.name).toBe(`mcp__${LONG_ID}__ask_sampling`);
+});
+
+it("effectiveProfiles has no profile whose nearest definition is invalid, although another file has a valid one", async () => {
+  const { env, remove } = await testEnv();
+  onTestFinished(remove);
+  const cwd = join(env.HOME, "project");
+  await mkdir(cwd);
+  const write = (file: string, profiles: object) => writeFile(file, JSON.stringify({ mcp: { profiles } }));
+  await write(env.PLUGBOARD_CONFIG_PATH, { kept: { servers: ["s"] }, broken: { servers: ["s"] } });
+  const nearer = join(cwd, "nearer.json");
+  await write(nearer, { broken: { servers: "s" } });
+  const names = async (configFiles: string[]) => [...(await effectiveProfiles({ cwd, env, configFiles })).keys()];
+  expect(await names([])).toEqual(["kept", "broken"]);
+  expect(await names([nearer])).toEqual(["kept"]);
 });

@@ -103,6 +103,7 @@ export class ChatRegistry implements ChatService {
 
   async #create(spec: ChatSpec, caller: Caller): Promise<ChatView> {
     const nativeTools = spec.nativeTools ?? hasRight(holderOf(caller), "use_native_tools");
+    requireToolRights({ nativeTools }, caller);
     return this.#watch(await this.#openNew(this.#options.newId(), { ...spec, nativeTools }), caller);
   }
 

@@ -1,15 +1,17 @@
 /** Tries to reach the tools for files and commands with the owner's token alone, and through the doors that may use them. */
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
-import type { RemoteHost } from "@plugboard/remote";
+import type { FetchLike, RemoteHost } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startDaemonWith } from "../helpers/running-host.ts";
+import { startDaemonWith, startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
 /** A model of the attacker: its first answer runs a command. */
@@ -33,16 +35,21 @@ async function setUp(permissions: { allow?: string[] } = {}): Promise<SetUp> {
   const variables = { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: model.url, PLUGBOARD_MODEL: "anthropic/scripted" };
   const host = await startDaemonWith(variables, {}, {}, permissions);
   onTestFinished(host.close);
-  const { hostname, port } = new URL(host.url);
-  const overPort = nodeHttpFetch({ host: hostname, port: Number(port), token: host.token });
-  const connect = async (fetch: typeof overPort, kind: "api" | "cli") => {
-    const remote = await connectRemote({ fetch, version: VERSION, kind, attended: true, watchesInbox: true });
-    onTestFinished(() => remote.close());
-    return remote;
-  };
-  const thief = await connect(overPort, "api");
+  const thief = await connectOverPort(host);
   const user = await connect(nodeHttpFetch({ socketPath: socketPath(host.env) }), "cli");
   return { host, thief, user, isOwned: () => existsSync(join(host.env["HOME"]!, "owned")) };
+}
+
+/** Connects a program that has only the owner's token. */
+function connectOverPort({ url, token }: RunningHost): Promise<RemoteHost> {
+  const { hostname, port } = new URL(url);
+  return connect(nodeHttpFetch({ host: hostname, port: Number(port), token }), "api");
+}
+
+async function connect(fetch: FetchLike, kind: "api" | "cli"): Promise<RemoteHost> {
+  const remote = await connectRemote({ fetch, version: VERSION, kind, attended: true, watchesInbox: true });
+  onTestFinished(() => remote.close());
+  return remote;
 }
 
 const FORBIDDEN = { code: "FORBIDDEN" };
@@ -68,6 +75,18 @@ describe("the owner's token alone", { meta: { covers: ["S27", "S17"] } }, () => 
     await thief.chats.resume(chat.id);
     const resumed = await (await thief.chatWorkspace(chat.id)).tools.list();
     expect(resumed.map(({ tool }) => tool)).not.toContain("terminal");
+  });
+
+  it("creates a chat with the servers that the port serves, which it could not add itself", async () => {
+    const servers = { served: scriptedLegacy() };
+    const cwd = tmpdir();
+    const host = await startRunningHost({}, { spec: { cwd, servers, configFiles: [] } });
+    onTestFinished(host.close);
+    const thief = await connectOverPort(host);
+    const { chat } = await thief.chats.create({ cwd });
+    const tools = await (await thief.chatWorkspace(chat.id)).tools.list();
+    expect(tools).toContainEqual(expect.objectContaining({ server: "served", tool: "echo" }));
+    await expect(thief.chats.create({ cwd, servers })).rejects.toMatchObject(FORBIDDEN);
   });
 
   it("can't use a chat of the user that has these tools, open or closed, whatever its model is", async () => {

@@ -1,6 +1,7 @@
 /** Writes a line for each event of the host that a person wants to see, and for each server as it becomes ready or fails. */
-import { setTimeout } from "node:timers/promises";
 import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace } from "@plugboard/contracts";
+import { abortableDelay, steadyNow, systemClock } from "@plugboard/mcp/clock";
+import type { Clock } from "@plugboard/mcp/clock";
 import {
   describeEvent,
   describeMoreCalls,
@@ -38,7 +39,11 @@ export interface HostWatch extends EventSubscription {
 }
 
 /** Shows the servers of the workspace, and the calls and problems of the whole host. */
-export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Output): HostWatch {
+export function watchHost(
+  { api, workspace, snapshot }: WatchedHost,
+  stdout: Output,
+  clock: Clock = systemClock,
+): HostWatch {
   const serverLines = new Map<string, string>();
   const lastSeen = new Map<string, number>();
   let isStale = false;
@@ -67,9 +72,9 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
     try {
       while (isStale) {
         isStale = false;
-        const started = performance.now();
+        const started = steadyNow(clock);
         showServers(await workspace.status());
-        await pause((performance.now() - started) * REST_FACTOR, stopping.signal);
+        await abortableDelay(clock, (steadyNow(clock) - started) * REST_FACTOR, [stopping.signal]);
       }
     } catch {
       // The host has ended, which `serve` reports.
@@ -110,9 +115,4 @@ export function watchHost({ api, workspace, snapshot }: WatchedHost, stdout: Out
       lines.flush();
     },
   };
-}
-
-/** Ends early if the signal is aborted. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {});
 }

@@ -3,6 +3,7 @@ import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { call, connect, expectFailure, makeConnection, expectText } from "../../helpers/connect.ts";
+import { ManualClock } from "../../helpers/manual-clock.ts";
 import { fixturePath } from "../../helpers/start-process.ts";
 import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 
@@ -42,31 +43,41 @@ describe("A crash of a stdio server", { meta: { covers: ["F1", "R0.63", "R2.123"
 
 describe("A call over stdio that hangs", { meta: { covers: ["F4", "R0.60", "R0.66", "R3.38", "R3.73"] } }, () => {
   it("times out, is cancelled and leaves a legacy server usable for other calls", async () => {
-    const { session, waitForStderr } = await connect(scriptedLegacy());
+    const clock = new ManualClock();
+    const { connection, session, waitForStderr } = await connect(scriptedLegacy(), { overrides: { clock } });
     const other = call(session, "hold");
-    await waitForStderr("holding ");
-    expect(expectFailure(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({
+    const hanging = call(session, "hold", {}, { timeoutMs: 50 });
+    await vi.waitFor(() => expect(connection.stderrTail.match(/holding \d+/g)).toHaveLength(2), { timeout: 10_000 });
+    const [, hangingId] = [...connection.stderrTail.matchAll(/holding (\d+)/g)].map(([, id]) => id);
+    clock.advance(50);
+    expect(expectFailure(await hanging)).toMatchObject({
       code: "REQUEST_TIMEOUT",
       details: { method: "tools/call", afterMs: 50 },
     });
-    await waitForStderr("cancelled ");
+    await waitForStderr(`cancelled ${hangingId}`);
     expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
     await call(session, "release");
     expect(expectText(await other)).toBe("let go");
   });
 
   it("times out, is cancelled and leaves a modern server usable", async () => {
-    const { session, waitForStderr } = await connect(modernStdio());
+    const clock = new ManualClock();
+    const { session, waitForStderr } = await connect(modernStdio(), { overrides: { clock } });
     expect(session.era).toBe("modern");
     const hanging = call(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 300 });
+    await waitForStderr("slow started");
+    clock.advance(300);
     expect(expectFailure(await hanging).code).toBe("REQUEST_TIMEOUT");
     await waitForStderr("slow aborted");
     expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
   });
 
   it("fails at the absolute maximum of its duration", async () => {
-    const { session } = await connect(scriptedLegacy());
+    const clock = new ManualClock();
+    const { session, waitForStderr } = await connect(scriptedLegacy(), { overrides: { clock } });
     const stopped = call(session, "hold", {}, { maxMs: 50 });
+    await waitForStderr("holding ");
+    clock.advance(50);
     expect(expectFailure(await stopped)).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 50 } });
     expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
   });
@@ -116,18 +127,27 @@ describe("A server that never reads", { meta: { covers: ["F15"] } }, () => {
   const large = { text: "x".repeat(1024 * 1024) };
 
   it("makes a call with a large argument time out, and later calls too", async () => {
-    const { session } = await connect(nonReading);
-    expect(expectFailure(await call(session, "echo", large, { timeoutMs: 100 })).code).toBe("REQUEST_TIMEOUT");
-    expect(expectFailure(await call(session, "echo", {}, { timeoutMs: 50 })).code).toBe("REQUEST_TIMEOUT");
+    const clock = new ManualClock();
+    const { session } = await connect(nonReading, { overrides: { clock } });
+    const first = call(session, "echo", large, { timeoutMs: 100 });
+    clock.advance(100);
+    expect(expectFailure(await first).code).toBe("REQUEST_TIMEOUT");
+    const second = call(session, "echo", {}, { timeoutMs: 50 });
+    clock.advance(50);
+    expect(expectFailure(await second).code).toBe("REQUEST_TIMEOUT");
   });
 
   it("gets no more data than its queue can hold, and does not affect other servers", async () => {
-    const { session } = await connect(nonReading);
+    const clock = new ManualClock();
+    const { session } = await connect(nonReading, { overrides: { clock } });
     const other = await connect(scriptedLegacy());
-    const outcomes = await Promise.all(
-      Array.from({ length: 100 }, () => call(session, "echo", large, { timeoutMs: 500 })),
+    const codes: string[] = [];
+    const calls = Array.from({ length: 100 }, async () =>
+      codes.push(expectFailure(await call(session, "echo", large, { timeoutMs: 500 })).code),
     );
-    const codes = outcomes.map((outcome) => expectFailure(outcome).code);
+    await vi.waitFor(() => expect(codes.length).toBeGreaterThanOrEqual(100 - 64));
+    clock.advance(500);
+    await Promise.all(calls);
     const queued = codes.filter((code) => code === "REQUEST_TIMEOUT").length;
     expect(queued).toBeGreaterThan(50);
     expect(queued).toBeLessThanOrEqual(64);

@@ -1,4 +1,5 @@
 /** Tests HTTP+SSE (2024-11-05) with a scripted server and with the real everything server. */
+import { once } from "node:events";
 import { startEverythingHttp, startEverythingSse } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import { systemClock } from "@plugboard/mcp";
@@ -145,11 +146,15 @@ describe("The end of an HTTP+SSE stream", () => {
       (stream) => stream.write(`data: ${"x".repeat(200_000)}`),
       "MESSAGE_TOO_LARGE",
     ],
-  ])("closes the connection once if the stream %s", async (_, end, code) => {
-    const server = await sseServer(endpoint("/message"));
-    const { transport, closed } = open(server.url);
-    await transport.send(request(1));
+  ])("closes the connection once, and fails a request that is being sent, if the stream %s", async (_, end, code) => {
+    const server = await sseServer(endpoint("/message"), () => {});
+    const { transport, closed, lost } = open(server.url);
+    const sent = transport.send(request(1));
+    await eventually(() => expect(server.requests).toHaveLength(2));
+    const streamClosed = once(server.streams[0]!, "close");
     end(server.streams[0]!);
+    await Promise.all([streamClosed, sent]);
+    expect(lost.get(1)?.code).toBe(code);
     await eventually(() => expect(closed.map((error) => error.code)).toEqual([code]));
     await expect(transport.send(notification)).rejects.toMatchObject({ code });
     expect(server.streams).toHaveLength(1);
@@ -169,12 +174,17 @@ describe("The end of an HTTP+SSE stream", () => {
   });
 
   it("is not reported if the client closed the connection", async () => {
-    const server = await sseServer(endpoint("/message"));
-    const { transport, closed } = open(server.url);
-    await transport.send(request(1));
-    const streamClosed = new Promise((resolve) => server.streams[0]!.once("close", resolve));
+    const posts: ServerResponse[] = [];
+    const server = await sseServer(endpoint("/message"), (_, response) => void posts.push(response));
+    const { transport, closed, lost } = open(server.url);
+    const sent = transport.send(request(1));
+    await eventually(() => expect(posts).toHaveLength(1));
+    // The client aborts both before the server can notice it.
+    const ended = [server.streams[0]!, posts[0]!].map((response) => once(response, "close"));
     await transport.close();
-    await streamClosed;
+    await Promise.all([sent, ...ended]);
+    expect(lost.get(1)?.code).toBe("CONNECTION_CLOSED");
+    await expect(transport.send(notification)).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     expect(closed).toEqual([]);
   });
 });
